@@ -1,0 +1,2 @@
+/** The complete public surface of @subluminal/cli: named exports only. */
+export {};

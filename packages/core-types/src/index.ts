@@ -1,0 +1,2 @@
+/** The complete public surface of @subluminal/core-types: named exports only. */
+export {};

@@ -1,0 +1,2 @@
+/** The complete public surface of @subluminal/gateway: named exports only. */
+export {};

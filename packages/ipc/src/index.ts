@@ -1,0 +1,2 @@
+/** The complete public surface of @subluminal/ipc: named exports only. */
+export {};

@@ -1,0 +1,2 @@
+/** The complete public surface of @subluminal/ledger: named exports only. */
+export {};

@@ -1,0 +1,2 @@
+/** The complete public surface of @subluminal/policy: named exports only. */
+export {};

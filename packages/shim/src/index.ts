@@ -1,0 +1,2 @@
+/** The complete public surface of @subluminal/shim: named exports only. */
+export {};
