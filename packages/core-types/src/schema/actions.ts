@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import { CalendarCreatePayload, CalendarFetchPayload } from './payloads/calendar.js';
+import { EmailFetchPayload, EmailSendPayload } from './payloads/email.js';
+import {
+  AllowAddPayload,
+  AllowIdPayload,
+  ApprovalIdPayload,
+  EmptyPayload,
+  RunsListPayload,
+} from './payloads/operator.js';
+import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
+import { RunBeginPayload, RunEndPayload, RunReadPayload } from './payloads/run.js';
+import { ServiceApiCallPayload } from './payloads/service.js';
+import { ToolCallBeginPayload, ToolCallEndPayload } from './payloads/tool-call.js';
+import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from './payloads/upstream.js';
+
+/** The kinds of key a client may hold. */
+export const CREDENTIAL_KINDS = ['operator', 'enrol', 'run'] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
+/** What the gateway knows of an action before it looks at a request. */
+export interface ActionDefinition {
+  readonly payload: z.ZodType;
+  /** Which keys may ask for it. An action that lists none is open to nobody. */
+  readonly permitted: readonly CredentialKind[];
+  /**
+   * `service`: an effect outside, by an adapter. `tool`: an effect by a shim. `life`: runs and their processes.
+   * `operate`: changes what is allowed. `read`: shows state; recorded only when it is refused.
+   */
+  readonly family: 'service' | 'tool' | 'life' | 'operate' | 'read';
+}
+
+const service = (payload: z.ZodType): ActionDefinition => ({
+  payload,
+  permitted: ['operator', 'run'],
+  family: 'service',
+});
+const operate = (payload: z.ZodType): ActionDefinition => ({
+  payload,
+  permitted: ['operator'],
+  family: 'operate',
+});
+const show = (payload: z.ZodType): ActionDefinition => ({ payload, permitted: ['operator'], family: 'read' });
+
+/** Every action there is. An action that is not in this table does not exist. */
+export const ACTIONS = {
+  'email.fetch': service(EmailFetchPayload),
+  'email.send': service(EmailSendPayload),
+  'email.draft': service(EmailSendPayload),
+  'calendar.fetch': service(CalendarFetchPayload),
+  'calendar.create': service(CalendarCreatePayload),
+  'calendar.update': service(CalendarCreatePayload),
+  'finance.fetch_transactions': service(FinanceFetchPayload),
+  'health.fetch': service(HealthFetchPayload),
+  'service.api_call': service(ServiceApiCallPayload),
+
+  'tool.call.begin': { payload: ToolCallBeginPayload, permitted: ['run'], family: 'tool' },
+  'tool.call.end': { payload: ToolCallEndPayload, permitted: ['run'], family: 'tool' },
+
+  'run.begin': { payload: RunBeginPayload, permitted: ['operator', 'enrol'], family: 'life' },
+  'run.end': { payload: RunEndPayload, permitted: ['operator', 'run'], family: 'life' },
+  'run.read': { payload: RunReadPayload, permitted: ['run'], family: 'read' },
+  'upstream.begin': { payload: UpstreamBeginPayload, permitted: ['run'], family: 'life' },
+  'upstream.end': { payload: UpstreamEndPayload, permitted: ['run'], family: 'life' },
+  'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
+
+  'gateway.status': show(EmptyPayload),
+  'gateway.stop': operate(EmptyPayload),
+  'allow.list': show(EmptyPayload),
+  'allow.add': operate(AllowAddPayload),
+  'allow.remove': operate(AllowIdPayload),
+  'allow.deactivate': operate(AllowIdPayload),
+  'approvals.list': show(EmptyPayload),
+  'approvals.approve': operate(ApprovalIdPayload),
+  'approvals.deny': operate(ApprovalIdPayload),
+  'policy.show': show(EmptyPayload),
+  'policy.reload': operate(EmptyPayload),
+  'runs.list': show(RunsListPayload),
+} as const satisfies Record<string, ActionDefinition>;
+
+/** The name of an action. */
+export type ActionName = keyof typeof ACTIONS;
+
+/** Tells whether `text` names an action. */
+export function isActionName(text: string): text is ActionName {
+  return Object.hasOwn(ACTIONS, text);
+}
+
+/** The nine actions that an adapter executes on a service outside (gateway isolation spec §1). */
+export const SERVICE_ACTIONS = [
+  'email.fetch',
+  'email.send',
+  'email.draft',
+  'calendar.fetch',
+  'calendar.create',
+  'calendar.update',
+  'finance.fetch_transactions',
+  'health.fetch',
+  'service.api_call',
+] as const satisfies readonly ActionName[];
+export type ServiceAction = (typeof SERVICE_ACTIONS)[number];

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+const Reaction = z.enum(['approve', 'flag']);
+const PositiveInt = z.number().int().positive();
+
+/**
+ * `config.toml`. Every field has a default, so an absent file is the same as an empty one; an unknown key is an error.
+ */
+export const GatewayConfig = z.strictObject({
+  /** `sub run` and `sub shim` start the gateway when none runs. */
+  autostart: z.boolean().default(true),
+  /** `fsync`: an action runs only after its entry is on disk. `process`: survives a crash of ours, not of the machine. */
+  durability: z.enum(['fsync', 'process']).default('fsync'),
+  /** Path of `heads.log`; default `$XDG_STATE_HOME/subluminal/<ledger id>/heads.log`. */
+  heads_log: z.string().min(1).optional(),
+  runs: z
+    .strictObject({
+      /** Refuse every run that `sub run` did not open. */
+      require_ticket: z.boolean().default(false),
+      enrolments_per_minute: PositiveInt.default(60),
+    })
+    .prefault({}),
+  ipc: z
+    .strictObject({
+      max_frame_bytes: PositiveInt.max(64 * 1024 * 1024).default(8 * 1024 * 1024),
+      max_unauthenticated: PositiveInt.default(64),
+      max_connections: PositiveInt.default(1024),
+    })
+    .prefault({}),
+  inspect: z
+    .strictObject({
+      max_inspect_bytes: PositiveInt.max(4 * 1024 * 1024).default(1_048_576),
+      max_preview_bytes: z.number().int().nonnegative().max(16_384).default(16_384),
+    })
+    .prefault({}),
+  /** Requests an hour of the service actions, by action; `default` for the unlisted, `global` for all together. */
+  rate_limits: z
+    .strictObject({
+      default: PositiveInt.default(60),
+      global: PositiveInt.default(500),
+      actions: z
+        .record(z.string(), PositiveInt)
+        .default({ 'email.send': 20, 'email.fetch': 60, 'calendar.create': 30, 'service.api_call': 100 }),
+    })
+    .prefault({}),
+  /** What an anomaly does: `approve` asks the operator first, `flag` only records. */
+  anomaly: z
+    .strictObject({
+      burst: Reaction.default('approve'),
+      new_domain: Reaction.default('flag'),
+      large_payload: Reaction.default('approve'),
+    })
+    .prefault({}),
+  approvals: z.strictObject({ expires_after_s: PositiveInt.default(3600) }).prefault({}),
+  egress: z
+    .strictObject({
+      timeout_ms: PositiveInt.default(30_000),
+      max_response_bytes: PositiveInt.default(4 * 1024 * 1024),
+      max_redirects: z.number().int().nonnegative().max(20).default(5),
+    })
+    .prefault({}),
+  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
+});
+export type GatewayConfig = z.infer<typeof GatewayConfig>;

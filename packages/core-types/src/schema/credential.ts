@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { CREDENTIAL_KINDS } from './actions.js';
+import { ClientName, EnvName } from './identity.js';
+import { Label } from './json.js';
+import { PolicyRef } from './decision.js';
+
+const Key = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'expected 32 bytes as base64url');
+
+/** What a client holds to shake hands: a derived key and what it was derived for. Never the master key. */
+export const Credential = z.strictObject({
+  v: z.literal(1),
+  kind: z.enum(CREDENTIAL_KINDS),
+  id: Label,
+  epoch: z.number().int().positive(),
+  ledger_id: Label,
+  key: Key,
+});
+export type Credential = z.infer<typeof Credential>;
+
+/** `run/tickets/<pid>-<start>`: lets the processes below that one join its run. */
+export const Ticket = z.strictObject({
+  v: z.literal(1),
+  run_id: Label,
+  agent_id: Label,
+  client: ClientName,
+  env: EnvName,
+  attested: z.boolean(),
+  credential: Credential,
+});
+export type Ticket = z.infer<typeof Ticket>;
+
+/** The data of a successful `run.begin`. */
+export const RunOpened = z.object({
+  run_id: Label,
+  credential: Credential,
+  attested: z.boolean(),
+  mode: z.enum(['observe', 'guardrails', 'control']),
+  policy: PolicyRef,
+});
+export type RunOpened = z.infer<typeof RunOpened>;

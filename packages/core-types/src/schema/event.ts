@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { Decision, DecisionAction, Hint, PolicyRef, Severity } from './decision.js';
+import { ClientName, EnvName } from './identity.js';
+import { JsonObjectSchema, Sha256Hex, Timestamp } from './json.js';
+import { CallError, CallStatus, Transport } from './payloads/tool-call.js';
+import { RunStatus } from './payloads/run.js';
+
+/** The fields that every event carries (Interface Pack §1.3). Consumers ignore fields they do not know. */
+const envelope = {
+  v: z.string(),
+  ts: Timestamp,
+  run_id: z.string(),
+  agent_id: z.string(),
+  client: ClientName,
+  env: EnvName,
+  source: z.looseObject({ host_id: z.string(), proc_id: z.string(), shim_id: z.string() }),
+  principal: z.string().optional(),
+  workload: JsonObjectSchema.optional(),
+};
+
+const Mode = z.enum(['observe', 'guardrails', 'control']);
+
+const CallName = {
+  call_id: z.string(),
+  server_name: z.string(),
+  tool_name: z.string(),
+  args_hash: Sha256Hex,
+};
+
+/** `run_start` (§1.4). */
+export const RunStartEvent = z.looseObject({
+  ...envelope,
+  type: z.literal('run_start'),
+  run: z.looseObject({ started_at: Timestamp, mode: Mode, meta: JsonObjectSchema.optional() }),
+  policy: PolicyRef,
+});
+
+/** `tool_call_start` (§1.5). */
+export const ToolCallStartEvent = z.looseObject({
+  ...envelope,
+  type: z.literal('tool_call_start'),
+  call: z.looseObject({
+    ...CallName,
+    transport: Transport,
+    bytes_in: z.number().int().nonnegative(),
+    preview: z.looseObject({ truncated: z.boolean(), args_preview: z.string().optional() }),
+    seq: z.number().int().positive(),
+    tags: z.array(z.string()).optional(),
+    timeout_ms: z.number().int().optional(),
+  }),
+});
+
+/** `tool_call_decision` (§1.6). */
+export const ToolCallDecisionEvent = z.looseObject({
+  ...envelope,
+  type: z.literal('tool_call_decision'),
+  call: z.looseObject(CallName),
+  decision: z.looseObject({
+    action: DecisionAction,
+    rule_id: z.string().nullable(),
+    severity: Severity,
+    explain: z.looseObject({ summary: z.string(), reason_code: z.string() }),
+    backoff_ms: z.number().int().optional(),
+    hint: Hint.optional(),
+    terminate: Decision.shape.terminate,
+  }),
+  policy: PolicyRef,
+});
+
+/** `tool_call_end` (§1.7). */
+export const ToolCallEndEvent = z.looseObject({
+  ...envelope,
+  type: z.literal('tool_call_end'),
+  call: z.looseObject(CallName),
+  status: CallStatus,
+  latency_ms: z.number().int().nonnegative(),
+  bytes_out: z.number().int().nonnegative(),
+  preview: z.looseObject({ truncated: z.boolean(), result_preview: z.string().optional() }),
+  error: CallError.optional(),
+});
+
+/** `run_end` (§1.8). */
+export const RunEndEvent = z.looseObject({
+  ...envelope,
+  type: z.literal('run_end'),
+  run: z.looseObject({
+    ended_at: Timestamp,
+    status: RunStatus,
+    summary: z.looseObject({
+      calls_total: z.number().int(),
+      calls_allowed: z.number().int(),
+      calls_blocked: z.number().int(),
+      calls_throttled: z.number().int(),
+      errors_total: z.number().int(),
+      duration_ms: z.number().int(),
+    }),
+  }),
+});
+
+/** `policy_loaded`, one of the optional types. */
+export const PolicyLoadedEvent = z.looseObject({
+  ...envelope,
+  type: z.literal('policy_loaded'),
+  policy: PolicyRef,
+});
+
+/** `hint_issued` (§3.3). */
+export const HintIssuedEvent = z.looseObject({
+  ...envelope,
+  type: z.literal('hint_issued'),
+  call: z.looseObject({ call_id: z.string() }),
+  hint: Hint,
+});
+
+/** Every event of Contract A that has a schema here, by its type. */
+export const SublEvent = z.discriminatedUnion('type', [
+  RunStartEvent,
+  ToolCallStartEvent,
+  ToolCallDecisionEvent,
+  ToolCallEndEvent,
+  RunEndEvent,
+  PolicyLoadedEvent,
+  HintIssuedEvent,
+]);
+export type SublEvent = z.infer<typeof SublEvent>;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { Label } from '../json.js';
+
+/** Actions without arguments. */
+export const EmptyPayload = z.strictObject({});
+
+/** `allow.add`. Without port or protocol every port or protocol of that host is meant. */
+export const AllowAddPayload = z.strictObject({
+  host: z.string().min(1).max(253),
+  port: z.number().int().min(1).max(65_535).optional(),
+  protocol: z.enum(['http', 'https', 'imap', 'smtp', 'caldav']).optional(),
+  service_name: Label.optional(),
+  /** Lets the host resolve to private, loopback or link-local addresses. */
+  allow_private: z.boolean().default(false),
+});
+export type AllowAddPayload = z.infer<typeof AllowAddPayload>;
+
+/** `allow.remove` and `allow.deactivate`. */
+export const AllowIdPayload = z.strictObject({ id: z.string().min(1).max(64) });
+
+/** `approvals.approve` and `approvals.deny`. */
+export const ApprovalIdPayload = z.strictObject({ approval_id: z.string().min(1).max(64) });
+
+/** `runs.list`. */
+export const RunsListPayload = z.strictObject({ limit: z.number().int().min(1).max(1000).default(50) });

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { JsonObjectSchema, Label } from '../json.js';
+import { ClientName, EnvName, ProcessIdentity, Workload } from '../identity.js';
+
+/**
+ * `run.begin`. With the operator key the run is attested; with the enrol key it is not. The run ends when `holder`
+ * does. The answer's data is a `RunOpened`.
+ */
+export const RunBeginPayload = z.strictObject({
+  agent_id: Label,
+  client: ClientName,
+  env: EnvName,
+  host_id: Label,
+  holder: ProcessIdentity,
+  principal: Label.optional(),
+  workload: Workload.optional(),
+  claimed_run_id: Label.optional(),
+  meta: JsonObjectSchema.optional(),
+});
+export type RunBeginPayload = z.infer<typeof RunBeginPayload>;
+
+/** How a run ended (Interface Pack §1.8). */
+export const RunStatus = z.enum(['SUCCEEDED', 'FAILED', 'TERMINATED', 'CANCELLED']);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+/** `run.end`: a run ends itself; the operator names the run. */
+export const RunEndPayload = z.strictObject({
+  run_id: Label.optional(),
+  status: RunStatus,
+  message: z.string().max(1024).optional(),
+});
+export type RunEndPayload = z.infer<typeof RunEndPayload>;
+
+/** `run.read`: the state and counters of the caller's own run. */
+export const RunReadPayload = z.strictObject({});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { JsonObjectSchema, Label, Sha256Hex } from '../json.js';
+
+/** The boundary that a call crossed (Interface Pack §1.5). */
+export const Transport = z.enum(['mcp_stdio', 'mcp_http', 'http', 'unknown']);
+
+/** What stands in for arguments that were too large to inspect: the hash of the raw bytes as they were observed. */
+export const Uninspected = z.strictObject({
+  stream_hash: Sha256Hex,
+  bytes: z.number().int().nonnegative(),
+  /** Top-level keys of the arguments, where the tokenizer saw them all. */
+  arg_keys: z.array(z.string().max(256)).max(256).optional(),
+});
+
+/**
+ * `tool.call.begin`: may this call run? Exactly one of `args` and `uninspected` is present. For protocol requests
+ * that are no tool calls, `tool_name` is `mcp:<method>` and `args` are the request's params.
+ */
+export const ToolCallBeginPayload = z
+  .strictObject({
+    call_id: z.string().regex(/^[A-Za-z0-9_-]{8,64}$/),
+    shim_id: Label,
+    server_name: Label,
+    tool_name: z.string().min(1).max(512),
+    transport: Transport,
+    bytes_in: z.number().int().nonnegative(),
+    args: JsonObjectSchema.optional(),
+    uninspected: Uninspected.optional(),
+    timeout_ms: z.number().int().positive().optional(),
+    /** What the client says of the call (join keys such as a tool use id); bounded by the shim. */
+    context: JsonObjectSchema.optional(),
+  })
+  .refine((payload) => (payload.args === undefined) !== (payload.uninspected === undefined), {
+    message: 'exactly one of args and uninspected is required',
+  });
+export type ToolCallBeginPayload = z.infer<typeof ToolCallBeginPayload>;
+
+/** How a call ended (Interface Pack §1.7). */
+export const CallStatus = z.enum(['OK', 'ERROR', 'TIMEOUT', 'CANCELLED']);
+export type CallStatus = z.infer<typeof CallStatus>;
+
+/** Why it did not end well (Interface Pack §1.7). */
+export const CallError = z.strictObject({
+  class: z.enum(['upstream_error', 'policy_block', 'timeout', 'transport', 'unknown']),
+  message: z.string().max(4096),
+  code: z.union([z.string().max(128), z.number()]).optional(),
+  retryable: z.boolean().optional(),
+});
+
+/** `tool.call.end`: the shim's testimony of how an allowed call ended. */
+export const ToolCallEndPayload = z.strictObject({
+  call_id: z.string().regex(/^[A-Za-z0-9_-]{8,64}$/),
+  status: CallStatus,
+  latency_ms: z.number().int().nonnegative(),
+  bytes_out: z.number().int().nonnegative(),
+  result_stream_hash: Sha256Hex.optional(),
+  preview: z.strictObject({
+    truncated: z.boolean(),
+    result_preview: z.string().max(16_384).optional(),
+  }),
+  error: CallError.optional(),
+});
+export type ToolCallEndPayload = z.infer<typeof ToolCallEndPayload>;

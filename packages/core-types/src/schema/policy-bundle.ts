@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { Severity } from './decision.js';
+import { ClientName, EnvName } from './identity.js';
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+const NameMatch = z.strictObject({
+  glob: z.array(z.string()).optional(),
+  regex: z.array(z.string()).optional(),
+});
+const Scope = z.enum(['run', 'tool', 'server_tool']);
+const Count = z.number().int().nonnegative();
+
+/** Who a policy applies to (Interface Pack §2.2): arrays are OR, fields are AND, an omitted field matches all. */
+export const PolicySelectors = z.strictObject({
+  env: z.array(EnvName).optional(),
+  agent_id: z.array(z.string()).optional(),
+  client: z.array(ClientName).optional(),
+  workload: z
+    .strictObject({
+      namespace: z.array(z.string()).optional(),
+      service_account: z.array(z.string()).optional(),
+      labels: z.record(z.string(), z.string()).optional(),
+      repo: z.array(z.string()).optional(),
+      branch: z.array(z.string()).optional(),
+    })
+    .optional(),
+});
+
+/** What a rule looks at (Interface Pack §2.4): all fields optional, AND together. */
+export const RuleMatch = z.strictObject({
+  server_name: NameMatch.optional(),
+  tool_name: NameMatch.optional(),
+  risk_class: z.array(z.string()).optional(),
+  args: z
+    .strictObject({
+      has_keys: z.array(z.string()).optional(),
+      key_equals: z.record(z.string(), Scalar).optional(),
+      key_in: z.record(z.string(), z.array(Scalar)).optional(),
+      numeric_range: z
+        .record(z.string(), z.strictObject({ min: z.number().optional(), max: z.number().optional() }))
+        .optional(),
+    })
+    .optional(),
+  time: z.strictObject({ utc_hours: z.array(z.number().int().min(0).max(23)).optional() }).optional(),
+});
+export type RuleMatch = z.infer<typeof RuleMatch>;
+
+const common = {
+  rule_id: z.string().min(1).max(128),
+  enabled: z.boolean(),
+  match: RuleMatch,
+  severity: Severity,
+  description: z.string().optional(),
+};
+
+const accessEffect = <A extends 'ALLOW' | 'BLOCK'>(action: A) =>
+  z.strictObject({ action: z.literal(action), reason_code: z.string().min(1), message: z.string() });
+
+const AllowRule = z.strictObject({ ...common, kind: z.literal('allow'), effect: accessEffect('ALLOW') });
+const DenyRule = z.strictObject({ ...common, kind: z.literal('deny'), effect: accessEffect('BLOCK') });
+const TagRule = z.strictObject({
+  ...common,
+  kind: z.literal('tag'),
+  effect: z.strictObject({ tag: z.strictObject({ add_risk_class: z.array(z.string().min(1)).min(1) }) }),
+});
+const BudgetRule = z.strictObject({
+  ...common,
+  kind: z.literal('budget'),
+  effect: z.strictObject({
+    budget: z.strictObject({
+      scope: Scope,
+      limit_calls: Count.optional(),
+      limit_cost_units: Count.optional(),
+      cost_units_per_call: Count.default(1),
+      on_exceed: z.enum(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']),
+      hint_text: z.string().optional(),
+    }),
+  }),
+});
+const RateLimitRule = z.strictObject({
+  ...common,
+  kind: z.literal('rate_limit'),
+  effect: z.strictObject({
+    rate_limit: z
+      .strictObject({
+        scope: Scope,
+        capacity: Count,
+        refill_tokens: Count,
+        refill_period_ms: z.number().int().positive(),
+        cost_tokens_per_call: Count.default(1),
+        on_limit: z.enum(['THROTTLE', 'BLOCK', 'REJECT_WITH_HINT']),
+        backoff_ms: Count.optional(),
+        hint_text: z.string().optional(),
+      })
+      .refine(
+        (rule) => rule.on_limit !== 'THROTTLE' || rule.backoff_ms !== undefined,
+        'on_limit THROTTLE needs backoff_ms',
+      ),
+  }),
+});
+const BreakerRule = z.strictObject({
+  ...common,
+  kind: z.literal('breaker'),
+  effect: z.strictObject({
+    breaker: z.strictObject({
+      scope: Scope,
+      error_threshold: Count,
+      window_ms: z.number().int().positive(),
+      repeat_threshold: Count,
+      repeat_window_ms: z.number().int().positive(),
+      on_trip: z.enum(['TERMINATE_RUN', 'BLOCK', 'REJECT_WITH_HINT']),
+      terminate_code: z.string().optional(),
+      hint_text: z.string().optional(),
+    }),
+  }),
+});
+const DedupeRule = z.strictObject({
+  ...common,
+  kind: z.literal('dedupe'),
+  effect: z.strictObject({
+    dedupe: z.strictObject({
+      scope: Scope,
+      window_ms: z.number().int().positive(),
+      key: z.enum(['args_hash', 'custom']),
+      on_duplicate: z.enum(['BLOCK', 'REJECT_WITH_HINT']),
+      hint_text: z.string().optional(),
+    }),
+  }),
+});
+
+/** One rule (Interface Pack §2.3), by its kind. */
+export const PolicyRule = z.discriminatedUnion('kind', [
+  AllowRule,
+  DenyRule,
+  BudgetRule,
+  RateLimitRule,
+  BreakerRule,
+  DedupeRule,
+  TagRule,
+]);
+export type PolicyRule = z.infer<typeof PolicyRule>;
+
+/** A policy bundle (Interface Pack §2.1). `defaults.no_match` is our minor extension: ALLOW unless set. */
+export const PolicyBundle = z.strictObject({
+  policy_id: z.string().min(1).max(128),
+  version: z.string().min(1).max(128),
+  mode: z.enum(['observe', 'guardrails', 'control']),
+  defaults: z.strictObject({
+    decision_on_error: z.enum(['ALLOW', 'BLOCK']),
+    fail_open_read_tools: z.boolean().default(false),
+    no_match: z.enum(['ALLOW', 'BLOCK']).default('ALLOW'),
+  }),
+  selectors: PolicySelectors,
+  rules: z.array(PolicyRule),
+  description: z.string().optional(),
+  owner: z.string().optional(),
+  created_at: z.iso.datetime().optional(),
+});
+export type PolicyBundle = z.infer<typeof PolicyBundle>;
