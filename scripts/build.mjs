@@ -1,0 +1,53 @@
+// npm run build: install what is missing, compile the packages, bundle the programs. `--force` starts from nothing.
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './build/command.mjs';
+import { ensureInstalled } from './build/install.mjs';
+import { fingerprint, isCurrent, recordBuild } from './build/stamp.mjs';
+
+const PACKAGES = ['core-types', 'policy', 'ipc', 'ledger', 'gateway', 'shim', 'cli'];
+
+/**
+ * Builds the tree unless nothing changed since the last build.
+ * @param {string} root
+ * @param {{ force: boolean }} options
+ * @returns {Promise<boolean>} false when something failed and has said so
+ */
+export async function buildTree(root, options) {
+  const started = performance.now();
+  await ensureInstalled(root);
+  const print = fingerprint(root);
+  if (!options.force && isCurrent(root, print)) {
+    process.stderr.write('build: up to date\n');
+    return true;
+  }
+  const projects = PACKAGES.map((name) => join('packages', name));
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const flags = options.force ? ['--force'] : [];
+  if ((await run(process.execPath, [compiler, '-b', ...projects, ...flags], { cwd: root })) !== 0) {
+    process.stderr.write('build: the compiler found errors (above)\n');
+    return false;
+  }
+  // Imported late: esbuild is one of the things that the install may have had to bring.
+  const { bundles, writeBundle } = await import('./build/bundles.mjs');
+  const outputs = [];
+  for (const bundle of bundles(root)) {
+    const written = await writeBundle(root, bundle);
+    if (written === null) {
+      process.stderr.write(
+        `build: ${bundle.name} has no entry (${Object.values(bundle.entries).join(', ')})\n`,
+      );
+      return false;
+    }
+    outputs.push(...written);
+  }
+  recordBuild(root, print, outputs);
+  process.stderr.write(`build: done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+  return true;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const built = await buildTree(root, { force: process.argv.includes('--force') });
+  process.exitCode = built ? 0 : 1;
+}

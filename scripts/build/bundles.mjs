@@ -1,0 +1,86 @@
+// What is shipped: the command line split by verb, and the gateway with its ledger worker.
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { builtinsAsImports } from './builtins-as-imports.mjs';
+
+/**
+ * @typedef {{ name: string, folder: string, entries: Record<string, string>, external: string[] }} Bundle
+ */
+
+/**
+ * The bundles, with entries as paths to what `tsc` wrote. The ledger's worker stands beside the gateway under its own
+ * name, because the ledger starts it by `new URL('./<name>.js', import.meta.url)`.
+ * @param {string} root
+ * @returns {Bundle[]}
+ */
+export function bundles(root) {
+  return [
+    {
+      name: 'cli',
+      folder: 'packages/cli/dist/bundle',
+      entries: { main: 'packages/cli/dist/main.js' },
+      external: ['better-sqlite3'],
+    },
+    {
+      name: 'gateway',
+      folder: 'packages/gateway/dist/bundle',
+      entries: { gateway: 'packages/gateway/dist/main.js', ...workers(root) },
+      external: ['better-sqlite3'],
+    },
+  ];
+}
+
+/** @param {string} root @returns {Record<string, string>} */
+function workers(root) {
+  const folder = 'packages/ledger/dist';
+  if (!existsSync(join(root, folder))) return {};
+  const files = readdirSync(join(root, folder), { recursive: true }).map(String);
+  const found = files.filter((file) => /(?:^|[/\\-])worker\.js$/.test(file));
+  return Object.fromEntries(
+    found.map((file) => [file.replace(/^.*[/\\]/, '').slice(0, -'.js'.length), `${folder}/${file}`]),
+  );
+}
+
+/**
+ * Bundles one program, writes esbuild's account of it to `meta.json` beside it, and removes what an earlier build left.
+ * Returns the written files as paths from the root, or null when its entry does not exist.
+ * @param {string} root
+ * @param {Bundle} bundle
+ * @returns {Promise<string[] | null>}
+ */
+export async function writeBundle(root, bundle) {
+  if (!Object.values(bundle.entries).every((entry) => existsSync(join(root, entry)))) return null;
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: bundle.entries,
+    outdir: bundle.folder,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    external: bundle.external,
+    plugins: [builtinsAsImports],
+    chunkNames: 'chunks/[name]-[hash]',
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const written = Object.keys(result.metafile.outputs);
+  mkdirSync(join(root, bundle.folder), { recursive: true });
+  const meta = `${bundle.folder}/meta.json`;
+  writeFileSync(join(root, meta), JSON.stringify(result.metafile));
+  removeOthers(root, bundle.folder, new Set([...written, meta]));
+  return [...written, meta];
+}
+
+/** @param {string} root @param {string} folder @param {Set<string>} keep */
+function removeOthers(root, folder, keep) {
+  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(root.length + 1);
+    if (entry.isFile() && !keep.has(path)) rmSync(join(root, path));
+  }
+}

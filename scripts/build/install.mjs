@@ -1,0 +1,48 @@
+// Whether node_modules is what package-lock.json asks for, and `npm ci` when it is not.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './command.mjs';
+
+/**
+ * @typedef {{ version?: string, link?: boolean, optional?: boolean, peer?: boolean }} Locked
+ */
+
+/**
+ * Installs when something is missing; does nothing, and touches no network, when all is there.
+ * @param {string} root
+ * @returns {Promise<void>}
+ */
+export async function ensureInstalled(root) {
+  const reason = whyInstall(root);
+  if (reason === null) return;
+  process.stderr.write(`installing dependencies: ${reason}\n`);
+  const code = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root });
+  if (code !== 0) throw new Error('`npm ci` failed: see its output above');
+  const still = whyInstall(root);
+  if (still !== null) throw new Error(`\`npm ci\` ended well, and yet ${still}`);
+}
+
+/**
+ * Why an install is due, else null.
+ * @param {string} root
+ * @returns {string | null}
+ */
+export function whyInstall(root) {
+  const installed = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return 'node_modules is missing';
+  const have = packagesOf(installed);
+  for (const [path, want] of Object.entries(packagesOf(join(root, 'package-lock.json')))) {
+    if (!path.startsWith('node_modules/') || want.link === true || want.optional === true) continue;
+    const version = have[path]?.version;
+    if (version !== want.version) {
+      return `\`${path}\` is ${version ?? 'absent'}, package-lock.json asks for ${want.version}`;
+    }
+  }
+  const addon = join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node');
+  return existsSync(addon) ? null : 'the native part of better-sqlite3 is not built';
+}
+
+/** @param {string} file @returns {Record<string, Locked>} */
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
+}
