@@ -63,3 +63,30 @@ export {
 } from './schema/payloads/upstream.js';
 export { PolicyBundle, PolicyRule, PolicySelectors, RuleMatch } from './schema/policy-bundle.js';
 export { ActionRequest, ActionResponse, RequestId, ResponseError, ResponseStatus } from './schema/request.js';
+export { FrameDecoder } from './frame/decoder.js';
+export { encodeFrame } from './frame/encode.js';
+export { DEFAULT_MAX_FRAME_BYTES } from './frame/limits.js';
+export { argsHash } from './hash/args-hash.js';
+export { sha256Bytes, sha256Hex, StreamHash } from './hash/node.js';
+export { newId, newRunId, REQUEST_ID } from './ids/ids.js';
+export { canonicalize } from './json/canonicalize.js';
+export { compareCodePoints } from './json/code-points.js';
+export { MAX_DEPTH } from './json/depth.js';
+export { canonicalNumber } from './json/number.js';
+export { parseJson, type ParseOptions } from './json/parse.js';
+export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';
+export { previewOf, type Preview } from './redact/preview.js';
+export { redact, type Redacted } from './redact/redact.js';
+export { clientProof, handshakeTranscript, serverProof, type HandshakeFields } from './sign/handshake.js';
+export { decodeKey, deriveKey, deriveSession, encodeKey, type SessionKeys } from './sign/keys.js';
+export {
+  macEquals,
+  pushMac,
+  requestMac,
+  responseMac,
+  type MacKey,
+  type PushMacFields,
+  type RequestMacFields,
+  type ResponseMacFields,
+} from './sign/macs.js';
+export { signRequest, verifyRequest, type SignableRequest } from './sign/request.js';

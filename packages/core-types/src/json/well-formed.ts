@@ -1,0 +1,11 @@
+/// <reference lib="es2024.string" preserve="true" />
+
+/** Tells whether `text` has no lone surrogate, so that its UTF-8 form is `text` and nothing else. */
+export function isWellFormed(text: string): boolean {
+  return text.isWellFormed();
+}
+
+/** `text` with every lone surrogate replaced by U+FFFD. */
+export function toWellFormed(text: string): string {
+  return text.toWellFormed();
+}

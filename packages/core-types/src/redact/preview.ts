@@ -1,0 +1,38 @@
+import { toWellFormed } from '../json/well-formed.js';
+import { mask } from './redact.js';
+import { findSecrets } from './secrets.js';
+
+/** MAX_PREVIEW_BYTES of Interface Pack §1.10. */
+export const MAX_PREVIEW_BYTES = 16_384;
+
+/** How far beyond the shown part secrets are looked for, so that the border cannot hide the shape of one. */
+const LOOKAHEAD = 2048;
+
+/** A text fit to be stored and shown. */
+export interface Preview {
+  readonly text: string;
+  /** The preview does not show all of the source. */
+  readonly truncated: boolean;
+  readonly redactions: number;
+}
+
+/**
+ * The start of `text`, redacted first and then cut to at most `maxBytes` of UTF-8 between two characters. No secret is
+ * shown in part: what reaches the border is judged as if it went on. The result is well-formed (a lone surrogate
+ * becomes U+FFFD). Cost is bounded by `maxBytes`, not by the text. Interface Pack §1.10.
+ */
+export function previewOf(text: string, maxBytes: number = MAX_PREVIEW_BYTES): Preview {
+  const head = text.slice(0, maxBytes + LOOKAHEAD);
+  const spans = findSecrets(head, { cut: head.length < text.length });
+  const shown = spans.filter(({ start }) => start < maxBytes);
+  const masked = toWellFormed(mask(head, shown, maxBytes));
+  const cut = cutToBytes(masked, maxBytes);
+  const truncated = text.length > maxBytes || cut.length < masked.length;
+  return { text: cut, truncated, redactions: shown.length };
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
+}

@@ -1,0 +1,66 @@
+import type { Span } from './mask.js';
+import { isWord, NextPlaces, RunEnds } from './runs.js';
+
+/** How a token of a known issuer begins, and how many characters it has at least, prefix included. */
+interface Shape {
+  readonly prefix: string;
+  readonly minLength: number;
+  /** A JWT: word characters in parts that are joined by dots. */
+  readonly dotted?: true;
+}
+
+const SHAPES: readonly Shape[] = [
+  { prefix: 'AKIA', minLength: 20 },
+  { prefix: 'ASIA', minLength: 20 },
+  { prefix: 'AIza', minLength: 35 },
+  { prefix: 'ghp_', minLength: 20 },
+  { prefix: 'gho_', minLength: 20 },
+  { prefix: 'ghu_', minLength: 20 },
+  { prefix: 'ghs_', minLength: 20 },
+  { prefix: 'ghr_', minLength: 20 },
+  { prefix: 'github_pat_', minLength: 30 },
+  { prefix: 'glpat-', minLength: 20 },
+  { prefix: 'npm_', minLength: 30 },
+  { prefix: 'sk-ant-', minLength: 20 },
+  { prefix: 'sk-', minLength: 23 },
+  { prefix: 'sk_live_', minLength: 20 },
+  { prefix: 'sk_test_', minLength: 20 },
+  { prefix: 'rk_live_', minLength: 20 },
+  { prefix: 'rk_test_', minLength: 20 },
+  { prefix: 'whsec_', minLength: 20 },
+  { prefix: 'xoxa-', minLength: 15 },
+  { prefix: 'xoxb-', minLength: 15 },
+  { prefix: 'xoxp-', minLength: 15 },
+  { prefix: 'xoxr-', minLength: 15 },
+  { prefix: 'xoxs-', minLength: 15 },
+  { prefix: 'hf_', minLength: 30 },
+  { prefix: 'pypi-', minLength: 30 },
+  { prefix: 'eyJ', minLength: 30, dotted: true },
+];
+
+/**
+ * Tokens of known shapes. `cut` tells that the text goes on beyond its end: a run that reaches the end counts as long
+ * enough.
+ */
+export function findTokens(text: string, cut: boolean): Span[] {
+  return SHAPES.flatMap((shape) => findShape(text, shape, cut));
+}
+
+function findShape(text: string, shape: Shape, cut: boolean): Span[] {
+  const { prefix, minLength, dotted = false } = shape;
+  const spans: Span[] = [];
+  const runs = new RunEnds(text, (code) => isWord(code) || (dotted && code === 0x2e));
+  const dots = new NextPlaces(text, '.');
+  let start = text.indexOf(prefix);
+  while (start !== -1) {
+    const end = runs.endFrom(start);
+    const complete = end - start >= minLength && (!dotted || dots.from(start) < end);
+    if (complete || (cut && end === text.length)) {
+      spans.push({ start, end });
+      start = text.indexOf(prefix, end);
+    } else {
+      start = text.indexOf(prefix, start + 1);
+    }
+  }
+  return spans;
+}
