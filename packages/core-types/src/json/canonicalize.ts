@@ -1,8 +1,11 @@
+import { compareCodePoints } from './code-points.js';
 import { SublError } from '../errors/subl-error.js';
 import { MAX_DEPTH, tooDeep } from './depth.js';
-import { compareCodePoints } from './code-points.js';
 import { ExactNumber } from './value.js';
 import { isWellFormed } from './well-formed.js';
+
+/** Up to this length a loop over a string is faster than JSON.stringify. */
+const SHORT = 40;
 
 /**
  * The one canonical text of a JSON value: no spaces, keys sorted by Unicode code point, minimal escapes, numbers in the
@@ -16,29 +19,26 @@ export function canonicalize(value: unknown): string {
 }
 
 function write(value: unknown, depth: number): string {
-  switch (typeof value) {
-    case 'string':
-      return writeString(value);
-    case 'number':
-      if (!Number.isFinite(value)) throw refuse(`the number ${value}`);
-      return value === 0 ? '0' : String(value);
-    case 'boolean':
-      return value ? 'true' : 'false';
-    case 'object':
-      if (value === null) return 'null';
-      if (Array.isArray(value)) return writeArray(value, depth + 1);
-      return value instanceof ExactNumber ? value.text : writeObject(value, depth + 1);
-    default:
-      throw refuse(typeof value);
+  if (typeof value === 'string') return writeString(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw refuse(`the number ${value}`);
+    return `${value}`;
   }
+  if (value === null) return 'null';
+  if (value === true) return 'true';
+  if (value === false) return 'false';
+  if (typeof value !== 'object') throw refuse(typeof value);
+  if (Array.isArray(value)) return writeArray(value, depth + 1);
+  return value instanceof ExactNumber ? value.text : writeObject(value, depth + 1);
 }
 
 function writeArray(array: readonly unknown[], depth: number): string {
   if (depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH);
-  let text = '[';
+  if (array.length === 0) return '[]';
+  let text = '';
   // An index loop, so that holes are read as undefined and refused.
   for (let index = 0; index < array.length; index += 1) {
-    text += index === 0 ? write(array[index], depth) : `,${write(array[index], depth)}`;
+    text += `${index === 0 ? '[' : ','}${write(array[index], depth)}`;
   }
   return `${text}]`;
 }
@@ -47,27 +47,38 @@ function writeObject(object: object, depth: number): string {
   if (depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH);
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) throw refuse('an object that is not plain data');
-  const entries = Object.entries(object);
-  if (!isSorted(entries)) entries.sort(([a], [b]) => compareCodePoints(a, b));
-  let text = '{';
-  for (const [key, value] of entries) {
-    text += `${text.length === 1 ? '' : ','}${writeString(key)}:${write(value, depth)}`;
+  const keys = Object.keys(object);
+  if (!isSorted(keys)) keys.sort(compareCodePoints);
+  if (keys.length === 0) return '{}';
+  let text = '';
+  for (const key of keys) {
+    text += `${text === '' ? '{' : ','}${writeString(key)}:${write(Reflect.get(object, key), depth)}`;
   }
   return `${text}}`;
 }
 
-function isSorted(entries: readonly (readonly [string, unknown])[]): boolean {
-  let previous: string | undefined;
-  for (const [key] of entries) {
-    if (previous !== undefined && compareCodePoints(previous, key) > 0) return false;
+function isSorted(keys: readonly string[]): boolean {
+  let previous = '';
+  for (const key of keys) {
+    if (compareCodePoints(previous, key) > 0) return false;
     previous = key;
   }
   return true;
 }
 
 function writeString(string: string): string {
+  if (string.length <= SHORT && isPlainAscii(string)) return `"${string}"`;
   if (!isWellFormed(string)) throw refuse('half of a surrogate pair');
   return JSON.stringify(string);
+}
+
+/** Tells whether nothing in the string needs an escape or a closer look. */
+function isPlainAscii(string: string): boolean {
+  for (let at = 0; at < string.length; at += 1) {
+    const code = string.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e || code === 0x22 || code === 0x5c) return false;
+  }
+  return true;
 }
 
 function refuse(what: string): SublError {

@@ -25,10 +25,16 @@ export function previewOf(text: string, maxBytes: number = MAX_PREVIEW_BYTES): P
   const head = text.slice(0, maxBytes + LOOKAHEAD);
   const spans = findSecrets(head, { cut: head.length < text.length });
   const shown = spans.filter(({ start }) => start < maxBytes);
-  const masked = toWellFormed(mask(head, shown, maxBytes));
+  const masked = toWellFormed(mask(head, shown, wholeCharacters(head, maxBytes)));
   const cut = cutToBytes(masked, maxBytes);
   const truncated = text.length > maxBytes || cut.length < masked.length;
   return { text: cut, truncated, redactions: shown.length };
+}
+
+/** `limit`, or one less where it would split a surrogate pair. */
+function wholeCharacters(text: string, limit: number): number {
+  const code = text.codePointAt(limit - 1) ?? 0;
+  return code > 0xffff ? limit - 1 : limit;
 }
 
 function cutToBytes(text: string, maxBytes: number): string {

@@ -1,9 +1,24 @@
+import { findFields } from './fields.js';
+import { findFlags } from './flags.js';
 import type { Span } from './mask.js';
+import { findPrivateKeys } from './private-keys.js';
+import { findSchemes } from './schemes.js';
 import { findTokens } from './tokens.js';
+import { findUserInfo } from './urls.js';
 
-/** Where the credentials of a text stand: in order, not overlapping. */
+/**
+ * Where the credentials of a text stand: in order, not overlapping. `cut` tells that the text goes on beyond its end,
+ * so that a shape which reaches the end counts as complete.
+ */
 export function findSecrets(text: string, { cut }: { readonly cut: boolean }): Span[] {
-  return merge(findTokens(text, cut));
+  return merge([
+    ...findPrivateKeys(text),
+    ...findFields(text),
+    ...findFlags(text),
+    ...findSchemes(text, cut),
+    ...findTokens(text, cut),
+    ...findUserInfo(text, cut),
+  ]);
 }
 
 function merge(spans: readonly Span[]): Span[] {

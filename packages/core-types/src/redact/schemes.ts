@@ -1,0 +1,42 @@
+import type { Span } from './mask.js';
+import { isAlphanumeric } from './runs.js';
+
+const SCHEME = /(bearer|basic)[ \t]+/gi;
+const DIGIT = /[0-9]/;
+const MIN_LENGTH = 8;
+/** A bearer value this long is one even without a digit; prose has no such words. */
+const LONG = 20;
+/** How much of a Basic value is decoded to see whether it is one. */
+const DECODED = 1024;
+
+/** Bearer and Basic credentials wherever they stand, even without the name of their header. */
+export function findSchemes(text: string, cut: boolean): Span[] {
+  const spans: Span[] = [];
+  SCHEME.lastIndex = 0;
+  for (let match = SCHEME.exec(text); match !== null; match = SCHEME.exec(text)) {
+    const start = match.index + match[0].length;
+    let end = start;
+    while (end < text.length && isCredential(text.charCodeAt(end))) end += 1;
+    const value = text.slice(start, end);
+    const basic = match[1]?.toLowerCase() === 'basic';
+    if ((cut && end > start && end === text.length) || (basic ? isBasic(value) : isBearer(value))) {
+      spans.push({ start, end });
+    }
+    SCHEME.lastIndex = Math.max(end, SCHEME.lastIndex);
+  }
+  return spans;
+}
+
+function isBearer(value: string): boolean {
+  return value.length >= MIN_LENGTH && (value.length >= LONG || DIGIT.test(value));
+}
+
+/** A Basic value is the base64 of `user:password`; the words that follow "basic" in prose do not decode to a colon. */
+function isBasic(value: string): boolean {
+  return value.length >= MIN_LENGTH && Buffer.from(value.slice(0, DECODED), 'base64').includes(':');
+}
+
+/** The characters of RFC 6750's b64token. */
+function isCredential(code: number): boolean {
+  return isAlphanumeric(code) || '-._~+/='.includes(String.fromCharCode(code));
+}
