@@ -167,8 +167,16 @@ function identifierFacts(node, parent) {
   if (NETWORK_GLOBALS.has(name)) return [{ kind: 'network', what: name, node }];
   if (name === 'eval') return [{ kind: 'code', what: 'eval', node }];
   const member = parent.type === 'MemberExpression' && parent['object'] === node;
+  if (name === 'Function' && !member && isTaken(node, parent))
+    return [{ kind: 'code', what: 'Function', node }];
   if (GLOBAL_OBJECTS.has(name) && !member) return [{ kind: 'global', what: name, node }];
-  if (name === 'require' && !member && !isCallee(node, parent) && parent.type !== 'UnaryExpression') {
+  if (
+    name === 'require' &&
+    !member &&
+    !isCallee(node, parent) &&
+    !isDeclared(node, parent) &&
+    parent.type !== 'UnaryExpression'
+  ) {
     return [{ kind: 'import', how: 'require', specifier: null, typeOnly: false, node }];
   }
   return [];
@@ -183,6 +191,20 @@ function isNamed(node, name) {
 /** @param {Node} node @param {Node} parent @returns {boolean} */
 function isCallee(node, parent) {
   return parent.type === 'CallExpression' && parent['callee'] === node;
+}
+
+/** Whether this is the `require` of `const require = createRequire(…)`. @param {Node} node @param {Node} parent @returns {boolean} */
+function isDeclared(node, parent) {
+  return parent.type === 'VariableDeclarator' && parent['id'] === node;
+}
+
+/**
+ * Whether the value of an identifier is handed on under another name, rather than called, compared or used as a type.
+ * @param {Node} node @param {Node} parent @returns {boolean}
+ */
+function isTaken(node, parent) {
+  if (parent.type.startsWith('TS') || isCallee(node, parent) || parent.type === 'NewExpression') return false;
+  return !(parent.type === 'BinaryExpression') && parent.type !== 'UnaryExpression';
 }
 
 /**

@@ -14,7 +14,8 @@ meaning for ever; a retired one is not used again. Written by \`node scripts/doc
 for (const line of source.split('\n')) {
   const group = /^ {2}\/\/ (.*)/.exec(line)?.[1];
   const entry = /^ {2}([a-z0-9_]+): '(.*)',$/.exec(line);
-  if (group !== undefined) page += `\n## ${group[0]?.toUpperCase()}${group.slice(1)}\n\n| code | meaning |\n|---|---|\n`;
+  if (group !== undefined)
+    page += `\n## ${group[0]?.toUpperCase()}${group.slice(1)}\n\n| code | meaning |\n|---|---|\n`;
   else if (entry !== null) page += `| \`${entry[1]}\` | ${entry[2]} |\n`;
 }
 
