@@ -1,2 +1,17 @@
 /** The complete public surface of @subluminal/ipc: named exports only. */
-export {};
+export { connectGateway, type ConnectOptions } from './client/connect-gateway.js';
+export type { GatewayClient, RequestOptions } from './client/gateway-client.js';
+export { createRequestIds } from './client/request-ids.js';
+export { readCredential } from './credential/key-file.js';
+export {
+  findTicket,
+  readTicket,
+  removeTicket,
+  ticketPath,
+  writeTicket,
+  type FoundTicket,
+} from './credential/ticket.js';
+export { credentialOf, ticketOf } from './credential/shape.js';
+export { assertHome, assertOurs, assertSocketPath, homeExists } from './home/check.js';
+export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
+export { ancestors, isAlive, processIdentity, processName } from './process/identity.js';

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import type { Credential, JsonValue } from '@subluminal/core-types';
+import { dial } from '../connect.js';
+import { Connection } from './connection.js';
+import type { GatewayClient } from './gateway-client.js';
+import { shakeHands } from './handshake.js';
+import { createRequestIds } from './request-ids.js';
+
+const DEFAULT_CONNECT_TIMEOUT_MS = 2000;
+
+export interface ConnectOptions {
+  readonly socketPath: string;
+  readonly credential: Credential;
+  /** Now, in epoch milliseconds. */
+  readonly clock: () => number;
+  readonly random?: (size: number) => Uint8Array;
+  /** For connecting and for the gateway's half of the handshake, each; default 2,000. */
+  readonly connectTimeoutMs?: number;
+  /** Shared by several connections of one client so that ids rise across them; default: an own generator. */
+  readonly nextId?: () => string;
+  /** Called with the body of each verified push. */
+  readonly onPush?: (event: JsonValue) => void;
+}
+
+/**
+ * Connects, shakes hands, and gives the authenticated connection. Errors: `gateway_unreachable` (with
+ * `details.absent` true when nobody listens), `handshake_refused`, `path_too_long`, `key_missing`. Design §3.
+ */
+export async function connectGateway(options: ConnectOptions): Promise<GatewayClient> {
+  const { credential, clock } = options;
+  const random = options.random ?? randomBytes;
+  const timeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
+  const socket = await dial(options.socketPath, timeoutMs);
+  try {
+    const keys = await shakeHands(socket, { credential, random, timeoutMs });
+    return new Connection({
+      socket,
+      keys,
+      ledgerId: credential.ledger_id,
+      source: credential.kind === 'run' ? credential.id : credential.kind,
+      clock,
+      nextId: options.nextId ?? createRequestIds(random),
+      onPush: options.onPush,
+    });
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}

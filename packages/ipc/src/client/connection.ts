@@ -1,0 +1,254 @@
+import {
+  type ActionResponse,
+  canonicalize,
+  DEFAULT_MAX_FRAME_BYTES,
+  encodeFrame,
+  FrameDecoder,
+  isJsonObject,
+  isSublError,
+  type JsonObject,
+  type JsonValue,
+  macEquals,
+  parseJson,
+  pushMac,
+  REQUEST_ID,
+  requestMac,
+  responseMac,
+  type SessionKeys,
+  SublError,
+} from '@subluminal/core-types';
+import type { Socket } from '../connect.js';
+import { answerOf } from './answer.js';
+import type { GatewayClient, RequestOptions } from './gateway-client.js';
+import { PendingRequest } from './pending.js';
+import { refusalOf } from './refusal.js';
+
+/** Requests sent or queued at once; one more is refused with `overloaded`. */
+const MAX_PENDING = 4096;
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+export interface ConnectionOptions {
+  readonly socket: Socket;
+  readonly keys: SessionKeys;
+  readonly ledgerId: string;
+  /** What the requests name as their source: the run id, or the kind of the key. */
+  readonly source: string;
+  readonly clock: () => number;
+  readonly nextId: () => string;
+  readonly onPush: ((event: JsonValue) => void) | undefined;
+}
+
+/**
+ * An authenticated connection. Whatever arrives on it is verified against the session keys and its place in the
+ * sequence before it is looked at; the first thing that does not verify ends the connection and every request on it.
+ */
+export class Connection implements GatewayClient {
+  readonly ledgerId: string;
+  readonly closed: Promise<SublError>;
+  readonly #socket: Socket;
+  readonly #keys: SessionKeys;
+  readonly #sourceText: string;
+  readonly #clock: () => number;
+  readonly #nextId: () => string;
+  readonly #onPush: ((event: JsonValue) => void) | undefined;
+  readonly #decoder = new FrameDecoder();
+  readonly #pending = new Map<string, PendingRequest>();
+  #queue: PendingRequest[] = [];
+  #blocked = false;
+  #corked = false;
+  #sent = 0;
+  #received = 0;
+  /** The gateway's clock minus ours, in milliseconds, as far as it told us. */
+  #clockOffset = 0;
+  #reason: SublError | undefined;
+  #resolveClosed: (reason: SublError) => void = () => undefined;
+
+  constructor(options: ConnectionOptions) {
+    this.ledgerId = options.ledgerId;
+    this.#socket = options.socket;
+    this.#keys = options.keys;
+    this.#sourceText = JSON.stringify(options.source);
+    this.#clock = options.clock;
+    this.#nextId = options.nextId;
+    this.#onPush = options.onPush;
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    this.#socket.on('data', (chunk: Buffer) => this.#onData(chunk));
+    this.#socket.on('drain', () => this.#flush());
+    this.#socket.on('error', (cause) => this.#end(lost('the connection to the gateway broke', cause)));
+    this.#socket.on('close', () => this.#end(lost('the gateway closed the connection')));
+    this.#socket.resume();
+  }
+
+  async request(action: string, payload: unknown, options: RequestOptions = {}): Promise<ActionResponse> {
+    const payloadCanonical = canonicalize(payload);
+    const answer = await this.#exchange(action, payloadCanonical, options.id ?? this.#nextId(), options);
+    if (answer.status !== 'error' || answer.error?.code !== 'stale_timestamp') return answer;
+    this.#clockOffset = Date.parse(answer.timestamp) - this.#clock();
+    return this.#exchange(action, payloadCanonical, this.#nextId(), options);
+  }
+
+  close(): void {
+    this.#end(lost('the connection was closed on this side'));
+  }
+
+  #exchange(
+    action: string,
+    payloadCanonical: string,
+    id: string,
+    options: RequestOptions,
+  ): Promise<ActionResponse> {
+    return new Promise((resolve, reject) => {
+      const refusal = this.#refusal(id, options.signal);
+      if (refusal !== undefined) {
+        reject(refusal);
+        return;
+      }
+      const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const { signal } = options;
+      const request = new PendingRequest({
+        id,
+        action,
+        payloadCanonical,
+        timeoutMs,
+        signal,
+        resolve,
+        reject,
+      });
+      if (this.#blocked) this.#queue.push(request);
+      else this.#send(request);
+    });
+  }
+
+  #refusal(id: string, signal: AbortSignal | undefined): SublError | undefined {
+    if (this.#reason !== undefined) return this.#reason;
+    if (!REQUEST_ID.test(id)) return new SublError('invalid_request', `\`${id}\` cannot be a request id`);
+    if (this.#pending.has(id)) return new SublError('replayed', `the request id \`${id}\` is in flight`);
+    if (signal?.aborted === true)
+      return new SublError('timed_out', 'the request was given up before it was sent');
+    if (this.#pending.size + this.#queue.length >= MAX_PENDING) {
+      return new SublError('overloaded', `${MAX_PENDING} requests wait for the gateway`);
+    }
+    return undefined;
+  }
+
+  #send(request: PendingRequest): void {
+    const seq = this.#sent + 1;
+    const { id, action, payloadCanonical } = request;
+    const timestamp = new Date(this.#clock() + this.#clockOffset).toISOString();
+    let frame: Buffer;
+    try {
+      request.mac = requestMac(this.#keys.c2s, { seq, id, timestamp, action, payloadCanonical });
+      frame = encodeFrame(
+        `{"id":"${id}","timestamp":"${timestamp}","action":${JSON.stringify(action)},` +
+          `"payload":${payloadCanonical},"source":${this.#sourceText},"signature":"${request.mac}"}`,
+        DEFAULT_MAX_FRAME_BYTES,
+      );
+    } catch (error) {
+      // Nothing was sent, so the place in the sequence is still free.
+      if (!isSublError(error)) throw error;
+      request.reject(error);
+      return;
+    }
+    this.#sent = seq;
+    this.#pending.set(id, request);
+    this.#cork();
+    this.#blocked = !this.#socket.write(frame);
+  }
+
+  /** Requests of the same turn of the event loop leave in one system call. */
+  #cork(): void {
+    if (this.#corked) return;
+    this.#corked = true;
+    this.#socket.cork();
+    process.nextTick(() => {
+      this.#corked = false;
+      this.#socket.uncork();
+    });
+  }
+
+  #flush(): void {
+    this.#blocked = false;
+    const queue = this.#queue;
+    let next = 0;
+    for (; next < queue.length && !this.#blocked; next += 1) {
+      const request = queue[next];
+      if (request !== undefined && !request.settled) this.#send(request);
+    }
+    this.#queue = queue.slice(next);
+  }
+
+  #onData(chunk: Buffer): void {
+    try {
+      for (const text of this.#decoder.push(chunk)) {
+        if (this.#reason !== undefined) return;
+        this.#receive(text);
+      }
+    } catch (cause) {
+      if (!isSublError(cause)) throw cause;
+      this.#end(
+        cause.code === 'handshake_refused' ? cause : lost('the gateway sent what cannot be read', cause),
+      );
+    }
+  }
+
+  #receive(text: string): void {
+    const frame = parseJson(text);
+    if (!isJsonObject(frame)) throw lost('the gateway sent a frame that is no object');
+    if (Object.hasOwn(frame, 'requestId')) this.#receiveAnswer(frame);
+    else if (Object.hasOwn(frame, 'event')) this.#receivePush(frame);
+    else
+      throw (
+        (this.#received === 0 ? refusalOf(frame) : undefined) ?? lost('the gateway sent an unknown frame')
+      );
+  }
+
+  #receiveAnswer(frame: JsonObject): void {
+    const answer = answerOf(frame);
+    const request = answer === undefined ? undefined : this.#pending.get(answer.requestId);
+    if (answer === undefined || request === undefined) throw lost('an answer fits no request');
+    const { requestId, timestamp, status, auditRef, data, error } = answer;
+    const expected = responseMac(this.#keys.s2c, {
+      seq: this.#received + 1,
+      requestId,
+      requestMac: request.mac,
+      timestamp,
+      status,
+      auditRef,
+      data,
+      error,
+    });
+    if (!macEquals(answer.signature, expected)) throw lost('an answer is not signed by the gateway');
+    this.#received += 1;
+    this.#pending.delete(requestId);
+    request.resolve(answer);
+  }
+
+  #receivePush(frame: JsonObject): void {
+    const event = frame['event'] ?? null;
+    const expected = pushMac(this.#keys.s2c, { seq: this.#received + 1, body: { event } });
+    if (!macEquals(frame['signature'], expected)) throw lost('a push is not signed by the gateway');
+    this.#received += 1;
+    this.#onPush?.(event);
+  }
+
+  #end(reason: SublError): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#socket.destroy();
+    const waiting = [...this.#pending.values(), ...this.#queue];
+    this.#pending.clear();
+    this.#queue = [];
+    for (const request of waiting) request.reject(reason);
+    this.#resolveClosed(reason);
+  }
+}
+
+/** Whatever ends a connection means the same to a caller: there is no gateway, so there is no permission. */
+function lost(message: string, cause?: unknown): SublError {
+  return new SublError('gateway_unreachable', message, {
+    help: 'run `sub status` to see whether the gateway runs',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

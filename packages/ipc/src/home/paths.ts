@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** Where everything of one home stands. All files are 0600 in 0700 folders. */
+export interface HomePaths {
+  readonly home: string;
+  /** The gateway's unix socket; on Windows the name of its pipe, which is bound to this home by a hash. */
+  readonly socket: string;
+  readonly ledgerDb: string;
+  readonly gatewayDb: string;
+  readonly config: string;
+  readonly policy: string;
+  readonly keysDir: string;
+  readonly operatorKey: string;
+  readonly enrolKey: string;
+  readonly sealKey: string;
+  readonly runDir: string;
+  readonly ticketsDir: string;
+  readonly logsDir: string;
+  readonly gatewayLog: string;
+}
+
+/** The paths below a home folder, which is made absolute first. Nothing is created or looked at. Design §8. */
+export function homePaths(home: string, platform: NodeJS.Platform = process.platform): HomePaths {
+  const root = resolve(home);
+  const keysDir = join(root, 'keys');
+  const runDir = join(root, 'run');
+  const logsDir = join(root, 'logs');
+  return {
+    home: root,
+    socket: platform === 'win32' ? pipeName(root) : join(runDir, 'gateway.sock'),
+    ledgerDb: join(root, 'ledger.db'),
+    gatewayDb: join(root, 'gateway.db'),
+    config: join(root, 'config.toml'),
+    policy: join(root, 'policy.yaml'),
+    keysDir,
+    operatorKey: join(keysDir, 'operator'),
+    enrolKey: join(keysDir, 'enrol'),
+    sealKey: join(keysDir, 'seal'),
+    runDir,
+    ticketsDir: join(runDir, 'tickets'),
+    logsDir,
+    gatewayLog: join(logsDir, 'gateway.log'),
+  };
+}
+
+/**
+ * `~/.subluminal` of the user in the system's user database. Not of `HOME`: a repository's config can set the
+ * environment of a shim, and must not choose which gateway decides (design §1).
+ */
+export function defaultHome(): string {
+  return join(userInfo().homedir, '.subluminal');
+}
+
+/** Paths on Windows differ in case without differing in meaning. */
+function pipeName(root: string): string {
+  const digest = createHash('sha256').update(root.toLowerCase()).digest('hex').slice(0, 32);
+  return `\\\\.\\pipe\\subluminal-${digest}`;
+}
