@@ -5,12 +5,13 @@ import { build } from 'esbuild';
 import { builtinsAsImports } from './builtins-as-imports.mjs';
 
 /**
- * @typedef {{ name: string, folder: string, entries: Record<string, string>, external: string[] }} Bundle
+ * @typedef {{ name: string, folder: string, entries: Record<string, string>, splitting: boolean, external: string[] }} Bundle
  */
 
 /**
  * The bundles, with entries as paths to what `tsc` wrote. The ledger's worker stands beside the gateway under its own
- * name, because the ledger starts it by `new URL('./<name>.js', import.meta.url)`.
+ * name, because the ledger starts it by `new URL('./<name>.js', import.meta.url)`; for the same reason all files of a
+ * bundle stand in one folder, and the gateway is not split.
  * @param {string} root
  * @returns {Bundle[]}
  */
@@ -20,12 +21,14 @@ export function bundles(root) {
       name: 'cli',
       folder: 'packages/cli/dist/bundle',
       entries: { main: 'packages/cli/dist/main.js' },
+      splitting: true,
       external: ['better-sqlite3'],
     },
     {
       name: 'gateway',
       folder: 'packages/gateway/dist/bundle',
       entries: { gateway: 'packages/gateway/dist/main.js', ...workers(root) },
+      splitting: false,
       external: ['better-sqlite3'],
     },
   ];
@@ -36,7 +39,7 @@ function workers(root) {
   const folder = 'packages/ledger/dist';
   if (!existsSync(join(root, folder))) return {};
   const files = readdirSync(join(root, folder), { recursive: true }).map(String);
-  const found = files.filter((file) => /(?:^|[/\\-])worker\.js$/.test(file));
+  const found = files.filter((file) => /(?:^|[/\\-])worker(?:-main)?\.js$/.test(file));
   return Object.fromEntries(
     found.map((file) => [file.replace(/^.*[/\\]/, '').slice(0, -'.js'.length), `${folder}/${file}`]),
   );
@@ -56,13 +59,13 @@ export async function writeBundle(root, bundle) {
     entryPoints: bundle.entries,
     outdir: bundle.folder,
     bundle: true,
-    splitting: true,
+    splitting: bundle.splitting,
     platform: 'node',
     target: 'node20.19',
     format: 'esm',
     external: bundle.external,
     plugins: [builtinsAsImports],
-    chunkNames: 'chunks/[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     sourcemap: true,
     sourcesContent: false,
     legalComments: 'none',

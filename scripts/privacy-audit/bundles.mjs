@@ -22,8 +22,8 @@ const FOLDER = 'packages/cli/dist/bundle';
 const DOOR = 'packages/ipc/dist/connect.js';
 const SHIM_ENTRY = /^packages\/cli\/dist\/.*shim[^/]*\.js$/;
 
-/** Modules that are loaded when `sub shim` runs must not be these: it would cost every agent memory and time. */
-const NOT_IN_SHIM = ['node_modules/commander/', 'packages/ledger/', 'packages/policy/'];
+/** What `sub shim` must not load: one shim runs for every server of every agent. */
+const NOT_IN_SHIM = ['node_modules/smol-toml/', 'node_modules/yaml/', 'packages/ledger/', 'packages/policy/'];
 
 /**
  * @param {string} root
@@ -54,7 +54,7 @@ export function auditBundles(root, reviewed) {
       ]),
     );
   } else {
-    checks.push(auditShim(meta, entry));
+    checks.push(auditShim(meta, [`${FOLDER}/main.js`, entry]));
   }
   return checks;
 }
@@ -140,10 +140,13 @@ function originOf(scan, fact) {
   return match === null ? null : { package: match[1] ?? '', file: match[2] ?? '' };
 }
 
-/** @param {Meta} meta @param {string} entry @returns {Check} */
-function auditShim(meta, entry) {
+/**
+ * What is loaded when `sub shim` starts: the program's entry, the verb, and what these import statically.
+ * @param {Meta} meta @param {string[]} entries @returns {Check}
+ */
+function auditShim(meta, entries) {
   /** @type {Set<string>} */
-  const reached = new Set([entry]);
+  const reached = new Set(entries);
   for (const path of reached) {
     for (const found of meta.outputs[path]?.imports ?? []) {
       if (found.external !== true && found.kind === 'import-statement') reached.add(found.path);
@@ -156,9 +159,9 @@ function auditShim(meta, entry) {
   return check(PART, 'shim', `${reached.size} files, ${inputs.length} modules`, [
     ...inputs
       .filter((input) => NOT_IN_SHIM.some((folder) => input.startsWith(folder)))
-      .map((input) => ({ where: entry, what: `loads ${input} with the shim` })),
+      .map((input) => ({ where: input, what: 'is loaded with the shim' })),
     ...externals
       .filter(({ path }) => path === 'better-sqlite3')
-      .map(() => ({ where: entry, what: 'loads better-sqlite3 with the shim' })),
+      .map(() => ({ where: 'better-sqlite3', what: 'is loaded with the shim' })),
   ]);
 }

@@ -1,12 +1,12 @@
 // npm run privacy-audit [-- ROOT] [--json] [--only PART]: the proof that only the gateway touches the network.
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { auditBundles } from './bundles.mjs';
 import { auditDependencies } from './dependencies.mjs';
 import { check, render } from './report.mjs';
 import { Reviewed } from './reviewed.mjs';
-import { auditSession } from './session.mjs';
+import { auditSession } from './session/session.mjs';
 import { auditSources } from './sources.mjs';
 
 const { values, positionals } = parseArgs({
@@ -29,7 +29,7 @@ const checks = [
   ...(wanted.includes('sources') ? auditSources(root) : []),
   ...(wanted.includes('bundles') ? auditBundles(root, reviewed) : []),
   ...(wanted.includes('dependencies') ? auditDependencies(root, reviewed) : []),
-  ...(wanted.includes('session') ? await auditSession(root) : []),
+  ...(wanted.includes('session') ? auditSession(root) : []),
 ];
 if (wanted.includes('bundles') && wanted.includes('dependencies')) {
   checks.push(
@@ -41,7 +41,5 @@ if (wanted.includes('bundles') && wanted.includes('dependencies')) {
     ),
   );
 }
-process.stdout.write(
-  values.json ? `${JSON.stringify({ root: dirname(root), checks }, null, 2)}\n` : render(checks),
-);
+process.stdout.write(values.json ? `${JSON.stringify({ root, checks }, null, 2)}\n` : render(checks));
 process.exitCode = checks.some(({ status }) => status === 'failed') ? 1 : 0;
