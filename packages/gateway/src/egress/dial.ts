@@ -1,0 +1,135 @@
+import { SublError } from '@subluminal/core-types';
+import { type LookupFunction, type Socket, connect, isIP } from 'node:net';
+import { type SecureContext, connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
+import { sameAddress } from './address-check.js';
+import type { CheckedDestination } from './resolve.js';
+
+/** `extraCas`: PEM certificates that are trusted besides the built-in ones. */
+export interface DialerOptions {
+  readonly extraCas?: readonly string[];
+}
+
+/**
+ * Opens connections: the only place of the product that creates an outgoing socket. It dials the judged addresses as
+ * they are. No name is resolved, no proxy or certificate variable of the environment is heeded, and certificates are
+ * always verified against the host that was asked for.
+ */
+export class Dialer {
+  readonly #extraCas: readonly string[];
+  #context: SecureContext | undefined;
+
+  constructor(options: DialerOptions = {}) {
+    this.#extraCas = options.extraCas ?? [];
+  }
+
+  /**
+   * Connects to the first of `checked.addresses` that accepts, in their order, and for https completes the handshake.
+   * The time until `deadlineMs` (epoch ms of `Date.now`) is shared fairly, so that one silent address does not use it
+   * up. The socket is destroyed when `signal` is aborted, now or later. Throws `adapter_failed`, or what `signal` was
+   * aborted with. A certificate that does not verify is final: the next address is not tried.
+   */
+  async connect(checked: CheckedDestination, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+    const end = performance.now() + timeoutMs;
+    let lastError: unknown;
+    for (const [index, address] of checked.addresses.entries()) {
+      const share = (end - performance.now()) / (checked.addresses.length - index);
+      try {
+        const socket = await openTcp(checked, address, Math.max(share, 1), signal);
+        return checked.protocol === 'https' ? await this.#secure(socket, checked) : socket;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof SublError) throw error;
+        lastError = error;
+      }
+    }
+    throw new SublError('adapter_failed', `could not connect to \`${checked.origin}\`${codeOf(lastError)}`, {
+      cause: lastError,
+    });
+  }
+
+  #secure(socket: Socket, checked: CheckedDestination): Promise<Socket> {
+    // Naming the certificates keeps NODE_EXTRA_CA_CERTS and SSL_CERT_FILE out.
+    this.#context ??= createSecureContext({
+      ca: [...rootCertificates, ...this.#extraCas],
+      minVersion: 'TLSv1.2',
+    });
+    const isAddress = isIP(checked.host) !== 0;
+    const secure = connectTls({
+      socket,
+      secureContext: this.#context,
+      // RFC 6066 §3: an address is no server name. The certificate is then compared with `host`.
+      servername: isAddress ? '' : checked.host,
+      host: checked.host,
+      ALPNProtocols: ['http/1.1'],
+      rejectUnauthorized: true,
+    });
+    return new Promise((resolve, reject) => {
+      secure.once('secureConnect', () => {
+        if (secure.authorized) {
+          resolve(secure);
+          return;
+        }
+        secure.destroy();
+        reject(untrusted(checked, secure.authorizationError));
+      });
+      secure.once('close', () => reject(untrusted(checked, undefined)));
+      secure.once('error', (error) => reject(untrusted(checked, error)));
+    });
+  }
+}
+
+function openTcp(
+  checked: CheckedDestination,
+  address: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: address,
+      port: checked.port,
+      family: isIP(address),
+      autoSelectFamily: false,
+      noDelay: true,
+      lookup: refuseLookup,
+      signal,
+    });
+    const timer = setTimeout(() => socket.destroy(new Error('no answer')), timeoutMs);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      reject(new Error('closed'));
+    });
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      if (socket.remoteAddress !== undefined && sameAddress(socket.remoteAddress, address)) {
+        resolve(socket);
+        return;
+      }
+      socket.destroy();
+      reject(
+        new SublError('address_refused', `the connection to \`${checked.origin}\` reached another address`),
+      );
+    });
+  });
+}
+
+/** A second resolution could answer differently. Addresses need none, so this is only reached by a mistake. */
+const refuseLookup: LookupFunction = (hostname, _options, callback) => {
+  callback(new SublError('address_refused', `\`${hostname}\` must not be resolved again`), '', 0);
+};
+
+function untrusted(checked: CheckedDestination, error: Error | string | undefined): SublError {
+  const code = typeof error === 'string' ? ` (${error})` : codeOf(error);
+  return new SublError('adapter_failed', `no secure connection to \`${checked.origin}\`${code}`, {
+    help: 'the certificate must be valid for that host and issued by a public authority',
+    cause: error,
+  });
+}
+
+/** The code that Node gives to what went wrong outside; never a free text, which may hold what a peer sent. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? ` (${error.code})`
+    : '';
+}

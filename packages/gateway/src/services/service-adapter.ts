@@ -1,0 +1,39 @@
+import type { ErrorCode, JsonObject, ServiceAction } from '@subluminal/core-types';
+import type { CheckedDestination } from '../egress/resolve.js';
+import type { Destination } from '../egress/destination.js';
+
+/** Executes one action on a service outside, after everything about it was decided. */
+export interface ServiceAdapter {
+  readonly action: ServiceAction;
+  /**
+   * Where the payload leads: what the allowlist decides on. `undefined` if the action opens no connection. Throws
+   * `invalid_request` for a payload that cannot be sent, so that nothing is recorded as pending that never could be.
+   */
+  destination(payload: JsonObject): Destination | undefined;
+  /**
+   * Runs the action once, on exactly `call.destination`. Expected failures are outcomes; only bugs throw. Never
+   * resolves a name, never follows a redirect.
+   */
+  execute(call: ServiceCall): Promise<ServiceOutcome>;
+}
+
+/** One decided action. */
+export interface ServiceCall {
+  /** Passed its schema; an adapter reads it again with that schema. */
+  readonly payload: JsonObject;
+  readonly destination: CheckedDestination | undefined;
+  readonly signal: AbortSignal;
+  /** `timeoutMs` is what is left of the action's time after it was resolved; connect to last byte counts. */
+  readonly limits: { readonly timeoutMs: number; readonly maxResponseBytes: number };
+}
+
+/** How it went. A `redirect` is a new request that has to pass the pipeline again, from the allowlist on. */
+export type ServiceOutcome =
+  | { readonly kind: 'success'; readonly data: JsonObject }
+  | {
+      readonly kind: 'error';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly data?: JsonObject;
+    }
+  | { readonly kind: 'redirect'; readonly status: number; readonly next: JsonObject };

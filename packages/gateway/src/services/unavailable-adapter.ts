@@ -1,0 +1,19 @@
+import type { ServiceAction } from '@subluminal/core-types';
+import type { ServiceAdapter } from './service-adapter.js';
+
+/**
+ * The adapter of an action that nothing executes yet. It opens no connection and answers `adapter_unavailable`:
+ * nothing pretends to have succeeded.
+ */
+export function unavailableAdapter(action: ServiceAction): ServiceAdapter {
+  return {
+    action,
+    destination: () => undefined,
+    execute: () =>
+      Promise.resolve({
+        kind: 'error',
+        code: 'adapter_unavailable',
+        message: `no adapter executes \`${action}\` yet, so nothing was done`,
+      }),
+  };
+}
