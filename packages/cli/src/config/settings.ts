@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { SublError } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
+import { parse, TomlError } from 'smol-toml';
+
+/** What the command line itself needs of `config.toml`. The gateway checks the whole file when it starts. */
+export interface Settings {
+  /** Start the gateway when none runs. */
+  readonly autostart: boolean;
+  /** Where the ledger's outside memory stands, when it is not at the default place. */
+  readonly headsLog: string | undefined;
+}
+
+/**
+ * Reads those settings. A missing file means the defaults; one that cannot be read, or holds something else where
+ * these settings stand, is `config_invalid`: a typing error must not switch anything on or off.
+ */
+export function readSettings(home: HomePaths): Settings {
+  const text = readText(home.config);
+  if (text === undefined) return { autostart: true, headsLog: undefined };
+  const table = parseTable(home.config, text);
+  const { autostart = true, heads_log: headsLog } = table;
+  if (typeof autostart !== 'boolean') throw wrong(home.config, 'autostart', '`true` or `false`');
+  if (headsLog !== undefined && (typeof headsLog !== 'string' || headsLog === '')) {
+    throw wrong(home.config, 'heads_log', 'a path');
+  }
+  return { autostart, headsLog };
+}
+
+/** The text of a file, undefined when there is none; `config_invalid` when it cannot be read. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new SublError('config_invalid', `\`${path}\` cannot be read`, { cause });
+  }
+}
+
+/** TOML as a plain table; `config_invalid` with the line of the first mistake. */
+export function parseTable(path: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    return parse(text);
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause;
+    throw new SublError('config_invalid', `\`${path}\` line ${cause.line} is not valid toml`, {
+      cause,
+      help: 'correct the file, or move it away for the defaults',
+    });
+  }
+}
+
+function wrong(path: string, key: string, expected: string): SublError {
+  return new SublError('config_invalid', `\`${key}\` in \`${path}\` is not ${expected}`, {
+    help: 'correct the file, or move it away for the defaults',
+  });
+}

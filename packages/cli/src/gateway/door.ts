@@ -1,0 +1,68 @@
+import { isErrorCode, SublError, type ActionResponse, type JsonValue } from '@subluminal/core-types';
+import {
+  assertHome,
+  connectGateway,
+  findTicket,
+  readCredential,
+  type GatewayClient,
+  type HomePaths,
+} from '@subluminal/ipc';
+
+/** Who asks: the operator, or (inside a run) that run, whose key is then the only one that is used. */
+export type Asker = 'operator' | 'operator or run';
+
+/**
+ * Connects with the asker's key, does the work, and ends the connection. Errors: `home_missing`, `home_unsafe`,
+ * `key_missing`, `gateway_unreachable`, `handshake_refused`, and those of the work.
+ */
+export async function withGateway<T>(
+  home: HomePaths,
+  asker: Asker,
+  clock: () => number,
+  work: (client: GatewayClient) => Promise<T>,
+): Promise<T> {
+  assertHome(home);
+  const ticket = asker === 'operator' ? undefined : findTicket(home)?.ticket;
+  const client = await connectGateway({
+    socketPath: home.socket,
+    credential: ticket?.credential ?? readCredential(home.operatorKey),
+    clock,
+  });
+  try {
+    return await work(client);
+  } finally {
+    client.close();
+  }
+}
+
+/** Asks for one action as the operator, and gives the data of the answer. Any other status is an error with its code. */
+export function askOperator(
+  home: HomePaths,
+  clock: () => number,
+  action: string,
+  payload: Readonly<Record<string, unknown>> = {},
+): Promise<JsonValue> {
+  return withGateway(home, 'operator', clock, async (client) =>
+    dataOf(await client.request(action, payload)),
+  );
+}
+
+/** The data of a successful answer; throws the error of any other. */
+export function dataOf(answer: ActionResponse): JsonValue {
+  if (answer.status !== 'success') throw errorOf(answer);
+  return answer.data ?? null;
+}
+
+/** The error that an answer carries. */
+export function errorOf(answer: ActionResponse): SublError {
+  const code = answer.error?.code ?? '';
+  const fallback = answer.status === 'success' || answer.status === 'error' ? 'failed' : answer.status;
+  return new SublError(
+    isErrorCode(code) ? code : fallback,
+    answer.error?.message ?? `the gateway answered \`${answer.status}\``,
+    {
+      ...(answer.error?.help === undefined ? {} : { help: answer.error.help }),
+      ...(answer.error?.details === undefined ? {} : { details: answer.error.details }),
+    },
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * Whatever moves a cursor, changes a colour, hides text or turns its direction: control characters (C0, DEL, C1),
+ * format characters (bidirectional marks, zero-width ones, tags), line and paragraph separators, lone surrogates.
+ */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
+
+/**
+ * Text of an agent or a server as it may stand on a terminal: every character that could act on it is written as
+ * `\n`, `\x1b`, `\u202e` or `\u{e0041}`. Not reversible, since a backslash stays one; `--json` is exact.
+ */
+export function escapeText(text: string): string {
+  return text.replace(UNSAFE, (character) => SHORT.get(character) ?? notation(character.codePointAt(0) ?? 0));
+}
+
+/**
+ * The same for JSON text: the characters are written as JSON escapes, so that the value stays what it was and a
+ * terminal that shows the text is not driven by it.
+ */
+export function escapeJson(json: string): string {
+  return json.replace(UNSAFE, (character) => {
+    let escaped = '';
+    for (let index = 0; index < character.length; index += 1) {
+      escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
+    }
+    return escaped;
+  });
+}
+
+/** Shortens escaped text to `width` columns, saying so with an ellipsis. */
+export function clip(text: string, width: number): string {
+  const characters = Array.from(text);
+  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+}
+
+function notation(code: number): string {
+  if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
+}

@@ -1,0 +1,89 @@
+import { canonicalize } from '@subluminal/core-types';
+import { escapeJson } from './escape.js';
+import { painter, wantsColour, type Paint } from './style.js';
+
+/** A stream that `sub` writes to: the part of `process.stdout` that is used. */
+export interface Sink {
+  readonly isTTY?: boolean;
+  write(text: string): boolean;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** What the writer of an `Output` needs to know. */
+export interface OutputOptions {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly json: boolean;
+  readonly noColor: boolean;
+  readonly term: string;
+}
+
+/**
+ * Everything that `sub` prints. A reader that closes its end (`| head`) ends the printing and nothing else: what a
+ * verb found out still decides the exit code.
+ */
+export class Output {
+  /** Programs read this: values on stdout, one JSON text a line. */
+  readonly json: boolean;
+  readonly paint: Paint;
+  readonly paintError: Paint;
+  /** Progress is for a person who waits. */
+  readonly showsProgress: boolean;
+  readonly #stdout: Sink;
+  readonly #stderr: Sink;
+  #open = true;
+
+  constructor(options: OutputOptions) {
+    this.json = options.json;
+    this.paint = painter(wantsColour(options.stdout.isTTY === true, options));
+    this.paintError = painter(wantsColour(options.stderr.isTTY === true, options));
+    this.showsProgress = options.stderr.isTTY === true && options.term !== 'dumb';
+    this.#stdout = options.stdout;
+    this.#stderr = options.stderr;
+    for (const sink of [options.stdout, options.stderr]) {
+      sink.on('error', (error) => {
+        if (!isBrokenPipe(error)) throw error;
+        if (sink === this.#stdout) this.#open = false;
+      });
+    }
+  }
+
+  /** False once nobody reads stdout any more; verbs that follow something stop then. */
+  get open(): boolean {
+    return this.#open;
+  }
+
+  /** A line for a person, on stdout. */
+  line(text = ''): void {
+    if (this.#open) this.#stdout.write(`${text}\n`);
+  }
+
+  /** Lines for a person, on stdout. */
+  lines(texts: readonly string[]): void {
+    if (this.#open && texts.length > 0) this.#stdout.write(`${texts.join('\n')}\n`);
+  }
+
+  /** One value for a program: canonical JSON on one line, with what could act on a terminal as JSON escapes. */
+  value(value: unknown): void {
+    if (this.#open) this.#stdout.write(`${escapeJson(canonicalize(value))}\n`);
+  }
+
+  /** A line beside the result, on stderr. */
+  note(text: string): void {
+    this.#stderr.write(`${text}\n`);
+  }
+
+  /** Text exactly as it is, on stderr: for progress that rewrites its line. */
+  rawError(text: string): void {
+    this.#stderr.write(text);
+  }
+
+  /** Text exactly as it is, on stdout: for scripts that a shell reads. */
+  raw(text: string): void {
+    if (this.#open) this.#stdout.write(text);
+  }
+}
+
+function isBrokenPipe(error: Error): boolean {
+  return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+}

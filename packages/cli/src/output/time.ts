@@ -1,0 +1,56 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago `then` was, for people: `now`, `12s ago`, `3m ago`, `2h ago`, `5d ago`, and the date after 30 days. */
+export function ago(then: number, now: number): string {
+  const age = now - then;
+  if (age < -5 * SECOND) return `in ${span(-age)}`;
+  if (age < SECOND) return 'now';
+  return age < 30 * DAY ? `${span(age)} ago` : new Date(then).toISOString().slice(0, 10);
+}
+
+/** A length of time in its largest whole unit: `250ms`, `12s`, `3m`, `2h`, `5d`. */
+export function span(ms: number): string {
+  if (ms < SECOND) return `${Math.round(ms)}ms`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)}s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`;
+  return ms < DAY ? `${Math.floor(ms / HOUR)}h` : `${Math.floor(ms / DAY)}d`;
+}
+
+/** The local time of day, `hh:mm:ss`. */
+export function clockTime(ms: number): string {
+  const date = new Date(ms);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+}
+
+/** A count of bytes for people: `512 B`, `1.4 KB`, `64.0 MB`. */
+export function byteCount(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return unit === 0 ? `${value} B` : `${value.toFixed(1)} ${units[unit] ?? ''}`;
+}
+
+/**
+ * Reads a moment: RFC 3339 text, a date, epoch milliseconds, or an age such as `90s`, `15m`, `2h`, `7d`.
+ * Returns epoch milliseconds, or null when it is none of these.
+ */
+export function parseMoment(text: string, now: number): number | null {
+  const age = /^([0-9]{1,9})(s|m|h|d)$/.exec(text);
+  if (age !== null) {
+    const unit = { s: SECOND, m: MINUTE, h: HOUR, d: DAY }[age[2] ?? 's'] ?? SECOND;
+    return now - Number(age[1]) * unit;
+  }
+  if (/^[0-9]{10,16}$/.test(text)) return Number(text);
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]{5,12}(Z|[+-][0-9]{2}:[0-9]{2})?)?$/.test(text)) return null;
+  const parsed = Date.parse(text);
+  return Number.isNaN(parsed) ? null : parsed;
+}

@@ -1,0 +1,111 @@
+import { SublError } from '@subluminal/core-types';
+import { Command, CommanderError } from 'commander';
+import { readEnvironment } from '../env.js';
+import { EXIT } from '../exit/codes.js';
+import { Output, type Sink } from '../output/output.js';
+import { Call } from './call.js';
+import { defineLater } from './later.js';
+import { asSublError, report } from './report.js';
+import type { Session } from './session.js';
+import { commonOptions, type Does, type VerbEntry } from './verb.js';
+import { LATER_VERBS, VERBS } from './verbs.js';
+
+/** What the command line runs in. Tests give their own. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly cwd: () => string;
+  readonly now: () => number;
+}
+
+/**
+ * Runs `sub` with these arguments and resolves to its exit code (design §8, `docs/cli.md`). Never rejects: every error
+ * is printed, with its code and what to do.
+ */
+export async function main(argv: readonly string[], around: Surroundings): Promise<number> {
+  const environment = readEnvironment(around.env);
+  const output = new Output({
+    stdout: around.stdout,
+    stderr: around.stderr,
+    json: ownArguments(argv).includes('--json'),
+    noColor: environment.noColor,
+    term: environment.term,
+  });
+  try {
+    return await dispatch(argv, { output, environment, cwd: around.cwd(), now: around.now });
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.done;
+    return report(thrown instanceof CommanderError ? usageError(thrown) : asSublError(thrown), output);
+  }
+}
+
+async function dispatch(argv: readonly string[], session: Session): Promise<number> {
+  let exit: number | undefined;
+  const does: Does = (work) =>
+    async function (this: Command) {
+      exit = await work(new Call(session, this.args, this.opts()));
+    };
+  const program = await buildProgram(session, does, argv[0]);
+  if (argv.length === 0) {
+    program.outputHelp();
+    return EXIT.usage;
+  }
+  await program.parseAsync([...argv], { from: 'user' });
+  return exit ?? EXIT.usage;
+}
+
+/**
+ * The whole command line, with the files of the verb `wanted` alone loaded (all of them for `completion`, which lists
+ * every flag).
+ */
+export async function buildProgram(
+  session: Session,
+  does: Does,
+  wanted: string | undefined,
+): Promise<Command> {
+  const program = new Command('sub')
+    .description('The gateway that every effect of an AI agent has to pass.')
+    .helpCommand('help [verb]', 'show help for a verb')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => session.output.raw(text),
+      writeErr: () => undefined,
+      outputError: () => undefined,
+    });
+  for (const entry of VERBS) await addVerb(program, entry, does, wanted);
+  for (const name of LATER_VERBS) defineLater(program, name, does);
+  return program;
+}
+
+async function addVerb(
+  program: Command,
+  entry: VerbEntry,
+  does: Does,
+  wanted: string | undefined,
+): Promise<void> {
+  const command = program.command(entry.name).summary(entry.summary).description(`${entry.summary}.`);
+  command.helpGroup(`${entry.heading}:`);
+  const loaded = wanted === entry.name || wanted === 'completion' || wanted === 'help';
+  if (!loaded) return;
+  const module = await entry.load();
+  module.define(command, does);
+  if (command.commands.length === 0) commonOptions(command);
+}
+
+/** The arguments that are meant for `sub` itself: what stands before `--`. */
+function ownArguments(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** Commander's words in our grammar: `error: unknown option '--x'` becomes ``unknown option `--x` ``. */
+function usageError(error: CommanderError): SublError {
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(rest.join(' ').trim());
+  const message = first.replaceAll("'", '`').replace(/\.$/, '');
+  return new SublError('usage', error.code === 'commander.help' ? 'a verb is missing' : message, {
+    help: suggestion === null ? 'see `sub help`' : `did you mean \`${suggestion[1] ?? ''}\`?`,
+  });
+}

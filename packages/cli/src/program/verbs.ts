@@ -1,0 +1,104 @@
+import type { VerbEntry } from './verb.js';
+
+const GATEWAY = 'The gateway';
+const AGENTS = 'Agents and their servers';
+const RECORD = 'The record';
+const RULES = 'What is allowed';
+const OTHER = 'Other';
+
+/** Every verb of this version. A verb's file is loaded when that verb is used, and only then. */
+export const VERBS: readonly VerbEntry[] = [
+  {
+    name: 'up',
+    summary: 'start the gateway',
+    heading: GATEWAY,
+    load: () => import('../verbs/up.js'),
+  },
+  {
+    name: 'ledgerd',
+    summary: 'the same as `sub up --foreground`',
+    heading: GATEWAY,
+    load: () => import('../verbs/ledgerd.js'),
+  },
+  { name: 'down', summary: 'stop the gateway', heading: GATEWAY, load: () => import('../verbs/down.js') },
+  {
+    name: 'status',
+    summary: 'show the gateway, its runs, its policy and the head of its ledger',
+    heading: GATEWAY,
+    load: () => import('../verbs/status.js'),
+  },
+  {
+    name: 'doctor',
+    summary: 'check everything that the gateway needs, and say what to do',
+    heading: GATEWAY,
+    load: () => import('../verbs/doctor.js'),
+  },
+  { name: 'run', summary: 'run an agent as one run', heading: AGENTS, load: () => import('../verbs/run.js') },
+  {
+    name: 'shim',
+    summary: 'put one MCP server behind the gateway',
+    heading: AGENTS,
+    load: () => import('../verbs/shim.js'),
+  },
+  {
+    name: 'call',
+    summary: 'ask the gateway for one action',
+    heading: AGENTS,
+    load: () => import('../verbs/call.js'),
+  },
+  {
+    name: 'tail',
+    summary: 'show the newest calls, and the next as they come',
+    heading: RECORD,
+    load: () => import('../verbs/tail.js'),
+  },
+  { name: 'query', summary: 'search the ledger', heading: RECORD, load: () => import('../verbs/query.js') },
+  { name: 'runs', summary: 'list the runs', heading: RECORD, load: () => import('../verbs/runs.js') },
+  {
+    name: 'show',
+    summary: 'show all that is recorded of one call or entry',
+    heading: RECORD,
+    load: () => import('../verbs/show.js'),
+  },
+  {
+    name: 'audit',
+    summary: 'prove the ledger',
+    heading: RECORD,
+    load: () => import('../verbs/audit/group.js'),
+  },
+  {
+    name: 'allow',
+    summary: 'the hosts that actions may reach',
+    heading: RULES,
+    load: () => import('../verbs/allow/group.js'),
+  },
+  {
+    name: 'approvals',
+    summary: 'answer what waits for the operator',
+    heading: RULES,
+    load: () => import('../verbs/approvals/group.js'),
+  },
+  {
+    name: 'policy',
+    summary: 'check, show and reload the policy',
+    heading: RULES,
+    load: () => import('../verbs/policy/group.js'),
+  },
+  { name: 'version', summary: 'print the version', heading: OTHER, load: () => import('../verbs/version.js') },
+  {
+    name: 'completion',
+    summary: 'print a completion script for a shell',
+    heading: OTHER,
+    load: () => import('../verbs/completion.js'),
+  },
+];
+
+/** Verbs that the design names and that this version does not have. */
+export const LATER_VERBS: readonly string[] = [
+  'account',
+  'export',
+  'hints',
+  'import',
+  'restore',
+  'secrets',
+];

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { SublError } from '@subluminal/core-types';
+import type { ChildEnd } from './outcome.js';
+
+/** Signals that are handed on to the child. A terminal already sends the last two to it as well. */
+const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGINT', 'SIGQUIT'];
+const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+
+/** The command of a run, and around it. */
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** stdin is a terminal, which delivers Ctrl-C to the child itself; handing it on would press it twice. */
+  readonly onTerminal: boolean;
+}
+
+/** How the child ended, and the first signal that asked for it. */
+export interface ChildResult extends ChildEnd {
+  readonly received: NodeJS.Signals | undefined;
+}
+
+/** The command could not be started; `exit` is what a shell would answer. */
+export class NotStarted extends SublError {
+  readonly exit: 126 | 127;
+
+  constructor(command: string, cause: NodeJS.ErrnoException) {
+    const missing = cause.code === 'ENOENT';
+    super('failed', `\`${command}\` ${missing ? 'was not found' : `cannot be started (${cause.code ?? ''})`}`, {
+      cause,
+      help: missing ? 'check the name, or give its whole path' : 'check that the file is a program you may run',
+    });
+    this.exit = missing ? 127 : 126;
+  }
+}
+
+/**
+ * Runs the command with our stdin, stdout and stderr until it ends, handing signals on meanwhile. Rejects with
+ * `NotStarted`.
+ */
+export function runChild(options: ChildOptions): Promise<ChildResult> {
+  return new Promise((resolve, reject) => {
+    let received: NodeJS.Signals | undefined;
+    const child = spawn(options.command, options.args, { stdio: 'inherit', env: options.env });
+    const handlers = FORWARDED.map((signal) => {
+      const handler = (): void => {
+        if (signal !== 'SIGUSR1' && signal !== 'SIGUSR2') received ??= signal;
+        if (!(options.onTerminal && FROM_TERMINAL.includes(signal))) child.kill(signal);
+      };
+      process.on(signal, handler);
+      return { signal, handler };
+    });
+    const release = (): void => {
+      for (const { signal, handler } of handlers) process.off(signal, handler);
+    };
+    child.once('error', (cause) => {
+      // After a start, `error` tells of a signal that could not be sent: the child has just ended and `exit` follows.
+      if (child.pid !== undefined) return;
+      release();
+      reject(new NotStarted(options.command, cause));
+    });
+    child.once('exit', (code, signal) => {
+      release();
+      resolve({ code, signal, received });
+    });
+  });
+}

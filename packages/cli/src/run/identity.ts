@@ -1,0 +1,59 @@
+import { hostname, userInfo } from 'node:os';
+import type { ClientName, EnvName, Workload } from '@subluminal/core-types';
+import { basename } from 'node:path';
+import type { Environment } from '../env.js';
+
+/** Who runs what, as the events of a run tell it (Interface Pack §1.3 and §5). Labels only: no rule trusts them. */
+export interface RunIdentity {
+  readonly agentId: string;
+  readonly client: ClientName;
+  readonly env: EnvName;
+  readonly principal: string;
+  readonly workload: Workload;
+  readonly hostId: string;
+}
+
+/** What the command line said; the rest is seen. */
+export interface IdentityFlags {
+  readonly agent: string | undefined;
+  readonly client: ClientName | undefined;
+  readonly env: EnvName | undefined;
+}
+
+/**
+ * The identity of a run of `command` in `cwd`: on a desktop the user and the folder, in CI the job as well; `env` is
+ * `ci` there and `dev` elsewhere unless a flag says otherwise.
+ */
+export function runIdentity(
+  flags: IdentityFlags,
+  command: string,
+  environment: Environment,
+  cwd: string,
+): RunIdentity {
+  const user = userInfo().username;
+  const program = basename(command).replace(/\.(?:exe|cmd|mjs|js)$/, '');
+  return {
+    agentId: flags.agent ?? program,
+    client: flags.client ?? clientOf(program, environment.ci !== undefined),
+    env: flags.env ?? (environment.ci === undefined ? 'dev' : 'ci'),
+    principal: environment.principal ?? user,
+    workload: { user, repo_path: cwd, ...environment.ci },
+    hostId: hostname(),
+  };
+}
+
+/** The variables that a run's processes find (Interface Pack §5). */
+export function identityVariables(runId: string, identity: Omit<RunIdentity, 'workload' | 'hostId'>): Record<string, string> {
+  return {
+    SUB_RUN_ID: runId,
+    SUB_AGENT_ID: identity.agentId,
+    SUB_ENV: identity.env,
+    SUB_CLIENT: identity.client,
+    SUB_PRINCIPAL: identity.principal,
+  };
+}
+
+function clientOf(program: string, headless: boolean): ClientName {
+  if (program === 'claude' || program === 'codex') return program;
+  return headless ? 'headless' : 'custom';
+}

@@ -1,0 +1,27 @@
+import { constants } from 'node:os';
+import type { RunStatus } from '@subluminal/core-types';
+
+/** How a child process ended. */
+export interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Signals by which a person or a system ends a run, rather than the run itself failing. */
+const CANCELLING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+
+/** The exit code of a child as a shell tells it: its own, or 128 + n when signal n ended it. */
+export function exitCodeOfChild(end: ChildEnd): number {
+  if (end.signal !== null) return 128 + constants.signals[end.signal];
+  return end.code ?? 1;
+}
+
+/**
+ * What becomes of the run: CANCELLED when one of those signals ended the child, or reached `sub` first and the child
+ * then ended with anything but 0; else by the exit code.
+ */
+export function runStatusOf(end: ChildEnd, received: NodeJS.Signals | undefined): RunStatus {
+  if (end.code === 0) return 'SUCCEEDED';
+  if (end.signal !== null && CANCELLING.includes(end.signal)) return 'CANCELLED';
+  return received === undefined ? 'FAILED' : 'CANCELLED';
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { escapeText } from '../../output/escape.js';
+import { textAt } from '../../output/fields.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { parseDestination } from './destination.js';
+
+const PROTOCOLS = ['http', 'https', 'imap', 'smtp', 'caldav'] as const;
+
+/** `sub allow add HOST[:PORT]`. */
+export function defineAdd(group: Command, does: Does): void {
+  subVerb(group, 'add', 'let actions reach one host')
+    .argument('<host[:port]>', 'an exact host name; without a port, every port')
+    .option('--protocol <name>', `only this protocol (${PROTOCOLS.join(', ')})`)
+    .option('--private', 'let the host resolve to private, loopback or link-local addresses')
+    .option('--name <label>', 'a label for people')
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const destination = parseDestination(call.operand(0, 'host'));
+        const protocol = call.choice('protocol', PROTOCOLS);
+        const label = call.text('name');
+        const entry = await askOperator(call.home, call.session.now, 'allow.add', {
+          ...destination,
+          ...(protocol === undefined ? {} : { protocol }),
+          ...(label === undefined ? {} : { service_name: label }),
+          allow_private: call.flag('private'),
+        });
+        if (call.output.json) call.output.value(entry);
+        else
+          call.output.line(
+            `allowed \`${escapeText(textAt(entry, 'domain'))}\` (id ${escapeText(textAt(entry, 'id'))})`,
+          );
+        return EXIT.done;
+      }),
+    );
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { escapeText } from '../../output/escape.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+const DONE = { remove: 'removed', deactivate: 'deactivated' } as const;
+
+/** `sub allow remove ID` and `sub allow deactivate ID`. */
+export function defineChange(group: Command, does: Does, name: keyof typeof DONE, summary: string): void {
+  subVerb(group, name, summary)
+    .argument('<id>', 'the id that `sub allow list` shows')
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const id = call.operand(0, 'id');
+        const data = await askOperator(call.home, call.session.now, `allow.${name}`, { id });
+        if (call.output.json) call.output.value(data);
+        else call.output.line(`${DONE[name]} \`${escapeText(id)}\``);
+        return EXIT.done;
+      }),
+    );
+}

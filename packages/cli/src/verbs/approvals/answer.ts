@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { escapeText } from '../../output/escape.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+const DONE = {
+  approve: 'approved: the next attempt with the same content goes through, once',
+  deny: 'denied',
+} as const;
+
+/** `sub approvals approve ID` and `sub approvals deny ID`. */
+export function defineAnswer(group: Command, does: Does, name: keyof typeof DONE, summary: string): void {
+  subVerb(group, name, summary)
+    .argument('<id>', 'the id that `sub approvals list` shows')
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const id = call.operand(0, 'id');
+        const data = await askOperator(call.home, call.session.now, `approvals.${name}`, { approval_id: id });
+        if (call.output.json) call.output.value(data);
+        else call.output.line(`\`${escapeText(id)}\` ${DONE[name]}`);
+        return EXIT.done;
+      }),
+    );
+}
