@@ -12,14 +12,18 @@ export interface PlantedTree {
   remove(): void;
 }
 
-/** Writes `files` (path from the root → text) into a new tree under the system's temporary folder. */
-export function plantTree(files: Readonly<Record<string, string>>): PlantedTree {
+/**
+ * Writes `files` (path from the root → text) into a new tree under the system's temporary folder. Its node_modules is
+ * this repository's, unless the files bring their own.
+ */
+export function plantTree(files: Readonly<Record<string, string | Uint8Array>>): PlantedTree {
   const root = mkdtempSync(join(tmpdir(), 'sub-planted-'));
   for (const path of ['boundary.json', '.oxlintrc.json', 'package.json', 'tsconfig.base.json']) {
     cpSync(join(REPOSITORY, path), join(root, path));
   }
   cpSync(join(REPOSITORY, 'scripts/boundary'), join(root, 'scripts/boundary'), { recursive: true });
-  symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
+  const ownModules = Object.keys(files).some((path) => path.startsWith('node_modules/'));
+  if (!ownModules) symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { type AuditCheck, audit, found } from './audit.js';
+import { REPOSITORY, plantTree } from './planted-tree.js';
+
+/** A command line as `tsc` leaves it: an entry that loads the shim's verb when asked, and the door. */
+const COMPILED = {
+  'packages/cli/dist/main.js': "import './common.js';\nawait import('./verbs/shim.js');\n",
+  'packages/cli/dist/common.js': "console.log('common');\n",
+  'packages/cli/dist/verbs/shim.js': "import '../../../ipc/dist/connect.js';\nconsole.log('shim');\n",
+  'packages/ipc/dist/connect.js': "import { connect } from 'node:net';\nconnect({ path: '/x' });\n",
+} as const;
+
+/** Bundles the compiled files with the project's own build and audits what came out. */
+function auditBundle(changed: Readonly<Record<string, string>>): {
+  readonly exit: number | null;
+  readonly lines: readonly string[];
+  readonly checks: readonly AuditCheck[];
+} {
+  const tree = plantTree({ ...COMPILED, ...changed });
+  try {
+    const code = `import { bundles, writeBundle } from '${REPOSITORY}/scripts/build/bundles.mjs';
+      const root = ${JSON.stringify(tree.root)};
+      await writeBundle(root, bundles(root)[0]);`;
+    const built = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+    expect(built.status, built.stderr).toBe(0);
+    const result = audit(tree.root, ['bundles']);
+    return { exit: result.exit, lines: found(result), checks: result.checks };
+  } finally {
+    tree.remove();
+  }
+}
+
+describe('the audit of the bundles', () => {
+  test('passes a command line whose only socket is the door', () => {
+    const { exit, lines, checks } = auditBundle({});
+    expect(lines).toEqual([]);
+    expect(checks.map(({ subject, status }) => [subject, status])).toEqual([
+      ['cli', 'ok'],
+      ['shim', 'ok'],
+    ]);
+    expect(exit).toBe(0);
+  });
+
+  test.each([
+    [
+      'a network built-in',
+      "import { get } from 'node:https';\nget('https://a.example');\n",
+      'import of https',
+    ],
+    ['a second use of the socket module', "import net from 'node:net';\nnet.connect(80);\n", 'does not hold'],
+    ['fetch', "await fetch('https://a.example');\n", 'network: fetch'],
+    ['a computed import', 'export const m = await import(process.argv[2]);\n', 'computed dynamic import'],
+    ['process.binding', "process.binding('tcp_wrap');\n", 'native: .binding()'],
+  ])('finds %s', (_, code, what) => {
+    const { exit, lines } = auditBundle({ 'packages/cli/dist/common.js': code });
+    expect(lines.join('\n')).toContain(what);
+    expect(exit).toBe(1);
+  });
+
+  test('finds a door that opens something else than a path', () => {
+    const door = "import { connect } from 'node:net';\nconnect({ port: 80 });\n";
+    expect(auditBundle({ 'packages/ipc/dist/connect.js': door }).lines).toEqual([
+      expect.stringContaining('uses node:net for something else than connect({ path })'),
+    ]);
+  });
+
+  test('finds the gateway inside the command line', () => {
+    const { lines } = auditBundle({
+      'packages/cli/dist/common.js': "import '../../gateway/dist/compose.js';\n",
+      'packages/gateway/dist/compose.js': "console.log('gateway');\n",
+    });
+    expect(lines).toEqual([
+      expect.stringContaining('packages/gateway/dist/compose.js belongs to the gateway'),
+    ]);
+  });
+
+  test('finds the ledger inside the shim', () => {
+    const { lines } = auditBundle({
+      'packages/cli/dist/verbs/shim.js':
+        "import '../../../ledger/dist/index.js';\nimport '../../../ipc/dist/connect.js';\n",
+      'packages/ledger/dist/index.js': "import sqlite from 'better-sqlite3';\nconsole.log(sqlite);\n",
+    });
+    expect(lines).toEqual([
+      expect.stringContaining('packages/ledger/dist/index.js is loaded with the shim'),
+      expect.stringContaining('better-sqlite3 is loaded with the shim'),
+    ]);
+  });
+});
