@@ -24,8 +24,7 @@ export class Dialer {
 
   /**
    * Connects to the first of `checked.addresses` that accepts, in their order, and for https completes the handshake.
-   * The time until `deadlineMs` (epoch ms of `Date.now`) is shared fairly, so that one silent address does not use it
-   * up. The socket is destroyed when `signal` is aborted, now or later. Throws `adapter_failed`, or what `signal` was
+   * `timeoutMs` is shared fairly among them, so that one silent address does not use it up. The socket is destroyed when `signal` is aborted, now or later. Throws `adapter_failed`, or what `signal` was
    * aborted with. A certificate that does not verify is final: the next address is not tried.
    */
   async connect(checked: CheckedDestination, timeoutMs: number, signal: AbortSignal): Promise<Socket> {

@@ -1,0 +1,158 @@
+import { SublError } from '@subluminal/core-types';
+import type { Socket } from 'node:net';
+import { Client, type Dispatcher } from 'undici';
+import { startDeadline } from './deadline.js';
+import type { Dialer } from './dial.js';
+import type { CheckedDestination } from './resolve.js';
+
+/** One request. `headers` were checked: no framing or routing header, no control character. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+}
+
+/** `timeoutMs` runs from the connection to the last byte of the body. */
+export interface HttpLimits {
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+}
+
+/** One complete answer. Header names are in lower case; a header that came more than once has all its values. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  /** As it came: a content coding that the server chose is not undone. */
+  readonly body: Uint8Array;
+}
+
+/** Bytes of all the header fields of an answer, and of its trailers. */
+const MAX_HEADER_BYTES = 32_768;
+const MAX_HEADERS = 256;
+
+/**
+ * One HTTP/1.1 request over one new connection, which nothing else uses before or after. Redirects are not followed
+ * and nothing is retried. The answer is complete or there is none: over `maxResponseBytes` the socket is destroyed.
+ *
+ * Throws `timed_out`, `response_too_large`, `adapter_failed`, or what `signal` was aborted with. Messages name the
+ * origin, never a header.
+ */
+export async function exchange(
+  dialer: Dialer,
+  checked: CheckedDestination,
+  request: HttpRequest,
+  limits: HttpLimits,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const tooSlow = new SublError(
+    'timed_out',
+    `\`${checked.origin}\` did not answer completely within ${limits.timeoutMs} ms`,
+  );
+  const deadline = startDeadline(limits.timeoutMs, signal, tooSlow);
+  try {
+    const connection = await dialer.connect(checked, limits.timeoutMs, deadline.signal);
+    return await converse(connection, checked, request, limits, deadline.signal);
+  } catch (error) {
+    throw deadline.reason() ?? explain(error, checked);
+  } finally {
+    deadline.end();
+  }
+}
+
+async function converse(
+  connection: Socket,
+  checked: CheckedDestination,
+  request: HttpRequest,
+  limits: HttpLimits,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
+  const client = clientOn(connection, checked);
+  try {
+    const answer = await client.request({
+      path: request.target,
+      method: request.method,
+      headers: request.headers,
+      body: request.body ?? null,
+      signal,
+    });
+    const headers = readHeaders(answer.headers, checked);
+    const body = await readBody(answer, checked, limits.maxResponseBytes);
+    return { status: answer.statusCode, headers, body };
+  } finally {
+    await client.destroy();
+    connection.destroy();
+  }
+}
+
+/** A client that has this one connection and never another: a second one would send the request again. */
+function clientOn(connection: Socket, checked: CheckedDestination): Client {
+  let unused: Socket | undefined = connection;
+  return new Client(checked.origin, {
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The deadline is the one limit on time; undici's own are per chunk and would let a slow body go on for ever.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (_options, callback) => {
+      const socket = unused;
+      unused = undefined;
+      if (socket === undefined || socket.destroyed) callback(closedEarly(checked), null);
+      else callback(null, socket);
+    },
+  });
+}
+
+function closedEarly(checked: CheckedDestination): SublError {
+  return new SublError('adapter_failed', `\`${checked.origin}\` closed the connection before it answered`);
+}
+
+function readHeaders(
+  headers: Dispatcher.ResponseData['headers'],
+  checked: CheckedDestination,
+): ReadonlyMap<string, readonly string[]> {
+  const fields = new Map<string, readonly string[]>();
+  let count = 0;
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    const values = Array.isArray(value) ? value : [value];
+    count += values.length;
+    fields.set(name.toLowerCase(), values);
+  }
+  if (count > MAX_HEADERS) throw tooLarge(checked, `more than ${MAX_HEADERS} headers`);
+  return fields;
+}
+
+async function readBody(
+  answer: Dispatcher.ResponseData,
+  checked: CheckedDestination,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of answer.body) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('a body chunk is not bytes');
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(checked, `more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function tooLarge(checked: CheckedDestination, what: string): SublError {
+  return new SublError('response_too_large', `the answer of \`${checked.origin}\` has ${what}`);
+}
+
+/** What went wrong outside has a code, by Node, undici or llhttp; anything else is a bug and stays what it is. */
+function explain(error: unknown, checked: CheckedDestination): unknown {
+  if (error instanceof SublError || !(error instanceof Error)) return error;
+  if (!('code' in error) || typeof error.code !== 'string') return error;
+  if (error.code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return tooLarge(checked, `more than ${MAX_HEADER_BYTES} bytes of headers`);
+  }
+  return new SublError('adapter_failed', `the exchange with \`${checked.origin}\` failed (${error.code})`, {
+    cause: error,
+  });
+}
