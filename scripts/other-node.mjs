@@ -50,14 +50,19 @@ async function smokeIn(scratch, major) {
   const tree = join(scratch, 'tree');
   cpSync(root, tree, { recursive: true, verbatimSymlinks: true, filter: (from) => isCopied(from) });
 
-  const env = { ...process.env, PATH: `${join(prefix, 'bin')}${delimiter}${process.env['PATH'] ?? ''}` };
+  const env = {
+    ...process.env,
+    PATH: `${join(prefix, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+    npm_config_build_from_source: 'true',
+    npm_config_nodedir: prefix,
+  };
   const node = join(prefix, 'bin/node');
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
   process.stdout.write(`node ${version}\n`);
   if (!version.startsWith(`v${major}.`)) return 1;
   /** @type {[string, string[]][]} */
   const steps = [
-    ['npm', ['rebuild', 'better-sqlite3', '--build-from-source', `--nodedir=${prefix}`]],
+    ['npm', ['rebuild', 'better-sqlite3']],
     [node, ['scripts/build.mjs', '--force']],
     [node, ['packages/cli/bin/sub.mjs', 'version']],
     [node, ['scripts/quickstart.mjs']],
