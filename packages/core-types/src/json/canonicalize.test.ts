@@ -1,0 +1,135 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalize } from './canonicalize.js';
+import { compareCodePoints } from './code-points.js';
+import { parseJson } from './parse.js';
+import { ExactNumber } from './value.js';
+
+/** An independent writer: keys ordered by their UTF-8 bytes, everything else left to JSON.stringify. */
+function oracle(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(oracle).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).toSorted(([a], [b]) =>
+    Buffer.compare(Buffer.from(a), Buffer.from(b)),
+  );
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${oracle(item)}`).join(',')}}`;
+}
+
+function shuffled(value: unknown, order: readonly number[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => shuffled(item, order));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item], index) => ({
+    key,
+    item: shuffled(item, order),
+    rank: order[index % order.length] ?? 0,
+  }));
+  const result: { [key: string]: unknown } = Object.create(null);
+  for (const { key, item } of entries.toSorted((a, b) => a.rank - b.rank)) result[key] = item;
+  return result;
+}
+
+const anyText = fc.string({ unit: 'grapheme', maxLength: 60 });
+const anyJson = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constant(null),
+    fc.boolean(),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    anyText,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.oneof(anyText, fc.constantFrom('__proto__', '10', '9', 'a', '\uffff', '\u{10000}')),
+      tie('value'),
+    ),
+  ),
+})).value;
+
+describe('canonicalize', () => {
+  it('writes what an independent writer writes', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        expect(canonicalize(value)).toBe(oracle(value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does not depend on the order of keys', () => {
+    fc.assert(
+      fc.property(anyJson, fc.array(fc.nat(), { minLength: 1 }), (value, order) => {
+        expect(canonicalize(shuffled(value, order))).toBe(canonicalize(value));
+      }),
+    );
+  });
+
+  it('is the fixed point of reading and writing', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => {
+        const text = canonicalize(value);
+        expect(canonicalize(parseJson(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('writes every double as JSON.stringify does', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (double) => {
+        expect(canonicalize(double)).toBe(JSON.stringify(double));
+      }),
+    );
+  });
+
+  it('writes exact numbers in full', () => {
+    expect(canonicalize({ id: new ExactNumber('9007199254740993.0') })).toBe('{"id":9007199254740993}');
+  });
+
+  it('sorts by code point where UTF-16 sorts otherwise', () => {
+    expect(canonicalize({ '\u{1f600}': 1, '\ufb33': 2 })).toBe('{"\ufb33":2,"\u{1f600}":1}');
+    expect(['\ufb33', '\u{1f600}'].toSorted()).toEqual(['\u{1f600}', '\ufb33']);
+  });
+
+  it('orders like the UTF-8 bytes', () => {
+    fc.assert(
+      fc.property(anyText, anyText, (a, b) => {
+        const bytes = Buffer.compare(Buffer.from(a), Buffer.from(b));
+        expect(Math.sign(compareCodePoints(a, b))).toBe(bytes);
+      }),
+    );
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['an undefined property', { a: undefined }],
+    ['NaN', [Number.NaN]],
+    ['infinity', -Infinity],
+    ['a bigint', 1n],
+    ['a function', { toJSON: () => 1 }],
+    ['a symbol', Symbol('x')],
+    ['a date', new Date(0)],
+    ['a map', new Map()],
+    ['bytes', Buffer.from('a')],
+    ['an error', new Error('x')],
+    ['a hole in an array', Array(2)],
+    ['a lone surrogate', 'a\ud800'],
+    ['a lone surrogate in a long string', `${'a'.repeat(100)}\udc00`],
+    ['a lone surrogate as key', { '\ud800': 1 }],
+  ])('refuses %s', (_, value) => {
+    expect(() => canonicalize(value)).toThrow(expect.objectContaining({ code: 'not_canonical' }));
+  });
+
+  it('refuses cycles and more than 64 levels', () => {
+    const cycle: unknown[] = [];
+    cycle.push({ cycle });
+    expect(() => canonicalize(cycle)).toThrow(expect.objectContaining({ code: 'too_deep' }));
+    const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+    expect(canonicalize(nested(64))).toBe('['.repeat(64) + '1' + ']'.repeat(64));
+    expect(() => canonicalize(nested(65))).toThrow(expect.objectContaining({ code: 'too_deep' }));
+  });
+
+  it('lets no exact number slip through JSON.stringify', () => {
+    expect(() => JSON.stringify({ n: new ExactNumber('1e400') })).toThrow(
+      expect.objectContaining({ code: 'not_canonical' }),
+    );
+  });
+});
