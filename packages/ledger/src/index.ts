@@ -1,2 +1,22 @@
 /** The complete public surface of @subluminal/ledger: named exports only. */
-export {};
+export type { BlobCommitment, BlobState } from './entry/blob.js';
+export type { AppendGroup, AppendResult, EntryInput, EntryPosition, EntryRef } from './entry/input.js';
+export { CODES, KINDS, type CodeName, type EntryType } from './entry/kinds.js';
+export { createLedger, type CreateLedgerOptions } from './genesis/create.js';
+export type { Genesis } from './genesis/record.js';
+export type { SeenOutcome } from './read/outcomes.js';
+export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './read/reader.js';
+export type { LedgerRow } from './read/row.js';
+export type { Durability } from './schema/connection.js';
+export type { MemoryState } from './store/open-store.js';
+export {
+  VERDICT_EXIT,
+  type Finding,
+  type FindingClass,
+  type Verdict,
+  type VerifyReport,
+} from './verify/report.js';
+export { verifyLedger, type VerifyOptions } from './verify/verify.js';
+export type { WriterChoice } from './writer/choose.js';
+export type { CommitNotice } from './writer/commit-queue.js';
+export { openLedger, type FlushReason, type Ledger, type OpenLedgerOptions } from './writer/ledger.js';

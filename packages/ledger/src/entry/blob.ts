@@ -1,0 +1,23 @@
+import { sha256Hex } from '@subluminal/core-types';
+
+/** What becomes of a blob: stored, or dropped for a named reason. Expiry will be an entry, never a changed state. */
+export type BlobState = 'present' | 'dropped:backpressure';
+
+/** The commitment to a blob in the body, under `data["#blobs"][slot]`. `len` counts bytes. */
+export interface BlobCommitment {
+  readonly hash: string;
+  readonly len: number;
+  readonly state: BlobState;
+}
+
+/** A blob as its table holds it. */
+export interface StoredBlob {
+  readonly slot: string;
+  readonly salt: Uint8Array;
+  readonly data: Uint8Array;
+}
+
+/** SHA-256 over salt and content: without the salt, a short preview could be guessed from its hash. */
+export function blobHash(salt: Uint8Array, data: Uint8Array): string {
+  return sha256Hex(Buffer.concat([salt, data]));
+}

@@ -1,0 +1,38 @@
+import type { CodeName, EntryType } from './kinds.js';
+
+/** `rp` of the first entry of a run. */
+export const NO_LEAF = '0'.repeat(64);
+
+/**
+ * The part of a body before its data. Nothing in it but `code` varies, and the data always starts with `{`.
+ */
+export function bodyPrefix(code: CodeName | null): string {
+  return code === null ? '{"code":null,"data":' : `{"code":"${code}","data":`;
+}
+
+/** Every member of a body after `data`, in canonical order. `run` and `tool` are JSON texts as `dict.name` holds them. */
+export interface BodyTail {
+  readonly ref: number | null;
+  readonly ri: number;
+  readonly rp: string;
+  readonly run: string | null;
+  readonly tool: string | null;
+  readonly ts: number;
+  readonly type: EntryType;
+}
+
+/**
+ * The part of a body after its data. Prefix and suffix hold everything that the projected columns repeat, so that
+ * verify compares text with text and never parses JSON.
+ */
+export function bodySuffix(tail: BodyTail): string {
+  return `,"ref":${tail.ref},"ri":${tail.ri},"rp":"${tail.rp}","run_id":${tail.run},"tool":${tail.tool},"ts":${tail.ts},"type":"${tail.type}","v":1}`;
+}
+
+/**
+ * The bytes whose SHA-256 is both the chain link and the RFC 6962 leaf: the leading NUL is the leaf prefix, so leaf
+ * and interior node can never be confused.
+ */
+export function preimage(ledgerId: string, seq: number, prev: string, body: string): string {
+  return `\0subl/entry/v1\n${ledgerId}\n${seq}\n${prev}\n${body}`;
+}

@@ -1,0 +1,105 @@
+/**
+ * The numbers that stand in `entry.kind` and `entry.code`, and their names in the body. Both tables are part of the
+ * format: a number is never reused. Kinds 50 to 59 are reserved for seals, expiry, anchors and rotation.
+ */
+export const KINDS = {
+  run_start: 1,
+  tool_call_start: 2,
+  tool_call_decision: 3,
+  tool_call_end: 4,
+  run_end: 5,
+  hint_issued: 6,
+  policy_loaded: 7,
+  secret_injection: 8,
+  shim_health: 9,
+  breaker_trip: 10,
+  action_pending: 20,
+  action_result: 21,
+  action_rejected: 22,
+  anomaly: 23,
+  approval_granted: 24,
+  approval_denied: 25,
+  upstream_begin: 30,
+  upstream_end: 31,
+  message_dropped: 32,
+  gateway_start: 40,
+  gateway_stop: 41,
+  peers_refused: 42,
+  rejections_dropped: 43,
+} as const;
+
+/** Name of a kind of entry; for the first ten these are the event types of the Interface Pack §1.2. */
+export type EntryType = keyof typeof KINDS;
+
+/** Decisions (1–5), call status (10–13), action status (20–25), run status (30–33); 0 is "none". */
+export const CODES = [
+  [1, 'ALLOW'],
+  [2, 'BLOCK'],
+  [3, 'THROTTLE'],
+  [4, 'REJECT_WITH_HINT'],
+  [5, 'TERMINATE_RUN'],
+  [10, 'OK'],
+  [11, 'ERROR'],
+  [12, 'TIMEOUT'],
+  [13, 'CANCELLED'],
+  [20, 'pending'],
+  [21, 'success'],
+  [22, 'error'],
+  [23, 'rejected'],
+  [24, 'rate_limited'],
+  [25, 'requires_approval'],
+  [30, 'SUCCEEDED'],
+  [31, 'FAILED'],
+  [32, 'TERMINATED'],
+  [33, 'CANCELLED'],
+] as const;
+
+/** A decision or status as the body and the API spell it. */
+export type CodeName = (typeof CODES)[number][1];
+
+const TYPE_OF_KIND: ReadonlyMap<number, EntryType> = new Map(
+  Object.entries(KINDS).flatMap(([type, kind]) => (isEntryType(type) ? [[kind, type]] : [])),
+);
+const NAME_OF_CODE: ReadonlyMap<number, CodeName> = new Map(CODES);
+
+/** Tells whether a text names a type of entry. */
+export function isEntryType(text: string): text is EntryType {
+  return Object.hasOwn(KINDS, text);
+}
+
+/** The type name of a stored kind, or undefined where this version knows none. */
+export function typeOfKind(kind: number): EntryType | undefined {
+  return TYPE_OF_KIND.get(kind);
+}
+
+/** The name of a stored code; null for 0, undefined where this version knows none. */
+export function nameOfCode(code: number): CodeName | null | undefined {
+  return code === 0 ? null : NAME_OF_CODE.get(code);
+}
+
+/**
+ * The number of a code on an entry of `kind`. `CANCELLED` is the only name with two numbers: 33 on a `run_end`, 13
+ * elsewhere, so that the column alone tells a cancelled run from a cancelled call.
+ */
+export function numberOfCode(kind: number, name: CodeName | null): number | undefined {
+  if (name === null) return 0;
+  const onRunEnd = kind === KINDS.run_end;
+  return CODES.find(
+    ([number, known]) => known === name && (name !== 'CANCELLED' || number >= 30 === onRunEnd),
+  )?.[0];
+}
+
+/** Numbers of every code that carries `name` (two for `CANCELLED`). */
+export function numbersOfCode(name: CodeName): readonly number[] {
+  return CODES.filter(([, known]) => known === name).map(([number]) => number);
+}
+
+/** True for an entry after which an effect may run and whose outcome must follow: ALLOW decision, pending action. */
+export function opensEffect(kind: number, code: number): boolean {
+  return kind === KINDS.action_pending || (kind === KINDS.tool_call_decision && code === 1);
+}
+
+/** True for an entry that reports the outcome of another one. */
+export function closesEffect(kind: number): boolean {
+  return kind === KINDS.tool_call_end || kind === KINDS.action_result;
+}

@@ -1,0 +1,90 @@
+import SqliteDatabase from 'better-sqlite3';
+import { SublError } from '@subluminal/core-types';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, unlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { signCheckpoint } from '../head/note.js';
+import { Frontier } from '../merkle/frontier.js';
+import { APPLICATION_ID, LAYOUT, SCHEMA, SCHEMA_HASH } from '../schema/ddl.js';
+import { VIEWS } from '../schema/views.js';
+import { genesisRecord, isLedgerId, readGenesis, type Genesis } from './record.js';
+
+/** What a new ledger needs to know. */
+export interface CreateLedgerOptions {
+  readonly path: string;
+  /** `^[A-Za-z0-9_-]{1,64}$`. */
+  readonly ledgerId: string;
+  readonly createdMs: number;
+  /** Version of Subluminal. */
+  readonly version: string;
+  /** Ed25519 private key; its public half goes into the genesis record. */
+  readonly signingKey: KeyObject;
+}
+
+/**
+ * Creates an empty ledger: 0600, complete or not there at all. It never replaces anything, not even an empty file or
+ * a leftover journal: a ledger that vanished must not be followed by a fresh one in silence (design §1, §5).
+ *
+ * @throws SublError `ledger_unsafe` where anything exists, `invalid_request` for an id that no preimage may hold.
+ */
+export function createLedger(options: CreateLedgerOptions): Genesis {
+  const { path, ledgerId, signingKey } = options;
+  if (!isLedgerId(ledgerId))
+    throw new SublError('invalid_request', `\`${ledgerId}\` cannot be the id of a ledger`);
+  const existing = ['', '-wal', '-shm', '-journal'].map((end) => path + end).find((file) => existsSync(file));
+  if (existing !== undefined) throw taken(existing);
+  const { createdMs, version } = options;
+  const publicKey = createPublicKey(signingKey);
+  const record = genesisRecord({ ledgerId, createdMs, version, publicKey, schemaHash: SCHEMA_HASH });
+  const genesis = readGenesis(record);
+  if (genesis === undefined) throw new SublError('invalid_request', 'the genesis record does not read back');
+
+  const draft = `${path}.new-${process.pid}`;
+  closeSync(openSync(draft, 'wx', 0o600));
+  try {
+    fillDraft(draft, record, signCheckpoint(ledgerId, { size: 0, root: new Frontier().root() }, signingKey));
+    // A link fails where a file exists, unlike a rename: two creators cannot both win.
+    linkSync(draft, path);
+  } catch (error) {
+    if (existsSync(path)) throw taken(path, error);
+    throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  syncFolder(dirname(path));
+  return genesis;
+}
+
+function fillDraft(draft: string, record: string, note: string): void {
+  const db = new SqliteDatabase(draft, { fileMustExist: true });
+  try {
+    db.pragma('synchronous=FULL');
+    db.transaction(() => {
+      db.pragma(`application_id=${APPLICATION_ID}`);
+      db.pragma(`user_version=${LAYOUT}`);
+      for (const statement of [...SCHEMA, ...VIEWS]) db.exec(statement);
+      db.prepare('INSERT INTO genesis(id, record) VALUES(1, ?)').run(record);
+      db.prepare("INSERT INTO head VALUES(1, ?, x'', '[]', 0, x'')").run(note);
+    })();
+    db.pragma('journal_mode=WAL');
+  } finally {
+    db.close();
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function taken(file: string, cause?: unknown): SublError {
+  const help = 'restore the ledger that belongs there, or move what is left of it away yourself';
+  return new SublError('ledger_unsafe', `\`${file}\` exists: a new ledger never replaces one`, {
+    cause,
+    help,
+  });
+}

@@ -1,0 +1,94 @@
+import { SublError } from '@subluminal/core-types';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { Checkpoint } from './note.js';
+
+/** A line of heads.log: the ledger had this size and root at `ts` (epoch milliseconds). */
+export interface HeadsLine extends Checkpoint {
+  readonly ts: number;
+}
+
+/** What stands in a heads.log. */
+export interface HeadsLog {
+  /** Genesis fingerprint of the first line. */
+  readonly fingerprint: string;
+  readonly lines: readonly HeadsLine[];
+  /** Bytes up to the end of the last complete line; a crash may leave part of one behind it. */
+  readonly completeBytes: number;
+}
+
+const LINE = /^(0|[1-9][0-9]{0,15}) ([A-Za-z0-9+/]{43}=) ([0-9]{1,16})$/;
+
+/**
+ * Reads a heads.log. `missing`: there is none, or nothing complete in it. `broken`: a line is not one, or sizes fall.
+ */
+export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
+  if (!existsSync(path)) return 'missing';
+  const bytes = readFileSync(path);
+  const completeBytes = bytes.lastIndexOf(0x0a) + 1;
+  if (completeBytes === 0) return bytes.length === 0 || bytes.length < 65 ? 'missing' : 'broken';
+  const [fingerprint = '', ...texts] = bytes.toString('latin1', 0, completeBytes - 1).split('\n');
+  if (!/^[0-9a-f]{64}$/.test(fingerprint)) return 'broken';
+  const lines: HeadsLine[] = [];
+  for (const text of texts) {
+    const [, size, root, ts] = LINE.exec(text) ?? [];
+    if (size === undefined || root === undefined || Number(size) < (lines.at(-1)?.size ?? 0)) return 'broken';
+    lines.push({ size: Number(size), root: Buffer.from(root, 'base64').toString('hex'), ts: Number(ts) });
+  }
+  return { fingerprint, lines, completeBytes };
+}
+
+/**
+ * The memory of a ledger outside of its home: one line now and then, fsynced, only ever appended. It is what makes a
+ * ledger that was put back to an older copy contradict something.
+ */
+export class HeadsLogWriter {
+  readonly #handle: number;
+
+  private constructor(handle: number) {
+    this.#handle = handle;
+  }
+
+  /**
+   * Opens for appending; creates the folder (0700) and the file (0600, fingerprint first) where missing, and cuts off
+   * what a crash left of an unfinished line.
+   *
+   * @throws SublError `ledger_unsafe`.
+   */
+  static open(path: string, fingerprint: string, completeBytes: number): HeadsLogWriter {
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      const handle = openSync(path, 'a', 0o600);
+      const writer = new HeadsLogWriter(handle);
+      if (fstatSync(handle).size > completeBytes) ftruncateSync(handle, completeBytes);
+      if (completeBytes === 0) writer.#append(`${fingerprint}\n`);
+      return writer;
+    } catch (error) {
+      throw new SublError('ledger_unsafe', `the heads log \`${path}\` cannot be written`, { cause: error });
+    }
+  }
+
+  /** Appends one line; it is on the disk when this returns. */
+  append({ size, root, ts }: HeadsLine): void {
+    this.#append(`${size} ${Buffer.from(root, 'hex').toString('base64')} ${ts}\n`);
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+
+  #append(text: string): void {
+    writeSync(this.#handle, text);
+    fsyncSync(this.#handle);
+  }
+}

@@ -1,0 +1,80 @@
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { existsSync } from 'node:fs';
+import { SublError } from '@subluminal/core-types';
+
+/** `fsync`: every commit survives power loss. `process`: it survives the death of the process only. */
+export type Durability = 'fsync' | 'process';
+
+const SYNCHRONOUS = { fsync: 2, process: 1 } as const;
+
+/**
+ * Opens the writer's connection. Reopening a WAL database silently gives synchronous=NORMAL, so every setting is read
+ * back. better-sqlite3 opens in defensive mode, which shuts out writable_schema and direct writes to shadow tables.
+ *
+ * @throws SublError `ledger_missing`, `ledger_unsafe` (a setting did not take).
+ */
+export function openWriter(path: string, durability: Durability): Database {
+  const db = openExisting(path, false);
+  try {
+    for (const [name, value] of writerSettings(durability)) {
+      db.pragma(`${name}=${value}`);
+      const got = db.pragma(name, { simple: true });
+      if (got !== value) throw unsafe(path, `\`${name}\` is \`${String(got)}\` instead of \`${value}\``);
+    }
+    db.pragma('checkpoint_fullfsync=ON');
+    db.pragma('fullfsync=ON');
+    return db;
+  } catch (error) {
+    db.close();
+    throw asLedgerError(path, error);
+  }
+}
+
+/**
+ * Opens a read-only connection; it works while a gateway writes.
+ *
+ * @throws SublError `ledger_missing`, `ledger_unsafe`.
+ */
+export function openReadOnly(path: string): Database {
+  const db = openExisting(path, true);
+  try {
+    db.pragma('trusted_schema=OFF');
+    db.pragma('cell_size_check=ON');
+    db.pragma('query_only=ON');
+    return db;
+  } catch (error) {
+    db.close();
+    throw asLedgerError(path, error);
+  }
+}
+
+function openExisting(path: string, readonly: boolean): Database {
+  if (!existsSync(path)) throw new SublError('ledger_missing', `there is no ledger at \`${path}\``);
+  try {
+    return new SqliteDatabase(path, { fileMustExist: true, readonly, timeout: 5000 });
+  } catch (error) {
+    throw asLedgerError(path, error);
+  }
+}
+
+function writerSettings(durability: Durability): readonly (readonly [string, string | number])[] {
+  return [
+    ['journal_mode', 'wal'],
+    ['synchronous', SYNCHRONOUS[durability]],
+    ['recursive_triggers', 1],
+    ['trusted_schema', 0],
+    ['cell_size_check', 1],
+  ];
+}
+
+function asLedgerError(path: string, error: unknown): SublError {
+  if (error instanceof SublError) return error;
+  if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_NOTADB') {
+    return new SublError('ledger_corrupt', `\`${path}\` is not a ledger`, { cause: error });
+  }
+  return unsafe(path, error instanceof Error ? error.message : String(error), error);
+}
+
+function unsafe(path: string, why: string, cause?: unknown): SublError {
+  return new SublError('ledger_unsafe', `the ledger \`${path}\` cannot be opened safely: ${why}`, { cause });
+}

@@ -1,0 +1,100 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { KeyObject } from 'node:crypto';
+import type { HeadsLogWriter } from '../head/heads-log.js';
+import { signCheckpoint } from '../head/note.js';
+import type { Frontier } from '../merkle/frontier.js';
+
+const HEAD_ENTRIES = 256;
+const HEAD_MS = 50;
+const LOG_ENTRIES = 1024;
+
+/** What a head keeper starts from. */
+export interface HeadKeeperStart {
+  readonly db: Database;
+  readonly ledgerId: string;
+  readonly privateKey: KeyObject;
+  /** The tree over all durable entries. */
+  readonly frontier: Frontier;
+  readonly headSize: number;
+  /** The tree at the last line of heads.log, or at the stored mark. */
+  readonly mark: Frontier;
+  /** An older mark than `mark`, for as long as nothing follows the latter. */
+  readonly olderMark: Frontier;
+  readonly headsLog: HeadsLogWriter | undefined;
+}
+
+/** Keeps the tree, the signed head in the ledger and the lines of heads.log outside of it. */
+export class HeadKeeper {
+  readonly #start: HeadKeeperStart;
+  readonly #frontier: Frontier;
+  readonly #update: Statement<[string, Buffer, string, number, Buffer]>;
+  #size: number;
+  #writtenMs = 0;
+  #mark: Frontier;
+  #olderMark: Frontier;
+  #remember = false;
+
+  constructor(start: HeadKeeperStart) {
+    this.#start = start;
+    this.#frontier = start.frontier;
+    this.#size = start.headSize;
+    this.#mark = start.mark;
+    this.#olderMark = start.olderMark;
+    this.#update = start.db.prepare(
+      'UPDATE head SET note=?, frontier=?, open=?, mark_size=?, mark_frontier=? WHERE id=1',
+    );
+  }
+
+  /** Size of the last signed head. */
+  get size(): number {
+    return this.#size;
+  }
+
+  push(leaf: string): void {
+    this.#frontier.push(leaf);
+  }
+
+  /** Inside the transaction: writes a head where one is due. A run's end is remembered outside at once. */
+  beforeCommit(nowMs: number, open: ReadonlySet<number>, runEnded: boolean): void {
+    const { size } = this.#frontier;
+    this.#remember = runEnded || size - this.#mark.size >= LOG_ENTRIES;
+    const due = size - this.#size >= HEAD_ENTRIES || Math.abs(nowMs - this.#writtenMs) >= HEAD_MS;
+    if (size > this.#size && (due || this.#remember)) this.write(nowMs, open);
+  }
+
+  /** After the transaction is durable: heads.log must never be ahead of the disk. */
+  afterCommit(nowMs: number): void {
+    if (this.#remember) this.remember(nowMs);
+  }
+
+  /** Inside a transaction: signs and writes the head. */
+  write(nowMs: number, open: ReadonlySet<number>): void {
+    const { ledgerId, privateKey } = this.#start;
+    const { size } = this.#frontier;
+    const note = signCheckpoint(ledgerId, { size, root: this.#frontier.root() }, privateKey);
+    // A start re-hashes from the mark to the tip; with a mark at the tip it would trust the last leaf unseen.
+    const mark = this.#mark.size < size ? this.#mark : this.#olderMark;
+    const list = `[${[...open].join(',')}]`;
+    this.#update.run(note, this.#frontier.toBytes(), list, mark.size, mark.toBytes());
+    this.#size = size;
+    this.#writtenMs = nowMs;
+  }
+
+  /** Appends the present size and root to heads.log, unless its last line says so already. */
+  remember(nowMs: number): void {
+    const { size } = this.#frontier;
+    if (size === this.#mark.size) return;
+    this.#start.headsLog?.append({ size, root: this.#frontier.root(), ts: nowMs });
+    this.#olderMark = this.#mark;
+    this.#mark = this.#frontier.clone();
+  }
+
+  /** Writes a line even where the present size was remembered: the log that held the earlier lines is gone. */
+  restate(nowMs: number): void {
+    this.#start.headsLog?.append({ size: this.#frontier.size, root: this.#frontier.root(), ts: nowMs });
+  }
+
+  close(): void {
+    this.#start.headsLog?.close();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { NO_LEAF } from '../entry/format.js';
+import { KINDS } from '../entry/kinds.js';
+
+/** Where a run's own chain stands. */
+export interface RunChain {
+  /** Index of the next entry. */
+  readonly next: number;
+  /** Leaf of the last entry. */
+  readonly last: string;
+  readonly ended: boolean;
+}
+
+interface LastOfRun {
+  readonly kind: number;
+  readonly hash: Buffer;
+  readonly ri: number;
+}
+
+const FRESH: RunChain = { next: 0, last: NO_LEAF, ended: false };
+const CACHED_RUNS = 4096;
+
+/**
+ * The tips of the run sub-chains. Only recent runs are in memory; others are read from their newest entry.
+ * The key is the run's number in `dict`, 0 for the chain of system entries.
+ */
+export class RunChains {
+  readonly #ofRun: Statement<[number], LastOfRun>;
+  readonly #ofSystem: Statement<[], LastOfRun>;
+  readonly #cache = new Map<number, RunChain>();
+
+  constructor(db: Database) {
+    const last = (where: string): string =>
+      `SELECT kind, hash, body->>'$.ri' AS ri FROM entry INDEXED BY e_run WHERE ${where} ORDER BY seq DESC LIMIT 1`;
+    this.#ofRun = db.prepare(last('run = ?'));
+    this.#ofSystem = db.prepare(last('run IS NULL'));
+  }
+
+  get(run: number): RunChain {
+    const cached = this.#cache.get(run);
+    if (cached !== undefined) return cached;
+    const row = run === 0 ? this.#ofSystem.get() : this.#ofRun.get(run);
+    const chain =
+      row === undefined
+        ? FRESH
+        : {
+            next: row.ri + 1,
+            last: row.hash.toString('hex'),
+            ended: run !== 0 && row.kind === KINDS.run_end,
+          };
+    this.#remember(run, chain);
+    return chain;
+  }
+
+  advance(run: number, chain: RunChain, leaf: string, kind: number): void {
+    this.#remember(run, { next: chain.next + 1, last: leaf, ended: run !== 0 && kind === KINDS.run_end });
+  }
+
+  #remember(run: number, chain: RunChain): void {
+    if (this.#cache.size >= CACHED_RUNS && !this.#cache.has(run)) {
+      this.#cache.delete(this.#cache.keys().next().value ?? -1);
+    }
+    this.#cache.set(run, chain);
+  }
+}

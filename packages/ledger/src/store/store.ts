@@ -1,0 +1,201 @@
+import { sha256Hex } from '@subluminal/core-types';
+import type { Database, Statement } from 'better-sqlite3';
+import { bodyPrefix, bodySuffix, preimage } from '../entry/format.js';
+import type { EntryPosition } from '../entry/input.js';
+import { closesEffect, KINDS, nameOfCode, opensEffect, typeOfKind } from '../entry/kinds.js';
+import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
+import type { HeadKeeper } from './head-keeper.js';
+import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
+import { Refs } from './refs.js';
+import { RunChains } from './run-chains.js';
+
+/** Why a group was refused without harm to others of its commit. */
+export type Refusal = 'run_ended' | 'bad_ref' | 'too_many_open';
+
+/** What became of one group of a commit. */
+export type GroupOutcome =
+  | { readonly ok: true; readonly entries: readonly EntryPosition[] }
+  | { readonly ok: false; readonly conflict: 'seen'; readonly seq: number }
+  | { readonly ok: false; readonly conflict: 'ref' }
+  | { readonly ok: false; readonly refused: Refusal };
+
+/** The tip that a store starts from. */
+export interface StoreStart {
+  readonly db: Database;
+  readonly ledgerId: string;
+  readonly seq: number;
+  readonly leaf: string;
+  /** Pendings without a result. */
+  readonly open: Set<number>;
+  readonly heads: HeadKeeper;
+}
+
+/** Beyond this many pendings without a result no further one is accepted: their list is part of the head. */
+export const MAX_OPEN = 16_384;
+
+/**
+ * The single writer: synchronous, on one connection. If `commit` throws, what is on the disk is not known: the store
+ * must be closed and the ledger opened and checked anew.
+ */
+export class Store {
+  readonly #db: Database;
+  readonly #ledgerId: string;
+  readonly #heads: HeadKeeper;
+  readonly #open: Set<number>;
+  readonly #dict: Dictionary;
+  readonly #runs: RunChains;
+  readonly #refs: Refs;
+  readonly #begin: Statement<[]>;
+  readonly #end: Statement<[]>;
+  readonly #insert: Statement<
+    [number, number, number | null, number | null, number, number, number | null, string, Buffer]
+  >;
+  readonly #insertBlob: Statement<[number, string, Uint8Array, Uint8Array]>;
+  readonly #claim: Statement<[number, string, number]>;
+  readonly #claimed: Statement<[string, number], number>;
+  #seq: number;
+  #leaf: string;
+  #commitMs = 0;
+
+  constructor(start: StoreStart) {
+    const { db } = start;
+    this.#db = db;
+    this.#ledgerId = start.ledgerId;
+    this.#heads = start.heads;
+    this.#open = start.open;
+    this.#seq = start.seq;
+    this.#leaf = start.leaf;
+    this.#dict = new Dictionary(db);
+    this.#runs = new RunChains(db);
+    this.#refs = new Refs(db);
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#end = db.prepare('COMMIT');
+    this.#insert = db.prepare(
+      'INSERT INTO entry(seq,ts,run,ref,kind,code,tool,body,hash) VALUES(?,?,?,?,?,?,?,?,?)',
+    );
+    this.#insertBlob = db.prepare('INSERT INTO blob(seq,slot,salt,data) VALUES(?,?,?,?)');
+    this.#claim = db.prepare('INSERT INTO seen(run,id,seq) VALUES(?,?,?)');
+    this.#claimed = db.prepare<[string, number], number>('SELECT seq FROM seen WHERE id=? AND run=?').pluck();
+  }
+
+  /** The newest durable entry; seq 0 and the genesis fingerprint while there is none. */
+  get tip(): EntryPosition {
+    return { seq: this.#seq, leaf: this.#leaf };
+  }
+
+  /** How long the last COMMIT took, in milliseconds. */
+  get commitMs(): number {
+    return this.#commitMs;
+  }
+
+  /** True while entries lie behind the signed head. */
+  get headIsStale(): boolean {
+    return this.#heads.size < this.#seq;
+  }
+
+  /**
+   * Writes groups in one transaction and returns once it is durable. Groups are independent: a conflict or refusal in
+   * one leaves no trace and does not touch the others.
+   */
+  commit(groups: readonly PreparedGroup[], nowMs: number): GroupOutcome[] {
+    this.#begin.run();
+    const outcomes = groups.map((group) => this.#refusal(group) ?? this.#write(group));
+    const runEnded = groups.some((group) => group.entries.some((entry) => entry.kind === KINDS.run_end));
+    this.#heads.beforeCommit(nowMs, this.#open, runEnded);
+    this.#finish();
+    this.#heads.afterCommit(nowMs);
+    return outcomes;
+  }
+
+  /** Signs a head over everything that is durable; with `remember`, writes a line to heads.log as well. */
+  flushHead(nowMs: number, remember: boolean): void {
+    if (this.headIsStale) {
+      this.#begin.run();
+      this.#heads.write(nowMs, this.#open);
+      this.#finish();
+    }
+    if (remember) this.#heads.remember(nowMs);
+  }
+
+  /** Closes the connection; nothing is flushed. */
+  close(): void {
+    this.#heads.close();
+    this.#db.close();
+  }
+
+  #finish(): void {
+    const started = performance.now();
+    this.#end.run();
+    this.#commitMs = performance.now() - started;
+  }
+
+  #refusal(group: PreparedGroup): GroupOutcome | undefined {
+    if (group.seen !== null) {
+      const run = this.#findRun(group.seen.run);
+      const seq = run === undefined ? undefined : this.#claimed.get(group.seen.id, run ?? 0);
+      if (seq !== undefined) return { ok: false, conflict: 'seen', seq };
+    }
+    const ended = new Set<string>();
+    let opened = 0;
+    for (const [index, entry] of group.entries.entries()) {
+      const run = this.#findRun(entry.run);
+      if (
+        entry.run !== null &&
+        (ended.has(entry.run) || (typeof run === 'number' && this.#runs.get(run).ended))
+      ) {
+        return { ok: false, refused: 'run_ended' };
+      }
+      const verdict = this.#refs.check(entry, index, group.entries, run);
+      if (verdict === 'conflict') return { ok: false, conflict: 'ref' };
+      if (verdict === 'wrong') return { ok: false, refused: 'bad_ref' };
+      if (opensEffect(entry.kind, entry.code)) opened += 1;
+      if (entry.kind === KINDS.run_end && entry.run !== null) ended.add(entry.run);
+    }
+    return opened > 0 && this.#open.size + opened > MAX_OPEN
+      ? { ok: false, refused: 'too_many_open' }
+      : undefined;
+  }
+
+  #write(group: PreparedGroup): GroupOutcome {
+    const first = this.#seq + 1;
+    const entries = group.entries.map((entry) => this.#writeEntry(entry, first));
+    if (group.seen !== null) {
+      const run = group.seen.run === null ? 0 : this.#dict.intern(DICT_KINDS.run, group.seen.run);
+      this.#claim.run(run, group.seen.id, first + group.seen.entry);
+    }
+    return { ok: true, entries };
+  }
+
+  #writeEntry(entry: PreparedEntry, first: number): EntryPosition {
+    const seq = this.#seq + 1;
+    const ref = typeof entry.ref === 'object' && entry.ref !== null ? first + entry.ref.entry : entry.ref;
+    const run = entry.run === null ? null : this.#dict.intern(DICT_KINDS.run, entry.run);
+    const tool = entry.tool === null ? null : this.#dict.intern(dictKindOfTool(entry.tool), entry.tool);
+    const chain = this.#runs.get(run ?? 0);
+    const body = renderBody(entry, ref, chain.next, chain.last);
+    const leaf = sha256Hex(preimage(this.#ledgerId, seq, this.#leaf, body));
+    this.#insert.run(seq, entry.ts, run, ref, entry.kind, entry.code, tool, body, Buffer.from(leaf, 'hex'));
+    for (const blob of entry.blobs) this.#insertBlob.run(seq, blob.slot, blob.salt, blob.data);
+    this.#runs.advance(run ?? 0, chain, leaf, entry.kind);
+    this.#heads.push(leaf);
+    if (opensEffect(entry.kind, entry.code)) this.#open.add(seq);
+    if (ref !== null && closesEffect(entry.kind)) this.#open.delete(ref);
+    this.#seq = seq;
+    this.#leaf = leaf;
+    return { seq, leaf };
+  }
+
+  /** The dict number of a run: null for system entries, undefined for a run that is not in the ledger yet. */
+  #findRun(run: string | null): number | null | undefined {
+    return run === null ? null : this.#dict.find(DICT_KINDS.run, run);
+  }
+}
+
+function renderBody(entry: PreparedEntry, ref: number | null, ri: number, rp: string): string {
+  const type = typeOfKind(entry.kind);
+  const code = nameOfCode(entry.code);
+  if (type === undefined || code === undefined)
+    throw new TypeError('a prepared entry has an unknown kind or code');
+  const { run, tool, ts } = entry;
+  return `${bodyPrefix(code)}${entry.data}${bodySuffix({ ref, ri, rp, run, tool, ts, type })}`;
+}

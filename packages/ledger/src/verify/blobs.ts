@@ -1,0 +1,66 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { blobHash, type BlobCommitment } from '../entry/blob.js';
+import type { Finding } from './report.js';
+
+interface BlobRow {
+  readonly seq: number;
+  readonly slot: string;
+  readonly salt: Buffer;
+  readonly data: Buffer;
+}
+
+/** Holds the blob table against the commitments in the bodies, a page at a time. */
+export class Blobs {
+  readonly #db: Database;
+  readonly #between: Statement<[number, number], BlobRow>;
+  readonly #expected = new Map<string, BlobCommitment>();
+  #count = 0;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#between = db.prepare(
+      'SELECT seq, slot, salt, data FROM blob WHERE seq BETWEEN ? AND ? ORDER BY seq, slot',
+    );
+  }
+
+  /** Blobs found so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Notes what an entry of the page committed to. */
+  expect(seq: number, commitments: Readonly<Record<string, BlobCommitment>>): void {
+    for (const [slot, commitment] of Object.entries(commitments)) {
+      if (commitment.state === 'present') this.#expected.set(`${seq} ${slot}`, commitment);
+    }
+  }
+
+  /** After the last page: no blob lies outside of the entries. */
+  settleAll(): Finding | null {
+    const rows = this.#db.prepare<[], number>('SELECT count(*) FROM blob').pluck().get();
+    return rows === this.#count ? null : blob(0, 'there are blobs that belong to no entry');
+  }
+
+  /** Settles the page `first` … `last`. */
+  settle(first: number, last: number): Finding | null {
+    for (const row of this.#between.iterate(first, last)) {
+      const key = `${row.seq} ${row.slot}`;
+      const commitment = this.#expected.get(key);
+      if (commitment === undefined)
+        return blob(row.seq, `\`${row.slot}\` is stored though the entry does not say so`);
+      if (row.data.length !== commitment.len || blobHash(row.salt, row.data) !== commitment.hash) {
+        return blob(row.seq, `\`${row.slot}\` is not what the entry committed to`);
+      }
+      this.#expected.delete(key);
+      this.#count += 1;
+    }
+    const [missing] = this.#expected.keys();
+    if (missing === undefined) return null;
+    const [seq = '0', slot = ''] = missing.split(' ');
+    return blob(Number(seq), `\`${slot}\` is missing, and no entry says that it was dropped`);
+  }
+}
+
+function blob(seq: number, detail: string): Finding {
+  return { seq, class: 'blob', detail };
+}

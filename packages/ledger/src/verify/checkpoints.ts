@@ -1,0 +1,66 @@
+import type { HeadsLine } from '../head/heads-log.js';
+import type { Head, HeadRow } from '../head/row.js';
+import type { EntryChecker } from './entries.js';
+import type { Finding } from './report.js';
+
+/** Compares the tree, as it grows, with the stored head, its mark and the lines of heads.log. */
+export class Checkpoints {
+  readonly #head: Head;
+  readonly #row: HeadRow;
+  readonly #lines: readonly HeadsLine[];
+  readonly #sizes: readonly number[];
+  #at = 0;
+  #line = 0;
+
+  constructor(head: Head, row: HeadRow, lines: readonly HeadsLine[]) {
+    this.#head = head;
+    this.#row = row;
+    this.#lines = lines;
+    const sizes = [head.checkpoint.size, head.mark.size, ...lines.map((line) => line.size)];
+    this.#sizes = [...new Set(sizes)].toSorted((a, b) => a - b);
+  }
+
+  /** The next size at which `check` has something to compare. */
+  get next(): number {
+    return this.#sizes[this.#at] ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Compares everything that speaks of the tree's present size. */
+  check({ frontier, open }: EntryChecker): Finding | null {
+    const { size } = frontier;
+    const root = frontier.root();
+    this.#at += 1;
+    if (size === this.#head.checkpoint.size) {
+      if (root !== this.#head.checkpoint.root)
+        return finding(size, 'head', 'the signed head names another root');
+      if (!frontier.toBytes().equals(this.#row.frontier))
+        return finding(size, 'head', 'the stored frontier differs');
+      if (`[${[...open].join(',')}]` !== this.#row.open)
+        return finding(size, 'head', 'the list of open entries differs');
+    }
+    if (size === this.#head.mark.size && !frontier.toBytes().equals(this.#row.mark_frontier)) {
+      return finding(size, 'head', 'the stored mark differs');
+    }
+    for (let line = this.#lines[this.#line]; line?.size === size; line = this.#lines[this.#line]) {
+      if (line.root !== root)
+        return finding(size, 'heads_log', 'the heads log names another root at this size');
+      this.#line += 1;
+    }
+    return null;
+  }
+
+  /** After the last entry: nothing may speak of more entries than there are. */
+  settle(size: number): Finding | null {
+    const line = this.#lines[this.#line];
+    if (line !== undefined)
+      return finding(size + 1, 'heads_log', `it is not there, the heads log knows ${line.size}`);
+    const signed = this.#head.checkpoint.size;
+    return signed > size
+      ? finding(size + 1, 'head', `it is not there, the signed head covers ${signed}`)
+      : null;
+  }
+}
+
+function finding(seq: number, kind: 'head' | 'heads_log', detail: string): Finding {
+  return { seq, class: kind, detail };
+}

@@ -1,0 +1,101 @@
+import { sha256Hex } from '@subluminal/core-types';
+import type { Database } from 'better-sqlite3';
+import { preimage } from '../entry/format.js';
+import { closesEffect, KINDS, opensEffect } from '../entry/kinds.js';
+import type { Genesis } from '../genesis/record.js';
+import { Frontier } from '../merkle/frontier.js';
+import { Blobs } from './blobs.js';
+import type { Checkpoints } from './checkpoints.js';
+import { ownMembers } from './claims.js';
+import { diagnose } from './diagnose.js';
+import { Frames } from './names.js';
+import type { Finding } from './report.js';
+import { RunTips } from './run-tips.js';
+import { SeenIds } from './seen.js';
+import { Targets } from './targets.js';
+
+/** An entry as its columns say, in the text forms that the page query delivers. */
+export interface EntryText {
+  /** `kind,code,run,tool`. */
+  readonly key: string;
+  /** Decimal or `null`. */
+  readonly ref: string;
+  readonly ts: string;
+  readonly hash: string;
+  readonly body: string;
+  /** The bytes of the body, where its text may not tell them all apart. */
+  readonly bytes?: Uint8Array;
+}
+
+/** Checks entries one after the other and carries what the next one needs. */
+export class EntryChecker {
+  readonly frontier = new Frontier();
+  readonly open = new Set<number>();
+  readonly blobs: Blobs;
+  readonly seen: SeenIds;
+  readonly frames: Frames;
+  readonly runs = new RunTips();
+  readonly #targets: Targets;
+  readonly #checkpoints: Checkpoints;
+  readonly #ledgerId: string;
+  #leaf: string;
+
+  constructor(db: Database, genesis: Genesis, checkpoints: Checkpoints) {
+    this.frames = new Frames(db);
+    this.blobs = new Blobs(db);
+    this.seen = new SeenIds(db, this.frames);
+    this.#targets = new Targets(db);
+    this.#checkpoints = checkpoints;
+    this.#ledgerId = genesis.ledgerId;
+    this.#leaf = genesis.fingerprint;
+  }
+
+  /** Checks the next entry. The order of the checks decides which class an entry that fails several is given. */
+  check(entry: EntryText): Finding | null {
+    const seq = this.frontier.size + 1;
+    const { body } = entry;
+    const leaf = sha256Hex(this.#preimage(seq, entry));
+    if (leaf !== entry.hash)
+      return { seq, class: 'hash', detail: 'body and predecessor do not give its hash' };
+
+    const frame = this.frames.frame(entry.key);
+    if ('class' in frame) return { seq, ...frame };
+    const tip = this.runs.tip(frame.run);
+    if (tip === null) return { seq, class: 'run_chain', detail: 'it follows the end of its run' };
+    const suffix = `,"ref":${entry.ref},"ri":${tip.ri},"rp":"${tip.rp}${frame.middle}${entry.ts}${frame.end}`;
+    const { prefix } = frame;
+    if (
+      !body.startsWith(prefix) ||
+      !body.endsWith(suffix) ||
+      body.length < prefix.length + suffix.length + 2
+    ) {
+      return diagnose(seq, entry, frame, tip);
+    }
+    const ref = entry.ref === 'null' ? null : Number(entry.ref);
+    const wrong = this.#targets.wrong(seq, frame.kind, frame.run, ref);
+    if (wrong !== null) return { seq, class: 'pairing', detail: wrong };
+    const claims = this.#checkOwnMembers(seq, frame.run, body, prefix.length);
+    if (claims !== null) return claims;
+
+    this.#targets.add(seq, frame.kind, frame.run);
+    this.#leaf = leaf;
+    this.frontier.push(leaf);
+    tip.ri += 1;
+    tip.rp = leaf;
+    if (frame.run !== 0 && frame.kind === KINDS.run_end) this.runs.end(frame.run);
+    if (opensEffect(frame.kind, frame.code)) this.open.add(seq);
+    if (ref !== null && closesEffect(frame.kind)) this.open.delete(ref);
+    return seq === this.#checkpoints.next ? this.#checkpoints.check(this) : null;
+  }
+
+  #preimage(seq: number, { body, bytes }: EntryText): string | Uint8Array {
+    if (bytes === undefined) return preimage(this.#ledgerId, seq, this.#leaf, body);
+    return Buffer.concat([Buffer.from(preimage(this.#ledgerId, seq, this.#leaf, '')), bytes]);
+  }
+
+  #checkOwnMembers(seq: number, run: number, body: string, dataAt: number): Finding | null {
+    const { seen, blobs } = ownMembers(body, dataAt);
+    if (blobs !== null) this.blobs.expect(seq, blobs);
+    return seen === null ? null : this.seen.check(seq, run, seen);
+  }
+}

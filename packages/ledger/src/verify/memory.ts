@@ -1,0 +1,30 @@
+import type { Genesis } from '../genesis/record.js';
+import { readHeadsLog, type HeadsLine } from '../head/heads-log.js';
+import type { Finding } from './report.js';
+
+/** What the memory outside of the ledger says, as far as there is one. */
+export interface Memory {
+  readonly lines: readonly HeadsLine[];
+  readonly finding: Finding | null;
+  /** Why it proves nothing; null where it does. */
+  readonly missing: string | null;
+}
+
+/** Reads heads.log and holds its first line, and the pin where one was given, against the genesis record. */
+export function checkMemory(genesis: Genesis, headsLog: string | undefined, pin: string | undefined): Memory {
+  if (pin !== undefined && pin !== genesis.fingerprint) {
+    return broken('genesis', 'the genesis record is not the pinned one');
+  }
+  if (headsLog === undefined) return { lines: [], finding: null, missing: 'no heads log was given' };
+  const log = readHeadsLog(headsLog);
+  if (log === 'missing')
+    return { lines: [], finding: null, missing: `there is no heads log at \`${headsLog}\`` };
+  if (log === 'broken') return broken('heads_log', `the heads log \`${headsLog}\` is damaged`);
+  if (log.fingerprint !== genesis.fingerprint)
+    return broken('genesis', 'the heads log belongs to another genesis');
+  return { lines: log.lines, finding: null, missing: null };
+}
+
+function broken(kind: 'genesis' | 'heads_log', detail: string): Memory {
+  return { lines: [], finding: { seq: 0, class: kind, detail }, missing: null };
+}

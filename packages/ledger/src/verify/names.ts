@@ -1,0 +1,109 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { bodyPrefix } from '../entry/format.js';
+import { nameOfCode, numberOfCode, typeOfKind } from '../entry/kinds.js';
+import { DICT_KINDS } from '../store/dictionary.js';
+import type { FindingClass } from './report.js';
+
+/** The fixed text that the columns kind, code, run and tool of an entry demand of its body. */
+export interface Frame {
+  readonly kind: number;
+  readonly code: number;
+  /** 0 for system entries. */
+  readonly run: number;
+  readonly runName: string | null;
+  /** Before the data. */
+  readonly prefix: string;
+  /** From the end of `rp` to the start of `ts`. */
+  readonly middle: string;
+  /** After `ts`. */
+  readonly end: string;
+}
+
+/** A combination of columns that no body can match. */
+export interface BadFrame {
+  readonly class: FindingClass;
+  readonly detail: string;
+}
+
+const CACHED_FRAMES = 65_536;
+
+interface DictRow {
+  readonly kind: number;
+  readonly name: string;
+}
+
+/** Turns the small columns into body text, by way of dict, and notes which of its rows are used. */
+export class Frames {
+  readonly #find: Statement<[number], DictRow>;
+  readonly #cache = new Map<string, Frame | BadFrame>();
+  #used = new Uint8Array(4096);
+  #usedCount = 0;
+
+  constructor(db: Database) {
+    this.#find = db.prepare('SELECT kind, name FROM dict WHERE id = ?');
+  }
+
+  /** Rows of dict that at least one entry or claim used. */
+  get usedCount(): number {
+    return this.#usedCount;
+  }
+
+  isUsed(id: number): boolean {
+    return this.#used[id] === 1;
+  }
+
+  /** `key` is `kind,code,run,tool` in decimal, empty for NULL. */
+  frame(key: string): Frame | BadFrame {
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
+    if (this.#cache.size >= CACHED_FRAMES) this.#cache.clear();
+    const frame = this.#build(key);
+    this.#cache.set(key, frame);
+    return frame;
+  }
+
+  /** The name behind a dict number, if it is of one of these kinds. */
+  name(id: number, ...kinds: readonly number[]): string | undefined {
+    const row = this.#find.get(id);
+    if (row === undefined || !kinds.includes(row.kind)) return undefined;
+    if (row.kind !== DICT_KINDS.run && row.name.startsWith('[') !== (row.kind === DICT_KINDS.tool))
+      return undefined;
+    this.#use(id);
+    return row.name;
+  }
+
+  #build(key: string): Frame | BadFrame {
+    const [kindText = '', codeText = '', runText = '', toolText = ''] = key.split(',');
+    const [kind, code] = [Number(kindText), Number(codeText)];
+    const type = typeOfKind(kind);
+    const codeName = nameOfCode(code);
+    if (type === undefined) return { class: 'column', detail: `kind ${kindText} is not known` };
+    if (codeName === undefined || numberOfCode(kind, codeName) !== code) {
+      return { class: 'column', detail: `code ${codeText} is not one of a ${type}` };
+    }
+    const run = runText === '' ? null : this.name(Number(runText), DICT_KINDS.run);
+    const tool = toolText === '' ? null : this.name(Number(toolText), DICT_KINDS.tool, DICT_KINDS.action);
+    if (run === undefined) return { class: 'dict', detail: `run number ${runText} has no name` };
+    if (tool === undefined) return { class: 'dict', detail: `tool number ${toolText} has no name` };
+    return {
+      kind,
+      code,
+      run: run === null ? 0 : Number(runText),
+      runName: run,
+      prefix: bodyPrefix(codeName),
+      middle: `","run_id":${run},"tool":${tool},"ts":`,
+      end: `,"type":"${type}","v":1}`,
+    };
+  }
+
+  #use(id: number): void {
+    if (id >= this.#used.length) {
+      const larger = new Uint8Array(Math.max(id + 1, this.#used.length * 2));
+      larger.set(this.#used);
+      this.#used = larger;
+    }
+    if (this.#used[id] === 1) return;
+    this.#used[id] = 1;
+    this.#usedCount += 1;
+  }
+}

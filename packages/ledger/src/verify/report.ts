@@ -1,0 +1,56 @@
+/** What is wrong with an entry or the ledger; the class of a finding. */
+export type FindingClass =
+  | 'schema' // tables, indexes, triggers or views are not as created
+  | 'genesis' // the genesis record is missing, changed or not the pinned one
+  | 'page' // the file is damaged: integrity_check, or SQLite could not read it
+  | 'missing' // an entry is not there
+  | 'type' // a column holds a value of the wrong type, or bytes that are not text
+  | 'hash' // an entry does not have its hash
+  | 'column' // a projected column does not say what the body says
+  | 'dict' // a name in dict is unused, changed or of the wrong kind
+  | 'run_chain' // an entry is not the next of its run, or follows the run's end
+  | 'pairing' // an entry refers to one that it may not refer to
+  | 'blob' // a blob is missing, changed, or nobody committed to it
+  | 'seen' // a claimed request id and its entry do not agree
+  | 'head' // the signed head does not verify or does not fit the entries
+  | 'heads_log'; // the outside memory knows another or a longer ledger
+
+/** The first thing found wrong. `seq` 0 where no entry can be named. */
+export interface Finding {
+  readonly seq: number;
+  readonly class: FindingClass;
+  readonly detail: string;
+}
+
+/**
+ * `ok`: everything recomputed, signed, and a prefix of it remembered outside. `unproven`: consistent, but nothing
+ * outside proves that it is the newest. `tampered`: it contradicts itself or the memory. `unchecked`: it could not be
+ * read to the end.
+ */
+export type Verdict = 'ok' | 'unproven' | 'tampered' | 'unchecked';
+
+/** Exit status for each verdict (design §5). */
+export const VERDICT_EXIT = { ok: 0, unproven: 6, tampered: 4, unchecked: 1 } as const;
+
+/** The outcome of `verifyLedger`. */
+export interface VerifyReport {
+  readonly verdict: Verdict;
+  readonly exit: 0 | 6 | 4 | 1;
+  /** The first bad entry and its class; null unless tampered. */
+  readonly finding: Finding | null;
+  /** Why the verdict is `unproven` or `unchecked`. */
+  readonly reasons: readonly string[];
+  readonly ledgerId: string | null;
+  readonly genesisFingerprint: string | null;
+  readonly entries: number;
+  readonly runs: number;
+  readonly blobs: number;
+  /** Pending actions and ALLOW decisions without a result: normal while a gateway serves them. */
+  readonly open: number;
+  /** Merkle root over all entries, lowercase hex. */
+  readonly root: string | null;
+  /** Entries that the signed head covers. */
+  readonly headSize: number | null;
+  /** The newest line of the outside memory. */
+  readonly memory: { readonly size: number; readonly ts: number } | null;
+}

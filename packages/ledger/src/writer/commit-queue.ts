@@ -1,0 +1,230 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
+import { prepareGroup } from '../entry/prepare.js';
+import type { GroupOutcome, Refusal } from '../store/store.js';
+import { Backlog, type WaitingGroup } from './backlog.js';
+import type { DriverSource } from './choose.js';
+import type { Driver, DriverOpened } from './driver.js';
+import { Backoff } from './backoff.js';
+
+/** Entries `first` to `last` have just become durable. */
+export interface CommitNotice {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What a queue works with. */
+export interface CommitQueueOptions {
+  readonly drivers: DriverSource;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+interface Flush {
+  readonly remember: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const TRAILING_HEAD_MS = 50;
+
+/**
+ * Group commit without a timer. Idle: what was appended in one turn of the event loop is committed at its end. Busy:
+ * everything that came meanwhile is the next commit. Nothing resolves before COMMIT has returned.
+ */
+export class CommitQueue {
+  readonly #options: CommitQueueOptions;
+  readonly #backlog = new Backlog();
+  readonly #backoff = new Backoff();
+  readonly #listeners = new Set<(notice: CommitNotice) => void>();
+  #flushes: Flush[] = [];
+  #driver: Driver | undefined;
+  #tip: EntryPosition = { seq: 0, leaf: '' };
+  #working: Promise<void> | undefined;
+  #trailing: NodeJS.Timeout | undefined;
+  #closing = false;
+  #fatal: SublError | undefined;
+
+  constructor(options: CommitQueueOptions) {
+    this.#options = options;
+  }
+
+  get tip(): EntryPosition {
+    return this.#tip;
+  }
+
+  get depth(): number {
+    return this.#backlog.entries;
+  }
+
+  onCommit(listener: (notice: CommitNotice) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async open(): Promise<DriverOpened> {
+    const driver = this.#options.drivers.create();
+    try {
+      const opened = await driver.open(this.#options.clock());
+      this.#driver = driver;
+      this.#tip = opened.tip;
+      return opened;
+    } catch (error) {
+      await driver.close();
+      throw error;
+    }
+  }
+
+  async append(group: AppendGroup): Promise<AppendResult> {
+    if (this.#closing) throw new SublError('shutting_down', 'the ledger is closing');
+    const { randomBytes } = this.#options;
+    const prepared = prepareGroup(group, { randomBytes, dropBlobs: this.#backlog.isHigh });
+    return new Promise((resolve, reject) => {
+      this.#backlog.add({ group: prepared, resolve, reject });
+      this.#start();
+    });
+  }
+
+  async flushHead(remember: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#flushes.push({ remember, resolve, reject });
+      this.#start();
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    clearTimeout(this.#trailing);
+    try {
+      await this.flushHead(true);
+    } finally {
+      await this.#working;
+      await this.#driver?.close();
+      this.#driver = undefined;
+    }
+  }
+
+  #start(): void {
+    this.#working ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    do {
+      await nextTurn();
+      const batch = this.#backlog.take();
+      const flushes = this.#backlog.entries === 0 ? this.#flushes.splice(0) : [];
+      try {
+        if (batch.length > 0) await this.#commit(batch);
+        for (const flush of flushes) {
+          const driver = await this.#usableDriver();
+          await driver.flushHead(this.#options.clock(), flush.remember);
+          flush.resolve();
+        }
+      } catch (error) {
+        const failure = await this.#poison(error);
+        for (const waiting of [
+          ...batch,
+          ...this.#backlog.takeAll(),
+          ...flushes,
+          ...this.#flushes.splice(0),
+        ]) {
+          waiting.reject(failure);
+        }
+      }
+    } while (this.#backlog.entries > 0 || this.#flushes.length > 0);
+    this.#working = undefined;
+  }
+
+  async #commit(batch: readonly WaitingGroup[]): Promise<void> {
+    const driver = await this.#usableDriver();
+    const first = this.#tip.seq + 1;
+    const report = await driver.commit(
+      batch.map(({ group }) => group),
+      this.#options.clock(),
+    );
+    this.#tip = report.tip;
+    for (const [index, waiting] of batch.entries()) settle(waiting, report.outcomes[index]);
+    if (report.tip.seq >= first) this.#notify({ first, last: report.tip.seq });
+    if (report.headIsStale) this.#signLater();
+    if (this.#options.drivers.shouldMove(report.commitMs)) await this.#reopen();
+  }
+
+  /** The driver in use; after a failure a fresh one, which has read the ledger's end anew. */
+  async #usableDriver(): Promise<Driver> {
+    if (this.#driver !== undefined) return this.#driver;
+    if (this.#fatal !== undefined) throw this.#fatal;
+    if (!this.#backoff.isOver) throw unavailable('the ledger failed a moment ago', undefined);
+    const known = this.#tip.seq;
+    const opened = await this.open();
+    this.#backoff.succeeded();
+    // The failed commit may have reached the disk after all: then its entries stand, and nobody was told.
+    if (opened.tip.seq > known) this.#notify({ first: known + 1, last: opened.tip.seq });
+    return this.#driver ?? this.#usableDriver();
+  }
+
+  /** A call of the driver failed: what is on the disk is unknown, so everything in memory is given up. */
+  async #poison(cause: unknown): Promise<SublError> {
+    const driver = this.#driver;
+    this.#driver = undefined;
+    if (driver !== undefined || this.#backoff.isOver) this.#backoff.failed();
+    if (isSublError(cause, 'ledger_corrupt', 'ledger_missing')) this.#fatal = cause;
+    try {
+      await driver?.close();
+    } catch (error) {
+      // The connection is given up whether or not SQLite can still close it; the first failure is the one to report.
+      return unavailable('the ledger failed and could not be closed', new AggregateError([cause, error]));
+    }
+    return unavailable('the ledger could not record it', cause);
+  }
+
+  /** Commits have proved slow: the next driver is a worker's. */
+  async #reopen(): Promise<void> {
+    const driver = this.#driver;
+    this.#driver = undefined;
+    await driver?.close();
+    await this.open();
+  }
+
+  #signLater(): void {
+    this.#trailing ??= setTimeout(() => {
+      this.#trailing = undefined;
+      // A failure here has poisoned the queue already: the next append meets it.
+      this.#flushes.push({ remember: false, resolve: () => undefined, reject: () => undefined });
+      this.#start();
+    }, TRAILING_HEAD_MS).unref();
+  }
+
+  #notify(notice: CommitNotice): void {
+    // In its own turn: what a listener throws must not look like a failed commit.
+    for (const listener of this.#listeners) queueMicrotask(() => listener(notice));
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function settle(waiting: WaitingGroup, outcome: GroupOutcome | undefined): void {
+  if (outcome === undefined) waiting.reject(unavailable('a group got no answer', undefined));
+  else if ('refused' in outcome) waiting.reject(refusal(outcome.refused));
+  else waiting.resolve(outcome);
+}
+
+function refusal(refused: Refusal): SublError {
+  switch (refused) {
+    case 'run_ended':
+      return new SublError('run_ended', 'the run has ended: nothing is added to it');
+    case 'too_many_open':
+      return new SublError('overloaded', 'too many actions wait for their result');
+    case 'bad_ref':
+      return new SublError('invalid_request', 'the entry refers to one that it may not refer to');
+  }
+}
+
+function unavailable(what: string, cause: unknown): SublError {
+  const help = '`sub doctor` checks disk and permissions; the gateway tries again by itself';
+  return new SublError('audit_unavailable', `${what}, so nothing is executed`, { cause, help });
+}

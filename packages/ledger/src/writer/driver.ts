@@ -1,0 +1,33 @@
+import type { Genesis } from '../genesis/record.js';
+import type { PreparedGroup } from '../entry/prepare.js';
+import type { EntryPosition } from '../entry/input.js';
+import type { MemoryState } from '../store/open-store.js';
+import type { GroupOutcome } from '../store/store.js';
+
+/** What a commit gives back besides its outcomes. */
+export interface CommitReport {
+  readonly outcomes: readonly GroupOutcome[];
+  readonly tip: EntryPosition;
+  /** True while entries lie behind the signed head. */
+  readonly headIsStale: boolean;
+  /** Duration of COMMIT itself. */
+  readonly commitMs: number;
+}
+
+/** What opening the store gave. */
+export interface DriverOpened {
+  readonly genesis: Omit<Genesis, 'publicKey'>;
+  readonly tip: EntryPosition;
+  readonly memory: MemoryState;
+}
+
+/**
+ * Where the store runs: in this thread or in a worker. One call at a time. After a call was rejected the state on the
+ * disk is unknown, and the driver is of no further use but to `close`.
+ */
+export interface Driver {
+  open(nowMs: number): Promise<DriverOpened>;
+  commit(groups: readonly PreparedGroup[], nowMs: number): Promise<CommitReport>;
+  flushHead(nowMs: number, remember: boolean): Promise<void>;
+  close(): Promise<void>;
+}

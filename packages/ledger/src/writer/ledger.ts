@@ -1,0 +1,132 @@
+import { randomBytes, type KeyObject } from 'node:crypto';
+import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
+import type { LedgerRow } from '../read/row.js';
+import { Outcomes, type SeenOutcome } from '../read/outcomes.js';
+import { openReadOnly, openWriter, type Durability } from '../schema/connection.js';
+import type { MemoryState, OpenStoreOptions } from '../store/open-store.js';
+import { CommitQueue, type CommitNotice } from './commit-queue.js';
+import { chooseDriver, type WriterChoice } from './choose.js';
+
+/** How to open a ledger for writing. */
+export interface OpenLedgerOptions {
+  readonly path: string;
+  /** Ed25519; its public half stands in the genesis record. */
+  readonly signingKey: { readonly privateKey: KeyObject };
+  /** The memory outside of the home (design §5). */
+  readonly headsLog?: string;
+  readonly durability: Durability;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** Where the store runs; `auto` (the default) measures. */
+  readonly writer?: WriterChoice;
+  /** The worker's file, where it does not lie beside this module (a bundle). */
+  readonly workerUrl?: URL;
+}
+
+/** Why a head is to be signed now. `run_end` and `shutdown` write to heads.log as well. */
+export type FlushReason = 'run_end' | 'shutdown' | 'idle';
+
+/** The open ledger of the one process that may write it. */
+export interface Ledger {
+  readonly ledgerId: string;
+  readonly genesisFingerprint: string;
+  /** How heads.log was found when the ledger was opened. */
+  readonly memory: MemoryState;
+  /**
+   * Resolves once the group is durable, or with the conflict that kept all of it out.
+   *
+   * @throws SublError `audit_unavailable` (what is on the disk is unknown: nothing may be executed), `overloaded` (the
+   * queue of 8,192 entries or 8 MiB is full, or too many pendings wait for a result), `run_ended`, `invalid_request`,
+   * `not_canonical`, `shutting_down`.
+   */
+  append(group: AppendGroup): Promise<AppendResult>;
+  /** The newest durable entry; seq 0 and the genesis fingerprint in an empty ledger. */
+  head(): EntryPosition;
+  /** Entries that wait for a commit. */
+  readonly queueDepth: number;
+  /** Calls `listener` after each commit. Returns the function that ends it. */
+  onCommit(listener: (notice: CommitNotice) => void): () => void;
+  /** Signs a head over all that is durable. Throws `audit_unavailable`. */
+  flushHead(reason: FlushReason): Promise<void>;
+  /** What the ledger holds of a request id of a run; null if it was never claimed. */
+  seenOutcome(runId: string | null, id: string): SeenOutcome | null;
+  /** Pending actions and ALLOW decisions without a result, oldest first: what a crash left in doubt. */
+  danglingPendings(): LedgerRow[];
+  /** Commits what waits, signs the head, writes to heads.log and closes. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the ledger for writing and checks that it hangs together up to its last entry.
+ *
+ * @throws SublError `ledger_missing`, `ledger_unsafe` (settings, key, folder), `ledger_corrupt` (contradicts itself or
+ * heads.log; a fresh one is never put in its place).
+ */
+export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
+  const { path, headsLog, durability, clock } = options;
+  const store: Omit<OpenStoreOptions, 'nowMs'> = {
+    path,
+    headsLog,
+    durability,
+    privateKey: options.signingKey.privateKey,
+    openDatabase: openWriter,
+  };
+  const drivers = chooseDriver({ store, choice: options.writer ?? 'auto', workerUrl: options.workerUrl });
+  const queue = new CommitQueue({ drivers, clock, randomBytes });
+  const opened = await queue.open();
+  return new OpenLedger(queue, path, opened);
+}
+
+class OpenLedger implements Ledger {
+  readonly ledgerId: string;
+  readonly genesisFingerprint: string;
+  readonly memory: MemoryState;
+  readonly #queue: CommitQueue;
+  readonly #reader: ReturnType<typeof openReadOnly>;
+  readonly #outcomes: Outcomes;
+
+  constructor(queue: CommitQueue, path: string, opened: Awaited<ReturnType<CommitQueue['open']>>) {
+    this.ledgerId = opened.genesis.ledgerId;
+    this.genesisFingerprint = opened.genesis.fingerprint;
+    this.memory = opened.memory;
+    this.#queue = queue;
+    this.#reader = openReadOnly(path);
+    this.#outcomes = new Outcomes(this.#reader);
+  }
+
+  get queueDepth(): number {
+    return this.#queue.depth;
+  }
+
+  append(group: AppendGroup): Promise<AppendResult> {
+    return this.#queue.append(group);
+  }
+
+  head(): EntryPosition {
+    return this.#queue.tip;
+  }
+
+  onCommit(listener: (notice: CommitNotice) => void): () => void {
+    return this.#queue.onCommit(listener);
+  }
+
+  flushHead(reason: FlushReason): Promise<void> {
+    return this.#queue.flushHead(reason !== 'idle');
+  }
+
+  seenOutcome(runId: string | null, id: string): SeenOutcome | null {
+    return this.#outcomes.seen(runId, id);
+  }
+
+  danglingPendings(): LedgerRow[] {
+    return this.#outcomes.dangling();
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#queue.close();
+    } finally {
+      this.#reader.close();
+    }
+  }
+}

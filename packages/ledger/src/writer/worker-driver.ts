@@ -1,0 +1,75 @@
+import { isErrorCode, SublError } from '@subluminal/core-types';
+import { Worker } from 'node:worker_threads';
+import type { PreparedGroup } from '../entry/prepare.js';
+import type { OpenStoreOptions } from '../store/open-store.js';
+import type { CommitReport, Driver, DriverOpened } from './driver.js';
+import type { WorkerAnswer, WorkerRequest, WorkerStart } from './worker-protocol.js';
+
+interface Waiting {
+  readonly resolve: (answer: WorkerAnswer) => void;
+  readonly reject: (error: SublError) => void;
+}
+
+/** Runs the store in a worker thread, so that a slow disk never stalls this one. */
+export class WorkerDriver implements Driver {
+  readonly #worker: Worker;
+  #waiting: Waiting | undefined;
+  #dead: SublError | undefined;
+
+  constructor(options: Omit<OpenStoreOptions, 'nowMs'>, url: URL) {
+    const { openDatabase: _, ...start } = options;
+    this.#worker = new Worker(url, { workerData: start satisfies WorkerStart });
+    this.#worker.on('message', (answer: WorkerAnswer) => {
+      const waiting = this.#waiting;
+      this.#waiting = undefined;
+      waiting?.resolve(answer);
+    });
+    this.#worker.on('error', (error) => this.#die(error));
+    this.#worker.on('exit', () => this.#die(undefined));
+  }
+
+  async open(nowMs: number): Promise<DriverOpened> {
+    const answer = await this.#ask({ do: 'open', nowMs });
+    if (!('opened' in answer)) throw unexpected();
+    return answer.opened;
+  }
+
+  async commit(groups: readonly PreparedGroup[], nowMs: number): Promise<CommitReport> {
+    const answer = await this.#ask({ do: 'commit', groups, nowMs });
+    if (!('report' in answer)) throw unexpected();
+    return answer.report;
+  }
+
+  async flushHead(nowMs: number, remember: boolean): Promise<void> {
+    await this.#ask({ do: 'flush', nowMs, remember });
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.#dead === undefined) await this.#ask({ do: 'close' });
+    } finally {
+      await this.#worker.terminate();
+    }
+  }
+
+  async #ask(request: WorkerRequest): Promise<WorkerAnswer & { ok: true }> {
+    if (this.#dead !== undefined) throw this.#dead;
+    const answer = await new Promise<WorkerAnswer>((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#worker.postMessage(request);
+    });
+    if (answer.ok) return answer;
+    throw new SublError(isErrorCode(answer.code) ? answer.code : 'audit_unavailable', answer.message);
+  }
+
+  /** The thread is gone: whether its last commit reached the disk is unknown. */
+  #die(cause: unknown): void {
+    this.#dead ??= new SublError('audit_unavailable', 'the thread that writes the ledger ended', { cause });
+    this.#waiting?.reject(this.#dead);
+    this.#waiting = undefined;
+  }
+}
+
+function unexpected(): SublError {
+  return new SublError('audit_unavailable', 'the thread that writes the ledger gave the wrong answer');
+}

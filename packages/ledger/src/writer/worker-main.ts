@@ -1,0 +1,41 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openWriter } from '../schema/connection.js';
+import { InlineDriver } from './inline-driver.js';
+import type { WorkerAnswer, WorkerRequest, WorkerStart } from './worker-protocol.js';
+
+/** Entry point of the worker's thread: the inline driver behind a message port. */
+function main(): void {
+  const port = parentPort;
+  if (port === null) throw new SublError('failed', 'this file runs as a worker thread');
+  const start: WorkerStart = workerData;
+  const driver = new InlineDriver({ ...start, openDatabase: openWriter });
+  port.on('message', (request: WorkerRequest) => {
+    answer(driver, request).then(
+      (message) => port.postMessage(message),
+      (error: unknown) => port.postMessage(failure(error)),
+    );
+  });
+}
+
+async function answer(driver: InlineDriver, request: WorkerRequest): Promise<WorkerAnswer> {
+  switch (request.do) {
+    case 'open':
+      return { ok: true, opened: await driver.open(request.nowMs) };
+    case 'commit':
+      return { ok: true, report: await driver.commit(request.groups, request.nowMs) };
+    case 'flush':
+      await driver.flushHead(request.nowMs, request.remember);
+      return { ok: true, done: true };
+    case 'close':
+      await driver.close();
+      return { ok: true, done: true };
+  }
+}
+
+function failure(error: unknown): WorkerAnswer {
+  const message = error instanceof Error ? error.message : String(error);
+  return { ok: false, code: isSublError(error) ? error.code : 'audit_unavailable', message };
+}
+
+main();

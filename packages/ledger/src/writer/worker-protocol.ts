@@ -1,0 +1,20 @@
+import type { PreparedGroup } from '../entry/prepare.js';
+import type { OpenStoreOptions } from '../store/open-store.js';
+import type { CommitReport, DriverOpened } from './driver.js';
+
+/** What the worker's thread is started with. */
+export type WorkerStart = Omit<OpenStoreOptions, 'nowMs' | 'openDatabase'>;
+
+/** Main thread to worker; one at a time, each answered once. */
+export type WorkerRequest =
+  | { readonly do: 'open'; readonly nowMs: number }
+  | { readonly do: 'commit'; readonly groups: readonly PreparedGroup[]; readonly nowMs: number }
+  | { readonly do: 'flush'; readonly nowMs: number; readonly remember: boolean }
+  | { readonly do: 'close' };
+
+/** Worker to main thread. */
+export type WorkerAnswer =
+  | { readonly ok: true; readonly opened: DriverOpened }
+  | { readonly ok: true; readonly report: CommitReport }
+  | { readonly ok: true; readonly done: true }
+  | { readonly ok: false; readonly code: string; readonly message: string };
