@@ -18,9 +18,7 @@ export {
   DecisionAction,
   DecisionErrorData,
   Hint,
-  INTERFACE_VERSION,
   PolicyRef,
-  RESERVED_ERROR_CODES,
   Severity,
 } from './schema/decision.js';
 export {
@@ -33,6 +31,7 @@ export {
   ToolCallEndEvent,
   ToolCallStartEvent,
 } from './schema/event.js';
+export { INTERFACE_VERSION, RESERVED_ERROR_CODES } from './schema/reserved.js';
 export { ClientName, EnvName, ProcessIdentity, Workload } from './schema/identity.js';
 export { JsonObjectSchema, JsonValueSchema, Label, Sha256Hex, Timestamp } from './schema/json.js';
 export { CalendarCreatePayload, CalendarFetchPayload } from './schema/payloads/calendar.js';

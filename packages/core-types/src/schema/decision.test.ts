@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { Decision, DecisionAction, RESERVED_ERROR_CODES } from './decision.js';
+import { Decision, DecisionAction } from './decision.js';
+import { RESERVED_ERROR_CODES } from './reserved.js';
 
 const base = { rule_id: null, severity: 'info', reason_code: 'NO_MATCH_ALLOWED', summary: 'no rule matches' };
 
 describe('Decision', () => {
   it('knows exactly five actions', () => {
-    expect(DecisionAction.options).toEqual(['ALLOW', 'BLOCK', 'THROTTLE', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
+    expect(DecisionAction.options).toEqual([
+      'ALLOW',
+      'BLOCK',
+      'THROTTLE',
+      'REJECT_WITH_HINT',
+      'TERMINATE_RUN',
+    ]);
   });
 
   it.each([undefined, null, 0, '', 'allow', 'Allow'])('is not valid with the action %j', (action) => {

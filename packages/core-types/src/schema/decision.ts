@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { JsonObjectSchema } from './json.js';
 
-/** The version of the Interface Pack that events and errors carry. */
-export const INTERFACE_VERSION = '0.1.0';
-
 /** What may become of a call (Interface Pack §3.1). */
 export const DecisionAction = z.enum(['ALLOW', 'BLOCK', 'THROTTLE', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
 export type DecisionAction = z.infer<typeof DecisionAction>;
@@ -53,14 +50,6 @@ export const Decision = z
     'TERMINATE_RUN needs terminate',
   );
 export type Decision = z.infer<typeof Decision>;
-
-/** The reserved JSON-RPC error codes (Interface Pack §3.2.1); the numbers change only with a major version. */
-export const RESERVED_ERROR_CODES = {
-  BLOCK: -32081,
-  THROTTLE: -32082,
-  REJECT_WITH_HINT: -32083,
-  TERMINATE_RUN: -32084,
-} as const satisfies Record<Exclude<DecisionAction, 'ALLOW'>, number>;
 
 /** `error.data` of a refused call (Interface Pack §3.2.2–§3.2.4). */
 export const DecisionErrorData = z.object({

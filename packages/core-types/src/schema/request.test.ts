@@ -57,7 +57,12 @@ describe('ActionRequest', () => {
 
 describe('ActionResponse', () => {
   it('knows exactly four outcomes', () => {
-    const base = { requestId: 'req-00000001', timestamp: '2026-01-02T03:04:05Z', auditRef: '', signature: 's' };
+    const base = {
+      requestId: 'req-00000001',
+      timestamp: '2026-01-02T03:04:05Z',
+      auditRef: '',
+      signature: 's',
+    };
     for (const status of ['success', 'error', 'requires_approval', 'rate_limited'])
       expect(ActionResponse.safeParse({ ...base, status }).success).toBe(true);
     for (const status of ['ok', 'allow', '', undefined, 0])

@@ -34,6 +34,7 @@ export const DropReason = z.enum([
   'invalid_json',
   'invalid_utf8',
   'notification_call',
+  'too_large',
   'unsolicited_answer',
   'wrong_type',
 ]);
