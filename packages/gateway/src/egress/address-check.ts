@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
+import { readHost } from './host.js';
 
 /**
  * What an address is. One name for the log, the error and the test. Only `public` may be dialled without further
@@ -97,7 +98,7 @@ export function addressVerdict(address: string): AddressVerdict {
   const family = isIP(address);
   if (family === 0 || address.includes('%')) return 'unreadable';
   if (family === 4) return firstMatch(V4, ipaddr.IPv4.parse(address)) ?? 'public';
-  const parsed = ipaddr.IPv6.parse(address);
+  const parsed = parseV6(address);
   const bytes = parsed.toByteArray();
   const special = firstMatch(V6, parsed);
   if (special === 'nat64' && parsed.match(WELL_KNOWN_NAT64)) {
@@ -125,8 +126,15 @@ export function mayDial(verdict: AddressVerdict, allowPrivate: boolean): boolean
 
 /** Tells whether two texts are the same address, whatever their spelling; false if either is not one. */
 export function sameAddress(one: string, other: string): boolean {
-  if (isIP(one) === 0 || isIP(one) !== isIP(other)) return false;
-  return ipaddr.parse(one).toNormalizedString() === ipaddr.parse(other).toNormalizedString();
+  if (isIP(one) === 0 || isIP(other) === 0) return false;
+  const [first, second] = [readHost(one), readHost(other)];
+  return first.ok && second.ok && first.host === second.host;
+}
+
+/** Through the URL parser's spelling, since ipaddr.js takes `::127.0.0.1` for `::ffff:127.0.0.1`. */
+function parseV6(address: string): ipaddr.IPv6 {
+  const reading = readHost(address);
+  return ipaddr.IPv6.parse(reading.ok ? reading.host : address);
 }
 
 /** Interface identifiers of RFC 5214 §6.1: 00-00-5E-FE or 02-00-5E-FE, then an IPv4 address. */

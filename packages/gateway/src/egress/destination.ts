@@ -20,7 +20,7 @@ export interface Endpoint {
 /** The longest endpoint that is read, in UTF-16 units. */
 export const MAX_ENDPOINT = 8192;
 
-const AUTHORITY = /^(https?):\/\/([^/?#]*)/i;
+const AUTHORITY = /^(https?):\/\/([^/?#]+)/i;
 const DEFAULT_PORT = { http: 80, https: 443 } as const;
 
 /**

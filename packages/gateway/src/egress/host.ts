@@ -21,7 +21,7 @@ export function readHost(text: string): HostReading {
   if (NOT_IN_HOST.test(text)) return no('it has a character that no host has');
   const bracketed = text.startsWith('[');
   const isV6 = bracketed || text.split(':').length > 2;
-  if (!isV6 && text.includes(':')) return no('it has a port in it');
+  if (bracketed ? !text.endsWith(']') : !isV6 && text.includes(':')) return no('it has a port in it');
   const url = parseUrl(`http://${isV6 && !bracketed ? `[${text}]` : text}/`);
   if (url === undefined || url.pathname !== '/' || url.port !== '') return no('it is not a host name');
   const hostname = url.hostname;
