@@ -25,6 +25,8 @@ export const NETWORK_GLOBALS = new Set([
 ]);
 
 const GLOBAL_OBJECTS = new Set(['globalThis', 'global']);
+
+/** Properties of `process` and of modules that load code without an import. */
 const NATIVE_DOORS = new Set(['_linkedBinding', 'dlopen', 'mainModule', '_load', '_extensions']);
 
 /** The node types that `factsOf` looks at; a visitor needs no others. */
@@ -141,6 +143,9 @@ function newFacts(node) {
   const callee = bare(node['callee']);
   const name = callee.type === 'Identifier' ? callee['name'] : propertyName(callee);
   if (name === 'Function') return [{ kind: 'code', what: 'new Function', node }];
+  if (name === 'constructor' && callee['object'].type !== 'ThisExpression') {
+    return [{ kind: 'code', what: 'new .constructor', node }];
+  }
   if (name === 'Worker') return [{ kind: 'start', what: 'new Worker', node }];
   return [];
 }
@@ -156,6 +161,9 @@ function memberFacts(node) {
     if (NETWORK_GLOBALS.has(name)) return [{ kind: 'network', what: `${owner}.${name}`, node }];
     if (name === 'eval' || name === 'Function') return [{ kind: 'code', what: `${owner}.${name}`, node }];
   }
+  if (owner !== null && GLOBAL_OBJECTS.has(owner) && name === 'process') {
+    return [{ kind: 'global', what: `${owner}.process`, node }];
+  }
   if (owner === 'process' && name === null) return [{ kind: 'native', what: 'process[…]', node }];
   return [];
 }
@@ -170,6 +178,8 @@ function identifierFacts(node, parent) {
   if (name === 'Function' && !member && isTaken(node, parent))
     return [{ kind: 'code', what: 'Function', node }];
   if (GLOBAL_OBJECTS.has(name) && !member) return [{ kind: 'global', what: name, node }];
+  if (name === 'process' && !member && isTaken(node, parent)) return [{ kind: 'global', what: name, node }];
+  if (name === 'getBuiltinModule' || NATIVE_DOORS.has(name)) return [{ kind: 'native', what: name, node }];
   if (
     name === 'require' &&
     !member &&

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { destination } from '../boundary/specifier.mjs';
 import { governing, loadTable } from '../boundary/table.mjs';
-import { OUTWARD_BUILTINS, outward } from './dependencies.mjs';
+import { isOutward, outward } from './dependencies.mjs';
 import { otherUsesOfNet } from './door.mjs';
 import { check, skipped } from './report.mjs';
 import { scanFile } from './scan.mjs';
@@ -121,7 +121,7 @@ function forbidden(fact, file, allowed) {
   if (fact.kind !== 'import' || fact.specifier === null) return outward(fact, file, new Set());
   const to = destination(fact.specifier, file);
   if (to.to === 'node')
-    return OUTWARD_BUILTINS.has(to.name) && !allowed.has(to.name) ? `${fact.how} of ${to.name}` : null;
+    return isOutward(to.name) && !allowed.has(to.name) ? `${fact.how} of ${to.name}` : null;
   if (to.to === 'file')
     return to.path.startsWith(`${FOLDER}/`) ? null : `${fact.how} of a file outside the bundle`;
   return to.to === 'npm' && to.name === 'better-sqlite3' ? null : `${fact.how} of ${fact.specifier}`;

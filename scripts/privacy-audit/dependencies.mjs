@@ -17,8 +17,8 @@ const PART = 'dependencies';
 /** The packages whose process holds the network; all others may not bring it in. */
 export const WITH_NETWORK = new Set(['gateway']);
 
-/** Built-ins that reach the network or start what could. */
-export const OUTWARD_BUILTINS = new Set([
+/** Built-ins that reach the network, start what could, or load code out of a reader's sight. */
+const OUTWARD_BUILTINS = new Set([
   'child_process',
   'cluster',
   'dgram',
@@ -27,10 +27,19 @@ export const OUTWARD_BUILTINS = new Set([
   'http2',
   'https',
   'inspector',
+  'module',
   'net',
+  'repl',
   'tls',
+  'vm',
+  'wasi',
   'worker_threads',
 ]);
+
+/** Whether a built-in is one of these, or one of the undocumented parts (`_http_client`) that they are made of. */
+export function isOutward(/** @type {string} */ name) {
+  return OUTWARD_BUILTINS.has(name) || name.startsWith('_');
+}
 
 /**
  * One check a package of the workspace that may not use the network.
@@ -174,7 +183,7 @@ export function outward(fact, file, known) {
   const to = destination(fact.specifier, file);
   switch (to.to) {
     case 'node':
-      return OUTWARD_BUILTINS.has(to.name) ? `${fact.how} of ${to.name}` : null;
+      return isOutward(to.name) ? `${fact.how} of ${to.name}` : null;
     case 'npm':
       return known.has(to.name) ? null : `${fact.how} of ${to.name}, which it does not declare`;
     case 'package':

@@ -93,6 +93,24 @@ export const VIOLATIONS: readonly Violation[] = [
     rule: 'imports',
   },
   {
+    what: 'getBuiltinModule taken out of process',
+    file: 'packages/shim/src/planted/builtin-taken.ts',
+    code: "const { getBuiltinModule } = process;\nexport const net = getBuiltinModule('node:net');\n",
+    rule: 'hidden-code',
+  },
+  {
+    what: 'process under another name',
+    file: 'packages/shim/src/planted/process-alias.ts',
+    code: "export const net = Reflect.get(process, 'getBuiltin' + 'Module')('node:net');\n",
+    rule: 'network-globals',
+  },
+  {
+    what: 'process through the global object',
+    file: 'packages/shim/src/planted/process-global.ts',
+    code: "const name = ['b'].join('');\nexport const b = Reflect.get(globalThis.process, name);\n",
+    rule: 'network-globals',
+  },
+  {
     what: 'createRequire',
     file: 'packages/shim/src/planted/create-require.ts',
     code: "import { createRequire } from 'node:module';\ncreateRequire(import.meta.url)('node:net');\n",
@@ -222,6 +240,12 @@ export const VIOLATIONS: readonly Violation[] = [
     what: 'eval',
     file: 'packages/cli/src/planted/eval.ts',
     code: "(0, eval)('1');\n",
+    rule: 'hidden-code',
+  },
+  {
+    what: 'the constructor of a function',
+    file: 'packages/cli/src/planted/constructor.ts',
+    code: "export const code = new (() => 1).constructor('return 1');\n",
     rule: 'hidden-code',
   },
   {

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sub-build-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+/** Evaluates an expression over a module of scripts/build, with `root` in scope. */
+function evaluate(module: string, imports: string, expression: string): unknown {
+  const code = `import { ${imports} } from '${join(REPOSITORY, 'scripts/build', module)}';
+    const root = ${JSON.stringify(root)};
+    console.log(JSON.stringify(${expression}));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+describe('sub in a clone that is not built', () => {
+  test('says how to build it and exits 1', () => {
+    cpSync(join(REPOSITORY, 'packages/cli/bin/sub.mjs'), join(root, 'bin/sub.mjs'));
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/sub.mjs')], { encoding: 'utf8' });
+    expect(stderr).toBe('sub is not built yet\nhelp: run `npm run build` in the clone, then try again\n');
+    expect(status).toBe(1);
+  });
+});
+
+describe('the check before an install', () => {
+  const lock = (version: string): string =>
+    JSON.stringify({
+      packages: {
+        '': {},
+        'node_modules/better-sqlite3': { version },
+        'node_modules/other-system': { version: '1.0.0', optional: true },
+        'node_modules/@subluminal/ipc': { link: true },
+      },
+    });
+  const why = (): unknown => evaluate('install.mjs', 'whyInstall', 'whyInstall(root)');
+
+  test('asks for one without node_modules', () => {
+    write('package-lock.json', lock('12.0.0'));
+    expect(why()).toBe('node_modules is missing');
+  });
+
+  test('asks for one when a version differs or the add-on is missing, else for none', () => {
+    write('package-lock.json', lock('12.0.1'));
+    write('node_modules/.package-lock.json', lock('12.0.0'));
+    expect(why()).toBe('`node_modules/better-sqlite3` is 12.0.0, package-lock.json asks for 12.0.1');
+    write('package-lock.json', lock('12.0.0'));
+    expect(why()).toBe('the native part of better-sqlite3 is not built');
+    write('node_modules/better-sqlite3/build/Release/better_sqlite3.node', '');
+    expect(why()).toBe(null);
+  });
+});
+
+describe('the stamp of a build', () => {
+  const current = (): unknown =>
+    evaluate('stamp.mjs', 'fingerprint, isCurrent', 'isCurrent(root, fingerprint(root))');
+
+  test('holds until an input changes or an output is gone', () => {
+    write('packages/policy/src/index.ts', 'export {};\n');
+    write('packages/policy/package.json', '{}');
+    write('packages/policy/dist/index.js', '');
+    expect(current()).toBe(false);
+    evaluate(
+      'stamp.mjs',
+      'fingerprint, recordBuild',
+      "recordBuild(root, fingerprint(root), ['packages/policy/dist/index.js']) ?? null",
+    );
+    expect(current()).toBe(true);
+    write('packages/policy/src/new.ts', 'export {};\n');
+    expect(current()).toBe(false);
+    rmSync(join(root, 'packages/policy/src/new.ts'));
+    expect(current()).toBe(true);
+    rmSync(join(root, 'packages/policy/dist/index.js'));
+    expect(current()).toBe(false);
+  });
+});
