@@ -1,0 +1,70 @@
+import type { PolicyBundle } from '@subluminal/core-types';
+import { findUnavailable } from './lint/available.js';
+import { findContentMistakes } from './lint/contents.js';
+import { findWarnings } from './lint/warnings.js';
+import { byPlace, type Finding, pathText, type PolicyProblem } from './problem/problem.js';
+import { checkSchema } from './schema/check-schema.js';
+import { plainDefaults, type PlainPolicy, plainRule, plainSelectors } from './snapshot/plain.js';
+import { buildSnapshot, type PolicySnapshot } from './snapshot/snapshot.js';
+import { plainKey } from './source/keys.js';
+import type { Places } from './source/places.js';
+import { formatOf, readSource, type SourceFormat } from './source/read.js';
+
+/** How to read a bundle. */
+export interface CompileOptions {
+  /** Default `auto`: by the file name, else JSON where the text begins with `{`. */
+  readonly format?: SourceFormat;
+  readonly filename?: string;
+}
+
+/** A snapshot with what is worth a second look, or everything that keeps the bundle from loading. */
+export type CompileResult =
+  | { readonly ok: true; readonly snapshot: PolicySnapshot; readonly warnings: readonly PolicyProblem[] }
+  | { readonly ok: false; readonly problems: readonly PolicyProblem[] };
+
+/**
+ * Compiles a policy bundle (Contract B, Interface Pack §2) to a snapshot. Never throws on any text: all mistakes of a
+ * file come back at once, in the order of the file, each with line, column and what is allowed there. What this version
+ * does not enforce (`not_available`) is a mistake like any other, so that no limit is silently without effect.
+ * Bounded: 262,144 characters, 50,000 values after aliases, patterns of 1,024 characters.
+ */
+export function compilePolicy(source: string, options: CompileOptions = {}): CompileResult {
+  const read = readSource(source, formatOf(source, options.format ?? 'auto', options.filename));
+  if (!read.ok) return read;
+  const schema = checkSchema(read.tree);
+  const errors = [
+    ...read.findings,
+    ...(schema.ok ? [] : schema.findings),
+    ...findUnavailable(read.tree),
+    ...findContentMistakes(read.tree),
+  ];
+  const plain = schema.ok ? plainPolicy(schema.bundle) : undefined;
+  if (errors.length > 0 || plain === undefined) {
+    return { ok: false, problems: located(errors, 'error', read.places) };
+  }
+  const warnings = located(findWarnings(plain), 'warning', read.places);
+  return { ok: true, snapshot: buildSnapshot(plain), warnings };
+}
+
+/** The normal form, or undefined when part of the bundle is not available (which `findUnavailable` reports). */
+function plainPolicy(bundle: PolicyBundle): PlainPolicy | undefined {
+  const { policy_id, version, mode } = bundle;
+  const rules = bundle.rules.flatMap((rule) => plainRule(rule) ?? []);
+  if (mode === 'control' || rules.length !== bundle.rules.length) return undefined;
+  const defaults = plainDefaults(bundle.defaults);
+  return { policy_id, version, mode, defaults, selectors: plainSelectors(bundle.selectors), rules };
+}
+
+function located(
+  findings: readonly Finding[],
+  severity: PolicyProblem['severity'],
+  places: Places,
+): readonly PolicyProblem[] {
+  return findings
+    .map(({ code, message, path, at, help }): PolicyProblem => {
+      const place = places.find(path, at);
+      const text = pathText(path.map((step) => (typeof step === 'number' ? step : plainKey(step))));
+      return { severity, code, message, ...place, path: text, ...(help === undefined ? {} : { help }) };
+    })
+    .toSorted(byPlace);
+}

@@ -1,0 +1,85 @@
+import { compileGlob } from '../pattern/glob.js';
+import { compileRegex, type PatternResult } from '../pattern/regex.js';
+import { type Finding, quoted } from '../problem/problem.js';
+import type { Tree } from '../source/tree.js';
+import { children, listAt, mapAt, type Part, partAt, rulesOf } from './parts.js';
+
+const GLOB_HELP =
+  'a glob has `*`, `?`, `[a-z]`, `[!a-z]`, `{get,list}`; `\\` takes the next character literally';
+const REGEX_HELP = 'a regex is RE2 syntax (no lookaround, no backreferences) and has to match the whole name';
+const PATTERN_HELP = { glob: GLOB_HELP, regex: REGEX_HELP } as const;
+
+/** Mistakes that the schema cannot see: patterns, empty lists, ranges, repeated ids. Works on any tree. */
+export function findContentMistakes(tree: Tree): readonly Finding[] {
+  const rules = rulesOf(tree);
+  return [
+    ...emptyLists(children(mapAt({ value: tree, path: [] }, 'selectors'))),
+    ...emptyLists(children(mapAt(mapAt({ value: tree, path: [] }, 'selectors'), 'workload'))),
+    ...repeatedIds(rules),
+    ...rules.flatMap((rule) => matchMistakes(mapAt(rule, 'match'))),
+  ];
+}
+
+function matchMistakes(match: Part | undefined): readonly Finding[] {
+  const args = mapAt(match, 'args');
+  const keyIn = mapAt(args, 'key_in');
+  const named = ['server_name', 'tool_name'].map((key) => mapAt(match, key));
+  const mappings = [
+    ...named,
+    args,
+    ...['key_equals', 'key_in', 'numeric_range'].map((key) => mapAt(args, key)),
+  ];
+  const lists = [...children(match), ...children(args), ...children(keyIn), ...named.flatMap(children)];
+  return [
+    ...mappings.flatMap(emptyMapping),
+    ...emptyLists(lists),
+    ...named.flatMap((names) => [...patternMistakes(names, 'glob'), ...patternMistakes(names, 'regex')]),
+    ...children(mapAt(args, 'numeric_range')).flatMap(rangeMistakes),
+  ];
+}
+
+function patternMistakes(names: Part | undefined, kind: 'glob' | 'regex'): readonly Finding[] {
+  return children(listAt(names, kind)).flatMap(({ value, path }) => {
+    if (typeof value !== 'string') return [];
+    const result: PatternResult = kind === 'glob' ? compileGlob(value) : compileRegex(value);
+    if (result.ok) return [];
+    const message = result.code === 'empty_pattern' ? result.why : `${kind} ${quoted(value)}: ${result.why}`;
+    return [{ code: result.code, message, path, help: PATTERN_HELP[kind] }];
+  });
+}
+
+function rangeMistakes(range: Part): readonly Finding[] {
+  const min = partAt(range, 'min')?.value;
+  const max = partAt(range, 'max')?.value;
+  if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return [];
+  const message = `\`min\` ${min} is greater than \`max\` ${max}`;
+  return [{ code: 'range_inverted', message, path: range.path, help: 'exchange the two' }];
+}
+
+function emptyMapping(part: Part | undefined): readonly Finding[] {
+  if (part === undefined || children(part).length > 0) return [];
+  const message = `${quoted(String(part.path.at(-1)))} names nothing to match`;
+  return [{ code: 'empty_match', message, path: part.path, help: 'leave it out to match everything' }];
+}
+
+function emptyLists(parts: readonly Part[]): readonly Finding[] {
+  return parts.flatMap(({ value, path }) => {
+    if (!Array.isArray(value) || value.length > 0) return [];
+    const message = `the list ${quoted(String(path.at(-1)))} is empty, so that it would match nothing`;
+    return [{ code: 'empty_list', message, path, help: 'name at least one value, or leave the list out' }];
+  });
+}
+
+function repeatedIds(rules: readonly Part[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return rules.flatMap((rule) => {
+    const id = partAt(rule, 'rule_id');
+    if (typeof id?.value !== 'string') return [];
+    if (!seen.has(id.value)) {
+      seen.add(id.value);
+      return [];
+    }
+    const message = `the rule_id ${quoted(id.value)} is used by a rule above`;
+    return [{ code: 'duplicate_rule_id', message, path: id.path, help: 'give each rule an id of its own' }];
+  });
+}

@@ -1,0 +1,20 @@
+import type { ClientName, EnvName, JsonObject, Workload } from '@subluminal/core-types';
+
+/** Who asks, as the gateway knows it (never as the agent says of itself). */
+export interface PolicyIdentity {
+  readonly agent_id: string;
+  readonly client: ClientName;
+  readonly env: EnvName;
+  readonly workload?: Workload | undefined;
+}
+
+/** One call to decide. */
+export interface PolicyCall {
+  readonly server_name: string;
+  readonly tool_name: string;
+  /** The arguments, out of `parseJson`; undefined when they were too large to inspect. */
+  readonly args: JsonObject | undefined;
+  /** All top-level keys of arguments that were not inspected, where they are known. */
+  readonly arg_keys?: readonly string[] | undefined;
+  readonly identity: PolicyIdentity;
+}

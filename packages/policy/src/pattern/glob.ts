@@ -1,0 +1,110 @@
+import { type ClassRange, type GlobPart, parseGlob } from './glob-parse.js';
+import { MAX_PATTERN_LENGTH } from './limits.js';
+import { compileRegexUnlimited, type NameTest, type PatternResult } from './regex.js';
+
+/**
+ * Compiles a glob. It has to match the whole name and knows upper from lower case:
+ * `*` any characters, also none and also `/`; `?` one character; `[a-z_]` one of these, `[!a-z]` one that is none of
+ * these; `{get,list}` one of these texts; `\` takes the next character literally. Always linear in the length of the
+ * name. `normal` is the same for globs that differ only in how they are written (`a**`, `a*`).
+ */
+export function compileGlob(source: string): PatternResult {
+  if (source === '') return { ok: false, code: 'empty_pattern', why: 'the glob is empty' };
+  if (source.length > MAX_PATTERN_LENGTH) {
+    const why = `the glob has ${source.length} characters; at most ${MAX_PATTERN_LENGTH} are allowed`;
+    return { ok: false, code: 'pattern_too_large', why };
+  }
+  const parsed = parseGlob(source);
+  if (!parsed.ok) return { ok: false, code: 'bad_glob', why: parsed.why };
+  const normal = parsed.parts.map(partSource).join('');
+  const segments = segmentsOf(parsed.parts);
+  if (segments !== undefined) return { ok: true, normal, test: segmentTest(segments) };
+  const compiled = compileRegexUnlimited(parsed.parts.map(partRegex).join(''));
+  return { ok: true, normal, test: compiled };
+}
+
+/** The texts between the stars of a glob that has nothing but texts and stars. */
+function segmentsOf(parts: readonly GlobPart[]): readonly string[] | undefined {
+  const segments = [''];
+  for (const part of parts) {
+    if (part.type === 'text') segments[segments.length - 1] = part.text;
+    else if (part.type === 'star') segments.push('');
+    else return undefined;
+  }
+  return segments;
+}
+
+/** First text at the start, last text at the end, the others leftmost in between: no step is ever taken back. */
+function segmentTest(segments: readonly string[]): NameTest {
+  const first = segments[0] ?? '';
+  const last = segments.at(-1) ?? '';
+  const middle = segments.slice(1, -1);
+  if (segments.length === 1) return (name) => name === first;
+  if (middle.length === 0 && last === '') return (name) => name.startsWith(first);
+  if (middle.length === 0 && first === '') return (name) => name.endsWith(last);
+  return (name) => {
+    const end = name.length - last.length;
+    if (end < first.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+    let at = first.length;
+    for (const text of middle) {
+      const found = name.indexOf(text, at);
+      if (found === -1) return false;
+      at = found + text.length;
+    }
+    return at <= end;
+  };
+}
+
+function partSource(part: GlobPart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text.replaceAll(/[*?[\]{}\\]/g, String.raw`\$&`);
+    case 'star':
+      return '*';
+    case 'one':
+      return '?';
+    case 'class':
+      return `[${part.negated ? '!' : ''}${part.ranges.map(rangeSource).join('')}]`;
+    case 'either':
+      return `{${part.texts.map((text) => text.replaceAll(/[*?[\]{},\\]/g, String.raw`\$&`)).join(',')}}`;
+  }
+}
+
+function rangeSource([from, to]: ClassRange): string {
+  const first = escapeInClass(from);
+  return from === to ? first : `${first}-${escapeInClass(to)}`;
+}
+
+function escapeInClass(point: number): string {
+  return String.fromCodePoint(point).replace(/[\]\\!^-]/, String.raw`\$&`);
+}
+
+function partRegex(part: GlobPart): string {
+  switch (part.type) {
+    case 'text':
+      return literal(part.text);
+    case 'star':
+      return '.*';
+    case 'one':
+      return '.';
+    case 'class':
+      return `[${part.negated ? '^' : ''}${part.ranges.map(([from, to]) => `${code(from)}-${code(to)}`).join('')}]`;
+    case 'either':
+      return `(?:${part.texts.map(literal).join('|')})`;
+  }
+}
+
+/** Every character that is not a letter or a digit as its number, so that none can mean anything. */
+function literal(text: string): string {
+  return Array.from(text)
+    .map((character) => (/^[A-Za-z0-9_]$/.test(character) ? character : codeOf(character)))
+    .join('');
+}
+
+function codeOf(character: string): string {
+  return code(character.codePointAt(0) ?? 0);
+}
+
+function code(point: number): string {
+  return String.raw`\x{${point.toString(16)}}`;
+}

@@ -1,0 +1,44 @@
+/** Every code that a problem of a policy bundle can have. A code is never reused for another meaning. */
+export const PROBLEM_CODES = {
+  // the text
+  too_large: 'the file is larger than 262,144 characters, or expands to more than 50,000 values',
+  too_deep: 'values are nested deeper than 64 levels',
+  syntax: 'the text is not YAML, or not strict JSON where JSON was asked for',
+  tab_indent: 'a tab is used to indent YAML',
+  duplicate_key: 'a key stands twice in one mapping',
+  key_not_text: 'a key is not a text',
+  yaml_feature: 'a directive, a tag or a second document is used',
+  unknown_alias: 'an alias names no anchor above it, or itself',
+  text_not_unicode: 'a text holds half of a surrogate pair',
+  number_form: 'a number is not written as a plain decimal number',
+  number_lossy: 'a number would be rounded when it is read',
+
+  // the schema
+  missing_key: 'a required key is missing',
+  unknown_key: 'a key is not known there',
+  unknown_kind: 'a rule has a kind that does not exist',
+  unknown_selector: 'a selector does not exist',
+  wrong_type: 'a value has the wrong type',
+  wrong_value: 'a value is not one of those that are allowed',
+
+  // what the schema cannot say
+  duplicate_rule_id: 'two rules have the same `rule_id`',
+  empty_list: 'a list is empty where it must name something',
+  empty_match: 'a part of a match names nothing to match',
+  empty_pattern: 'a glob or a regex is empty',
+  bad_glob: 'a glob cannot be read',
+  bad_regex: 'a regex is not RE2 syntax',
+  pattern_too_large: 'a glob or a regex is longer, or compiles to more, than the limit',
+  range_inverted: '`min` is greater than `max`',
+  not_available: 'the bundle needs something that this version does not enforce',
+
+  // warnings
+  deny_shadowed: 'an allow above a deny matches every call that the deny matches',
+  never_matches: 'a rule can never match',
+  rule_unreachable: 'a rule above decides every call that the rule matches',
+  rule_disabled: 'a rule is disabled',
+  range_open: 'a range has neither `min` nor `max`, so that it matches every number',
+} as const;
+
+/** One of the documented codes. */
+export type ProblemCode = keyof typeof PROBLEM_CODES;

@@ -1,0 +1,121 @@
+import { PolicyBundle } from '@subluminal/core-types';
+import { type Finding, listed, type Path, quoted } from '../problem/problem.js';
+import { plainKey } from '../source/keys.js';
+import { isTreeMap, type Tree } from '../source/tree.js';
+import { allowedKeys, ruleKinds, selectorNames } from './allowed.js';
+
+type Issue = NonNullable<ReturnType<typeof PolicyBundle.safeParse>['error']>['issues'][number];
+
+/** What Contract B's schema says of a bundle: the typed bundle, or everything that does not fit, each with its path. */
+export type SchemaResult =
+  | { readonly ok: true; readonly bundle: PolicyBundle }
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+/** Checks the values of a bundle against the schema of Interface Pack §2. */
+export function checkSchema(tree: Tree): SchemaResult {
+  const result = PolicyBundle.safeParse(tree);
+  if (result.success) return { ok: true, bundle: result.data };
+  return { ok: false, findings: result.error.issues.flatMap((issue) => findingsOf(tree, issue)) };
+}
+
+function findingsOf(tree: Tree, issue: Issue): readonly Finding[] {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(tree, path, key));
+  const last = path.at(-1);
+  if (typeof last === 'string' && !hasKey(tree, path)) return [missingKey(tree, path, last, issue)];
+  if (issue.code === 'invalid_union' && last === 'kind') {
+    const help = `the kinds are ${listed(ruleKinds())}`;
+    return [{ code: 'unknown_kind', message: `${shown(tree, path)} is no kind of rule`, path, help }];
+  }
+  if (issue.code === 'invalid_value') {
+    const help = `allowed here: ${listed(issue.values.map(String))}`;
+    return [{ code: 'wrong_value', message: `${shown(tree, path)} is not allowed here`, path, help }];
+  }
+  if (issue.code === 'invalid_type') {
+    return [wrongType(tree, path, issue.expected)];
+  }
+  if (issue.code === 'invalid_union') return [wrongType(tree, path, 'string, number or boolean')];
+  const message = `${shown(tree, path)} does not fit: ${lowerFirst(issue.message)}`;
+  return [{ code: 'wrong_value', message, path }];
+}
+
+function unknownKey(tree: Tree, parent: Path, key: string): Finding {
+  const path = [...parent, key];
+  const name = quoted(plainKey(key));
+  if (parent.length === 1 && parent[0] === 'selectors') {
+    const help = `the selectors are ${listed(selectorNames())}`;
+    return { code: 'unknown_selector', message: `there is no selector ${name}`, path, at: 'key', help };
+  }
+  const isSelector = parent[0] === 'selectors';
+  const code = isSelector ? 'unknown_selector' : 'unknown_key';
+  const help = `allowed here: ${listed(allowedKeys(tree, parent))}`;
+  return { code, message: `the key ${name} is not known here`, path, at: 'key', help };
+}
+
+function missingKey(tree: Tree, path: Path, key: string, issue: Issue): Finding {
+  const help = missingHelp(issue) ?? `required here: ${listed(allowedKeys(tree, path.slice(0, -1)))}`;
+  return { code: 'missing_key', message: `the key ${quoted(key)} is missing`, path: path.slice(0, -1), help };
+}
+
+function missingHelp(issue: Issue): string | undefined {
+  if (issue.code === 'invalid_value') return `add it with one of ${listed(issue.values.map(String))}`;
+  if (issue.code === 'invalid_type') return `add it; it is ${article(issue.expected)}`;
+  if (issue.code === 'invalid_union') return `add it with one of ${listed(ruleKinds())}`;
+  return undefined;
+}
+
+function wrongType(tree: Tree, path: Path, expected: string): Finding {
+  const help = expected === 'string' ? 'put it in double quotes' : `write ${article(expected)}`;
+  const message = `${shown(tree, path)} is ${article(typeName(valueAt(tree, path)))}, not ${article(expected)}`;
+  return { code: 'wrong_type', message, path, help };
+}
+
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['string', 'a text'],
+  ['number', 'a number'],
+  ['boolean', '`true` or `false`'],
+  ['object', 'a mapping'],
+  ['record', 'a mapping'],
+  ['array', 'a list'],
+  ['int', 'a whole number'],
+  ['null', 'empty'],
+  ['string, number or boolean', 'a text, a number, `true` or `false`'],
+]);
+
+function article(type: string): string {
+  return TYPE_NAMES.get(type) ?? type;
+}
+
+function typeName(value: Tree | undefined): string {
+  if (value === null || value === undefined) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** The value in backticks where it is short, else its key. */
+function shown(tree: Tree, path: Path): string {
+  const value = valueAt(tree, path);
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return quoted(String(value));
+  }
+  const last = path.at(-1);
+  return last === undefined ? 'the bundle' : quoted(plainKey(String(last)));
+}
+
+function valueAt(tree: Tree, path: Path): Tree | undefined {
+  let value: Tree | undefined = tree;
+  for (const step of path) {
+    if (typeof step === 'number') value = Array.isArray(value) ? value[step] : undefined;
+    else value = isTreeMap(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  }
+  return value;
+}
+
+function hasKey(tree: Tree, path: Path): boolean {
+  const parent = valueAt(tree, path.slice(0, -1));
+  const last = path.at(-1);
+  return last !== undefined && isTreeMap(parent) && Object.hasOwn(parent, last);
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,99 @@
+import { isSublError, parseJson } from '@subluminal/core-types';
+import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import type { ProblemCode } from '../problem/codes.js';
+import type { Finding, PolicyProblem } from '../problem/problem.js';
+import { Places } from './places.js';
+import { type Tree, TreeReader } from './tree.js';
+
+/** How the text of a bundle is written. `auto` goes by the file name, else by whether it begins with `{`. */
+export type SourceFormat = 'yaml' | 'json' | 'auto';
+
+/** A text that was read: its values and their places, or why it cannot be read. */
+export type ReadResult =
+  | { readonly ok: true; readonly tree: Tree; readonly places: Places; readonly findings: readonly Finding[] }
+  | { readonly ok: false; readonly problems: readonly PolicyProblem[] };
+
+const MAX_CHARACTERS = 262_144;
+const MAX_SYNTAX_ERRORS = 50;
+
+/** Reads the text of a bundle. JSON is read strictly first, then as the YAML it also is, which knows the places. */
+export function readSource(source: string, format: 'yaml' | 'json'): ReadResult {
+  if (source.length > MAX_CHARACTERS) {
+    const message = `the file has ${source.length} characters; at most ${MAX_CHARACTERS} are read`;
+    return { ok: false, problems: [problemAt(new Places(new LineCounter()), 0, 'too_large', message)] };
+  }
+  const lines = new LineCounter();
+  const places = new Places(lines);
+  const document = parse(source, lines);
+  const json = format === 'json' ? jsonError(source, places, document) : undefined;
+  if (json !== undefined && document.errors.length > 0) return { ok: false, problems: [json] };
+  const problems = document.errors.slice(0, MAX_SYNTAX_ERRORS).map((error) => syntax(places, error));
+  if (
+    document.directives?.yaml.explicit === true ||
+    Object.keys(document.directives?.tags ?? {}).length > 1
+  ) {
+    problems.push(problemAt(places, 0, 'yaml_feature', 'directives are not allowed in a policy'));
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  const reader = new TreeReader(document, places);
+  const tree = reader.read();
+  // Strict JSON also refuses these two, but the reader finds all of them, each in its place.
+  const explained = reader.findings.some(
+    ({ code }) => code === 'duplicate_key' || code === 'text_not_unicode',
+  );
+  if (json !== undefined && !explained) return { ok: false, problems: [json] };
+  return { ok: true, tree, places, findings: reader.findings };
+}
+
+/** Decides how a text is written. */
+export function formatOf(
+  source: string,
+  format: SourceFormat,
+  filename: string | undefined,
+): 'yaml' | 'json' {
+  if (format !== 'auto') return format;
+  if (filename?.endsWith('.json') === true) return 'json';
+  if (filename?.endsWith('.yaml') === true || filename?.endsWith('.yml') === true) return 'yaml';
+  return source.trimStart().startsWith('{') ? 'json' : 'yaml';
+}
+
+function parse(source: string, lineCounter: LineCounter): Document {
+  // Duplicate keys are found while the values are read: the library compares every key with every other.
+  return parseDocument(source, { lineCounter, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
+}
+
+function jsonError(source: string, places: Places, document: Document): PolicyProblem | undefined {
+  try {
+    parseJson(source);
+    return undefined;
+  } catch (error) {
+    if (isSublError(error, 'too_deep')) return problemAt(places, 0, 'too_deep', error.message);
+    if (!isSublError(error, 'invalid_json')) throw error;
+    const at = error.details?.['at'];
+    const offset = typeof at === 'number' ? at : (document.errors[0]?.pos[0] ?? 0);
+    return problemAt(places, offset, 'syntax', error.message, 'correct the json there');
+  }
+}
+
+function syntax(places: Places, error: YAMLError): PolicyProblem {
+  const message = error.message.charAt(0).toLowerCase() + error.message.slice(1);
+  if (error.code === 'TAB_AS_INDENT') {
+    return problemAt(places, error.pos[0], 'tab_indent', message, 'indent with spaces');
+  }
+  if (error.code === 'MULTIPLE_DOCS') {
+    const help = 'keep one policy in one file, without a `---` line';
+    return problemAt(places, error.pos[0], 'yaml_feature', 'a second document begins here', help);
+  }
+  return problemAt(places, error.pos[0], 'syntax', message, 'correct the yaml there');
+}
+
+function problemAt(
+  places: Places,
+  offset: number,
+  code: ProblemCode,
+  message: string,
+  help?: string,
+): PolicyProblem {
+  const place = places.at(offset);
+  return { severity: 'error', code, message, ...place, path: '', ...(help === undefined ? {} : { help }) };
+}
