@@ -1,4 +1,5 @@
 import { SublError } from '../errors/subl-error.js';
+import { excerpt } from './well-formed.js';
 
 /** The longest number literal, and the longest canonical form, that is read: 1,024 characters. */
 export const MAX_NUMBER_LENGTH = 1024;
@@ -20,7 +21,7 @@ export function canonicalNumber(literal: string): string {
   if (literal.length > MAX_NUMBER_LENGTH) throw tooLong();
   const match = LITERAL.exec(literal);
   if (match === null) {
-    throw new SublError('invalid_json', `\`${literal.slice(0, 40)}\` is not a JSON number`);
+    throw new SublError('invalid_json', `\`${excerpt(literal)}\` is not a JSON number`);
   }
   const [, sign = '', whole = '', fraction = '', power = '0'] = match;
   const all = stripLeadingZeros(whole + fraction);

@@ -86,6 +86,11 @@ describe('parseJson', () => {
     expect(() => parseJson('1', { maxDepth: 0 })).toThrow(RangeError);
   });
 
+  it('gives a message that can be signed even where it quotes half of a key', () => {
+    const key = `${'a'.repeat(39)}\u{1f600}`;
+    expect(() => parseJson(`{"${key}":1,"${key}":2}`)).toThrow(`\`${'a'.repeat(39)}\ufffd\` stands twice`);
+  });
+
   it('says where the text is wrong', () => {
     expect(() => parseJson('{"a":1,\n"a":2}')).toThrow(
       'invalid json at character 9: the key `a` stands twice',

@@ -2,7 +2,7 @@ import { SublError } from '../errors/subl-error.js';
 import { tooDeep } from './depth.js';
 import { canonicalNumber, MAX_NUMBER_LENGTH } from './number.js';
 import { ExactNumber, type JsonValue } from './value.js';
-import { isWellFormed } from './well-formed.js';
+import { excerpt, isWellFormed } from './well-formed.js';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** Every UTF-16 unit that a string may hold as it is: not a quote, a backslash or a control character. */
@@ -73,7 +73,7 @@ export class StrictParser {
       const key = this.#string();
       if (key in object) {
         this.#at = keyAt;
-        throw this.#fail(`the key \`${key.slice(0, 40)}\` stands twice`);
+        throw this.#fail(`the key \`${excerpt(key)}\` stands twice`);
       }
       if (!this.#take(':')) throw this.#fail('`:` is missing');
       object[key] = this.#value(depth);
@@ -168,9 +168,7 @@ export class StrictParser {
   }
 
   #fail(what: string): SublError {
-    const help = `look at character ${this.#at + 1}`;
     return new SublError('invalid_json', `invalid json at character ${this.#at + 1}: ${what}`, {
-      help,
       details: { at: this.#at },
     });
   }

@@ -9,3 +9,8 @@ export function isWellFormed(text: string): boolean {
 export function toWellFormed(text: string): string {
   return text.toWellFormed();
 }
+
+/** The start of a foreign text for a message: short, and well-formed, since messages are signed as canonical JSON. */
+export function excerpt(text: string): string {
+  return toWellFormed(text.slice(0, 40));
+}

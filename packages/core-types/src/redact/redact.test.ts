@@ -162,6 +162,14 @@ describe('previewOf', () => {
     );
   });
 
+  it('does not show half a character where redaction made room for it', () => {
+    expect(previewOf(`token=${'Z'.repeat(20)} aa\u{1f600}`, 30)).toEqual({
+      text: 'token=[REDACTED] aa',
+      truncated: true,
+      redactions: 1,
+    });
+  });
+
   it('is well-formed even where the text is not', () => {
     expect(previewOf('a\ud800b').text).toBe('a\ufffdb');
   });

@@ -26,5 +26,5 @@ export function mask(text: string, spans: readonly Span[], limit: number): strin
     result += text.slice(at, start) + MASK;
     at = end;
   }
-  return result + text.slice(at, Math.max(at, limit));
+  return result + text.slice(at, limit);
 }

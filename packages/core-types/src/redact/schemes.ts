@@ -6,11 +6,11 @@ const DIGIT = /[0-9]/;
 const MIN_LENGTH = 8;
 /** A bearer value this long is one even without a digit; prose has no such words. */
 const LONG = 20;
-/** How much of a Basic value is decoded to see whether it is one. */
-const DECODED = 1024;
+/** A Basic value this long is not decoded to see whether it is one. */
+const TOO_LONG_TO_DECODE = 1024;
 
 /** Bearer and Basic credentials wherever they stand, even without the name of their header. */
-export function findSchemes(text: string, cut: boolean): Span[] {
+export function findSchemes(text: string): Span[] {
   const spans: Span[] = [];
   SCHEME.lastIndex = 0;
   for (let match = SCHEME.exec(text); match !== null; match = SCHEME.exec(text)) {
@@ -19,7 +19,7 @@ export function findSchemes(text: string, cut: boolean): Span[] {
     while (end < text.length && isCredential(text.charCodeAt(end))) end += 1;
     const value = text.slice(start, end);
     const basic = match[1]?.toLowerCase() === 'basic';
-    if ((cut && end > start && end === text.length) || (basic ? isBasic(value) : isBearer(value))) {
+    if (basic ? isBasic(value) : isBearer(value)) {
       spans.push({ start, end });
     }
     SCHEME.lastIndex = Math.max(end, SCHEME.lastIndex);
@@ -33,7 +33,8 @@ function isBearer(value: string): boolean {
 
 /** A Basic value is the base64 of `user:password`; the words that follow "basic" in prose do not decode to a colon. */
 function isBasic(value: string): boolean {
-  return value.length >= MIN_LENGTH && Buffer.from(value.slice(0, DECODED), 'base64').includes(':');
+  if (value.length > TOO_LONG_TO_DECODE) return true;
+  return value.length >= MIN_LENGTH && Buffer.from(value, 'base64').includes(':');
 }
 
 /** The characters of RFC 6750's b64token. */

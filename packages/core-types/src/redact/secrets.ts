@@ -15,7 +15,7 @@ export function findSecrets(text: string, { cut }: { readonly cut: boolean }): S
     ...findPrivateKeys(text),
     ...findFields(text),
     ...findFlags(text),
-    ...findSchemes(text, cut),
+    ...findSchemes(text),
     ...findTokens(text, cut),
     ...findUserInfo(text, cut),
   ]);
