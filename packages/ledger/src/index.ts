@@ -4,6 +4,8 @@ export type { AppendGroup, AppendResult, EntryInput, EntryPosition, EntryRef } f
 export { CODES, KINDS, type CodeName, type EntryType } from './entry/kinds.js';
 export { createLedger, type CreateLedgerOptions } from './genesis/create.js';
 export type { Genesis } from './genesis/record.js';
+export { AuditTrail } from './read/audit-trail.js';
+export type { CallRows, RunRows } from './read/related.js';
 export type { SeenOutcome } from './read/outcomes.js';
 export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './read/reader.js';
 export type { LedgerRow } from './read/row.js';

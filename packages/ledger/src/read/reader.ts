@@ -1,10 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { canonicalize, SublError } from '@subluminal/core-types';
+import { canonicalize, SublError, type JsonObject } from '@subluminal/core-types';
 import { KINDS, numbersOfCode, type CodeName, type EntryType } from '../entry/kinds.js';
 import { openReadOnly } from '../schema/connection.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import { loadGenesis } from '../store/open-store.js';
 import type { Genesis } from '../genesis/record.js';
+import { Related, type CallRows, type RunRows } from './related.js';
+import { renderEvent } from './event.js';
 import { Outcomes, type SeenOutcome } from './outcomes.js';
 import { ROW_COLUMNS, toRow, type LedgerRow, type StoredRow } from './row.js';
 
@@ -43,6 +45,7 @@ export class LedgerReader {
   readonly genesis: Genesis;
   readonly #db: Database;
   readonly #outcomes: Outcomes;
+  readonly #related: Related;
   readonly #dict: Statement<[number, string], number>;
   readonly #statements = new Map<string, Statement<(number | string)[], StoredRow>>();
 
@@ -51,6 +54,7 @@ export class LedgerReader {
     try {
       this.genesis = loadGenesis(this.#db, path);
       this.#outcomes = new Outcomes(this.#db);
+      this.#related = new Related(this.#db);
       this.#dict = this.#db
         .prepare<[number, string], number>('SELECT id FROM dict WHERE kind=? AND name=?')
         .pluck();
@@ -66,25 +70,19 @@ export class LedgerReader {
     return stored === undefined ? undefined : toRow(stored);
   }
 
-  /** The entry that refers to `seq`: a start's decision, a decision's end, a pending's result. */
-  referring(seq: number): LedgerRow | undefined {
-    const stored = this.#statement('ref = ?', 'ASC').get(seq, 1);
-    return stored === undefined ? undefined : toRow(stored);
-  }
-
   /** The newest seq; 0 in an empty ledger. */
   get size(): number {
     return this.#db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck().get() ?? 0;
   }
 
+  /** All entries. */
+  all(page: PageOptions = {}): Page<LedgerRow> {
+    return this.#page({ where: '1', params: [] }, page);
+  }
+
   /** The newest entries. */
   recent(limit = 100): LedgerRow[] {
     return [...this.#page({ where: '1', params: [] }, { limit }).rows];
-  }
-
-  /** Every entry. */
-  all(page: PageOptions = {}): Page<LedgerRow> {
-    return this.#page({ where: '1', params: [] }, page);
   }
 
   /** Entries from `seq` on, oldest first: the way to follow a growing ledger. */
@@ -146,13 +144,38 @@ export class LedgerReader {
     return this.#outcomes.seen(runId, id);
   }
 
+  /** The entry that refers to `seq`, or undefined: at most one can. */
+  referring(seq: number): LedgerRow | undefined {
+    return this.#related.referring(seq);
+  }
+
+  /** The newest tool call with that id and its previews. Looks through the ledger from its end. */
+  call(callId: string): CallRows | undefined {
+    return this.#related.call(callId);
+  }
+
+  /** Runs by their start, newest first unless `asc`. */
+  runs(page: PageOptions = {}): Page<RunRows> {
+    const { rows, next } = this.byType('run_start', page);
+    const runs = rows.flatMap((start) => {
+      if (start.runId === null) return [];
+      return [{ runId: start.runId, start, end: this.#related.runEnd(start.runId) ?? null }];
+    });
+    return { rows: runs, next };
+  }
+
   /** The text of a blob, or null where it was dropped. */
   blob(seq: number, slot: string): string | null {
-    const data = this.#db
-      .prepare<[number, string], Buffer>('SELECT data FROM blob WHERE seq = ? AND slot = ?')
-      .pluck()
-      .get(seq, slot);
-    return data === undefined ? null : data.toString('utf8');
+    return this.#related.blob(seq, slot);
+  }
+
+  /** The entry as an event of Contract A (Interface Pack §1.3–1.8), or null where it belongs to no run. */
+  toEvent(row: LedgerRow): JsonObject | null {
+    return renderEvent(row, {
+      runStart: (runId) => this.#related.runStart(runId),
+      upstream: (runId, shimId) => this.#related.upstream(runId, shimId),
+      blob: (seq, slot) => this.#related.blob(seq, slot),
+    });
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { RecentMap } from '../recent/recent-map.js';
 
 /** `dict.kind`: what a name names. */
 export const DICT_KINDS = { run: 1, tool: 2, action: 3 } as const;
@@ -13,7 +14,7 @@ const CACHED_LENGTH = 512;
 export class Dictionary {
   readonly #find: Statement<[number, string], number>;
   readonly #insert: Statement<[number, number, string]>;
-  readonly #cache = new Map<string, number>();
+  readonly #cache = new RecentMap<string, number>(CACHED_NAMES);
   #lastId: number;
 
   constructor(db: Database) {
@@ -43,9 +44,7 @@ export class Dictionary {
   }
 
   #remember(key: string, id: number): void {
-    if (key.length > CACHED_LENGTH) return;
-    if (this.#cache.size >= CACHED_NAMES) this.#cache.delete(this.#cache.keys().next().value ?? '');
-    this.#cache.set(key, id);
+    if (key.length <= CACHED_LENGTH) this.#cache.set(key, id);
   }
 }
 

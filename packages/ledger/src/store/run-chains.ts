@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { NO_LEAF } from '../entry/format.js';
 import { KINDS } from '../entry/kinds.js';
+import { RecentMap } from '../recent/recent-map.js';
 
 /** Where a run's own chain stands. */
 export interface RunChain {
@@ -27,7 +28,7 @@ const CACHED_RUNS = 4096;
 export class RunChains {
   readonly #ofRun: Statement<[number], LastOfRun>;
   readonly #ofSystem: Statement<[], LastOfRun>;
-  readonly #cache = new Map<number, RunChain>();
+  readonly #cache = new RecentMap<number, RunChain>(CACHED_RUNS);
 
   constructor(db: Database) {
     const last = (where: string): string =>
@@ -48,18 +49,11 @@ export class RunChains {
             last: row.hash.toString('hex'),
             ended: run !== 0 && row.kind === KINDS.run_end,
           };
-    this.#remember(run, chain);
+    this.#cache.set(run, chain);
     return chain;
   }
 
   advance(run: number, chain: RunChain, leaf: string, kind: number): void {
-    this.#remember(run, { next: chain.next + 1, last: leaf, ended: run !== 0 && kind === KINDS.run_end });
-  }
-
-  #remember(run: number, chain: RunChain): void {
-    if (this.#cache.size >= CACHED_RUNS && !this.#cache.has(run)) {
-      this.#cache.delete(this.#cache.keys().next().value ?? -1);
-    }
-    this.#cache.set(run, chain);
+    this.#cache.set(run, { next: chain.next + 1, last: leaf, ended: run !== 0 && kind === KINDS.run_end });
   }
 }

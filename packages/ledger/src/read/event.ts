@@ -1,0 +1,101 @@
+import { INTERFACE_VERSION, isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import type { EntryType } from '../entry/kinds.js';
+import type { LedgerRow } from './row.js';
+
+/** What an entry's event takes from elsewhere in the ledger. */
+export interface EventSources {
+  /** The `run_start` of the run; undefined where the ledger holds none. */
+  readonly runStart: (runId: string) => LedgerRow | undefined;
+  /** The newest `upstream_begin` of a shim in its run. */
+  readonly upstream: (runId: string, shimId: string) => LedgerRow | undefined;
+  /** The text of a blob; null where it was dropped. */
+  readonly blob: (seq: number, slot: string) => string | null;
+}
+
+/** Stands in for a shim where the gateway itself is the producer of an event. */
+const GATEWAY = 'gateway';
+
+/** Members of the data that the gateway keeps for itself. */
+const INTERNAL: ReadonlySet<string> = new Set([
+  'shim',
+  'req',
+  'host_id',
+  'agent_id',
+  'client',
+  'env',
+  'principal',
+]);
+const CALL_EVENTS: ReadonlySet<EntryType> = new Set([
+  'tool_call_start',
+  'tool_call_decision',
+  'tool_call_end',
+]);
+
+/**
+ * Renders an entry as the event of Contract A (Interface Pack §1.3–1.8): its own fields, and the envelope from the
+ * run's `run_start` and the shim's `upstream_begin`, where those constant fields stand once. Previews are put back in
+ * place from their blobs. `audit_ref` is added to every event.
+ *
+ * @returns null for entries of the gateway itself, which belong to no run.
+ */
+export function renderEvent(row: LedgerRow, sources: EventSources): JsonObject | null {
+  if (row.runId === null) return null;
+  const start = row.type === 'run_start' ? row : sources.runStart(row.runId);
+  const identity = start?.data ?? {};
+  const shim = textOf(row.data, 'shim') ?? textOf(row.data, 'shim_id');
+  const upstream = shim === undefined ? undefined : sources.upstream(row.runId, shim);
+  return {
+    v: INTERFACE_VERSION,
+    type: row.type,
+    ts: new Date(row.ts).toISOString(),
+    run_id: row.runId,
+    agent_id: textOf(identity, 'agent_id') ?? 'unknown',
+    client: textOf(identity, 'client') ?? 'unknown',
+    env: textOf(identity, 'env') ?? 'unknown',
+    source: {
+      host_id: textOf(identity, 'host_id') ?? 'unknown',
+      proc_id: (upstream === undefined ? undefined : textOf(upstream.data, 'proc_id')) ?? GATEWAY,
+      shim_id: shim ?? GATEWAY,
+    },
+    ...optional('principal', identity['principal']),
+    ...optional('workload', identity['workload']),
+    ...ownFields(row, sources),
+    audit_ref: `${row.seq}.${row.leaf}`,
+  };
+}
+
+function ownFields(row: LedgerRow, sources: EventSources): JsonObject {
+  const fields: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(row.data)) if (!INTERNAL.has(key)) fields[key] = value;
+  if (CALL_EVENTS.has(row.type) && Array.isArray(row.tool)) {
+    const [server, tool]: readonly string[] = row.tool;
+    const call = objectOf(fields['call']);
+    fields['call'] = { ...call, ...optional('server_name', server), ...optional('tool_name', tool) };
+  }
+  let whole: JsonObject = fields;
+  for (const slot of Object.keys(row.blobs)) {
+    const text = sources.blob(row.seq, slot);
+    if (text !== null) whole = withText(whole, slot.split('.'), text);
+  }
+  return whole;
+}
+
+/** Puts a text at a path of member names. */
+function withText(object: JsonObject, path: readonly string[], text: string): JsonObject {
+  const [key, ...rest] = path;
+  if (key === undefined) return object;
+  return { ...object, [key]: rest.length === 0 ? text : withText(objectOf(object[key]), rest, text) };
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
+
+function textOf(object: JsonObject, key: string): string | undefined {
+  const value = object[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function optional(key: string, value: JsonValue | undefined): JsonObject {
+  return value === undefined ? {} : { [key]: value };
+}
