@@ -1,6 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import type { Socket } from 'node:net';
-import { Client, type Dispatcher } from 'undici';
+import { Client, type Dispatcher, errors } from 'undici';
 import { startDeadline } from './deadline.js';
 import type { Dialer } from './dial.js';
 import type { CheckedDestination } from './resolve.js';
@@ -99,8 +99,11 @@ function clientOn(connection: Socket, checked: CheckedDestination): Client {
     connect: (_options, callback) => {
       const socket = unused;
       unused = undefined;
-      if (socket === undefined || socket.destroyed) callback(closedEarly(checked), null);
-      else callback(null, socket);
+      // undici does not go on after a connector that calls back at once.
+      queueMicrotask(() => {
+        if (socket === undefined || socket.destroyed) callback(closedEarly(checked), null);
+        else callback(null, socket);
+      });
     },
   });
 }
@@ -145,14 +148,17 @@ function tooLarge(checked: CheckedDestination, what: string): SublError {
   return new SublError('response_too_large', `the answer of \`${checked.origin}\` has ${what}`);
 }
 
-/** What went wrong outside has a code, by Node, undici or llhttp; anything else is a bug and stays what it is. */
+/** What went wrong outside is one of these; anything else is a bug and stays what it is. */
 function explain(error: unknown, checked: CheckedDestination): unknown {
-  if (error instanceof SublError || !(error instanceof Error)) return error;
-  if (!('code' in error) || typeof error.code !== 'string') return error;
-  if (error.code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (error instanceof errors.HeadersOverflowError) {
     return tooLarge(checked, `more than ${MAX_HEADER_BYTES} bytes of headers`);
   }
-  return new SublError('adapter_failed', `the exchange with \`${checked.origin}\` failed (${error.code})`, {
-    cause: error,
-  });
+  if (error instanceof errors.HTTPParserError) {
+    return new SublError('adapter_failed', `\`${checked.origin}\` answered with something that is not HTTP`, {
+      cause: error,
+    });
+  }
+  if (error instanceof SublError || !(error instanceof Error) || !('code' in error)) return error;
+  const failed = `the exchange with \`${checked.origin}\` failed (${String(error.code)})`;
+  return new SublError('adapter_failed', failed, { cause: error });
 }
