@@ -1,0 +1,33 @@
+import { isAbsolute } from 'node:path';
+import { SublError } from '@subluminal/core-types';
+
+/** What the gateway's command line says. */
+export interface Arguments {
+  readonly home: string;
+  readonly foreground: boolean;
+  readonly headsLog: string | undefined;
+}
+
+const USAGE = 'usage: gateway --home PATH [--foreground] [--heads-log PATH]';
+
+/** Reads `--home PATH [--foreground] [--heads-log PATH]`. Paths are absolute. @throws SublError `usage`. */
+export function readArguments(argv: readonly string[]): Arguments {
+  let home: string | undefined;
+  let headsLog: string | undefined;
+  let foreground = false;
+  const rest = [...argv];
+  while (rest.length > 0) {
+    const word = rest.shift() ?? '';
+    if (word === '--foreground') foreground = true;
+    else if (word === '--home') home = path(word, rest.shift());
+    else if (word === '--heads-log') headsLog = path(word, rest.shift());
+    else throw new SublError('usage', `\`${word}\` is not an option`, { help: USAGE });
+  }
+  if (home === undefined) throw new SublError('usage', 'the home is missing', { help: USAGE });
+  return { home, foreground, headsLog };
+}
+
+function path(option: string, value: string | undefined): string {
+  if (value !== undefined && isAbsolute(value)) return value;
+  throw new SublError('usage', `\`${option}\` needs an absolute path`, { help: USAGE });
+}

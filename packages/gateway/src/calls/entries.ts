@@ -1,0 +1,191 @@
+import {
+  previewOf,
+  redact,
+  type Decision,
+  type JsonObject,
+  type PolicyRef,
+  type ToolCallBeginPayload,
+  type ToolCallEndPayload,
+} from '@subluminal/core-types';
+import type { EntryInput } from '@subluminal/ledger';
+import type { PipelineCall } from '../pipeline/call.js';
+import { decisionEntryData, type Verdict } from '../policy/judge.js';
+import { requestFields } from '../recording/entries.js';
+import type { OpenCall } from '../runs/run.js';
+
+/** How much of a call is inspected and shown (Interface Pack §1.10). */
+export interface InspectLimits {
+  readonly maxInspectBytes: number;
+  readonly maxPreviewBytes: number;
+}
+
+/** `tool_call_start`. The preview is redacted, and left out where the message was too large to be inspected. */
+export function startEntry(
+  call: PipelineCall,
+  payload: ToolCallBeginPayload,
+  facts: { readonly argsHash: string; readonly tags: readonly string[]; readonly limits: InspectLimits },
+): EntryInput {
+  const { argsHash, tags, limits } = facts;
+  const { uninspected, timeout_ms: timeout, context } = payload;
+  const text = call.read.argsCanonical;
+  const shown = text === undefined || payload.bytes_in > limits.maxInspectBytes ? undefined : text;
+  const preview = shown === undefined ? undefined : previewOf(shown, limits.maxPreviewBytes);
+  return {
+    type: 'tool_call_start',
+    ts: call.now,
+    runId: call.runId,
+    tool: [payload.server_name, payload.tool_name],
+    data: {
+      shim: payload.shim_id,
+      req: requestFields(call),
+      call: {
+        call_id: payload.call_id,
+        transport: payload.transport,
+        args_hash: argsHash,
+        ...(uninspected === undefined ? {} : { args_stream_hash: uninspected.stream_hash }),
+        bytes_in: payload.bytes_in,
+        preview: { truncated: preview?.truncated ?? true, redactions: preview?.redactions ?? 0 },
+        seq: call.callSeq,
+        ...(tags.length === 0 ? {} : { tags: [...tags] }),
+        ...(timeout === undefined ? {} : { timeout_ms: timeout }),
+        ...(context === undefined ? {} : { context }),
+      },
+    },
+    ...(preview === undefined ? {} : { blobs: { 'call.preview.args_preview': preview.text } }),
+  };
+}
+
+/** `tool_call_decision`; an ALLOW is the pending entry of the call. */
+export function decisionEntry(
+  call: PipelineCall,
+  payload: ToolCallBeginPayload,
+  argsHash: string,
+  verdict: Verdict,
+): EntryInput {
+  const { effective, ruled, policy } = verdict;
+  const shadow = ruled.action === effective.action ? {} : { shadow: ruled.action };
+  return {
+    type: 'tool_call_decision',
+    ts: call.now,
+    runId: call.runId,
+    tool: [payload.server_name, payload.tool_name],
+    code: effective.action,
+    data: {
+      shim: payload.shim_id,
+      call: { call_id: payload.call_id, args_hash: argsHash },
+      decision: { ...decisionEntryData(effective), ...shadow },
+      policy: policyData(policy),
+    },
+  };
+}
+
+/** `tool_call_end` of a call that was refused: it ends where it was decided. */
+export function refusedEndEntry(
+  call: PipelineCall,
+  payload: ToolCallBeginPayload,
+  argsHash: string,
+  decision: Decision,
+): EntryInput {
+  return {
+    type: 'tool_call_end',
+    ts: call.now,
+    runId: call.runId,
+    tool: [payload.server_name, payload.tool_name],
+    code: 'ERROR',
+    data: {
+      shim: payload.shim_id,
+      call: { call_id: payload.call_id, args_hash: argsHash },
+      status: 'ERROR',
+      latency_ms: 0,
+      bytes_out: 0,
+      preview: { truncated: false },
+      error: { class: 'policy_block', message: decision.summary, code: decision.reason_code },
+    },
+  };
+}
+
+/** `hint_issued` (Interface Pack §3.3). */
+export function hintEntry(
+  call: PipelineCall,
+  payload: ToolCallBeginPayload,
+  hint: NonNullable<Decision['hint']>,
+): EntryInput {
+  return {
+    type: 'hint_issued',
+    ts: call.now,
+    runId: call.runId,
+    tool: [payload.server_name, payload.tool_name],
+    data: { shim: payload.shim_id, call: { call_id: payload.call_id }, hint },
+  };
+}
+
+/** `tool_call_end` as the shim reports it. What it shows is redacted again: a shim is not trusted to have done so. */
+export function reportedEndEntry(
+  call: PipelineCall,
+  open: OpenCall,
+  payload: ToolCallEndPayload,
+  maxPreviewBytes: number,
+): EntryInput {
+  const { status, latency_ms, bytes_out, result_stream_hash: streamHash, error } = payload;
+  const { result_preview: text, truncated } = payload.preview;
+  const preview = text === undefined ? undefined : previewOf(text, maxPreviewBytes);
+  return {
+    type: 'tool_call_end',
+    ts: call.now,
+    runId: call.runId,
+    tool: open.tool,
+    code: status,
+    ref: open.decisionSeq,
+    data: {
+      shim: open.shimId,
+      req: requestFields(call),
+      call: { call_id: open.callId, args_hash: open.argsHash },
+      status,
+      latency_ms,
+      bytes_out,
+      preview: {
+        truncated: truncated || (preview?.truncated ?? false),
+        redactions: preview?.redactions ?? 0,
+      },
+      ...(streamHash === undefined ? {} : { result_stream_hash: streamHash }),
+      ...(error === undefined ? {} : { error: errorData(error) }),
+    },
+    ...(preview === undefined ? {} : { blobs: { 'preview.result_preview': preview.text } }),
+  };
+}
+
+/** `tool_call_end` of a call whose end nobody can report any more. Whether it had its effect is not known. */
+export function unreportedEndEntry(runId: string, open: OpenCall, ts: number, message: string): EntryInput {
+  return {
+    type: 'tool_call_end',
+    ts,
+    runId,
+    tool: open.tool,
+    code: 'ERROR',
+    ref: open.decisionSeq,
+    data: {
+      shim: open.shimId,
+      call: { call_id: open.callId, args_hash: open.argsHash },
+      status: 'ERROR',
+      latency_ms: Math.max(0, ts - open.startedMs),
+      bytes_out: 0,
+      preview: { truncated: false },
+      error: { class: 'unknown', message, code: 'interrupted' },
+    },
+  };
+}
+
+/** A policy reference as JSON. */
+export function policyData({ policy_id, policy_version, policy_hash }: PolicyRef): JsonObject {
+  return { policy_id, policy_version, policy_hash };
+}
+
+function errorData(error: NonNullable<ToolCallEndPayload['error']>): JsonObject {
+  const { class: kind, message, code, retryable } = error;
+  return {
+    class: kind,
+    message: redact(message).text,
+    ...(code === undefined ? {} : { code }),
+    ...(retryable === undefined ? {} : { retryable }),
+  };
+}

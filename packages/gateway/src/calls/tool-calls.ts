@@ -1,0 +1,183 @@
+import {
+  sha256Hex,
+  type Decision,
+  type ErrorCode,
+  type JsonObject,
+  type ToolCallBeginPayload,
+  type ToolCallEndPayload,
+} from '@subluminal/core-types';
+import type { EntryInput } from '@subluminal/ledger';
+import type { ActionHandler } from '../pipeline/handlers.js';
+import type { PipelineCall } from '../pipeline/call.js';
+import { refuse, success, type Refusal } from '../pipeline/reply.js';
+import type { StageResult } from '../pipeline/stage.js';
+import type { PolicyHolder } from '../policy/holder.js';
+import { decisionData, judgeCall, type Verdict } from '../policy/judge.js';
+import type { RunLifecycle } from '../runs/lifecycle.js';
+import { MAX_OPEN_CALLS, type Run } from '../runs/run.js';
+import {
+  decisionEntry,
+  hintEntry,
+  policyData,
+  refusedEndEntry,
+  reportedEndEntry,
+  startEntry,
+  type InspectLimits,
+} from './entries.js';
+
+/** What tool calls are decided with. */
+export interface ToolCallParts {
+  readonly policy: PolicyHolder;
+  readonly lifecycle: RunLifecycle;
+  readonly limits: InspectLimits;
+}
+
+const CODES: Readonly<Record<Exclude<Decision['action'], 'ALLOW'>, ErrorCode>> = {
+  BLOCK: 'policy_blocked',
+  THROTTLE: 'policy_throttled',
+  REJECT_WITH_HINT: 'policy_hinted',
+  TERMINATE_RUN: 'run_terminated',
+};
+
+/**
+ * Tool calls: decided here, executed by their shim, which reports the end. Start and decision become durable together,
+ * and a shim hears ALLOW only afterwards. Design §4, §5.
+ */
+export class ToolCalls {
+  readonly #parts: ToolCallParts;
+
+  constructor(parts: ToolCallParts) {
+    this.#parts = parts;
+  }
+
+  /** Stages 3 and 4 of a call in one decision. A refusal carries its three entries. */
+  judge(call: PipelineCall, payload: ToolCallBeginPayload): StageResult {
+    const run = runOf(call);
+    if (run.openCalls.has(payload.call_id) || run.startingCalls.has(payload.call_id)) {
+      return refuse('invalid_request', 'the call id belongs to a call that has not ended');
+    }
+    if (run.openCalls.size + run.startingCalls.size >= MAX_OPEN_CALLS) {
+      return refuse('overloaded', `${MAX_OPEN_CALLS} calls of this run have not ended`);
+    }
+    run.startingCalls.add(payload.call_id);
+    call.atEnd(() => run.startingCalls.delete(payload.call_id));
+    call.callSeq = run.nextCallSeq();
+    const verdict = judgeCall(this.#parts.policy, run, payload, call.now);
+    call.verdict = verdict;
+    const { action } = verdict.effective;
+    if (action === 'ALLOW') return 'pass';
+    count(run, action);
+    if (action === 'TERMINATE_RUN') this.#terminate(call, run, verdict.effective);
+    return this.#refusal(call, payload, verdict, CODES[action]);
+  }
+
+  /** `tool.call.begin`, once it is allowed. */
+  readonly begin: ActionHandler = {
+    entries: (call) => {
+      const payload = call.read.payload as ToolCallBeginPayload;
+      return this.#startAndDecision(call, payload, verdictOf(call));
+    },
+    execute: (call) => {
+      const payload = call.read.payload as ToolCallBeginPayload;
+      const run = runOf(call);
+      if (call.pendingSeq === undefined) throw new Error('a call was allowed without its entry');
+      count(run, 'ALLOW');
+      run.openCalls.set(payload.call_id, {
+        callId: payload.call_id,
+        shimId: payload.shim_id,
+        tool: [payload.server_name, payload.tool_name],
+        argsHash: argsHashOf(call, payload),
+        decisionSeq: call.pendingSeq,
+        startedMs: call.now,
+      });
+      return success(answerOf(call, payload, verdictOf(call)));
+    },
+  };
+
+  /** `tool.call.end`: the shim's testimony, accepted once, for a call that was allowed. */
+  readonly end: ActionHandler = {
+    entries: (call) => {
+      const payload = call.read.payload as ToolCallEndPayload;
+      const open = runOf(call).openCalls.get(payload.call_id);
+      if (open === undefined) return refuse('not_found', 'there is no open call with that id in this run');
+      return [reportedEndEntry(call, open, payload, this.#parts.limits.maxPreviewBytes)];
+    },
+    execute: (call) => {
+      const payload = call.read.payload as ToolCallEndPayload;
+      const run = runOf(call);
+      run.openCalls.delete(payload.call_id);
+      if (payload.status !== 'OK') run.counters.errors_total += 1;
+      return success({});
+    },
+  };
+
+  #startAndDecision(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): EntryInput[] {
+    const argsHash = argsHashOf(call, payload);
+    const { limits } = this.#parts;
+    return [
+      startEntry(call, payload, { argsHash, tags: verdict.tags, limits }),
+      decisionEntry(call, payload, argsHash, verdict),
+    ];
+  }
+
+  #refusal(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict, code: ErrorCode): Refusal {
+    const { effective } = verdict;
+    const { hint } = effective;
+    const entries = [
+      ...this.#startAndDecision(call, payload, verdict),
+      ...(hint === undefined ? [] : [hintEntry(call, payload, hint)]),
+      refusedEndEntry(call, payload, argsHashOf(call, payload), effective),
+    ];
+    const retryAfter = effective.backoff_ms;
+    return {
+      status: effective.action === 'THROTTLE' ? 'rate_limited' : 'error',
+      error: {
+        code,
+        message: effective.summary,
+        ...(retryAfter === undefined ? {} : { details: { retry_after_ms: retryAfter } }),
+      },
+      data: answerOf(call, payload, verdict),
+      entries,
+    };
+  }
+
+  /** Ends the run once this call, whose entries are the last of it, has been answered. */
+  #terminate(call: PipelineCall, run: Run, decision: Decision): void {
+    const message = decision.terminate?.terminate_message ?? decision.summary;
+    call.atEnd(() =>
+      this.#parts.lifecycle.endSoon(run, { status: 'TERMINATED', cause: 'terminated', message }),
+    );
+  }
+}
+
+function answerOf(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): JsonObject {
+  return {
+    decision: decisionData(verdict.effective),
+    policy: policyData(verdict.policy),
+    args_hash: argsHashOf(call, payload),
+    seq: call.callSeq,
+  };
+}
+
+/** Of the arguments that were judged; of the raw bytes where they were too large to be inspected. */
+function argsHashOf(call: PipelineCall, payload: ToolCallBeginPayload): string {
+  call.argsHash ??= payload.uninspected?.stream_hash ?? sha256Hex(call.read.argsCanonical ?? '{}');
+  return call.argsHash;
+}
+
+function count(run: Run, action: Decision['action']): void {
+  if (action === 'ALLOW') run.counters.calls_allowed += 1;
+  else if (action === 'THROTTLE') run.counters.calls_throttled += 1;
+  else run.counters.calls_blocked += 1;
+}
+
+function verdictOf(call: PipelineCall): Verdict {
+  if (call.verdict === undefined) throw new Error('a call reached its entry without a decision');
+  return call.verdict;
+}
+
+function runOf(call: PipelineCall): Run {
+  const { run } = call.caller;
+  if (run === undefined) throw new Error('a tool call without a run passed the capability check');
+  return run;
+}

@@ -1,0 +1,287 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { newId, type GatewayConfig } from '@subluminal/core-types';
+import { homePaths } from '@subluminal/ipc';
+import { openLedgerReader, type Ledger, type WriterChoice } from '@subluminal/ledger';
+import type { Database } from 'better-sqlite3';
+import { ToolCalls } from './calls/tool-calls.js';
+import type { Clock, RandomBytes } from './clock.js';
+import { loadConfig, requireConfig } from './config/load.js';
+import { Dialer } from './egress/dial.js';
+import { systemResolver, type Resolver } from './egress/resolve.js';
+import { Gateway } from './gateway.js';
+import { writeKeyFiles } from './home/key-files.js';
+import { openHomeLedger } from './home/ledger.js';
+import { prepareHome } from './home/prepare.js';
+import { DEFAULT_PEER_LIMITS, type PeerLimits } from './ipc/limits.js';
+import { createLogger, type Logger } from './logging/logger.js';
+import { LogFile } from './logging/log-file.js';
+import { allowHandlers } from './operate/allow.js';
+import { approvalHandlers } from './operate/approvals.js';
+import { gatewayHandlers } from './operate/gateway.js';
+import { policyHandlers } from './operate/policy.js';
+import { allowlistStage } from './pipeline/allowlist.js';
+import { anomalyStage } from './pipeline/anomaly.js';
+import { auditPendingStage } from './pipeline/audit-pending.js';
+import { auditResultStage } from './pipeline/audit-result.js';
+import { executeStage } from './pipeline/execute.js';
+import { ActionHandlers } from './pipeline/handlers.js';
+import { Pipeline } from './pipeline/pipeline.js';
+import { rateLimitStage } from './pipeline/rate-limit.js';
+import { schemaStage } from './pipeline/schema.js';
+import { signatureStage } from './pipeline/signature.js';
+import type { Stage } from './pipeline/stage.js';
+import { PolicyHolder } from './policy/holder.js';
+import { PolicyWatch } from './policy/watch.js';
+import { Recorder } from './recording/recorder.js';
+import { RejectionBuckets } from './recording/rejections.js';
+import { EnrolmentLimit } from './runs/enrolments.js';
+import { RunLifecycle } from './runs/lifecycle.js';
+import { Reaper } from './runs/reaper.js';
+import { RunRegistry } from './runs/registry.js';
+import { restoreState } from './runs/restore.js';
+import { runBegin, runEnd, runRead } from './runs/run-actions.js';
+import { messageDropped, upstreamBegin, upstreamEnd } from './runs/upstream-actions.js';
+import { ProcessWatch } from './runs/watch.js';
+import { Allowlist } from './security/allowlist.js';
+import { AnomalyDetector } from './security/anomaly-detector.js';
+import { Approvals } from './security/approvals.js';
+import { KeyRing } from './security/keys.js';
+import { RateLimiter } from './security/rate-limiter.js';
+import { createApiCallAdapter } from './services/api-call-adapter.js';
+import { createServiceRegistry } from './services/registry.js';
+import type { ServiceAdapter } from './services/service-adapter.js';
+import { openGatewayDb } from './store/gateway-db.js';
+import { IdentityStore } from './store/identity.js';
+import { LiveRuns } from './store/live-runs.js';
+import { PolicyStore } from './store/policy-source.js';
+import { UpstreamStore } from './store/upstreams.js';
+import { VERSION } from './version.js';
+
+/** How a gateway is started. Everything but `home` has its real default; tests hand in their own. */
+export interface GatewayOptions {
+  /** The home folder, which must exist. */
+  readonly home: string;
+  readonly headsLog?: string;
+  /** Log lines go here as well. */
+  readonly echo?: { write(line: string): void };
+  readonly clock?: Clock;
+  readonly random?: RandomBytes;
+  readonly resolver?: Resolver;
+  readonly adapters?: readonly ServiceAdapter[];
+  readonly limits?: Partial<PeerLimits>;
+  readonly writer?: WriterChoice;
+  /** Stands between the gateway and its ledger. */
+  readonly wrapLedger?: (ledger: Ledger) => Ledger;
+}
+
+/** Waiting approvals in all, and of one client. */
+const MAX_APPROVALS = 1000;
+const MAX_APPROVALS_PER_CLIENT = 50;
+/** How long a run that ends waits for its aborted actions. */
+const RUN_END_MS = 5000;
+
+/**
+ * Starts a gateway: the home is checked, `gateway.db` locked, the ledger opened (or begun), what a crash left in doubt
+ * is closed, the keys are written, and only then the socket is bound.
+ *
+ * @throws SublError `home_missing`, `home_unsafe`, `path_too_long`, `already_running`, `config_invalid`,
+ * `not_available`, `policy_invalid`, `key_missing`, `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `failed`.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const paths = homePaths(options.home);
+  prepareHome(paths);
+  const config = requireConfig(loadConfig(paths.config));
+  const db = openGatewayDb(paths.gatewayDb);
+  const logFile = new LogFile(paths.gatewayLog);
+  const log = createLogger(
+    config.log.level,
+    options.echo === undefined ? [logFile] : [logFile, options.echo],
+  );
+  const undo: (() => Promise<void> | void)[] = [() => logFile.close(), () => void db.close()];
+  try {
+    return await build({ options, config, db, log, paths, undo });
+  } catch (error) {
+    for (const step of undo.toReversed()) await step();
+    throw error;
+  }
+}
+
+interface Foundation {
+  readonly options: GatewayOptions;
+  readonly config: GatewayConfig;
+  readonly db: Database;
+  readonly log: Logger;
+  readonly paths: ReturnType<typeof homePaths>;
+  /** What has to be closed again, in the order in which it was opened. */
+  readonly undo: (() => Promise<void> | void)[];
+}
+
+async function build({ options, config, db, log, paths, undo }: Foundation): Promise<Gateway> {
+  const clock = options.clock ?? Date.now;
+  const random = options.random ?? randomBytes;
+  const startedMs = clock();
+  const opened = await openHomeLedger({
+    paths,
+    identities: new IdentityStore(db),
+    clock,
+    random,
+    version: VERSION,
+    durability: config.durability,
+    headsLog: options.headsLog ?? config.heads_log,
+    writer: options.writer,
+  });
+  undo.push(() => opened.ledger.close());
+  const ledger = options.wrapLedger?.(opened.ledger) ?? opened.ledger;
+  const keys = new KeyRing(opened.identity.master, opened.identity.ledgerId);
+  const recorder = new Recorder(ledger, log);
+  await recorder.append({
+    entries: [
+      { type: 'gateway_start', ts: startedMs, runId: null, data: { pid: process.pid, version: VERSION } },
+    ],
+  });
+
+  const policy = new PolicyHolder({ path: paths.policy, store: new PolicyStore(db), recorder, clock, log });
+  await policy.start();
+  const registry = new RunRegistry();
+  const liveRuns = new LiveRuns(db);
+  const upstreams = new UpstreamStore(db);
+  const lifecycle = new RunLifecycle({
+    registry,
+    liveRuns,
+    recorder,
+    ledger,
+    policy,
+    clock,
+    random,
+    log,
+    deadlineMs: RUN_END_MS,
+  });
+  const allowlist = new Allowlist(db, clock, newId);
+  const detector = new AnomalyDetector(db, config.anomaly, clock);
+  const approvals = new Approvals(db, clock, newId, {
+    expiresAfterMs: config.approvals.expires_after_s * 1000,
+    maxPending: MAX_APPROVALS,
+    maxPendingPerClient: MAX_APPROVALS_PER_CLIENT,
+  });
+  const limiter = new RateLimiter(config.rate_limits, clock);
+  const enrolments = new EnrolmentLimit(config.runs.enrolments_per_minute, clock);
+  const services = createServiceRegistry(
+    options.adapters ?? [createApiCallAdapter({ dialer: new Dialer() })],
+  );
+  const toolCalls = new ToolCalls({
+    policy,
+    lifecycle,
+    limits: {
+      maxInspectBytes: config.inspect.max_inspect_bytes,
+      maxPreviewBytes: config.inspect.max_preview_bytes,
+    },
+  });
+
+  const reader = openLedgerReader(paths.ledgerDb);
+  try {
+    await restoreState({
+      ledger,
+      reader,
+      recorder,
+      registry,
+      liveRuns,
+      upstreams,
+      lifecycle,
+      limiter,
+      enrolments,
+      clock,
+      log,
+    });
+  } finally {
+    reader.close();
+  }
+
+  const reaper = new Reaper({ upstreams, registry, recorder, clock, log });
+  const runParts = { registry, lifecycle, liveRuns, policy, keys, requireTicket: config.runs.require_ticket };
+  const handlers = new ActionHandlers({
+    'tool.call.begin': toolCalls.begin,
+    'tool.call.end': toolCalls.end,
+    'run.begin': runBegin(runParts),
+    'run.end': runEnd(runParts),
+    'run.read': runRead,
+    'upstream.begin': upstreamBegin(upstreams),
+    'upstream.end': upstreamEnd(upstreams),
+    'message.dropped': messageDropped,
+    ...allowHandlers(allowlist, detector),
+    ...approvalHandlers({ approvals, recorder, clock }),
+    ...policyHandlers(policy),
+    ...gatewayHandlers({
+      version: VERSION,
+      paths,
+      startedMs,
+      durability: config.durability,
+      headsLog: opened.headsLog,
+      ledger,
+      registry,
+      policy,
+      connections: () => gateway.connections,
+      stopSoon: () => gateway.stopSoon('gateway.stop'),
+    }),
+  });
+  const {
+    timeout_ms: timeoutMs,
+    max_response_bytes: maxResponseBytes,
+    max_redirects: maxRedirects,
+  } = config.egress;
+  const stages: readonly Stage[] = [
+    schemaStage,
+    signatureStage,
+    allowlistStage({
+      allowlist,
+      services,
+      resolver: options.resolver ?? systemResolver,
+      timeoutMs,
+      toolCalls,
+    }),
+    rateLimitStage({ limiter, enrolments }),
+    anomalyStage({ detector, approvals }),
+    auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
+    executeStage({ handlers, services, allowlist, log, limits: { timeoutMs, maxResponseBytes } }),
+    auditResultStage({ recorder, clock, maxRedirects }),
+  ];
+  const rejections = new RejectionBuckets(clock);
+  const pipeline = new Pipeline({ stages, ledger, recorder, rejections, clock, log });
+  const limits: PeerLimits = {
+    ...DEFAULT_PEER_LIMITS,
+    maxFrameBytes: config.ipc.max_frame_bytes,
+    maxUnauthenticated: config.ipc.max_unauthenticated,
+    maxConnections: config.ipc.max_connections,
+    ...options.limits,
+  };
+  const gateway = new Gateway({
+    paths,
+    keys,
+    random,
+    clock,
+    limits,
+    registry,
+    pipeline,
+    ledger,
+    recorder,
+    rejections,
+    reaper,
+    log,
+    processWatch: new ProcessWatch({ registry, lifecycle, reaper }),
+    policyWatch: new PolicyWatch(paths.policy, policy, log),
+    release: async () => {
+      for (const step of undo.toReversed()) await step();
+    },
+  });
+  // The socket of a gateway that died: the lock on gateway.db says that none lives.
+  if (process.platform !== 'win32') rmSync(paths.socket, { force: true });
+  writeKeyFiles(paths, keys);
+  await gateway.listen();
+  log.info('gateway started', {
+    pid: process.pid,
+    version: VERSION,
+    ledger: ledger.ledgerId,
+    seq: ledger.head().seq,
+  });
+  return gateway;
+}

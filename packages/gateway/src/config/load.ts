@@ -1,0 +1,91 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { GatewayConfig, SublError } from '@subluminal/core-types';
+import { parse, TomlError } from 'smol-toml';
+import { findUnavailable } from './unavailable.js';
+
+/**
+ * What reading `config.toml` gave. Only `missing` and `empty` may mean defaults; the other three must stop the
+ * gateway, or a typing error would switch protections off.
+ */
+export type LoadedConfig =
+  | { readonly kind: 'ok'; readonly config: GatewayConfig }
+  | { readonly kind: 'missing'; readonly config: GatewayConfig }
+  | { readonly kind: 'empty'; readonly config: GatewayConfig }
+  | { readonly kind: 'unreadable'; readonly message: string; readonly cause: unknown }
+  | { readonly kind: 'invalid'; readonly code: 'config_invalid' | 'not_available'; readonly message: string };
+
+const MAX_BYTES = 1024 * 1024;
+
+/** Reads and checks `config.toml`. Never throws for what the file holds. */
+export function loadConfig(path: string): LoadedConfig {
+  let text: string;
+  try {
+    text = readText(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return { kind: 'missing', config: GatewayConfig.parse({}) };
+    }
+    const message = `\`${path}\` cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return { kind: 'unreadable', message, cause: error };
+  }
+  let table: Record<string, unknown>;
+  try {
+    table = parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    return invalid(`\`${path}\` line ${error.line}: not valid toml (${firstLine(error.message)})`);
+  }
+  if (Object.keys(table).length === 0) return { kind: 'empty', config: GatewayConfig.parse({}) };
+  const later = findUnavailable(table);
+  if (later !== undefined) {
+    return {
+      kind: 'invalid',
+      code: 'not_available',
+      message: `\`${path}\`: this version does not have the setting \`${later}\``,
+    };
+  }
+  const checked = GatewayConfig.safeParse(table);
+  if (checked.success) return { kind: 'ok', config: checked.data };
+  const [issue] = checked.error.issues;
+  return invalid(`\`${path}\`: \`${issue?.path.join('.') ?? ''}\`: ${issue?.message ?? 'does not fit'}`);
+}
+
+/** The configuration, or the error that a start ends with: `config_invalid` or `not_available`. */
+export function requireConfig(loaded: LoadedConfig): GatewayConfig {
+  switch (loaded.kind) {
+    case 'ok':
+    case 'missing':
+    case 'empty':
+      return loaded.config;
+    case 'unreadable':
+      throw new SublError('config_invalid', loaded.message, { cause: loaded.cause });
+    case 'invalid':
+      throw new SublError(loaded.code, loaded.message, {
+        help: 'correct the file, or move it away for the defaults',
+      });
+  }
+}
+
+function readText(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new Error('not a regular file');
+    if (stats.size > MAX_BYTES) throw new Error(`larger than ${MAX_BYTES} bytes`);
+    const uid = process.getuid?.();
+    if (uid !== undefined && (stats.uid !== uid || (stats.mode & 0o022) !== 0)) {
+      throw new Error('others than you can write it');
+    }
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function invalid(message: string): LoadedConfig {
+  return { kind: 'invalid', code: 'config_invalid', message };
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '') ?? '';
+}

@@ -1,0 +1,30 @@
+/** Settings that the documents name and this version does not have: asking for one must not look like having it. */
+const LATER: readonly string[] = [
+  'accounts',
+  'anchors',
+  'fail_open',
+  'fail_open_read_tools',
+  'hooks',
+  'ledger.retention',
+  'policy.accept',
+  'policy.signers',
+  'seals',
+  'secret_bindings',
+  'secrets',
+  'ui',
+  'witness',
+  'witnesses',
+  'worlds',
+];
+
+/** The first such setting in a table, as a dotted path, or undefined. */
+export function findUnavailable(table: Readonly<Record<string, unknown>>): string | undefined {
+  return LATER.find((path) => has(table, path.split('.')));
+}
+
+function has(value: unknown, path: readonly string[]): boolean {
+  const [key, ...rest] = path;
+  if (key === undefined) return true;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
+  return has(Object.getOwnPropertyDescriptor(value, key)?.value, rest);
+}

@@ -1,0 +1,194 @@
+import type { Socket } from 'node:net';
+import type { HomePaths } from '@subluminal/ipc';
+import type { Ledger } from '@subluminal/ledger';
+import type { Clock, RandomBytes } from './clock.js';
+import { ByteBudget } from './ipc/budget.js';
+import { Connection } from './ipc/connection.js';
+import type { ShownIdentity } from './ipc/handshake.js';
+import type { PeerLimits } from './ipc/limits.js';
+import { Listener } from './ipc/listener.js';
+import { RefusedPeers } from './ipc/refused-peers.js';
+import { Session } from './ipc/session.js';
+import { errorText, type Logger } from './logging/logger.js';
+import type { Caller } from './pipeline/caller.js';
+import type { Pipeline } from './pipeline/pipeline.js';
+import { RecentIds } from './pipeline/recent-ids.js';
+import type { PolicyWatch } from './policy/watch.js';
+import type { Recorder } from './recording/recorder.js';
+import type { RejectionBuckets } from './recording/rejections.js';
+import type { Reaper } from './runs/reaper.js';
+import type { RunRegistry } from './runs/registry.js';
+import type { ProcessWatch } from './runs/watch.js';
+import type { KeyRing } from './security/keys.js';
+
+/** What a gateway consists of, wired by `compose.ts`. */
+export interface GatewayParts {
+  readonly paths: HomePaths;
+  readonly keys: KeyRing;
+  readonly random: RandomBytes;
+  readonly clock: Clock;
+  readonly limits: PeerLimits;
+  readonly registry: RunRegistry;
+  readonly pipeline: Pipeline;
+  readonly ledger: Ledger;
+  readonly recorder: Recorder;
+  readonly rejections: RejectionBuckets;
+  readonly reaper: Reaper;
+  readonly log: Logger;
+  readonly processWatch: ProcessWatch;
+  readonly policyWatch: PolicyWatch;
+  /** Closes ledger, databases and log. */
+  readonly release: () => Promise<void>;
+}
+
+/** How long a shutdown waits for answers that are under way. */
+const STOP_DEADLINE_MS = 5000;
+const REJECTIONS_INTERVAL_MS = 1000;
+
+/** A gateway that serves its home until it is stopped. */
+export class Gateway {
+  readonly #parts: GatewayParts;
+  readonly #listener: Listener;
+  readonly #refused: RefusedPeers;
+  readonly #budget: ByteBudget;
+  readonly #sessions = new Set<Session>();
+  #rejectionsTimer: NodeJS.Timeout | undefined;
+  #stopping: Promise<void> | undefined;
+  #resolveStopped: () => void = () => undefined;
+  /** Resolves when the gateway has stopped, whoever stopped it. */
+  readonly stopped: Promise<void>;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+    this.stopped = new Promise((resolve) => {
+      this.#resolveStopped = resolve;
+    });
+    this.#budget = new ByteBudget(parts.limits.maxBytesInFlight, parts.limits.operatorReserveBytes);
+    this.#refused = new RefusedPeers((counts) =>
+      parts.recorder.note({
+        entries: [{ type: 'peers_refused', ts: parts.clock(), runId: null, data: { counts: { ...counts } } }],
+      }),
+    );
+    this.#listener = new Listener({
+      keys: parts.keys,
+      random: parts.random,
+      limits: parts.limits,
+      refused: this.#refused,
+      admit: (socket, identity, rest) => this.#admit(socket, identity, rest),
+    });
+  }
+
+  /** Connections that have shown a key. */
+  get connections(): number {
+    return this.#sessions.size;
+  }
+
+  /** Binds the socket and begins to watch. @throws SublError `failed`. */
+  async listen(): Promise<void> {
+    const { paths, processWatch, policyWatch, rejections, recorder } = this.#parts;
+    await this.#listener.listen(paths.socket);
+    processWatch.start();
+    processWatch.look();
+    policyWatch.start();
+    this.#rejectionsTimer = setInterval(() => {
+      const dropped = rejections.drain();
+      if (dropped !== undefined) recorder.note(dropped);
+    }, REJECTIONS_INTERVAL_MS);
+  }
+
+  /** Begins to stop. `stopped` tells when it is done. */
+  stopSoon(reason: string): void {
+    setImmediate(() => {
+      this.stop(reason).catch((error: unknown) => {
+        this.#parts.log.error('the gateway did not stop cleanly', { error: errorText(error) });
+      });
+    });
+  }
+
+  /**
+   * Takes no more requests, answers those that are under way (for at most five seconds), writes `gateway_stop` and the
+   * last head, removes the socket and closes everything. Runs go on: a restart finds them while their holders live.
+   */
+  stop(reason: string): Promise<void> {
+    this.#stopping ??= this.#stop(reason).finally(() => this.#resolveStopped());
+    return this.#stopping;
+  }
+
+  async #stop(reason: string): Promise<void> {
+    const { log, recorder, ledger, clock, processWatch, policyWatch, rejections, reaper } = this.#parts;
+    log.info('gateway stops', { reason });
+    this.#listener.stop();
+    processWatch.stop();
+    policyWatch.stop();
+    clearInterval(this.#rejectionsTimer);
+    for (const session of this.#sessions) session.end();
+    await this.#sessionsGone();
+    this.#listener.destroy();
+    await Promise.race([reaper.settled(), pause(STOP_DEADLINE_MS)]);
+    this.#refused.flush();
+    const dropped = rejections.drain();
+    try {
+      if (dropped !== undefined) await recorder.append(dropped);
+      await recorder.append({
+        entries: [{ type: 'gateway_stop', ts: clock(), runId: null, data: { pid: process.pid, reason } }],
+      });
+      await ledger.flushHead('shutdown');
+    } finally {
+      await this.#parts.release();
+    }
+  }
+
+  async #sessionsGone(): Promise<void> {
+    const until = performance.now() + STOP_DEADLINE_MS;
+    while (this.#sessions.size > 0 && performance.now() < until) await pause(10);
+  }
+
+  #admit(socket: Socket, identity: ShownIdentity, rest: Buffer): boolean {
+    const caller = this.#callerOf(identity);
+    if (caller === undefined || this.#stopping !== undefined) return false;
+    if (this.#sessions.size >= this.#parts.limits.maxConnections) return false;
+    const { pipeline, clock, log, limits } = this.#parts;
+    const connection = new Connection(socket, {
+      limits,
+      budget: this.#budget,
+      operator: caller.kind === 'operator',
+      events: {
+        onFrame: (text, bytes) => session.receive(text, bytes),
+        onFault: (error) => {
+          log.info('a connection was dropped', { source: caller.source, error: errorText(error) });
+          session.fault(error);
+        },
+      },
+    });
+    const session = new Session({
+      caller,
+      keys: identity.keys,
+      connection,
+      pipeline,
+      clock,
+      onFailure: (error) => log.error('a request failed', { source: caller.source, error: errorText(error) }),
+    });
+    this.#sessions.add(session);
+    caller.run?.sessions.add(session);
+    socket.once('close', () => {
+      this.#sessions.delete(session);
+      caller.run?.sessions.delete(session);
+    });
+    connection.take(rest);
+    return true;
+  }
+
+  /** Who that is, undefined where there is no such client. Only now, after the proof, is the registry asked. */
+  #callerOf({ kind, id, epoch }: ShownIdentity): Caller | undefined {
+    const { keys, registry } = this.#parts;
+    if (!keys.isCurrent(epoch)) return undefined;
+    const recent = new RecentIds();
+    if (kind !== 'run') return id === kind ? { kind, source: id, run: undefined, recent } : undefined;
+    const run = registry.live(id);
+    return run === undefined ? undefined : { kind, source: run.id, run, recent };
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

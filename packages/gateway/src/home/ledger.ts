@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { SublError } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
+import {
+  createLedger,
+  openLedger,
+  type Durability,
+  type Ledger,
+  type WriterChoice,
+} from '@subluminal/ledger';
+import type { Clock, RandomBytes } from '../clock.js';
+import type { Identity, IdentityStore } from '../store/identity.js';
+import { headsLogPath } from './heads-log.js';
+import { loadSigningKey } from './signing-key.js';
+
+/** What opening the home's ledger needs. */
+export interface HomeLedgerParts {
+  readonly paths: HomePaths;
+  readonly identities: IdentityStore;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly version: string;
+  readonly durability: Durability;
+  /** Where `heads.log` is, where configuration or command line say so. */
+  readonly headsLog: string | undefined;
+  readonly writer: WriterChoice | undefined;
+}
+
+/** The ledger of a home with the identity that it belongs to. */
+export interface HomeLedger {
+  readonly ledger: Ledger;
+  readonly identity: Identity;
+  readonly headsLog: string;
+}
+
+/**
+ * Opens the ledger of a home, and creates it in a home that never had one. Whatever is missing later is a loss to be
+ * reported, never filled up: `gateway.db` remembers which ledger it belongs to. Design §1.
+ *
+ * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`.
+ */
+export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger> {
+  const { paths, identities, clock, random, version, durability, writer } = parts;
+  const known = identities.read();
+  const exists = existsSync(paths.ledgerDb);
+  if (known === undefined && exists) {
+    throw new SublError(
+      'ledger_unsafe',
+      `\`${paths.ledgerDb}\` belongs to a gateway whose gateway.db is gone`,
+      {
+        help: 'restore gateway.db, or move the ledger away to begin a new one',
+      },
+    );
+  }
+  if (known !== undefined && known.fingerprint !== null && !exists) {
+    throw new SublError('ledger_missing', `the ledger \`${paths.ledgerDb}\` is gone`, {
+      help: 'restore it from a backup; a new one is never made in its place',
+    });
+  }
+  const identity = known ?? identities.create(random, clock);
+  const { ledgerId, createdMs } = identity;
+  const signingKey = loadSigningKey(paths.sealKey, { create: !exists });
+  if (!exists) createLedger({ path: paths.ledgerDb, ledgerId, createdMs, version, signingKey });
+  const headsLog = headsLogPath(parts.headsLog, ledgerId);
+  const ledger = await openLedger({
+    path: paths.ledgerDb,
+    signingKey: { privateKey: signingKey },
+    headsLog,
+    durability,
+    clock,
+    ...(writer === undefined ? {} : { writer }),
+  });
+  const expected = identity.fingerprint ?? ledger.genesisFingerprint;
+  if (ledger.ledgerId !== ledgerId || ledger.genesisFingerprint !== expected) {
+    await ledger.close();
+    throw new SublError(
+      'ledger_corrupt',
+      `\`${paths.ledgerDb}\` is not the ledger that this home began with`,
+      {
+        help: 'restore the ledger that belongs to this home',
+      },
+    );
+  }
+  identities.pin(ledger.genesisFingerprint);
+  return { ledger, identity, headsLog };
+}

@@ -1,0 +1,156 @@
+import type { Socket } from 'node:net';
+import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
+import type { ByteBudget } from './budget.js';
+import type { PeerLimits } from './limits.js';
+
+/** What a connection tells its owner. None of them is called after `onClose`. */
+export interface ConnectionEvents {
+  onFrame(text: string, bytes: number): void;
+  /** The peer sent something that is no frame, or stalled: what comes after it cannot be trusted. */
+  onFault(error: unknown): void;
+}
+
+/**
+ * Frames over one authenticated socket, in bounded memory both ways. A peer that stalls inside a frame, or does not
+ * read its answers, is dropped after a deadline; one that asks faster than it is served is not read for a while.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #limits: PeerLimits;
+  readonly #budget: ByteBudget;
+  readonly #operator: boolean;
+  readonly #events: ConnectionEvents;
+  readonly #decoder: FrameDecoder;
+  readonly #resumeLater = (): void => this.#settle();
+  #inFlight = 0;
+  #buffered = 0;
+  #paused = false;
+  #stall: NodeJS.Timeout | undefined;
+  #unread: NodeJS.Timeout | undefined;
+
+  constructor(
+    socket: Socket,
+    options: {
+      readonly limits: PeerLimits;
+      readonly budget: ByteBudget;
+      readonly operator: boolean;
+      readonly events: ConnectionEvents;
+    },
+  ) {
+    this.#socket = socket;
+    this.#limits = options.limits;
+    this.#budget = options.budget;
+    this.#operator = options.operator;
+    this.#events = options.events;
+    this.#decoder = new FrameDecoder({ maxBytes: options.limits.maxFrameBytes });
+    socket.on('data', (chunk: Buffer) => this.take(chunk));
+    socket.on('drain', () => this.#drained());
+    socket.once('close', () => this.#release());
+  }
+
+  get closed(): boolean {
+    return this.#socket.destroyed;
+  }
+
+  /** Takes bytes of the peer, also those that came with its handshake. */
+  take(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    let texts: string[];
+    try {
+      texts = this.#decoder.push(chunk);
+    } catch (error) {
+      this.#events.onFault(error);
+      return;
+    }
+    this.#count();
+    if (texts.length > 0) this.#clearStall();
+    for (const text of texts) {
+      if (this.#socket.destroyed) return;
+      this.#inFlight += 1;
+      // Two bytes a character is what the text itself costs; the chunk is gone by now.
+      const bytes = text.length * 2;
+      this.#budget.add(bytes);
+      this.#events.onFrame(text, bytes);
+    }
+    this.#settle();
+  }
+
+  /** A frame that `onFrame` gave has been answered. */
+  done(bytes: number): void {
+    this.#inFlight -= 1;
+    this.#budget.add(-bytes);
+    if (this.#paused) this.#settle();
+  }
+
+  /** Sends a frame. False when the peer was dropped because too much waits for it. */
+  send(text: string): boolean {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return false;
+    const frame = encodeFrame(text, this.#limits.maxFrameBytes);
+    if (this.#socket.writableLength + frame.length > this.#limits.maxOutgoingBytes) {
+      this.#socket.destroy();
+      return false;
+    }
+    if (!this.#socket.write(frame)) {
+      this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
+    }
+    return true;
+  }
+
+  /** Ends the connection once what was sent has left; a peer that does not read has until the deadline. */
+  end(): void {
+    if (this.#socket.destroyed) return;
+    this.#socket.end();
+    this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
+  }
+
+  /** Drops the connection now. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #count(): void {
+    this.#budget.add(this.#decoder.buffered - this.#buffered);
+    this.#buffered = this.#decoder.buffered;
+  }
+
+  /** Decides whether the socket is read, and whether a deadline runs for an unfinished frame. */
+  #settle(): void {
+    if (this.#socket.destroyed) return;
+    const full = this.#budget.isFull(this.#operator);
+    const busy = this.#inFlight >= this.#limits.maxInFlight;
+    if (full || busy) {
+      if (!this.#paused) this.#socket.pause();
+      this.#paused = true;
+      if (full) this.#budget.wait(this.#resumeLater);
+    } else if (this.#paused) {
+      this.#paused = false;
+      this.#socket.resume();
+    }
+    // While we ourselves do not read because this peer is busy, it is not the one who stalls. When all memory is
+    // taken the deadline runs on: unfinished frames may be what takes it.
+    if (this.#buffered > 0 && !(busy && !full)) {
+      this.#stall ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
+    } else {
+      this.#clearStall();
+    }
+  }
+
+  #clearStall(): void {
+    clearTimeout(this.#stall);
+    this.#stall = undefined;
+  }
+
+  #drained(): void {
+    if (this.#socket.writableEnded) return;
+    clearTimeout(this.#unread);
+    this.#unread = undefined;
+  }
+
+  #release(): void {
+    clearTimeout(this.#stall);
+    clearTimeout(this.#unread);
+    this.#budget.forget(this.#resumeLater);
+    this.#budget.add(-this.#buffered);
+    this.#buffered = 0;
+  }
+}

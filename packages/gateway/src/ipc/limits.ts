@@ -1,0 +1,35 @@
+/** What a peer may cost before and after it has shown its key. Times in milliseconds. */
+export interface PeerLimits {
+  readonly maxFrameBytes: number;
+  /** Peers that have not shown a key yet; one more is turned away at once. */
+  readonly maxUnauthenticated: number;
+  readonly maxConnections: number;
+  /** From the connection to the client's proof. */
+  readonly handshakeDeadlineMs: number;
+  /** For a frame that has begun to arrive, and for a peer that does not read its answers. */
+  readonly stallDeadlineMs: number;
+  /** Bytes of answers that wait for one peer; with more it is dropped. */
+  readonly maxOutgoingBytes: number;
+  /** Requests of one connection that are being worked on; further ones wait in the socket. */
+  readonly maxInFlight: number;
+  /** Bytes of requests that all peers together have in memory. */
+  readonly maxBytesInFlight: number;
+  /** Of these, what is kept for the operator. */
+  readonly operatorReserveBytes: number;
+}
+
+/** A handshake frame is a few hundred bytes. Design §3. */
+export const MAX_HANDSHAKE_FRAME_BYTES = 4096;
+
+/** The limits unless the configuration sets some. Design §3. */
+export const DEFAULT_PEER_LIMITS: PeerLimits = {
+  maxFrameBytes: 8 * 1024 * 1024,
+  maxUnauthenticated: 64,
+  maxConnections: 1024,
+  handshakeDeadlineMs: 2000,
+  stallDeadlineMs: 10_000,
+  maxOutgoingBytes: 32 * 1024 * 1024,
+  maxInFlight: 256,
+  maxBytesInFlight: 128 * 1024 * 1024,
+  operatorReserveBytes: 16 * 1024 * 1024,
+};

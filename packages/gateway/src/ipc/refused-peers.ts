@@ -1,0 +1,36 @@
+/** Why a peer was turned away before it had shown a key. */
+export type RefusalReason = 'deadline' | 'frame' | 'identity' | 'too_many' | 'unfinished';
+
+/** How many peers were turned away, by reason. */
+export type RefusalCounts = Readonly<Partial<Record<RefusalReason, number>>>;
+
+/**
+ * Counts peers that were turned away and reports at most once a second: garbage must not buy durable entries. Design §4.
+ */
+export class RefusedPeers {
+  readonly #report: (counts: RefusalCounts) => void;
+  readonly #intervalMs: number;
+  #counts: Partial<Record<RefusalReason, number>> = {};
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(report: (counts: RefusalCounts) => void, intervalMs = 1000) {
+    this.#report = report;
+    this.#intervalMs = intervalMs;
+  }
+
+  /** Counts one. The report follows after the interval, so that the first is counted together with what it began. */
+  count(reason: RefusalReason): void {
+    this.#counts[reason] = (this.#counts[reason] ?? 0) + 1;
+    this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs);
+  }
+
+  /** Reports what was counted, if anything was. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const counts = this.#counts;
+    if (Object.keys(counts).length === 0) return;
+    this.#counts = {};
+    this.#report(counts);
+  }
+}

@@ -1,0 +1,129 @@
+import {
+  canonicalize,
+  isSublError,
+  pushMac,
+  responseMac,
+  type JsonObject,
+  type SessionKeys,
+} from '@subluminal/core-types';
+import type { Clock } from '../clock.js';
+import type { Caller } from '../pipeline/caller.js';
+import type { Pipeline } from '../pipeline/pipeline.js';
+import type { Reply } from '../pipeline/reply.js';
+import type { Connection } from './connection.js';
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly caller: Caller;
+  readonly keys: SessionKeys;
+  readonly connection: Connection;
+  readonly pipeline: Pipeline;
+  readonly clock: Clock;
+  /** Called for an error that no stage turned into an answer. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * One authenticated connection: counts what comes and what goes, hands each frame to the pipeline and signs each
+ * answer. A message that was dropped, repeated or moved by someone in between has the wrong place and does not verify.
+ */
+export class Session {
+  readonly caller: Caller;
+  readonly #keys: SessionKeys;
+  readonly #connection: Connection;
+  readonly #pipeline: Pipeline;
+  readonly #clock: Clock;
+  readonly #onFailure: (error: unknown) => void;
+  #received = 0;
+  #sent = 0;
+  #pending = 0;
+  #ending = false;
+
+  constructor(parts: SessionParts) {
+    this.caller = parts.caller;
+    this.#keys = parts.keys;
+    this.#connection = parts.connection;
+    this.#pipeline = parts.pipeline;
+    this.#clock = parts.clock;
+    this.#onFailure = parts.onFailure;
+  }
+
+  /** Takes one frame and answers it when it is decided. */
+  receive(text: string, bytes: number): void {
+    this.#received += 1;
+    if (this.#ending) {
+      this.#connection.done(bytes);
+      return;
+    }
+    this.#pending += 1;
+    this.#pipeline
+      .run({ caller: this.caller, verifyKey: this.#keys.c2s, seq: this.#received, text, now: this.#clock() })
+      .then(
+        (reply) => this.#respond(reply),
+        (error: unknown) => {
+          this.#onFailure(error);
+          this.#connection.destroy();
+        },
+      )
+      .finally(() => {
+        this.#pending -= 1;
+        this.#connection.done(bytes);
+        if (this.#ending && this.#pending === 0) this.#connection.end();
+      });
+  }
+
+  /** Tells the client something that it did not ask. */
+  push(event: JsonObject): void {
+    this.#sent += 1;
+    const body = canonicalize({ event });
+    const signature = pushMac(this.#keys.s2c, { seq: this.#sent, bodyCanonical: body });
+    this.#connection.send(`${body.slice(0, -1)},"signature":"${signature}"}`);
+  }
+
+  /** The stream holds something that is no frame: the client is told in a signed answer to nothing, then it ends. */
+  fault(error: unknown): void {
+    if (this.#ending) return;
+    const known = isSublError(error) ? error : undefined;
+    if (known === undefined) {
+      this.#connection.destroy();
+      return;
+    }
+    this.#respond({
+      status: 'error',
+      error: { code: known.code, message: known.message },
+      requestId: '',
+      requestMac: '',
+      auditRef: '',
+      close: true,
+    });
+  }
+
+  /** Takes no more requests, answers those that are being worked on, then closes. */
+  end(): void {
+    this.#ending = true;
+    if (this.#pending === 0) this.#connection.end();
+  }
+
+  #respond(reply: Reply): void {
+    this.#sent += 1;
+    const { requestId, status, auditRef } = reply;
+    const timestamp = new Date(this.#clock()).toISOString();
+    const body = canonicalize({
+      ...(reply.data === undefined ? {} : { data: reply.data }),
+      ...(reply.error === undefined ? {} : { error: reply.error }),
+    });
+    const signature = responseMac(this.#keys.s2c, {
+      seq: this.#sent,
+      requestId,
+      requestMac: reply.requestMac,
+      timestamp,
+      status,
+      auditRef,
+      bodyCanonical: body,
+    });
+    // The signed text itself is sent: data with exact numbers has no other faithful form.
+    const head = JSON.stringify({ requestId, timestamp, status, auditRef, signature });
+    this.#connection.send(body === '{}' ? head : `${head.slice(0, -1)},${body.slice(1)}`);
+    if (reply.close) this.end();
+  }
+}

@@ -1,0 +1,57 @@
+import type { AllowAddPayload, JsonObject } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
+import type { ActionHandler } from '../pipeline/handlers.js';
+import { success } from '../pipeline/reply.js';
+import type { AllowEntry } from '../security/allowlist-entry.js';
+import type { Allowlist } from '../security/allowlist.js';
+import type { AnomalyDetector } from '../security/anomaly-detector.js';
+
+/** The operator's actions on the allowlist. */
+export function allowHandlers(
+  allowlist: Allowlist,
+  detector: AnomalyDetector,
+): Readonly<Record<'allow.list' | 'allow.add' | 'allow.remove' | 'allow.deactivate', ActionHandler>> {
+  return {
+    'allow.list': {
+      execute: () => success({ entries: allowlist.listServices().map(entryData) }),
+    },
+    'allow.add': {
+      execute: (call) => {
+        const { host, ...rest } = call.read.payload as AllowAddPayload;
+        return success({
+          entry: entryData(allowlist.addService({ domain: host, ...rest, added_by: 'user' })),
+        });
+      },
+    },
+    'allow.remove': {
+      execute: (call) => {
+        const entry = find(allowlist, idOf(call.read.payload));
+        allowlist.removeService(entry.id);
+        // Allowed again some day, it is a new destination again.
+        detector.forget(entry.domain);
+        return success({ entry: entryData(entry) });
+      },
+    },
+    'allow.deactivate': {
+      execute: (call) => {
+        const entry = find(allowlist, idOf(call.read.payload));
+        allowlist.deactivateService(entry.id);
+        return success({ entry: { ...entryData(entry), is_active: false } });
+      },
+    },
+  };
+}
+
+function find(allowlist: Allowlist, id: string): AllowEntry {
+  const entry = allowlist.listServices().find((candidate) => candidate.id === id);
+  if (entry === undefined) throw new SublError('not_found', `there is no allowlist entry \`${id}\``);
+  return entry;
+}
+
+function idOf(payload: JsonObject): string {
+  return String(payload['id']);
+}
+
+function entryData(entry: AllowEntry): JsonObject {
+  return { ...entry };
+}

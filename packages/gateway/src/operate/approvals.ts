@@ -1,0 +1,82 @@
+import { SublError, type JsonObject } from '@subluminal/core-types';
+import type { EntryInput } from '@subluminal/ledger';
+import type { Clock } from '../clock.js';
+import type { ActionHandler } from '../pipeline/handlers.js';
+import { success } from '../pipeline/reply.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { ApprovalRequest, Approvals } from '../security/approvals.js';
+
+/** What the operator's answers need. */
+export interface ApprovalHandlerParts {
+  readonly approvals: Approvals;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+}
+
+/**
+ * The operator's answers. A grant is a ledger entry first and usable second: what uses it refers to that entry, and no
+ * two entries can.
+ */
+export function approvalHandlers(
+  parts: ApprovalHandlerParts,
+): Readonly<Record<'approvals.list' | 'approvals.approve' | 'approvals.deny', ActionHandler>> {
+  const { approvals } = parts;
+  return {
+    'approvals.list': {
+      execute: () =>
+        success({
+          approvals: approvals.list().map((request) => ({ ...request, flags: [...request.flags] })),
+        }),
+    },
+    'approvals.approve': {
+      execute: async (call) => {
+        const request = findOpen(approvals, call.read.payload);
+        const seq = await record(parts, answerEntry('approval_granted', request, parts.clock()));
+        approvals.markApproved(request.id, seq);
+        return success({ approval_id: request.id, action: request.action, grant_seq: seq });
+      },
+    },
+    'approvals.deny': {
+      execute: async (call) => {
+        const request = findOpen(approvals, call.read.payload);
+        await record(parts, answerEntry('approval_denied', request, parts.clock()));
+        approvals.markDenied(request.id);
+        return success({ approval_id: request.id, action: request.action });
+      },
+    },
+  };
+}
+
+function findOpen(approvals: Approvals, payload: JsonObject): ApprovalRequest {
+  const id = String(payload['approval_id']);
+  const request = approvals.get(id);
+  if (request === undefined)
+    throw new SublError('approval_not_found', `there is no open approval request \`${id}\``);
+  if (request.state !== 'pending') {
+    throw new SublError('approval_used', `the approval request \`${id}\` is already ${request.state}`);
+  }
+  return request;
+}
+
+function answerEntry(
+  type: 'approval_granted' | 'approval_denied',
+  request: ApprovalRequest,
+  ts: number,
+): EntryInput {
+  const { id, client, action, payload_hash, expires_at } = request;
+  return {
+    type,
+    ts,
+    runId: null,
+    tool: action,
+    data: { approval_id: id, client, action, payload_hash, expires: expires_at },
+  };
+}
+
+async function record(parts: ApprovalHandlerParts, entry: EntryInput): Promise<number> {
+  const result = await parts.recorder.append({ entries: [entry] });
+  const seq = result.ok ? result.entries[0]?.seq : undefined;
+  if (seq === undefined)
+    throw new SublError('audit_unavailable', 'the answer could not be recorded, so it has no effect');
+  return seq;
+}

@@ -1,0 +1,74 @@
+import type { Ledger } from '@subluminal/ledger';
+import type { HomePaths } from '@subluminal/ipc';
+import type { ActionHandler } from '../pipeline/handlers.js';
+import { success } from '../pipeline/reply.js';
+import type { PolicyHolder } from '../policy/holder.js';
+import type { RunRegistry } from '../runs/registry.js';
+import { runData } from '../runs/run-actions.js';
+import { policySummary } from './policy.js';
+
+/** What the gateway tells of itself. */
+export interface GatewayHandlerParts {
+  readonly version: string;
+  readonly paths: HomePaths;
+  readonly startedMs: number;
+  readonly durability: string;
+  readonly headsLog: string;
+  readonly ledger: Ledger;
+  readonly registry: RunRegistry;
+  readonly policy: PolicyHolder;
+  readonly connections: () => number;
+  /** Begins the shutdown; the answer to this request is still sent. */
+  readonly stopSoon: () => void;
+}
+
+/** `gateway.status`, `gateway.stop` and `runs.list`. */
+export function gatewayHandlers(
+  parts: GatewayHandlerParts,
+): Readonly<Record<'gateway.status' | 'gateway.stop' | 'runs.list', ActionHandler>> {
+  const { ledger, registry } = parts;
+  return {
+    'gateway.status': {
+      execute: () => {
+        const head = ledger.head();
+        const runs = registry.all();
+        return success({
+          pid: process.pid,
+          version: parts.version,
+          home: parts.paths.home,
+          socket: parts.paths.socket,
+          started_at: new Date(parts.startedMs).toISOString(),
+          connections: parts.connections(),
+          runs: {
+            live: runs.length,
+            attested: runs.filter((run) => run.attested).length,
+            open_calls: runs.reduce((sum, run) => sum + run.openCalls.size, 0),
+          },
+          policy: policySummary(parts.policy),
+          ledger: {
+            ledger_id: ledger.ledgerId,
+            genesis_fingerprint: ledger.genesisFingerprint,
+            seq: head.seq,
+            leaf: head.leaf,
+            durability: parts.durability,
+            queue_depth: ledger.queueDepth,
+            heads_log: parts.headsLog,
+            memory: ledger.memory,
+          },
+        });
+      },
+    },
+    'gateway.stop': {
+      execute: () => {
+        parts.stopSoon();
+        return success({ pid: process.pid });
+      },
+    },
+    'runs.list': {
+      execute: (call) => {
+        const limit = Number(call.read.payload['limit']);
+        return success({ runs: registry.all().slice(-limit).toReversed().map(runData) });
+      },
+    },
+  };
+}

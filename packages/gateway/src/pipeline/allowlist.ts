@@ -1,0 +1,70 @@
+import {
+  isSublError,
+  SublError,
+  type ServiceAction,
+  type ToolCallBeginPayload,
+} from '@subluminal/core-types';
+import { resolveDestination, type Resolver } from '../egress/resolve.js';
+import type { Destination } from '../egress/destination.js';
+import type { Allowlist } from '../security/allowlist.js';
+import type { ServiceRegistry } from '../services/registry.js';
+import type { ToolCalls } from '../calls/tool-calls.js';
+import type { PipelineCall } from './call.js';
+import { refuse } from './reply.js';
+import { SIGNAL_NEVER } from './signal.js';
+import type { Stage, StageResult } from './stage.js';
+
+/** What the stage decides with. */
+export interface AllowlistParts {
+  readonly allowlist: Allowlist;
+  readonly services: ServiceRegistry;
+  readonly resolver: Resolver;
+  readonly timeoutMs: number;
+  readonly toolCalls: ToolCalls;
+}
+
+/**
+ * Stage 3: a service action goes only where the operator allowed it, and its name is resolved here, once: the
+ * addresses that are judged are those that will be dialled. For a tool call the policy is asked; its one decision
+ * covers this stage and the next. Every other action has no destination: what its key permits is all there is to ask.
+ */
+export function allowlistStage(parts: AllowlistParts): Stage {
+  return {
+    name: 'allowlist',
+    run(call) {
+      const { action, definition, payload } = call.read;
+      if (definition.family === 'service') return decideDestination(parts, call);
+      if (action !== 'tool.call.begin') return 'pass';
+      return parts.toolCalls.judge(call, payload as ToolCallBeginPayload);
+    },
+  };
+}
+
+async function decideDestination(parts: AllowlistParts, call: PipelineCall): Promise<StageResult> {
+  const generation = parts.allowlist.generation;
+  try {
+    const adapter = parts.services.adapterFor(call.read.action as ServiceAction);
+    const wanted = adapter.destination(call.read.payload);
+    if (wanted === undefined) {
+      call.decided = { destination: undefined, generation };
+      return 'pass';
+    }
+    const entry = parts.allowlist.find(wanted);
+    if (entry === undefined) throw notAllowed(wanted);
+    const destination = await resolveDestination(wanted, {
+      resolver: parts.resolver,
+      allowPrivate: entry.allow_private,
+      signal: call.caller.run?.abort.signal ?? SIGNAL_NEVER,
+      timeoutMs: parts.timeoutMs,
+    });
+    call.decided = { destination, generation };
+    return 'pass';
+  } catch (error) {
+    if (isSublError(error)) return refuse(error.code, error.message);
+    throw error;
+  }
+}
+
+function notAllowed(destination: Destination): SublError {
+  return new SublError('not_allowed', `\`${destination.origin}\` is not on the allowlist`);
+}

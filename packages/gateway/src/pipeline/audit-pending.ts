@@ -1,0 +1,72 @@
+import { isSublError } from '@subluminal/core-types';
+import type { AppendGroup, Ledger } from '@subluminal/ledger';
+import type { ActionHandlers } from './handlers.js';
+import { anomalyEntry, pendingEntry } from '../recording/entries.js';
+import { auditRef, type Recorder } from '../recording/recorder.js';
+import type { AnomalyDetector } from '../security/anomaly-detector.js';
+import type { Approvals } from '../security/approvals.js';
+import type { PipelineCall } from './call.js';
+import { recordedOutcome } from './recorded-outcome.js';
+import { refuse } from './reply.js';
+import type { Stage, StageResult } from './stage.js';
+
+/** What the stage writes with. */
+export interface AuditPendingParts {
+  readonly ledger: Pick<Ledger, 'seenOutcome'>;
+  readonly recorder: Recorder;
+  readonly handlers: ActionHandlers;
+  readonly detector: AnomalyDetector;
+  readonly approvals: Approvals;
+}
+
+/**
+ * Stage 6: what is about to happen is durable before it happens. The same commit claims the request id for its run and
+ * spends the grant, so that neither a resend nor two requests at once get a second effect. Reads change nothing and
+ * are not recorded.
+ */
+export function auditPendingStage(parts: AuditPendingParts): Stage {
+  return {
+    name: 'audit-pending',
+    run(call) {
+      // A request that starts again because the allowlist changed has its entry already.
+      if (call.pendingSeq !== undefined || call.read.definition.family === 'read') return 'pass';
+      return record(parts, call);
+    },
+  };
+}
+
+async function record(parts: AuditPendingParts, call: PipelineCall): Promise<StageResult> {
+  const own = parts.handlers.entries(call);
+  if (own === 'own') return 'pass';
+  if (own !== undefined && 'error' in own) return own;
+  const entries = own ?? [...call.flags.map((flag) => anomalyEntry(call, flag)), pendingEntry(call)];
+  const group: AppendGroup =
+    call.hops === 0 ? { entries, seen: { runId: call.runId, id: call.requestId } } : { entries };
+  try {
+    const result = await parts.recorder.append(group);
+    if (!result.ok) {
+      if (result.conflict === 'seen')
+        return recordedOutcome(parts.ledger.seenOutcome(call.runId, call.requestId));
+      return call.grant === undefined
+        ? refuse('replayed', 'the outcome of this call was reported before')
+        : refuse('approval_used', 'the approval was used before');
+    }
+    const last = result.entries.at(-1);
+    call.auditRef = auditRef(last);
+    call.pendingSeq = last?.seq;
+    if (own === undefined) confirm(parts, call);
+    return 'pass';
+  } catch (error) {
+    if (isSublError(error)) return refuse(error.code, error.message);
+    throw error;
+  }
+}
+
+/** What follows from the entry: the grant is spent, the destination is known, the run has something under way. */
+function confirm(parts: AuditPendingParts, call: PipelineCall): void {
+  const { run } = call.caller;
+  if (run !== undefined && call.pendingSeq !== undefined)
+    run.openPendings.set(call.pendingSeq, { action: call.read.action, requestId: call.requestId });
+  if (call.grant !== undefined) parts.approvals.markUsed(call.grant.approvalId);
+  if (call.decided?.destination !== undefined) parts.detector.confirm(call.decided.destination);
+}

@@ -1,0 +1,87 @@
+import { canonicalize, isSublError } from '@subluminal/core-types';
+import type { Clock } from '../clock.js';
+import { resultEntry } from '../recording/entries.js';
+import { auditRef, type Recorder } from '../recording/recorder.js';
+import type { PipelineCall } from './call.js';
+import { refuse, type Outcome } from './reply.js';
+import type { Stage, StageResult } from './stage.js';
+
+/** What the stage writes with. */
+export interface AuditResultParts {
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly maxRedirects: number;
+}
+
+/**
+ * Stage 8: what became of a pending action is recorded before it is answered. A redirect is the result of one action
+ * and the beginning of another one, which is decided from the allowlist on.
+ */
+export function auditResultStage(parts: AuditResultParts): Stage {
+  return {
+    name: 'audit-result',
+    async run(call) {
+      const next = call.service?.kind === 'redirect' ? call.service.next : undefined;
+      const outcome = call.outcome ?? outcomeOf(parts, call);
+      if (call.pendingSeq === undefined || call.read.definition.family === 'life') return keep(call, outcome);
+      if (call.read.definition.family === 'tool') return keep(call, outcome);
+      const failed = await record(parts, call, outcome, call.pendingSeq);
+      if (failed !== undefined) return failed;
+      if (next === undefined || outcome.status !== 'success') return keep(call, outcome);
+      call.redirect(next, canonicalize(next));
+      return 'again';
+    },
+  };
+}
+
+async function record(
+  parts: AuditResultParts,
+  call: PipelineCall,
+  outcome: Outcome,
+  pendingSeq: number,
+): Promise<StageResult | undefined> {
+  try {
+    const result = await parts.recorder.append({
+      entries: [resultEntry(call, outcome, pendingSeq, parts.clock())],
+    });
+    // Its run ended meanwhile and closed the pending entry as interrupted: that stands.
+    if (!result.ok) return refuse('interrupted', 'the action was cut off when its run ended');
+    call.caller.run?.openPendings.delete(pendingSeq);
+    call.auditRef = auditRef(result.entries[0]);
+    return undefined;
+  } catch (error) {
+    if (!isSublError(error)) throw error;
+    // The effect may have happened and is not recorded: the client must not take this for a clean failure.
+    return refuse('in_doubt', 'the action was executed, but its outcome could not be recorded', {
+      details: { status: outcome.status, reason: error.code },
+    });
+  }
+}
+
+function outcomeOf(parts: AuditResultParts, call: PipelineCall): Outcome {
+  const { service } = call;
+  switch (service?.kind) {
+    case 'success':
+      return { status: 'success', data: service.data };
+    case 'error': {
+      const { code, message, data } = service;
+      return { status: 'error', error: { code, message }, ...(data === undefined ? {} : { data }) };
+    }
+    case 'redirect':
+      if (call.hops < parts.maxRedirects) return { status: 'success', data: { status: service.status } };
+      return {
+        status: 'error',
+        error: {
+          code: 'too_many_redirects',
+          message: `the service redirected more than ${parts.maxRedirects} times`,
+        },
+      };
+    case undefined:
+      throw new Error('the last stage ran without an outcome');
+  }
+}
+
+function keep(call: PipelineCall, outcome: Outcome): 'pass' {
+  call.outcome = outcome;
+  return 'pass';
+}

@@ -1,0 +1,131 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  sha256Hex,
+  type ActionDefinition,
+  type ActionName,
+  type ActionRequest,
+  type JsonObject,
+} from '@subluminal/core-types';
+import type { CheckedDestination } from '../egress/resolve.js';
+import type { Verdict } from '../policy/judge.js';
+import type { AnomalyFlag } from '../security/anomaly-detector.js';
+import type { ServiceOutcome } from '../services/service-adapter.js';
+import { runIdOf, type Caller } from './caller.js';
+import type { Outcome } from './reply.js';
+
+/** A frame as it came, with what is known before it is read. */
+export interface Incoming {
+  readonly caller: Caller;
+  readonly verifyKey: KeyObject;
+  /** Its place among the client's messages, from 1. */
+  readonly seq: number;
+  readonly text: string;
+  /** Epoch milliseconds of its arrival. */
+  readonly now: number;
+}
+
+/** What the schema stage read. */
+export interface ReadRequest {
+  readonly request: ActionRequest;
+  readonly action: ActionName;
+  readonly definition: ActionDefinition;
+  /** The payload as its schema gives it, defaults filled in. */
+  readonly payload: JsonObject;
+  /** Canonical text of the payload as it was sent: what is signed and hashed. */
+  readonly payloadCanonical: string;
+  /** Canonical text of a tool call's arguments, undefined where there are none. */
+  readonly argsCanonical: string | undefined;
+}
+
+/** Where a service action goes, and under which allowlist this was decided. */
+export interface DecidedDestination {
+  readonly destination: CheckedDestination | undefined;
+  readonly generation: number;
+}
+
+/** One request on its way through the stages. Each stage may rely on what the stages before it have set. */
+export class PipelineCall {
+  readonly incoming: Incoming;
+  /** The id and signature as sent, empty where none could be read: the answer is bound to them. */
+  requestId = '';
+  requestMac = '';
+  decided: DecidedDestination | undefined;
+  verdict: Verdict | undefined;
+  callSeq = 0;
+  argsHash: string | undefined;
+  flags: readonly AnomalyFlag[] = [];
+  grant: { readonly approvalId: string; readonly grantSeq: number } | undefined;
+  /** Counted against rate limits and looked at for anomalies: once a request, however often it restarts. */
+  counted = false;
+  /** The durable entry without which nothing is executed. */
+  pendingSeq: number | undefined;
+  auditRef = '';
+  service: ServiceOutcome | undefined;
+  outcome: Outcome | undefined;
+  /** How many redirects led here. */
+  hops = 0;
+  /** How often what was decided was outdated before it could be executed. */
+  restarts = 0;
+  readonly #atEnd: (() => void)[] = [];
+  #read: ReadRequest | undefined;
+  #payloadHash: string | undefined;
+
+  constructor(incoming: Incoming) {
+    this.incoming = incoming;
+  }
+
+  get caller(): Caller {
+    return this.incoming.caller;
+  }
+
+  get runId(): string | null {
+    return runIdOf(this.incoming.caller);
+  }
+
+  get now(): number {
+    return this.incoming.now;
+  }
+
+  /** What was asked. Only behind the schema stage. */
+  get read(): ReadRequest {
+    if (this.#read === undefined) throw new Error('a stage ran before the schema stage');
+    return this.#read;
+  }
+
+  set read(read: ReadRequest) {
+    this.#read = read;
+    this.#payloadHash = undefined;
+  }
+
+  get isRead(): boolean {
+    return this.#read !== undefined;
+  }
+
+  /** SHA-256 of the canonical payload: what approvals are bound to. */
+  get payloadHash(): string {
+    this.#payloadHash ??= sha256Hex(this.read.payloadCanonical);
+    return this.#payloadHash;
+  }
+
+  /** Has `release` called once when the call leaves the pipeline, or earlier by `finish`. */
+  atEnd(release: () => void): void {
+    this.#atEnd.push(release);
+  }
+
+  /** Calls what `atEnd` collected. */
+  finish(): void {
+    for (const release of this.#atEnd.splice(0)) release();
+  }
+
+  /** Becomes the request that a service's redirect asks for: a new action, under the same request id. */
+  redirect(payload: JsonObject, payloadCanonical: string): void {
+    this.read = { ...this.read, payload, payloadCanonical };
+    this.hops += 1;
+    this.decided = undefined;
+    this.flags = [];
+    this.grant = undefined;
+    this.counted = false;
+    this.pendingSeq = undefined;
+    this.service = undefined;
+  }
+}

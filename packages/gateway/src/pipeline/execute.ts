@@ -1,0 +1,86 @@
+import { isSublError, SublError, type ServiceAction } from '@subluminal/core-types';
+import { errorText, type Logger } from '../logging/logger.js';
+import type { Allowlist } from '../security/allowlist.js';
+import type { ServiceRegistry } from '../services/registry.js';
+import type { ServiceOutcome } from '../services/service-adapter.js';
+import type { ActionHandlers } from './handlers.js';
+import type { PipelineCall } from './call.js';
+import type { Outcome } from './reply.js';
+import { refuse } from './reply.js';
+import { SIGNAL_NEVER } from './signal.js';
+import type { Stage, StageResult } from './stage.js';
+
+/** What the stage executes with. */
+export interface ExecuteParts {
+  readonly handlers: ActionHandlers;
+  readonly services: ServiceRegistry;
+  readonly allowlist: Allowlist;
+  readonly log: Logger;
+  readonly limits: { readonly timeoutMs: number; readonly maxResponseBytes: number };
+}
+
+/** How often a request may be decided again before it is told to come back. */
+const MAX_RESTARTS = 3;
+
+/**
+ * Stage 7: what was decided is done, exactly as it was decided. Only a failure of an action that has no result entry
+ * ends the road here; other failures are outcomes that the last stage records.
+ */
+export function executeStage(parts: ExecuteParts): Stage {
+  return {
+    name: 'execute',
+    async run(call) {
+      const { action, definition } = call.read;
+      if (definition.family === 'service') {
+        if (call.decided?.generation !== parts.allowlist.generation) return decideAgain(call);
+        call.service = await callService(parts, call, action as ServiceAction);
+        return 'pass';
+      }
+      try {
+        call.outcome = await parts.handlers.of(action).execute(call);
+      } catch (error) {
+        if (!isSublError(error)) throw error;
+        if (definition.family !== 'operate') return refuse(error.code, error.message, helpOf(error));
+        call.outcome = failure(error);
+      }
+      return 'pass';
+    },
+  };
+}
+
+/** The allowlist changed while the entry was written: what it says now decides. */
+function decideAgain(call: PipelineCall): StageResult {
+  call.restarts += 1;
+  if (call.restarts > MAX_RESTARTS) return refuse('overloaded', 'the allowlist keeps changing');
+  return 'again';
+}
+
+async function callService(
+  parts: ExecuteParts,
+  call: PipelineCall,
+  action: ServiceAction,
+): Promise<ServiceOutcome> {
+  try {
+    return await parts.services.adapterFor(action).execute({
+      payload: call.read.payload,
+      destination: call.decided?.destination,
+      signal: call.caller.run?.abort.signal ?? SIGNAL_NEVER,
+      limits: parts.limits,
+    });
+  } catch (error) {
+    // An adapter throws only for its own mistakes; whether it had an effect is not known.
+    parts.log.error('an adapter threw', { action, error: errorText(error) });
+    const code = isSublError(error) ? error.code : 'adapter_failed';
+    const message = isSublError(error) ? error.message : 'the adapter failed';
+    return { kind: 'error', code, message };
+  }
+}
+
+function failure(error: SublError): Outcome {
+  const { code, message } = error;
+  return { status: 'error', error: { code, message, ...helpOf(error) } };
+}
+
+function helpOf(error: SublError): { help?: string } {
+  return error.help === undefined ? {} : { help: error.help };
+}

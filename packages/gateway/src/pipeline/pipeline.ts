@@ -1,0 +1,122 @@
+import { isSublError } from '@subluminal/core-types';
+import type { AppendGroup, Ledger } from '@subluminal/ledger';
+import type { Clock } from '../clock.js';
+import { errorText, type Logger } from '../logging/logger.js';
+import { anomalyEntry, rejectedEntry, resultEntry } from '../recording/entries.js';
+import { auditRef, type Recorder } from '../recording/recorder.js';
+import type { RejectionBuckets } from '../recording/rejections.js';
+import { PipelineCall, type Incoming } from './call.js';
+import { recordedOutcome } from './recorded-outcome.js';
+import type { Refusal, Reply } from './reply.js';
+import type { Stage, StageName } from './stage.js';
+
+/** What the pipeline is made of. */
+export interface PipelineParts {
+  readonly stages: readonly Stage[];
+  readonly ledger: Pick<Ledger, 'seenOutcome'>;
+  readonly recorder: Recorder;
+  readonly rejections: RejectionBuckets;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Stages at which the request is known to be its caller's: from here on a refusal claims the request id. */
+const CLAIMING: ReadonlySet<StageName> = new Set(['allowlist', 'rate-limit', 'anomaly']);
+
+/**
+ * The one road of every request (design §4): the stages in their order, until one refuses. Every refusal is recorded
+ * with its reason before it is answered.
+ */
+export class Pipeline {
+  readonly #parts: PipelineParts;
+  readonly #restartAt: number;
+
+  constructor(parts: PipelineParts) {
+    this.#parts = parts;
+    this.#restartAt = parts.stages.findIndex((stage) => stage.name === 'allowlist');
+  }
+
+  /**
+   * Decides one request. Frames of one session are handed over in the order of their arrival: everything up to the
+   * signature stage happens before this function first returns.
+   */
+  async run(incoming: Incoming): Promise<Reply> {
+    const call = new PipelineCall(incoming);
+    try {
+      return await this.#walk(call);
+    } finally {
+      call.finish();
+    }
+  }
+
+  async #walk(call: PipelineCall): Promise<Reply> {
+    const { stages } = this.#parts;
+    for (let at = 0; at < stages.length; at += 1) {
+      const stage = stages[at];
+      if (stage === undefined) break;
+      const given = stage.run(call);
+      // Awaiting a plain value would cost every stage a turn of the event loop's queue.
+      const result = given instanceof Promise ? await given : given;
+      if (result === 'again') at = this.#restartAt - 1;
+      else if (result !== 'pass') return await this.#refuse(call, stage.name, result);
+    }
+    if (call.outcome === undefined) throw new Error('a request passed the pipeline without an outcome');
+    const { requestId, requestMac } = call;
+    return { ...call.outcome, requestId, requestMac, auditRef: call.auditRef, close: false };
+  }
+
+  async #refuse(call: PipelineCall, stage: StageName, refusal: Refusal): Promise<Reply> {
+    const recorded = await this.#record(call, stage, refusal);
+    const { status, error, data, close = false } = recorded.refusal;
+    const { requestId, requestMac } = call;
+    const reply = { status, error, requestId, requestMac, auditRef: recorded.auditRef, close };
+    return data === undefined ? reply : { ...reply, data };
+  }
+
+  async #record(
+    call: PipelineCall,
+    stage: StageName,
+    refusal: Refusal,
+  ): Promise<{ readonly refusal: Refusal; readonly auditRef: string }> {
+    const group = this.#groupFor(call, stage, refusal);
+    if (group === undefined) return { refusal, auditRef: '' };
+    try {
+      const result = await this.#parts.recorder.append(group);
+      if (result.ok) return { refusal, auditRef: auditRef(result.entries.at(-1)) };
+      if (result.conflict === 'ref') return { refusal, auditRef: '' };
+      return {
+        refusal: recordedOutcome(this.#parts.ledger.seenOutcome(call.runId, call.requestId)),
+        auditRef: '',
+      };
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      // Nothing was going to happen, so it stays a refusal; that it is not recorded is visible in its empty reference.
+      this.#parts.log.warn('a refusal was not recorded', {
+        code: refusal.error.code,
+        error: errorText(error),
+      });
+      return { refusal, auditRef: '' };
+    }
+  }
+
+  #groupFor(call: PipelineCall, stage: StageName, refusal: Refusal): AppendGroup | undefined {
+    const now = this.#parts.clock();
+    if (call.pendingSeq !== undefined && hasResult(call)) {
+      // Decided anew and refused after its entry was written: the entry gets its result.
+      if (stage === 'audit-result') return undefined;
+      call.caller.run?.openPendings.delete(call.pendingSeq);
+      return { entries: [resultEntry(call, refusal, call.pendingSeq, now)] };
+    }
+    const seen = { runId: call.runId, id: call.requestId };
+    if (refusal.entries !== undefined) return { entries: refusal.entries, seen };
+    if (!this.#parts.rejections.take(call.caller.source)) return undefined;
+    const flags = call.isRead ? call.flags.map((flag) => anomalyEntry(call, flag)) : [];
+    const entries = [...flags, rejectedEntry(call, stage, refusal, now)];
+    return CLAIMING.has(stage) && call.hops === 0 ? { entries, seen } : { entries };
+  }
+}
+
+function hasResult(call: PipelineCall): boolean {
+  const { family } = call.read.definition;
+  return family === 'service' || family === 'operate';
+}

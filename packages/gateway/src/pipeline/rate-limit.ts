@@ -1,0 +1,47 @@
+import type { ErrorCode, JsonObject } from '@subluminal/core-types';
+import type { EnrolmentLimit } from '../runs/enrolments.js';
+import type { RateLimiter } from '../security/rate-limiter.js';
+import type { Refusal } from './reply.js';
+import type { Stage } from './stage.js';
+
+/** What the stage counts with. */
+export interface RateLimitParts {
+  readonly limiter: RateLimiter;
+  readonly enrolments: EnrolmentLimit;
+}
+
+/**
+ * Stage 4: the windows of the service actions, and the one for runs that open themselves. A tool call has no window of
+ * its own here: budgets and buckets are part of the policy's decision.
+ */
+export function rateLimitStage(parts: RateLimitParts): Stage {
+  return {
+    name: 'rate-limit',
+    run(call) {
+      const { action, definition } = call.read;
+      if (action === 'run.begin' && call.caller.kind === 'enrol') {
+        const verdict = parts.enrolments.take();
+        if (verdict.ok) return 'pass';
+        return limited('too_many_enrolments', 'too many runs opened themselves', verdict.retryAfterMs);
+      }
+      if (definition.family !== 'service' || call.counted) return 'pass';
+      const verdict = parts.limiter.take(action, call.caller.source);
+      if (verdict.ok) return 'pass';
+      const what = verdict.scope === 'global' ? 'all actions together' : `\`${action}\``;
+      return limited('rate_limited', `the limit for ${what} is reached`, verdict.retryAfterMs, {
+        scope: verdict.scope,
+      });
+    },
+  };
+}
+
+function limited(code: ErrorCode, message: string, retryAfterMs: number, more: JsonObject = {}): Refusal {
+  return {
+    status: 'rate_limited',
+    error: {
+      code,
+      message: `${message}; try again in ${Math.ceil(retryAfterMs / 1000)} s`,
+      details: { retry_after_ms: retryAfterMs, ...more },
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import {
+  ACTIONS,
+  ActionRequest,
+  canonicalize,
+  isActionName,
+  isJsonObject,
+  isSublError,
+  parseJson,
+  SublError,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
+import type { z } from 'zod';
+import type { ReadRequest } from './call.js';
+import { refuse } from './reply.js';
+import type { Stage } from './stage.js';
+
+/** Longest part of an unchecked id or signature that an answer repeats. */
+const MAX_ECHO = 128;
+
+/** Stage 1: the frame is one JSON object of the known shape, and its payload fits the schema of its action. */
+export const schemaStage: Stage = {
+  name: 'schema',
+  run(call) {
+    let value: JsonValue;
+    try {
+      value = parseJson(call.incoming.text);
+    } catch (error) {
+      // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection ends.
+      if (isSublError(error)) return refuse(error.code, error.message, { close: true });
+      throw error;
+    }
+    if (isJsonObject(value)) {
+      call.requestId = echo(value, 'id');
+      call.requestMac = echo(value, 'signature');
+    }
+    try {
+      call.read = readRequest(value);
+      return 'pass';
+    } catch (error) {
+      if (isSublError(error)) return refuse(error.code, error.message);
+      throw error;
+    }
+  },
+};
+
+function readRequest(value: JsonValue): ReadRequest {
+  const envelope = ActionRequest.safeParse(value);
+  if (!envelope.success) throw unfit('the request', envelope.error);
+  const request = envelope.data;
+  const { action } = request;
+  if (!isActionName(action))
+    throw new SublError('invalid_request', `there is no action \`${printable(action)}\``);
+  const definition = ACTIONS[action];
+  const payload = definition.payload.safeParse(request.payload);
+  if (!payload.success) throw unfit(`the payload of \`${action}\``, payload.error);
+  if (!isPlainObject(payload.data)) throw new SublError('invalid_request', 'the payload is no object');
+  const { text: payloadCanonical, args: argsCanonical } = canonicalPayload(request.payload);
+  return { request, action, definition, payload: payload.data, payloadCanonical, argsCanonical };
+}
+
+/**
+ * The canonical text of a payload. Arguments of a tool call are written once, for `args_hash` and for the signature:
+ * in a payload that passed its schema `args` sorts before every other key.
+ */
+function canonicalPayload(payload: JsonObject): { text: string; args: string | undefined } {
+  const { args, ...rest } = payload;
+  if (args === undefined || !Object.hasOwn(rest, 'bytes_in'))
+    return { text: canonicalize(payload), args: undefined };
+  const argsText = canonicalize(args);
+  return { text: `{"args":${argsText},${canonicalize(rest).slice(1)}`, args: argsText };
+}
+
+function unfit(what: string, error: z.ZodError): SublError {
+  const [issue] = error.issues;
+  const path = issue?.path.map(String).join('.') ?? '';
+  const where = path === '' ? '' : `: \`${printable(path)}\``;
+  return new SublError(
+    'invalid_request',
+    `${what} does not fit its schema${where}: ${printable(issue?.message ?? '')}`,
+  );
+}
+
+function echo(value: JsonObject, key: string): string {
+  const text = Object.hasOwn(value, key) ? value[key] : undefined;
+  // A `|` cannot be part of a signed text; an answer to such a request is bound to nothing.
+  return typeof text === 'string' && text.length <= MAX_ECHO && !text.includes('|') ? text : '';
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, '\u{fffd}').slice(0, 200);
+}
+
+function isPlainObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

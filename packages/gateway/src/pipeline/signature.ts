@@ -1,0 +1,61 @@
+import { macEquals, requestMac, isSublError } from '@subluminal/core-types';
+import type { PipelineCall } from './call.js';
+import { refuse } from './reply.js';
+import type { Stage } from './stage.js';
+
+/** How old or new a request may be, in milliseconds. Design §3. */
+export const FRESHNESS_MS = 30_000;
+
+/**
+ * Stage 2: the request was signed with the session's key for this place in the stream, comes from who shook hands,
+ * asks for something that this key may ask for, is fresh, and its id is new on this connection. Ids of other
+ * connections are found by the ledger, which claims each in the commit of its entry.
+ */
+export const signatureStage: Stage = {
+  name: 'signature',
+  run(call) {
+    const { request, action, definition } = call.read;
+    const { kind, source, recent, run } = call.caller;
+    if (!isSigned(call)) {
+      // What follows in this stream cannot be placed any more.
+      return refuse('bad_signature', 'the signature of the request does not verify', { close: true });
+    }
+    if (request.source !== source) {
+      return refuse('not_permitted', 'the request names another source than its connection');
+    }
+    if (!definition.permitted.includes(kind)) {
+      return refuse('not_permitted', `this key may not ask for \`${action}\``);
+    }
+    if (Math.abs(Date.parse(request.timestamp) - call.now) > FRESHNESS_MS) {
+      return refuse('stale_timestamp', 'the request is older or newer than 30 s', {
+        details: { now: new Date(call.now).toISOString() },
+      });
+    }
+    if (!recent.claim(request.id))
+      return refuse('replayed', `the request id \`${request.id}\` was used before`);
+    if (run !== undefined) {
+      if (!run.enter()) return refuse('run_ended', 'the run has ended');
+      call.atEnd(() => run.leave());
+    }
+    return 'pass';
+  },
+};
+
+function isSigned(call: PipelineCall): boolean {
+  const { request, payloadCanonical } = call.read;
+  const { id, timestamp, action } = request;
+  try {
+    const expected = requestMac(call.incoming.verifyKey, {
+      seq: call.incoming.seq,
+      id,
+      timestamp,
+      action,
+      payloadCanonical,
+    });
+    return macEquals(request.signature, expected);
+  } catch (error) {
+    // What cannot be signed without ambiguity was not signed.
+    if (isSublError(error, 'bad_signature')) return false;
+    throw error;
+  }
+}

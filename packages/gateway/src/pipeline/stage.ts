@@ -1,0 +1,24 @@
+import type { PipelineCall } from './call.js';
+import type { Refusal } from './reply.js';
+
+/**
+ * A stage lets a call pass, or refuses it: then no later stage runs. `again` sends it back to the allowlist stage,
+ * because what was decided there no longer holds or is followed by a new request (a redirect).
+ */
+export type StageResult = 'pass' | 'again' | Refusal;
+
+/** One step of the road that every request takes. Design §4. */
+export interface Stage {
+  readonly name: StageName;
+  run(call: PipelineCall): StageResult | Promise<StageResult>;
+}
+
+export type StageName =
+  | 'schema'
+  | 'signature'
+  | 'allowlist'
+  | 'rate-limit'
+  | 'anomaly'
+  | 'audit-pending'
+  | 'execute'
+  | 'audit-result';

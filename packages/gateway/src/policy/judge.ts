@@ -1,0 +1,58 @@
+import type { Decision, JsonObject, PolicyRef, ToolCallBeginPayload } from '@subluminal/core-types';
+import { decide, policyRef } from '@subluminal/policy';
+import type { Run } from '../runs/run.js';
+import type { PolicyHolder } from './holder.js';
+
+/** The policy's answer to one call. */
+export interface Verdict {
+  /** What is enforced and recorded. */
+  readonly effective: Decision;
+  /** What the rules say; differs from `effective` in observe mode only. */
+  readonly ruled: Decision;
+  readonly tags: readonly string[];
+  readonly policy: PolicyRef;
+}
+
+/** Asks the policy that is loaded now. Who asks is what the run was opened with, not what the call says. */
+export function judgeCall(
+  holder: PolicyHolder,
+  run: Run,
+  payload: ToolCallBeginPayload,
+  now: number,
+): Verdict {
+  const { snapshot } = holder.current;
+  const { decision, effective, tags, state } = decide(
+    snapshot,
+    run.policyState,
+    {
+      server_name: payload.server_name,
+      tool_name: payload.tool_name,
+      args: payload.args,
+      arg_keys: payload.uninspected?.arg_keys,
+      identity: run.identity,
+    },
+    now,
+  );
+  run.policyState = state;
+  return { effective, ruled: decision, tags, policy: policyRef(snapshot) };
+}
+
+/** A decision as JSON, as answers carry it. */
+export function decisionData(decision: Decision): JsonObject {
+  const { action, rule_id, severity, reason_code, summary } = decision;
+  return { action, rule_id, severity, reason_code, summary, ...extras(decision) };
+}
+
+/** A decision as its ledger entry holds it (Interface Pack §1.6). */
+export function decisionEntryData(decision: Decision): JsonObject {
+  const { action, rule_id, severity, reason_code, summary } = decision;
+  return { action, rule_id, severity, explain: { summary, reason_code }, ...extras(decision) };
+}
+
+function extras({ backoff_ms: backoff, hint, terminate }: Decision): JsonObject {
+  return {
+    ...(backoff === undefined ? {} : { backoff_ms: backoff }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(terminate === undefined ? {} : { terminate }),
+  };
+}

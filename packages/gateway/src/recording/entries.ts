@@ -1,0 +1,143 @@
+import type { JsonObject, JsonValue } from '@subluminal/core-types';
+import type { CodeName, EntryInput } from '@subluminal/ledger';
+import type { PipelineCall } from '../pipeline/call.js';
+import type { Outcome, Refusal } from '../pipeline/reply.js';
+import type { StageName } from '../pipeline/stage.js';
+import type { AnomalyFlag } from '../security/anomaly-detector.js';
+
+/** The request that an entry comes from. The signature makes it the client's word, not only ours. */
+export function requestFields(call: PipelineCall): JsonObject {
+  return { id: call.requestId, sig: call.requestMac };
+}
+
+/** `action_pending`: what will be executed, and where it goes. Never the payload, only its hash. */
+export function pendingEntry(call: PipelineCall): EntryInput {
+  const destination = call.decided?.destination;
+  return {
+    type: 'action_pending',
+    ts: call.now,
+    runId: call.runId,
+    tool: call.read.action,
+    code: 'pending',
+    ref: call.grant?.grantSeq ?? null,
+    data: {
+      req: requestFields(call),
+      payload_hash: call.payloadHash,
+      source: call.caller.source,
+      ...(destination === undefined
+        ? {}
+        : { destination: destination.origin, addresses: [...destination.addresses] }),
+      ...(call.hops === 0 ? {} : { redirects: call.hops }),
+    },
+  };
+}
+
+/** `action_result`: what became of a pending action. */
+export function resultEntry(call: PipelineCall, outcome: Outcome, ref: number, ts: number): EntryInput {
+  const facts = resultFacts(outcome.data);
+  return {
+    type: 'action_result',
+    ts,
+    runId: call.runId,
+    tool: call.read.action,
+    code: outcome.status,
+    ref,
+    data: {
+      req: { id: call.requestId },
+      status: outcome.status,
+      payload_hash: call.payloadHash,
+      ...(outcome.error === undefined ? {} : { error: errorFields(outcome.error) }),
+      ...facts,
+    },
+  };
+}
+
+/** The result of a pending action that nobody can report any more. */
+export function interruptedEntry(pending: {
+  readonly seq: number;
+  readonly runId: string | null;
+  readonly action: string;
+  readonly requestId: string;
+  readonly ts: number;
+}): EntryInput {
+  return {
+    type: 'action_result',
+    ts: pending.ts,
+    runId: pending.runId,
+    tool: pending.action,
+    code: 'error',
+    ref: pending.seq,
+    data: {
+      req: { id: pending.requestId },
+      status: 'error',
+      error: {
+        code: 'interrupted',
+        message: 'the action was pending when it was cut off; its effect is unknown',
+      },
+    },
+  };
+}
+
+/** `action_rejected`: what was refused, where and why. The request may be anything that a caller can send. */
+export function rejectedEntry(
+  call: PipelineCall,
+  stage: StageName,
+  refusal: Refusal,
+  ts: number,
+): EntryInput {
+  const action = call.isRead ? call.read.action : null;
+  return {
+    type: 'action_rejected',
+    ts,
+    runId: call.caller.run?.state === 'live' ? call.runId : null,
+    tool: action,
+    code: rejectedCode(refusal),
+    ref: null,
+    data: {
+      req: requestFields(call),
+      source: call.caller.source,
+      action: action ?? '',
+      stage,
+      error: errorFields(refusal.error),
+      ...(call.isRead ? { payload_hash: call.payloadHash } : {}),
+    },
+  };
+}
+
+/** `anomaly`: something unusual about a request, whatever became of it. */
+export function anomalyEntry(call: PipelineCall, flag: AnomalyFlag): EntryInput {
+  return {
+    type: 'anomaly',
+    ts: call.now,
+    runId: call.runId,
+    tool: call.read.action,
+    code: flag.reaction === 'approve' && call.grant === undefined ? 'requires_approval' : null,
+    ref: null,
+    data: {
+      req: { id: call.requestId },
+      kind: flag.kind,
+      reaction: flag.reaction,
+      summary: flag.summary,
+      facts: flag.facts,
+      payload_hash: call.payloadHash,
+    },
+  };
+}
+
+function rejectedCode(refusal: Refusal): CodeName {
+  return refusal.status === 'error' ? 'rejected' : refusal.status;
+}
+
+function errorFields(error: { readonly code: string; readonly message: string }): JsonObject {
+  return { code: error.code, message: error.message.slice(0, 1024) };
+}
+
+/** Of a service's answer only its status and size are recorded. */
+function resultFacts(data: JsonValue | undefined): JsonObject {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return {};
+  const facts: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(data)) {
+    if ((key === 'status' || key === 'bytes') && typeof value === 'number') facts[`service_${key}`] = value;
+  }
+  return facts;
+}

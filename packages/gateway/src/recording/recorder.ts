@@ -1,0 +1,55 @@
+import { isSublError, SublError, type ErrorCode } from '@subluminal/core-types';
+import type { AppendGroup, AppendResult, EntryPosition, Ledger } from '@subluminal/ledger';
+import { errorText, type Logger } from '../logging/logger.js';
+
+/** Errors of the ledger that say what to do; all others mean that nothing can be recorded. */
+const TELLING: readonly ErrorCode[] = ['overloaded', 'run_ended', 'shutting_down'];
+
+/** Writes to the ledger. Whatever goes wrong there is one of a few documented errors here, and never a success. */
+export class Recorder {
+  readonly #ledger: Ledger;
+  readonly #log: Logger;
+
+  constructor(ledger: Ledger, log: Logger) {
+    this.#ledger = ledger;
+    this.#log = log;
+  }
+
+  /**
+   * Resolves once the group is durable, or with the conflict that kept it out.
+   *
+   * @throws SublError `audit_unavailable`, `overloaded`, `run_ended`, `shutting_down`.
+   */
+  async append(group: AppendGroup): Promise<AppendResult> {
+    try {
+      return await this.#ledger.append(group);
+    } catch (error) {
+      if (isSublError(error, ...TELLING)) throw error;
+      this.#log.error('the ledger did not take an entry', {
+        type: group.entries[0]?.type,
+        error: errorText(error),
+      });
+      throw new SublError('audit_unavailable', 'the ledger cannot record the action, so it is not executed', {
+        cause: error,
+      });
+    }
+  }
+
+  /** Appends entries of which nothing depends; a failure is logged and otherwise without effect. */
+  note(group: AppendGroup): void {
+    this.append(group).then(
+      (result) => {
+        if (!result.ok)
+          this.#log.warn('an entry was refused', { type: group.entries[0]?.type, conflict: result.conflict });
+      },
+      (error: unknown) => {
+        this.#log.warn('an entry was lost', { type: group.entries[0]?.type, error: errorText(error) });
+      },
+    );
+  }
+}
+
+/** `<seq>.<leaf>`: how answers refer to an entry. Empty for none. */
+export function auditRef(position: EntryPosition | undefined): string {
+  return position === undefined ? '' : `${position.seq}.${position.leaf}`;
+}

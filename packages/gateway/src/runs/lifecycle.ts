@@ -1,0 +1,180 @@
+import {
+  newRunId,
+  type JsonObject,
+  type JsonValue,
+  type RunBeginPayload,
+  type RunStatus,
+  type Workload,
+} from '@subluminal/core-types';
+import type { EntryInput, Ledger } from '@subluminal/ledger';
+import type { Clock, RandomBytes } from '../clock.js';
+import { policyData, unreportedEndEntry } from '../calls/entries.js';
+import { errorText, type Logger } from '../logging/logger.js';
+import type { PolicyHolder } from '../policy/holder.js';
+import { interruptedEntry } from '../recording/entries.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { LiveRuns } from '../store/live-runs.js';
+import type { RunRegistry } from './registry.js';
+import { Run, type RunIdentity } from './run.js';
+
+/** Why a run ended. */
+export interface RunEnding {
+  readonly status: RunStatus;
+  readonly cause: 'requested' | 'holder_gone' | 'terminated' | 'restart';
+  readonly message?: string | undefined;
+}
+
+/** What runs are opened and ended with. */
+export interface LifecycleParts {
+  readonly registry: RunRegistry;
+  readonly liveRuns: LiveRuns;
+  readonly recorder: Recorder;
+  readonly ledger: Pick<Ledger, 'flushHead'>;
+  readonly policy: PolicyHolder;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly log: Logger;
+  /** How long a run that ends waits for its service actions, which are aborted at once. */
+  readonly deadlineMs: number;
+}
+
+/** Opens and ends runs, so that a run's entries begin with `run_start` and nothing follows its `run_end`. */
+export class RunLifecycle {
+  readonly #parts: LifecycleParts;
+  readonly #endings = new Map<string, Promise<void>>();
+
+  constructor(parts: LifecycleParts) {
+    this.#parts = parts;
+  }
+
+  /** A new run that nobody knows yet. @throws SublError `overloaded`. */
+  prepare(payload: RunBeginPayload, attested: boolean): Run {
+    const { registry, clock, random } = this.#parts;
+    registry.assertRoom(attested);
+    const startedMs = clock();
+    return new Run({
+      id: newRunId(startedMs, random),
+      identity: identityOf(payload),
+      attested,
+      holder: payload.holder,
+      startedMs,
+    });
+  }
+
+  /** `run_start`, with what a restart needs to go on with the run. */
+  startEntry(run: Run, payload: RunBeginPayload): EntryInput {
+    const { snapshot, ref } = this.#parts.policy.current;
+    const { claimed_run_id: claimed, meta } = payload;
+    const { agent_id, client, env, host_id, principal, workload } = run.identity;
+    return {
+      type: 'run_start',
+      ts: run.startedMs,
+      runId: run.id,
+      data: {
+        agent_id,
+        client,
+        env,
+        host_id,
+        ...(principal === undefined ? {} : { principal }),
+        ...(workload === undefined ? {} : { workload: workloadData(workload) }),
+        attested: run.attested,
+        holder: { pid: run.holder.pid, start: run.holder.start },
+        ...(claimed === undefined ? {} : { claimed_run_id: claimed }),
+        run: {
+          started_at: new Date(run.startedMs).toISOString(),
+          mode: snapshot.mode,
+          ...(meta === undefined ? {} : { meta }),
+        },
+        policy: policyData(ref),
+      },
+    };
+  }
+
+  /**
+   * Ends a run: it takes no more requests, its service actions are aborted, what stays open is closed, and `run_end` is
+   * its last entry. Resolves when that is durable; a run that is ending already is awaited.
+   */
+  end(run: Run, ending: RunEnding): Promise<void> {
+    const running = this.#endings.get(run.id);
+    if (running !== undefined) return running;
+    const ended = this.#end(run, ending).finally(() => this.#endings.delete(run.id));
+    this.#endings.set(run.id, ended);
+    return ended;
+  }
+
+  /** Ends a run without anyone waiting for it; a failure is logged, and the next tick of the watch tries again. */
+  endSoon(run: Run, ending: RunEnding): void {
+    this.end(run, ending).catch((error: unknown) => {
+      this.#parts.log.error('a run could not be ended', { run: run.id, error: errorText(error) });
+    });
+  }
+
+  async #end(run: Run, ending: RunEnding): Promise<void> {
+    const { recorder, ledger, registry, liveRuns, clock, deadlineMs, log } = this.#parts;
+    run.state = 'ending';
+    run.abort.abort();
+    if (!(await run.settled(deadlineMs))) log.warn('a run ends with actions under way', { run: run.id });
+    const now = clock();
+    const open = closingEntries(run, now, 'the run ended before the end of the call was reported');
+    run.counters.errors_total += run.openCalls.size;
+    await recorder.append({ entries: [...open, endEntry(run, ending, now)] });
+    run.openCalls.clear();
+    run.openPendings.clear();
+    run.state = 'ended';
+    registry.remove(run);
+    liveRuns.remove(run.id);
+    for (const session of run.sessions) {
+      session.push({ type: 'run_ended', run_id: run.id, status: ending.status });
+      session.end();
+    }
+    await ledger.flushHead('run_end');
+  }
+}
+
+/** The ends of everything in a run that is open. */
+export function closingEntries(run: Run, now: number, message: string): EntryInput[] {
+  const pendings = [...run.openPendings].map(([seq, pending]) =>
+    interruptedEntry({ seq, runId: run.id, ...pending, ts: now }),
+  );
+  const calls = [...run.openCalls.values()].map((open) => unreportedEndEntry(run.id, open, now, message));
+  return [...pendings, ...calls];
+}
+
+function endEntry(run: Run, ending: RunEnding, now: number): EntryInput {
+  const { status, cause, message } = ending;
+  return {
+    type: 'run_end',
+    ts: now,
+    runId: run.id,
+    code: status,
+    data: {
+      run: {
+        ended_at: new Date(now).toISOString(),
+        status,
+        cause,
+        ...(message === undefined ? {} : { message }),
+        summary: { ...run.counters, duration_ms: Math.max(0, now - run.startedMs) },
+      },
+    },
+  };
+}
+
+function workloadData(workload: Workload): JsonObject {
+  const data: Record<string, JsonValue> = {};
+  for (const [key, value] of Object.entries(workload)) {
+    if (value !== undefined) data[key] = typeof value === 'string' ? value : { ...value };
+  }
+  return data;
+}
+
+function identityOf(payload: RunBeginPayload): RunIdentity {
+  const { agent_id, client, env, host_id, principal, workload } = payload;
+  return {
+    agent_id,
+    client,
+    env,
+    host_id,
+    ...(principal === undefined ? {} : { principal }),
+    ...(workload === undefined ? {} : { workload }),
+  };
+}

@@ -1,0 +1,42 @@
+import { SublError } from '@subluminal/core-types';
+import type { Run } from './run.js';
+
+/** Runs that live at once. The last part is kept for runs that the operator opens. */
+const MAX_RUNS = 2048;
+const OPERATOR_RESERVE = 256;
+
+/** The runs that live. A run that is not in here does not exist for anyone who holds its key. */
+export class RunRegistry {
+  readonly #runs = new Map<string, Run>();
+
+  get size(): number {
+    return this.#runs.size;
+  }
+
+  /** @throws SublError `overloaded` when too many runs live. */
+  assertRoom(attested: boolean): void {
+    if (this.#runs.size < (attested ? MAX_RUNS : MAX_RUNS - OPERATOR_RESERVE)) return;
+    throw new SublError('overloaded', `${this.#runs.size} runs are live, and no more are taken`, {
+      help: 'end some of them first',
+    });
+  }
+
+  add(run: Run): void {
+    this.#runs.set(run.id, run);
+  }
+
+  remove(run: Run): void {
+    this.#runs.delete(run.id);
+  }
+
+  /** The run with that id, unless it is ending or has ended. */
+  live(id: string): Run | undefined {
+    const run = this.#runs.get(id);
+    return run?.state === 'live' ? run : undefined;
+  }
+
+  /** Every run that has not ended, oldest first. */
+  all(): Run[] {
+    return [...this.#runs.values()];
+  }
+}

@@ -1,0 +1,203 @@
+import {
+  SERVICE_ACTIONS,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  RunBeginPayload,
+} from '@subluminal/core-types';
+import { isAlive } from '@subluminal/ipc';
+import type { Ledger, LedgerReader, LedgerRow } from '@subluminal/ledger';
+import type { Clock } from '../clock.js';
+import { unreportedEndEntry } from '../calls/entries.js';
+import type { Logger } from '../logging/logger.js';
+import { interruptedEntry } from '../recording/entries.js';
+import type { Recorder } from '../recording/recorder.js';
+import { RATE_WINDOW_MS, type RateLimiter } from '../security/rate-limiter.js';
+import type { LiveRuns } from '../store/live-runs.js';
+import type { UpstreamStore } from '../store/upstreams.js';
+import type { EnrolmentLimit } from './enrolments.js';
+import type { RunLifecycle } from './lifecycle.js';
+import type { RunRegistry } from './registry.js';
+import { Run, type OpenCall } from './run.js';
+
+/** What a start reads and restores. */
+export interface RestoreParts {
+  readonly ledger: Pick<Ledger, 'danglingPendings'>;
+  readonly reader: LedgerReader;
+  readonly recorder: Recorder;
+  readonly registry: RunRegistry;
+  readonly liveRuns: LiveRuns;
+  readonly upstreams: UpstreamStore;
+  readonly lifecycle: RunLifecycle;
+  readonly limiter: RateLimiter;
+  readonly enrolments: EnrolmentLimit;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The message on what a stop or a crash of the gateway cut off. */
+const CUT_OFF = 'the gateway stopped before the end of the call was reported';
+
+/** Entries that are appended at once while things are closed. */
+const CHUNK = 500;
+
+/**
+ * Brings back what the ledger says was going on. A run goes on while its holder lives. A pending service action is
+ * closed as interrupted and never executed again. A call that was allowed stays open only while its shim lives, which
+ * is the one that executes it and may still report its end; any other is closed. Windows count what they had counted:
+ * ending the gateway refills nothing. Design §4, §6.
+ */
+export async function restoreState(parts: RestoreParts): Promise<void> {
+  const { ledger, recorder, registry, lifecycle, clock, log } = parts;
+  restoreRuns(parts);
+  const shims = new Set(
+    parts.upstreams.all().flatMap((one) => (isAlive(one.shim) ? [`${one.runId} ${one.shimId}`] : [])),
+  );
+  const now = clock();
+  const closing = ledger.danglingPendings().flatMap((row) => {
+    if (row.type === 'action_pending') return [interruptedEntry({ ...pendingOf(row), ts: now })];
+    const open = openCallOf(row);
+    const run = row.runId === null ? undefined : registry.live(row.runId);
+    if (run !== undefined && shims.has(`${run.id} ${open.shimId}`)) {
+      run.openCalls.set(open.callId, open);
+      return [];
+    }
+    if (run !== undefined) run.counters.errors_total += 1;
+    return row.runId === null ? [] : [unreportedEndEntry(row.runId, open, now, CUT_OFF)];
+  });
+  for (let at = 0; at < closing.length; at += CHUNK) {
+    await recorder.append({ entries: closing.slice(at, at + CHUNK) });
+  }
+  for (const run of registry.all().filter(({ holder }) => !isAlive(holder))) {
+    await lifecycle.end(run, { status: run.attested ? 'CANCELLED' : 'SUCCEEDED', cause: 'restart' });
+  }
+  restoreWindows(parts, now);
+  log.info('state restored', { runs: registry.size, closed: closing.length });
+}
+
+function restoreRuns({ reader, registry, liveRuns }: RestoreParts): void {
+  for (const id of liveRuns.all()) {
+    const [start] = reader.byRun(id, { limit: 1, order: 'asc' }).rows;
+    const [last] = reader.byRun(id, { limit: 1, order: 'desc' }).rows;
+    // Its beginning was never recorded, so nobody got its key; or its end was, and only the index is behind.
+    if (start?.type !== 'run_start' || last?.type === 'run_end') {
+      liveRuns.remove(id);
+      continue;
+    }
+    const run = runOf(start);
+    countCalls(reader, run);
+    registry.add(run);
+  }
+}
+
+function runOf(start: LedgerRow): Run {
+  const { agent_id, client, env, host_id, principal, workload, holder, attested } = start.data;
+  const read = RunBeginPayload.pick({
+    agent_id: true,
+    client: true,
+    env: true,
+    host_id: true,
+    principal: true,
+    workload: true,
+    holder: true,
+  }).parse({
+    agent_id,
+    client,
+    env,
+    host_id,
+    holder,
+    ...(principal === undefined ? {} : { principal }),
+    ...(workload === undefined ? {} : { workload }),
+  });
+  const identity = {
+    agent_id: read.agent_id,
+    client: read.client,
+    env: read.env,
+    host_id: read.host_id,
+    ...(read.principal === undefined ? {} : { principal: read.principal }),
+    ...(read.workload === undefined ? {} : { workload: read.workload }),
+  };
+  return new Run({
+    id: start.runId ?? '',
+    identity,
+    attested: attested === true,
+    holder: read.holder,
+    startedMs: start.ts,
+  });
+}
+
+function countCalls(reader: LedgerReader, run: Run): void {
+  const { counters } = run;
+  let cursor: number | null = null;
+  do {
+    const page: ReturnType<LedgerReader['byRun']> = reader.byRun(run.id, {
+      cursor,
+      limit: 1000,
+      order: 'asc',
+    });
+    for (const { type, code } of page.rows) {
+      if (type === 'tool_call_start') counters.calls_total += 1;
+      if (type === 'tool_call_end' && code !== 'OK') counters.errors_total += 1;
+      if (type !== 'tool_call_decision') continue;
+      if (code === 'ALLOW') counters.calls_allowed += 1;
+      else if (code === 'THROTTLE') counters.calls_throttled += 1;
+      else counters.calls_blocked += 1;
+    }
+    cursor = page.next;
+  } while (cursor !== null);
+  // A refused call ends with an error that is the policy's, which the summary counts as blocked or throttled.
+  counters.errors_total = Math.max(
+    0,
+    counters.errors_total - counters.calls_blocked - counters.calls_throttled,
+  );
+}
+
+function pendingOf(row: LedgerRow): { seq: number; runId: string | null; action: string; requestId: string } {
+  const action = typeof row.tool === 'string' ? row.tool : '';
+  return { seq: row.seq, runId: row.runId, action, requestId: textOf(objectOf(row.data, 'req'), 'id') };
+}
+
+function openCallOf(row: LedgerRow): OpenCall {
+  const call = objectOf(row.data, 'call');
+  const [server, tool] = Array.isArray(row.tool) ? row.tool : ['', ''];
+  return {
+    callId: textOf(call, 'call_id'),
+    shimId: textOf(row.data, 'shim'),
+    tool: [server, tool],
+    argsHash: textOf(call, 'args_hash'),
+    decisionSeq: row.seq,
+    startedMs: row.ts,
+  };
+}
+
+function restoreWindows({ reader, limiter, enrolments }: RestoreParts, now: number): void {
+  const taken = SERVICE_ACTIONS.flatMap((action) =>
+    recent(reader, action, now - RATE_WINDOW_MS).map(({ ts }) => ({ action, ts })),
+  );
+  limiter.restore(taken);
+  const starts = reader.byType('run_start', { limit: 1000 }).rows;
+  enrolments.restore(starts.filter((row) => row.data['attested'] === false).map((row) => row.ts));
+}
+
+/** Requests of an action that its window has counted: those that were recorded as pending or asked for an approval. */
+function recent(reader: LedgerReader, action: string, since: number): LedgerRow[] {
+  const found: LedgerRow[] = [];
+  let cursor: number | null = null;
+  do {
+    const page: ReturnType<LedgerReader['byAction']> = reader.byAction(action, { cursor, limit: 1000 });
+    const fresh = page.rows.filter((row) => row.ts >= since);
+    found.push(...fresh.filter((row) => row.type === 'action_pending' || row.code === 'requires_approval'));
+    cursor = fresh.length < page.rows.length ? null : page.next;
+  } while (cursor !== null);
+  return found;
+}
+
+function objectOf(object: JsonObject, key: string): JsonObject {
+  const value: JsonValue | undefined = Object.hasOwn(object, key) ? object[key] : undefined;
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
+
+function textOf(object: JsonObject, key: string): string {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,126 @@
+import { SublError, type RunBeginPayload, type RunEndPayload } from '@subluminal/core-types';
+import { isAlive } from '@subluminal/ipc';
+import { policyData } from '../calls/entries.js';
+import type { ActionHandler } from '../pipeline/handlers.js';
+import type { PipelineCall } from '../pipeline/call.js';
+import { refuse, success } from '../pipeline/reply.js';
+import type { PolicyHolder } from '../policy/holder.js';
+import type { KeyRing } from '../security/keys.js';
+import type { LiveRuns } from '../store/live-runs.js';
+import type { RunLifecycle } from './lifecycle.js';
+import type { RunRegistry } from './registry.js';
+import type { Run } from './run.js';
+
+/** What the actions on runs work with. */
+export interface RunActionParts {
+  readonly registry: RunRegistry;
+  readonly lifecycle: RunLifecycle;
+  readonly liveRuns: LiveRuns;
+  readonly policy: PolicyHolder;
+  readonly keys: KeyRing;
+  readonly requireTicket: boolean;
+}
+
+/** `run.begin`: opens a run, and gives whoever asked its key. */
+export function runBegin(parts: RunActionParts): ActionHandler {
+  const prepared = new WeakMap<PipelineCall, Run>();
+  return {
+    entries: (call) => {
+      const payload = call.read.payload as RunBeginPayload;
+      const attested = call.caller.kind === 'operator';
+      if (!attested && parts.requireTicket) {
+        return refuse('ticket_required', 'this gateway only serves runs that were opened by `sub run`');
+      }
+      if (!isAlive(payload.holder))
+        return refuse('invalid_request', 'the process that should hold the run is gone');
+      const run = parts.lifecycle.prepare(payload, attested);
+      prepared.set(call, run);
+      parts.liveRuns.add(run.id);
+      return [parts.lifecycle.startEntry(run, payload)];
+    },
+    execute: (call) => {
+      const run = prepared.get(call);
+      if (run === undefined) throw new Error('a run began without its entry');
+      parts.registry.add(run);
+      const { snapshot, ref } = parts.policy.current;
+      return success({
+        run_id: run.id,
+        credential: { ...parts.keys.credential('run', run.id) },
+        attested: run.attested,
+        mode: snapshot.mode,
+        policy: policyData(ref),
+      });
+    },
+  };
+}
+
+/** `run.end`: a run ends itself, or the operator ends one. Its record is the `run_end` entry. */
+export function runEnd(parts: RunActionParts): ActionHandler {
+  return {
+    entries: () => 'own',
+    execute: async (call) => {
+      const payload = call.read.payload as RunEndPayload;
+      const run = runToEnd(parts.registry, call, payload);
+      // This request is under way in its own run: it must not wait for itself.
+      call.finish();
+      await parts.lifecycle.end(run, {
+        status: payload.status,
+        cause: 'requested',
+        message: payload.message,
+      });
+      return success({ run_id: run.id, status: payload.status });
+    },
+  };
+}
+
+/** `run.read`: what a run may know of itself. */
+export const runRead: ActionHandler = {
+  execute: (call) => {
+    const { run } = call.caller;
+    if (run === undefined) throw new SublError('not_permitted', 'only a run can read itself');
+    return success(runData(run));
+  },
+};
+
+/** A run as answers show it. */
+export function runData(run: Run): {
+  readonly run_id: string;
+  readonly agent_id: string;
+  readonly client: string;
+  readonly env: string;
+  readonly attested: boolean;
+  readonly state: string;
+  readonly started_at: string;
+  readonly holder: { readonly pid: number; readonly start: string };
+  readonly open_calls: number;
+  readonly counters: Readonly<Record<string, number>>;
+} {
+  const { agent_id, client, env } = run.identity;
+  return {
+    run_id: run.id,
+    agent_id,
+    client,
+    env,
+    attested: run.attested,
+    state: run.state,
+    started_at: new Date(run.startedMs).toISOString(),
+    holder: { pid: run.holder.pid, start: run.holder.start },
+    open_calls: run.openCalls.size,
+    counters: { ...run.counters },
+  };
+}
+
+function runToEnd(registry: RunRegistry, call: PipelineCall, payload: RunEndPayload): Run {
+  const own = call.caller.run;
+  if (own !== undefined) {
+    if (payload.run_id !== undefined && payload.run_id !== own.id) {
+      throw new SublError('not_permitted', 'a run can only end itself');
+    }
+    return own;
+  }
+  if (payload.run_id === undefined)
+    throw new SublError('invalid_request', 'the operator names the run to end');
+  const run = registry.live(payload.run_id);
+  if (run === undefined) throw new SublError('not_found', `there is no live run \`${payload.run_id}\``);
+  return run;
+}

@@ -1,0 +1,126 @@
+import { initialState, type PolicyState } from '@subluminal/policy';
+import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
+
+/** What a run says of itself. It labels entries and selects policies; no key and no limit depends on it. */
+export interface RunIdentity {
+  readonly agent_id: string;
+  readonly client: ClientName;
+  readonly env: EnvName;
+  readonly host_id: string;
+  readonly principal?: string;
+  readonly workload?: Workload;
+}
+
+/** A call that was allowed and whose end has not been reported. */
+export interface OpenCall {
+  readonly callId: string;
+  readonly shimId: string;
+  readonly tool: readonly [string, string];
+  readonly argsHash: string;
+  /** The ALLOW decision: the entry that the end refers to. */
+  readonly decisionSeq: number;
+  readonly startedMs: number;
+}
+
+/** A service action that was recorded and has no result. */
+export interface OpenPending {
+  readonly action: string;
+  readonly requestId: string;
+}
+
+/** The summary of a run's calls (Interface Pack §1.8). */
+export interface RunCounters {
+  calls_total: number;
+  calls_allowed: number;
+  calls_blocked: number;
+  calls_throttled: number;
+  errors_total: number;
+}
+
+/** A connection of a run, as far as its end concerns it. */
+export interface RunSession {
+  push(event: JsonObject): void;
+  end(): void;
+}
+
+/** What a run begins with. */
+export interface RunStart {
+  readonly id: string;
+  readonly identity: RunIdentity;
+  readonly attested: boolean;
+  readonly holder: ProcessIdentity;
+  readonly startedMs: number;
+}
+
+/** How many allowed calls of one run may be without their end. */
+export const MAX_OPEN_CALLS = 1024;
+
+/**
+ * One run while it lives. `live` takes requests; `ending` takes none and waits for what is under way; after `ended`
+ * nothing of it is written any more.
+ */
+export class Run {
+  readonly id: string;
+  readonly identity: RunIdentity;
+  readonly attested: boolean;
+  readonly holder: ProcessIdentity;
+  readonly startedMs: number;
+  readonly counters: RunCounters = {
+    calls_total: 0,
+    calls_allowed: 0,
+    calls_blocked: 0,
+    calls_throttled: 0,
+    errors_total: 0,
+  };
+  readonly openCalls = new Map<string, OpenCall>();
+  /** Call ids whose decision is on its way to the ledger. */
+  readonly startingCalls = new Set<string>();
+  /** Pending service actions by the seq of their entry. */
+  readonly openPendings = new Map<number, OpenPending>();
+  readonly sessions = new Set<RunSession>();
+  /** Aborted when the run ends: what its service actions listen to. */
+  readonly abort = new AbortController();
+  policyState: PolicyState = initialState();
+  state: 'live' | 'ending' | 'ended' = 'live';
+  #underWay = 0;
+  #idle: (() => void) | undefined;
+
+  constructor(start: RunStart) {
+    this.id = start.id;
+    this.identity = start.identity;
+    this.attested = start.attested;
+    this.holder = start.holder;
+    this.startedMs = start.startedMs;
+  }
+
+  /** The number of the next call, from 1 (Interface Pack §1.5). */
+  nextCallSeq(): number {
+    this.counters.calls_total += 1;
+    return this.counters.calls_total;
+  }
+
+  /** A request of the run is being worked on. False when the run takes none any more. */
+  enter(): boolean {
+    if (this.state !== 'live') return false;
+    this.#underWay += 1;
+    return true;
+  }
+
+  /** The counterpart of `enter`. */
+  leave(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#idle?.();
+  }
+
+  /** Resolves when nothing is under way, or after `deadlineMs`. Tells which. One waiter at a time. */
+  async settled(deadlineMs: number): Promise<boolean> {
+    if (this.#underWay === 0) return true;
+    return await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), deadlineMs);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  sha256Hex,
+  type MessageDroppedPayload,
+  type UpstreamBeginPayload,
+  type UpstreamEndPayload,
+} from '@subluminal/core-types';
+import { isAlive } from '@subluminal/ipc';
+import type { ActionHandler } from '../pipeline/handlers.js';
+import { refuse, success } from '../pipeline/reply.js';
+import { requestFields } from '../recording/entries.js';
+import type { UpstreamStore } from '../store/upstreams.js';
+
+/** `upstream.begin`: the gateway knows of a server before it is spawned, so that nothing is ever left behind unseen. */
+export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
+  return {
+    entries: (call) => {
+      const payload = call.read.payload as UpstreamBeginPayload;
+      const { shim_id, proc_id, server_name, argv_hash, token, shim } = payload;
+      if (!isAlive(shim)) return refuse('invalid_request', 'the process of the shim is gone');
+      if (upstreams.find(token) !== undefined) return refuse('invalid_request', 'the token is in use');
+      return [
+        {
+          type: 'upstream_begin',
+          ts: call.now,
+          runId: call.runId,
+          data: {
+            req: requestFields(call),
+            shim_id,
+            proc_id,
+            server_name,
+            argv_hash,
+            token_hash: sha256Hex(token),
+            shim: { pid: shim.pid, start: shim.start },
+          },
+        },
+      ];
+    },
+    execute: (call) => {
+      const { token, shim_id: shimId, shim } = call.read.payload as UpstreamBeginPayload;
+      if (call.pendingSeq === undefined || call.runId === null)
+        throw new Error('an upstream began without its entry');
+      upstreams.add({ token, runId: call.runId, shimId, shim, beginSeq: call.pendingSeq });
+      return success({});
+    },
+  };
+}
+
+/** `upstream.end`: the shim says that its server, and all that it started, is gone. */
+export function upstreamEnd(upstreams: UpstreamStore): ActionHandler {
+  return {
+    entries: (call) => {
+      const { shim_id, token, exit_code, signal } = call.read.payload as UpstreamEndPayload;
+      const upstream = upstreams.find(token);
+      if (upstream === undefined || upstream.runId !== call.runId) {
+        return refuse('not_found', 'there is no such upstream in this run');
+      }
+      return [
+        {
+          type: 'upstream_end',
+          ts: call.now,
+          runId: call.runId,
+          ref: upstream.beginSeq,
+          data: {
+            req: requestFields(call),
+            shim_id,
+            token_hash: sha256Hex(token),
+            cause: 'reported',
+            exit_code,
+            signal,
+          },
+        },
+      ];
+    },
+    execute: (call) => {
+      upstreams.remove((call.read.payload as UpstreamEndPayload).token);
+      return success({});
+    },
+  };
+}
+
+/** `message.dropped`: something came that could not be judged, and went no further. */
+export const messageDropped: ActionHandler = {
+  entries: (call) => {
+    const payload = call.read.payload as MessageDroppedPayload;
+    const { shim_id, server_name, direction, reason, method, bytes, stream_hash } = payload;
+    return [
+      {
+        type: 'message_dropped',
+        ts: call.now,
+        runId: call.runId,
+        tool: [server_name, `mcp:${method ?? 'unknown'}`],
+        data: {
+          req: requestFields(call),
+          shim_id,
+          server_name,
+          direction,
+          reason,
+          ...(method === undefined ? {} : { method }),
+          bytes,
+          ...(stream_hash === undefined ? {} : { stream_hash }),
+        },
+      },
+    ];
+  },
+  execute: () => success({}),
+};

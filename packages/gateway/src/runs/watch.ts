@@ -1,0 +1,54 @@
+import { isAlive } from '@subluminal/ipc';
+import type { RunLifecycle } from './lifecycle.js';
+import type { RunRegistry } from './registry.js';
+import type { Reaper } from './reaper.js';
+
+/** How often processes are looked at. */
+const INTERVAL_MS = 1000;
+
+/**
+ * Looks every second at the processes that runs and upstreams belong to. A run whose holder is gone ends: at once when
+ * no connection of it is left, else one look later, so that its shims can still report how their calls ended.
+ */
+export class ProcessWatch {
+  readonly #registry: RunRegistry;
+  readonly #lifecycle: RunLifecycle;
+  readonly #reaper: Reaper;
+  readonly #orphaned = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: {
+    readonly registry: RunRegistry;
+    readonly lifecycle: RunLifecycle;
+    readonly reaper: Reaper;
+  }) {
+    this.#registry = parts.registry;
+    this.#lifecycle = parts.lifecycle;
+    this.#reaper = parts.reaper;
+  }
+
+  start(intervalMs: number = INTERVAL_MS): void {
+    this.#timer = setInterval(() => this.look(), intervalMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** One look. */
+  look(): void {
+    const before = new Set(this.#orphaned);
+    this.#orphaned.clear();
+    for (const run of this.#registry.all()) {
+      if (run.state === 'live' && isAlive(run.holder)) continue;
+      if (run.state === 'live' && run.sessions.size > 0 && !before.has(run.id)) {
+        this.#orphaned.add(run.id);
+        continue;
+      }
+      // Whoever opened a run with the operator key ends it with a status; an unattested one just ends with its client.
+      const status = run.attested ? 'CANCELLED' : 'SUCCEEDED';
+      this.#lifecycle.endSoon(run, { status, cause: 'holder_gone' });
+    }
+    this.#reaper.sweep();
+  }
+}

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ActionResponse, Credential, JsonValue } from '@subluminal/core-types';
+import { startGateway, type Gateway, type GatewayOptions } from '@subluminal/gateway';
+import {
+  connectGateway,
+  homePaths,
+  processIdentity,
+  readCredential,
+  type GatewayClient,
+  type HomePaths,
+} from '@subluminal/ipc';
+import { openLedgerReader, verifyLedger, type EntryType, type LedgerRow } from '@subluminal/ledger';
+import { afterEach } from 'vitest';
+
+/** A home with a gateway in this process, on a real socket and a real ledger. */
+export interface TestGateway {
+  readonly paths: HomePaths;
+  readonly headsLog: string;
+  gateway: Gateway;
+  readonly operator: () => Promise<GatewayClient>;
+  readonly connect: (credential: Credential, onPush?: (event: JsonValue) => void) => Promise<GatewayClient>;
+  /** Opens an attested run held by this process and connects with its key. */
+  readonly run: (onPush?: (event: JsonValue) => void) => Promise<TestRun>;
+  readonly rows: (type?: EntryType) => LedgerRow[];
+  readonly restart: (options?: Partial<GatewayOptions>) => Promise<void>;
+  readonly verify: () => Promise<string>;
+}
+
+export interface TestRun {
+  readonly id: string;
+  readonly credential: Credential;
+  readonly client: GatewayClient;
+}
+
+const cleanups: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const step of cleanups.splice(0).toReversed()) await step();
+});
+
+/** Has `step` run after the test, last in first out. */
+export function after(step: () => Promise<void> | void): void {
+  cleanups.push(step);
+}
+
+/** An empty home, removed after the test. Paths stay short: a socket path has at most 100 bytes. */
+export function temporaryHome(): { home: string; headsLog: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'sub-gw-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const home = mkdtempSync(join(folder, 'h'));
+  return { home, headsLog: join(folder, 'heads.log') };
+}
+
+/** Starts a gateway on a new home, stopped after the test. */
+export async function start(
+  options: Partial<GatewayOptions> & { policy?: string; config?: string } = {},
+): Promise<TestGateway> {
+  const { policy, config, ...rest } = options;
+  const place =
+    options.home === undefined
+      ? temporaryHome()
+      : { home: options.home, headsLog: `${options.home}-heads.log` };
+  const paths = homePaths(place.home);
+  if (policy !== undefined) writeFileSync(paths.policy, policy, { mode: 0o600 });
+  if (config !== undefined) writeFileSync(paths.config, config, { mode: 0o600 });
+  const base: GatewayOptions = { home: place.home, headsLog: place.headsLog, writer: 'inline', ...rest };
+  const clock = rest.clock ?? Date.now;
+  const connect = async (
+    credential: Credential,
+    onPush?: (event: JsonValue) => void,
+  ): Promise<GatewayClient> => {
+    const client = await connectGateway({
+      socketPath: paths.socket,
+      credential,
+      clock,
+      ...(onPush === undefined ? {} : { onPush }),
+    });
+    after(() => client.close());
+    return client;
+  };
+  const world: TestGateway = {
+    paths,
+    headsLog: place.headsLog,
+    gateway: await startGateway(base),
+    connect,
+    operator: () => connect(readCredential(paths.operatorKey)),
+    run: async (onPush) => {
+      const operator = await world.operator();
+      const opened = await operator.request('run.begin', runBegin());
+      const credential = dataOf(opened)['credential'] as unknown as Credential;
+      const id = String(dataOf(opened)['run_id']);
+      return { id, credential, client: await connect(credential, onPush) };
+    },
+    rows: (type) => {
+      const reader = openLedgerReader(paths.ledgerDb);
+      try {
+        const rows = [...reader.all({ order: 'asc', limit: 1000 }).rows];
+        return type === undefined ? rows : rows.filter((row) => row.type === type);
+      } finally {
+        reader.close();
+      }
+    },
+    restart: async (more = {}) => {
+      await world.gateway.stop('test');
+      world.gateway = await startGateway({ ...base, ...more });
+    },
+    verify: async () => {
+      const report = await verifyLedger(paths.ledgerDb, { headsLog: place.headsLog });
+      return report.verdict;
+    },
+  };
+  after(() => world.gateway.stop('test'));
+  return world;
+}
+
+/** A `run.begin` that this process holds. */
+export function runBegin(more: Record<string, unknown> = {}): Record<string, unknown> {
+  const holder = processIdentity(process.pid);
+  return { agent_id: 'agent', client: 'custom', env: 'dev', host_id: 'host', holder, ...more };
+}
+
+let calls = 0;
+
+/** A `tool.call.begin` with a new call id. */
+export function toolCall(more: Record<string, unknown> = {}): Record<string, unknown> & { call_id: string } {
+  calls += 1;
+  return {
+    call_id: `call-${String(calls).padStart(6, '0')}`,
+    shim_id: 'shim-1',
+    server_name: 'fs',
+    tool_name: 'read_file',
+    transport: 'mcp_stdio',
+    bytes_in: 40,
+    args: { path: '/tmp/a' },
+    ...more,
+  };
+}
+
+/** A `tool.call.end` of that call. */
+export function toolEnd(callId: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    call_id: callId,
+    status: 'OK',
+    latency_ms: 3,
+    bytes_out: 12,
+    preview: { truncated: false, result_preview: '{"ok":true}' },
+    ...more,
+  };
+}
+
+/** The data of an answer as an object. */
+export function dataOf(response: ActionResponse): Record<string, JsonValue> {
+  const { data } = response;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw new Error(`no data in ${JSON.stringify(response.error ?? response)}`);
+  }
+  return { ...data } as Record<string, JsonValue>;
+}
