@@ -1,6 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import {
+  ActionRequest,
   type ActionResponse,
   canonicalize,
   type Credential,
@@ -20,15 +22,8 @@ import {
   verifyRequest,
 } from '@subluminal/core-types';
 
-/** A request as it came over the wire, its signature verified. */
-export interface SeenRequest {
-  id: string;
-  timestamp: string;
-  action: string;
-  payload: Record<string, unknown>;
-  source: string;
-  signature: string;
-}
+const Hello = z.object({ kind: z.string(), id: z.string(), epoch: z.number(), nc: z.string() });
+const Proof = z.object({ proof_c: z.string() });
 
 /** What a test wants to be answered; `raw` replaces the signed frame. */
 export interface Reply {
@@ -42,7 +37,7 @@ export interface Reply {
 
 export interface HandshakeGatewayOptions {
   socketPath: string;
-  answer: (request: SeenRequest, peer: Peer) => Reply | Promise<Reply> | undefined;
+  answer: (request: ActionRequest, peer: Peer) => Reply | Promise<Reply> | undefined;
   /** Changes the gateway's half of the handshake. */
   hello?: (frame: Record<string, unknown>, keys: SessionKeys, transcript: Uint8Array) => unknown;
 }
@@ -75,7 +70,7 @@ export class Peer {
  */
 export class HandshakeGateway {
   readonly ledgerId = 'ledger-of-this-test';
-  readonly requests: SeenRequest[] = [];
+  readonly requests: ActionRequest[] = [];
   readonly failures: string[] = [];
   readonly peers = new Set<Peer>();
   readonly #master = randomBytes(32);
@@ -124,12 +119,7 @@ export class HandshakeGateway {
   }
 
   #hello(peer: Peer, text: string): Uint8Array {
-    const { kind, id, epoch, nc } = JSON.parse(text) as {
-      kind: string;
-      id: string;
-      epoch: number;
-      nc: string;
-    };
+    const { kind, id, epoch, nc } = Hello.parse(JSON.parse(text));
     const ns = randomBytes(32).toString('base64url');
     const transcript = handshakeTranscript({ v: 1, kind, id, epoch, nc, ledger_id: this.ledgerId, ns });
     const keys = deriveSession(deriveKey(this.#master, this.ledgerId, kind, id, epoch), transcript);
@@ -140,7 +130,7 @@ export class HandshakeGateway {
   }
 
   #prove(peer: Peer, text: string, transcript: Uint8Array): boolean {
-    const { proof_c: proof } = JSON.parse(text) as { proof_c: string };
+    const { proof_c: proof } = Proof.parse(JSON.parse(text));
     if (peer.keys !== undefined && macEquals(proof, clientProof(peer.keys.hs, transcript))) return true;
     this.failures.push('proof_c');
     peer.socket.destroy();
@@ -148,9 +138,9 @@ export class HandshakeGateway {
   }
 
   async #request(peer: Peer, text: string): Promise<void> {
-    const request = parseJson(text) as unknown as SeenRequest;
+    const request = ActionRequest.parse(parseJson(text));
     peer.received += 1;
-    if (peer.keys === undefined || !verifyRequest(peer.keys.c2s, peer.received, request as never)) {
+    if (peer.keys === undefined || !verifyRequest(peer.keys.c2s, peer.received, request)) {
       this.failures.push(`signature of ${request.action}`);
       peer.socket.destroy();
       return;

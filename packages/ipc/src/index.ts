@@ -1,10 +1,12 @@
 /** The complete public surface of @subluminal/ipc: named exports only. */
 export { connectGateway, type ConnectOptions } from './client/connect-gateway.js';
 export type { GatewayClient, RequestOptions } from './client/gateway-client.js';
+export { gatewayListens } from './client/listens.js';
 export { createRequestIds } from './client/request-ids.js';
 export { readCredential } from './credential/key-file.js';
 export {
   findTicket,
+  makeTicketFolder,
   readTicket,
   removeTicket,
   ticketPath,
@@ -15,3 +17,4 @@ export { credentialOf, ticketOf } from './credential/shape.js';
 export { assertHome, assertOurs, assertSocketPath, homeExists } from './home/check.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
 export { ancestors, isAlive, processIdentity, processName } from './process/identity.js';
+export { familyOf, UPSTREAM_TOKEN_VARIABLE, type Family } from './process/family.js';

@@ -46,7 +46,7 @@ export function findTicket(paths: HomePaths, pid: number = process.pid): FoundTi
  * of several writers exactly one gets true. `home_missing` when there is no home.
  */
 export function writeTicket(paths: HomePaths, holder: ProcessIdentity, ticket: Ticket): boolean {
-  makePrivateFolders(paths);
+  makeTicketFolder(paths);
   const temporary = join(paths.ticketsDir, `.${randomBytes(12).toString('hex')}`);
   writeFileSync(temporary, JSON.stringify(ticket), { mode: 0o600, flag: 'wx' });
   try {
@@ -69,8 +69,8 @@ export function removeTicket(paths: HomePaths, holder: ProcessIdentity): void {
   }
 }
 
-/** Folder by folder and not recursively, so that a home that is missing is never created here. */
-function makePrivateFolders(paths: HomePaths): void {
+/** Makes the folder of the tickets, but never the home around it: `home_missing` when there is none. */
+export function makeTicketFolder(paths: HomePaths): void {
   for (const folder of [paths.runDir, paths.ticketsDir]) {
     try {
       mkdirSync(folder, { mode: 0o700 });

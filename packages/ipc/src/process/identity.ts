@@ -14,6 +14,7 @@ const GONE = new Set(['Z', 'X', 'x']);
 interface ProcessFacts {
   readonly identity: ProcessIdentity;
   readonly parent: number;
+  readonly group: number;
   readonly name: string;
 }
 
@@ -76,8 +77,8 @@ function linuxFacts(pid: number): ProcessFacts | undefined {
 export function parseStat(pid: number, line: string): ProcessFacts | undefined {
   const open = line.indexOf('(');
   const close = line.lastIndexOf(')');
-  const [state, parent, ...rest] = line.slice(close + 2).split(' ');
-  const start = rest[17];
+  const [state, parent, group, ...rest] = line.slice(close + 2).split(' ');
+  const start = rest[16];
   if (
     open < 0 ||
     close < open ||
@@ -88,7 +89,12 @@ export function parseStat(pid: number, line: string): ProcessFacts | undefined {
     throw new TypeError(`/proc/${pid}/stat has an unknown form`);
   }
   if (GONE.has(state)) return undefined;
-  return { identity: { pid, start }, parent: Number(parent), name: line.slice(open + 1, close) };
+  return {
+    identity: { pid, start },
+    parent: Number(parent),
+    group: Number(group),
+    name: line.slice(open + 1, close),
+  };
 }
 
 function portableFacts(pid: number): ProcessFacts | undefined {
@@ -102,6 +108,7 @@ function portableFacts(pid: number): ProcessFacts | undefined {
   return {
     identity: { pid, start: UNKNOWN_START },
     parent: pid === process.pid ? process.ppid : 0,
+    group: 0,
     name: '',
   };
 }

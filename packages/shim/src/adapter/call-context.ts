@@ -1,0 +1,19 @@
+import type { JsonObject } from '@subluminal/core-types';
+import { isJsonObject } from '@subluminal/core-types';
+import type { Params } from '../message/message.js';
+
+/** The fields of `_meta` by which a client's own record of a call can be joined with ours. */
+const JOIN_KEYS = ['claudecode/toolUseId', 'callId', 'itemId', 'sessionId', 'threadId'] as const;
+const MAX_LENGTH = 256;
+
+/** What the client says of a call, as far as it helps to find it again; undefined when it says nothing. */
+export function callContextOf(params: Params): JsonObject | undefined {
+  const meta = params.inspected ? params.value?.['_meta'] : undefined;
+  if (meta === undefined || !isJsonObject(meta)) return undefined;
+  const found: { [key: string]: string } = {};
+  for (const key of JOIN_KEYS) {
+    const value = Object.hasOwn(meta, key) ? meta[key] : undefined;
+    if (typeof value === 'string' && value.length <= MAX_LENGTH) found[key] = value;
+  }
+  return Object.keys(found).length === 0 ? undefined : found;
+}

@@ -1,0 +1,101 @@
+import { ExactNumber, isJsonObject, type JsonValue, previewOf } from '@subluminal/core-types';
+import type { CallEnd } from '../core/contract.js';
+import type { Outcome } from '../message/message.js';
+
+/** Enough text for a preview and what redaction looks at behind it. */
+const MAX_TEXT = 20_000;
+const MAX_ERROR_TEXT = 512;
+
+/** What was seen of an answer. */
+export interface ObservedAnswer {
+  readonly outcome: Outcome;
+  readonly bytes: number;
+  readonly latencyMs: number;
+  /** The hash of an answer that was not inspected. */
+  readonly streamHash: string | undefined;
+}
+
+/** The end of a call that was answered: previews are redacted and cut before they leave the shim (§1.10). */
+export function endOfAnswer(answer: ObservedAnswer): CallEnd {
+  const { outcome } = answer;
+  const base = {
+    latency_ms: answer.latencyMs,
+    bytes_out: answer.bytes,
+    ...(answer.streamHash === undefined ? {} : { result_stream_hash: answer.streamHash }),
+    preview: previewOfValue(outcome.value),
+  };
+  if (outcome.kind === 'error') return { ...base, status: 'ERROR', error: errorOf(outcome.value) };
+  if (!isToolError(outcome.value)) return { ...base, status: 'OK' };
+  return {
+    ...base,
+    status: 'ERROR',
+    error: { class: 'upstream_error', message: 'the tool reported an error' },
+  };
+}
+
+/** The end of a call that nothing came back for. */
+export function endWithout(
+  status: 'ERROR' | 'CANCELLED',
+  latencyMs: number,
+  errorClass: 'transport' | 'unknown',
+  message: string,
+): CallEnd {
+  return {
+    status,
+    latency_ms: latencyMs,
+    bytes_out: 0,
+    preview: { truncated: false },
+    error: { class: errorClass, message },
+  };
+}
+
+function previewOfValue(value: JsonValue | undefined): CallEnd['preview'] {
+  if (value === undefined) return { truncated: true };
+  const { text, truncated } = previewOf(startOf(value, MAX_TEXT));
+  return { truncated, result_preview: text };
+}
+
+function errorOf(value: JsonValue | undefined): NonNullable<CallEnd['error']> {
+  if (value === undefined || !isJsonObject(value)) return { class: 'upstream_error', message: 'an error' };
+  const { code, message } = value;
+  const text =
+    typeof message === 'string' ? previewOf(message, MAX_ERROR_TEXT).text : 'an error without a message';
+  return {
+    class: 'upstream_error',
+    message: text,
+    ...(typeof code === 'number' && Number.isFinite(code) ? { code } : {}),
+  };
+}
+
+function isToolError(value: JsonValue | undefined): boolean {
+  return (
+    value !== undefined && isJsonObject(value) && Object.hasOwn(value, 'isError') && value['isError'] === true
+  );
+}
+
+/** The start of a value's JSON text, at least `max` characters of it where it has as many, in time that `max` bounds. */
+function startOf(value: JsonValue, max: number): string {
+  let text = '';
+  const write = (part: JsonValue): void => {
+    if (text.length > max) return;
+    if (Array.isArray(part)) writeAll('[', part, ']', write);
+    else if (isJsonObject(part)) {
+      writeAll('{', Object.keys(part), '}', (key) => {
+        text += `${JSON.stringify(key)}:`;
+        write(part[key] ?? null);
+      });
+    } else if (part instanceof ExactNumber) text += part.text;
+    else text += JSON.stringify(typeof part === 'string' ? part.slice(0, max + 1) : part);
+  };
+  const writeAll = <T>(open: string, parts: readonly T[], close: string, each: (part: T) => void): void => {
+    text += open;
+    for (const [index, part] of parts.entries()) {
+      if (text.length > max) return;
+      if (index > 0) text += ',';
+      each(part);
+    }
+    text += close;
+  };
+  write(value);
+  return text;
+}

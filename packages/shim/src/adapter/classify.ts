@@ -1,0 +1,111 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { UninspectedArgs } from '../core/contract.js';
+import type { Params } from '../message/message.js';
+import { isVariantOf, TOOL_CALL_KEYS } from '../message/names.js';
+
+/** What `tool.call.begin` takes as a tool's name. */
+const MAX_TOOL_NAME = 512;
+/** The names of protocol requests in decisions; a tool of such a name could pass for one. */
+const PROTOCOL_PREFIX = 'mcp:';
+
+/**
+ * Requests that have no effect outside the session: they open it, list what there is, and steer messages that are judged
+ * themselves. Of the revisions 2025-06-18, 2025-11-25 and 2026-07-28. What is not in this list is decided.
+ */
+const HOUSEKEEPING: ReadonlySet<string> = new Set([
+  'initialize',
+  'logging/setLevel',
+  'ping',
+  'prompts/list',
+  'resources/list',
+  'resources/subscribe',
+  'resources/templates/list',
+  'resources/unsubscribe',
+  'roots/list',
+  'server/discover',
+  'subscriptions/listen',
+  'tasks/cancel',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'tasks/update',
+  'tools/list',
+]);
+
+/** The call of a tool. */
+export const TOOLS_CALL = 'tools/call';
+
+/** Requests with an effect that the revisions name: as a notification, without an id, they are refused. */
+const EFFECTS: ReadonlySet<string> = new Set([
+  TOOLS_CALL,
+  'completion/complete',
+  'elicitation/create',
+  'prompts/get',
+  'resources/read',
+  'sampling/createMessage',
+]);
+
+/** Tells whether a request passes without a decision. */
+export function isHousekeeping(method: string): boolean {
+  return HOUSEKEEPING.has(method);
+}
+
+/** Tells whether a notification passes without a decision. */
+export function isPlainNotification(method: string): boolean {
+  return method.startsWith('notifications/');
+}
+
+/** Tells whether a message of this method must have an id. */
+export function mustBeRequest(method: string): boolean {
+  return EFFECTS.has(method) || HOUSEKEEPING.has(method);
+}
+
+/** What of a message is decided: a name and arguments. */
+export interface Effect {
+  readonly toolName: string;
+  readonly args: JsonObject | UninspectedArgs;
+}
+
+/** How the bytes of a message are named where its content was not inspected. */
+export interface Observed {
+  readonly bytes: number;
+  readonly streamHash: string;
+}
+
+/** The effect of a request; a text says why it cannot be judged. `observed` is asked only for uninspected params. */
+export function effectOf(method: string, params: Params, observed: () => Observed): Effect | string {
+  if (method === TOOLS_CALL) return toolCall(params, observed);
+  const toolName = PROTOCOL_PREFIX + method;
+  if (toolName.length > MAX_TOOL_NAME) return 'the method is too long';
+  if (params.inspected) return { toolName, args: params.value ?? {} };
+  return { toolName, args: uninspected(observed(), params.keys) };
+}
+
+function toolCall(params: Params, observed: () => Observed): Effect | string {
+  if (!params.inspected) {
+    const problem = toolNameProblem(params.name);
+    if (problem !== undefined) return problem;
+    if (params.argumentsAre === 'other') return '`params.arguments` must be an object';
+    return { toolName: params.name ?? '', args: uninspected(observed(), params.argumentKeys) };
+  }
+  const value = params.value ?? {};
+  for (const key of Object.keys(value)) {
+    if (isVariantOf(TOOL_CALL_KEYS, key)) return `\`params.${key}\` is spelt unlike the standard`;
+  }
+  const name = Object.hasOwn(value, 'name') ? value['name'] : undefined;
+  const problem = toolNameProblem(name);
+  if (problem !== undefined || typeof name !== 'string') return problem ?? '`params.name` must be a text';
+  const args = Object.hasOwn(value, 'arguments') ? value['arguments'] : {};
+  if (args === undefined || !isJsonObject(args)) return '`params.arguments` must be an object';
+  return { toolName: name, args };
+}
+
+function toolNameProblem(name: JsonValue | undefined): string | undefined {
+  if (typeof name !== 'string') return '`params.name` must be a text';
+  if (name === '' || name.length > MAX_TOOL_NAME) return '`params.name` is empty or too long';
+  return name.startsWith(PROTOCOL_PREFIX) ? `a tool cannot be named \`${PROTOCOL_PREFIX}…\`` : undefined;
+}
+
+function uninspected(observed: Observed, keys: readonly string[] | undefined): UninspectedArgs {
+  return new UninspectedArgs(observed.streamHash, observed.bytes, keys);
+}

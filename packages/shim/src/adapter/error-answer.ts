@@ -1,0 +1,93 @@
+import {
+  canonicalize,
+  INTERFACE_VERSION,
+  isJsonObject,
+  type JsonValue,
+  RESERVED_ERROR_CODES,
+} from '@subluminal/core-types';
+import type { Refused, ToolCall } from '../core/contract.js';
+import type { MessageId } from '../message/message.js';
+import { isReservedCode } from '../message/reserved.js';
+
+/** JSON-RPC's "invalid request". */
+const INVALID_REQUEST = -32600;
+/** JSON-RPC's "internal error", in place of a code that an upstream must not use. */
+const INTERNAL_ERROR = -32603;
+
+const WORDS: Readonly<Record<Refused['decision'], string>> = {
+  BLOCK: 'blocked by policy',
+  THROTTLE: 'throttled by policy',
+  REJECT_WITH_HINT: 'rejected with a hint',
+  TERMINATE_RUN: 'the run was ended by policy',
+};
+
+/** The answer to a refused call (Interface Pack §3.2), with its line feed. */
+export function refusalAnswer(id: MessageId, call: ToolCall, refused: Refused): Buffer {
+  const { details } = refused;
+  const subluminal = {
+    v: INTERFACE_VERSION,
+    action: refused.decision,
+    rule_id: details.rule_id,
+    reason_code: details.reason_code,
+    summary: details.summary,
+    run_id: refused.run_id,
+    call_id: refused.call_id,
+    server_name: call.server_name,
+    tool_name: call.tool_name,
+    args_hash: refused.args_hash,
+    policy: refused.policy,
+    ...(details.backoff_ms === undefined
+      ? {}
+      : { backoff_ms: details.backoff_ms, retry_advice: advice(details.backoff_ms) }),
+    ...(details.hint === undefined ? {} : { hint: details.hint }),
+    ...(refused.audit_ref === undefined ? {} : { audit_ref: refused.audit_ref }),
+  };
+  const code = RESERVED_ERROR_CODES[refused.decision];
+  return answerLine(id, {
+    code,
+    message: `${WORDS[refused.decision]}: ${details.summary}`,
+    data: { subluminal },
+  });
+}
+
+/** The answer to a request that could not be judged. */
+export function invalidAnswer(id: MessageId, why: string): Buffer {
+  return answerLine(id, { code: INVALID_REQUEST, message: `not forwarded: ${why}` });
+}
+
+/** The answer in place of one from the upstream that could not be passed on. */
+export function brokenAnswer(id: MessageId, why: string): Buffer {
+  return answerLine(id, { code: INTERNAL_ERROR, message: `the server's answer was not forwarded: ${why}` });
+}
+
+/**
+ * An upstream's error without what only a gateway may say: our codes and `data.subluminal`. Undefined when it has neither
+ * and can pass as it is. Design §7: no server can forge a hint.
+ */
+export function withoutForgery(id: MessageId, error: JsonValue): Buffer | undefined {
+  if (!isJsonObject(error)) return undefined;
+  const { code, data } = error;
+  const forgedCode = (typeof code === 'number' || typeof code === 'string') && isReservedCode(Number(code));
+  const forgedData = data !== undefined && isJsonObject(data) && Object.hasOwn(data, 'subluminal');
+  if (!forgedCode && !forgedData) return undefined;
+  const kept = Object.entries(error).filter(([key]) => key !== 'data');
+  const clean: Record<string, unknown> = Object.fromEntries(kept);
+  if (forgedCode) clean['code'] = INTERNAL_ERROR;
+  if (data !== undefined) {
+    clean['data'] = forgedData && isJsonObject(data) ? withoutKey(data, 'subluminal') : data;
+  }
+  return answerLine(id, clean);
+}
+
+function withoutKey(data: { readonly [key: string]: JsonValue }, key: string): unknown {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => name !== key));
+}
+
+/** Canonical text, because a hint's arguments may hold numbers that a double would round. */
+function answerLine(id: MessageId, error: unknown): Buffer {
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id.text},"error":${canonicalize(error)}}\n`);
+}
+
+function advice(backoffMs: number): string {
+  return `wait ${backoffMs} ms, then ask again`;
+}

@@ -1,0 +1,84 @@
+import type { MessageId } from '../message/message.js';
+
+/** Cancelled requests that may still be answered; the oldest is forgotten first. */
+const MAX_CANCELLED = 1024;
+/** Answered ids that are remembered, only to tell a second answer from one that nobody asked for. */
+const MAX_ANSWERED = 256;
+
+/** A request between its arrival and its answer. */
+export interface Flight {
+  readonly id: MessageId;
+  readonly method: string;
+  /** The gateway's name for it, once it was allowed. */
+  callId: string | undefined;
+  /** When it left for the other side, in milliseconds of a monotonic clock; undefined until then. */
+  sentAt: number | undefined;
+  cancelled: boolean;
+}
+
+/** The requests of one direction that wait for their answers. */
+export class InFlight {
+  readonly #max: number;
+  readonly #flights = new Map<string, Flight>();
+  readonly #cancelled = new Set<string>();
+  readonly #answered = new Set<string>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Takes a request in; undefined when its id is in flight, or `full` when there are too many. */
+  add(id: MessageId, method: string): Flight | 'duplicate' | 'full' {
+    if (this.#flights.has(id.key)) return 'duplicate';
+    if (this.#flights.size >= this.#max) return 'full';
+    const flight: Flight = { id, method, callId: undefined, sentAt: undefined, cancelled: false };
+    this.#flights.set(id.key, flight);
+    return flight;
+  }
+
+  /** The request that an answer belongs to, which is then over; a request that was not sent cannot be answered. */
+  answer(id: MessageId): Flight | 'duplicate_answer' | 'unsolicited_answer' {
+    const flight = this.#flights.get(id.key);
+    if (flight?.sentAt === undefined) {
+      return flight === undefined && this.#answered.has(id.key) ? 'duplicate_answer' : 'unsolicited_answer';
+    }
+    this.remove(id);
+    this.#answered.add(id.key);
+    trim(this.#answered, MAX_ANSWERED);
+    return flight;
+  }
+
+  /** Marks a request as given up by its sender. It stays answerable, because answer and cancellation may cross. */
+  cancel(id: MessageId): Flight | undefined {
+    const flight = this.#flights.get(id.key);
+    if (flight === undefined || flight.cancelled) return undefined;
+    flight.cancelled = true;
+    this.#cancelled.add(id.key);
+    for (const key of trim(this.#cancelled, MAX_CANCELLED)) this.#flights.delete(key);
+    return flight;
+  }
+
+  remove(id: MessageId): void {
+    this.#flights.delete(id.key);
+    this.#cancelled.delete(id.key);
+  }
+
+  /** Ends all of them and gives them back. */
+  clear(): Flight[] {
+    const flights = [...this.#flights.values()];
+    this.#flights.clear();
+    this.#cancelled.clear();
+    return flights;
+  }
+}
+
+/** Takes the oldest members out until `max` are left, and gives them. */
+function trim(set: Set<string>, max: number): string[] {
+  const removed: string[] = [];
+  for (const key of set) {
+    if (set.size <= max) break;
+    set.delete(key);
+    removed.push(key);
+  }
+  return removed;
+}

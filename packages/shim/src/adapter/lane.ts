@@ -1,0 +1,167 @@
+import type { Writable } from 'node:stream';
+import { Spool } from '../spool/spool.js';
+
+/** What a message is forwarded from. */
+export type Payload = Buffer | Spool;
+
+const CHUNK_BYTES = 65_536;
+
+export interface LaneOptions {
+  readonly output: Writable;
+  /** Above this many waiting bytes, or this many places, the lane asks for a pause. */
+  readonly maxBytes: number;
+  readonly maxPlaces: number;
+  /** True: take no more for this lane; false: go on. */
+  readonly onPressure: (high: boolean) => void;
+}
+
+/** A message's place in its lane. Exactly one of `send` and `drop` is called, once. */
+export class Place {
+  readonly #lane: Lane;
+  readonly bytes: number;
+  #state: 'waiting' | 'ready' | 'dropped' = 'waiting';
+  payload: Payload | undefined;
+
+  constructor(lane: Lane, bytes: number) {
+    this.#lane = lane;
+    this.bytes = bytes;
+  }
+
+  get waiting(): boolean {
+    return this.#state === 'waiting';
+  }
+
+  /** The message goes out, after everything that has an earlier place. */
+  send(payload: Payload): void {
+    this.#settle('ready', payload);
+  }
+
+  /** The message goes nowhere. */
+  drop(): void {
+    this.#settle('dropped', undefined);
+  }
+
+  #settle(state: 'ready' | 'dropped', payload: Payload | undefined): void {
+    if (this.#state !== 'waiting') throw new Error('a place was settled twice');
+    this.#state = state;
+    this.payload = payload;
+    this.#lane.flush();
+  }
+}
+
+/**
+ * One direction of a session. Messages leave in the order in which they came, however long each is decided, and no
+ * faster than the other side reads.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #places: Place[] = [];
+  readonly #emptyWaiters: (() => void)[] = [];
+  #queuedBytes = 0;
+  #blocked = false;
+  #corked = false;
+  #pressure = false;
+  #broken = false;
+  #streaming: { readonly spool: Spool; position: number } | undefined;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    options.output.on('drain', () => {
+      this.#blocked = false;
+      this.flush();
+    });
+  }
+
+  /** Takes the next place, for a message of `bytes` bytes that are held in memory. */
+  reserve(bytes: number): Place {
+    const place = new Place(this, bytes);
+    this.#places.push(place);
+    this.#queuedBytes += bytes;
+    this.#checkPressure();
+    return place;
+  }
+
+  /** The other side is gone: what waits, and whatever comes, is thrown away. */
+  break(): void {
+    this.#broken = true;
+    this.#streaming?.spool.close();
+    this.#streaming = undefined;
+    this.flush();
+  }
+
+  /** Resolves when every place is settled and all bytes are handed to the system, or the lane is broken. */
+  async empty(): Promise<void> {
+    if (this.#places.length > 0 || this.#streaming !== undefined) {
+      await new Promise<void>((resolve) => this.#emptyWaiters.push(resolve));
+    }
+    if (this.#broken || this.#options.output.writableLength === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#options.output.once('close', resolve).write('', () => resolve());
+    });
+  }
+
+  /** Writes what can be written. */
+  flush(): void {
+    while (!this.#blocked || this.#broken) {
+      if (this.#streaming !== undefined) {
+        this.#stream(this.#streaming);
+        continue;
+      }
+      const [first] = this.#places;
+      if (first === undefined || first.waiting) break;
+      this.#places.shift();
+      this.#queuedBytes -= first.bytes;
+      this.#forward(first.payload);
+    }
+    this.#checkPressure();
+    if (this.#places.length === 0 && this.#streaming === undefined) {
+      for (const resolve of this.#emptyWaiters.splice(0)) resolve();
+    }
+  }
+
+  #forward(payload: Payload | undefined): void {
+    if (payload === undefined) return;
+    if (payload instanceof Spool) {
+      if (this.#broken) payload.close();
+      else this.#streaming = { spool: payload, position: 0 };
+    } else this.#write(payload);
+  }
+
+  #stream(streaming: { readonly spool: Spool; position: number }): void {
+    const { spool } = streaming;
+    const chunk = spool.read(streaming.position, CHUNK_BYTES);
+    streaming.position += chunk.length;
+    if (streaming.position >= spool.length) {
+      spool.close();
+      this.#streaming = undefined;
+    }
+    this.#write(chunk);
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#broken) return;
+    const { output } = this.#options;
+    if (!this.#corked) {
+      // Messages of the same turn of the event loop leave in one system call.
+      this.#corked = true;
+      output.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        output.uncork();
+      });
+    }
+    if (!output.write(bytes)) this.#blocked = true;
+  }
+
+  #checkPressure(): void {
+    const { maxBytes, maxPlaces, output } = this.#options;
+    const bytes = this.#queuedBytes + output.writableLength;
+    // Half of the limit before going on, so that a pause is not taken back at the next byte.
+    const factor = this.#pressure ? 0.5 : 1;
+    const full = bytes > maxBytes * factor || this.#places.length > maxPlaces * factor;
+    const high = full && !this.#broken;
+    if (high === this.#pressure) return;
+    this.#pressure = high;
+    this.#options.onPressure(high);
+  }
+}

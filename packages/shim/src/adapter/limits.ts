@@ -1,0 +1,18 @@
+/** The bounds of one session. */
+export interface SessionLimits {
+  /** MAX_INSPECT_BYTES (Interface Pack §1.10): larger messages are spooled and decided without their content. */
+  readonly maxInspectBytes: number;
+  /** Messages beyond this are refused: they would fill the disk. */
+  readonly maxMessageBytes: number;
+  /** Bytes of messages that wait in memory, a direction, before no more are read. */
+  readonly maxQueuedBytes: number;
+  /** Requests that wait for their answers, a direction. */
+  readonly maxInFlight: number;
+}
+
+export const DEFAULT_LIMITS: SessionLimits = {
+  maxInspectBytes: 1_048_576,
+  maxMessageBytes: 1_073_741_824,
+  maxQueuedBytes: 4_194_304,
+  maxInFlight: 1024,
+};

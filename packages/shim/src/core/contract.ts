@@ -1,0 +1,85 @@
+import type { Decision, DropReason, JsonObject, PolicyRef } from '@subluminal/core-types';
+
+/**
+ * What an adapter tells the core of a call (Interface Pack §7.1). Nothing here knows the protocol it came by.
+ */
+export interface ToolCall {
+  readonly server_name: string;
+  readonly tool_name: string;
+  /** The arguments, or what stands in for them when they were not inspected. */
+  readonly args: JsonObject | UninspectedArgs;
+  /** Size of the request message. */
+  readonly bytes_in: number;
+  readonly transport: 'mcp_stdio';
+  /** What the client says of the call, such as its own id for it. */
+  readonly call_context: JsonObject | undefined;
+}
+
+/** Arguments that were too large or too deep: the hash of the message's bytes, and what could be seen. */
+export class UninspectedArgs {
+  readonly streamHash: string;
+  readonly bytes: number;
+  readonly argKeys: readonly string[] | undefined;
+
+  constructor(streamHash: string, bytes: number, argKeys: readonly string[] | undefined) {
+    this.streamHash = streamHash;
+    this.bytes = bytes;
+    this.argKeys = argKeys;
+  }
+}
+
+/** The call may be made. `call_id` names it when it ends. */
+export interface Allowed {
+  readonly decision: 'ALLOW';
+  readonly call_id: string;
+}
+
+/** The call must not be made; everything that the caller is told (Interface Pack §3.2.2). */
+export interface Refused {
+  readonly decision: Exclude<Decision['action'], 'ALLOW'>;
+  readonly call_id: string;
+  readonly run_id: string;
+  readonly details: Decision;
+  readonly policy: PolicyRef;
+  readonly args_hash: string;
+  /** `<seq>.<leaf>` of the ledger entry; undefined when nothing was recorded. */
+  readonly audit_ref: string | undefined;
+  /** The run is over: nothing more will be allowed on this session. */
+  readonly ends_session: boolean;
+}
+
+export type Verdict = Allowed | Refused;
+
+/** How an allowed call ended (Interface Pack §1.7). */
+export interface CallEnd {
+  readonly status: 'OK' | 'ERROR' | 'TIMEOUT' | 'CANCELLED';
+  readonly latency_ms: number;
+  readonly bytes_out: number;
+  readonly result_stream_hash?: string;
+  readonly preview: { readonly truncated: boolean; readonly result_preview?: string };
+  readonly error?: {
+    readonly class: 'upstream_error' | 'policy_block' | 'timeout' | 'transport' | 'unknown';
+    readonly message: string;
+    readonly code?: string | number;
+    readonly retryable?: boolean;
+  };
+}
+
+/** A message that went no further. */
+export interface DroppedMessage {
+  readonly direction: 'to_server' | 'to_client';
+  readonly reason: DropReason;
+  readonly bytes: number;
+  readonly method: string | undefined;
+  readonly streamHash: string | undefined;
+}
+
+/** What every adapter may ask of the core, whatever protocol it speaks (Interface Pack §7). */
+export interface Core {
+  /** Decides a call. Never rejects: whatever goes wrong is a refusal. */
+  decide(call: ToolCall): Promise<Verdict>;
+  /** Reports the end of an allowed call; does not wait. */
+  end(callId: string, end: CallEnd): void;
+  /** Reports a message that was not forwarded; does not wait. */
+  dropped(message: DroppedMessage): void;
+}

@@ -1,0 +1,225 @@
+import {
+  type ActionResponse,
+  argsHash,
+  type Decision,
+  isSublError,
+  type JsonObject,
+  type ProcessIdentity,
+  type SublError,
+} from '@subluminal/core-types';
+import { errorOf } from './answer-error.js';
+import type { CallEnd, Core, DroppedMessage, Refused, ToolCall, Verdict } from './contract.js';
+import { UninspectedArgs } from './contract.js';
+import { decisionDataOf } from './decision-shape.js';
+import type { GatewaySession } from './gateway-session.js';
+
+/** Reports that may be on their way at once; more of them are counted and not sent. */
+const MAX_REPORTS = 2048;
+const MAX_DROP_REPORTS = 32;
+
+/** After these the run is over, and with it the session. */
+const RUN_OVER = ['handshake_refused', 'run_ended', 'run_terminated'] as const;
+
+const NO_POLICY = { policy_id: '', policy_version: '', policy_hash: '' };
+
+/** What is about to be started. */
+export interface UpstreamBegin {
+  readonly token: string;
+  /** SHA-256 of the canonical JSON of program and arguments. */
+  readonly argvHash: string;
+  readonly shim: ProcessIdentity;
+}
+
+export interface CoreClientOptions {
+  readonly session: GatewaySession;
+  readonly runId: string;
+  readonly shimId: string;
+  readonly serverName: string;
+  readonly nextId: () => string;
+  /** Tells the operator, on the shim's stderr, what the protocol has no place for. */
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The core of Interface Pack §7: asks the gateway for every decision and reports every end, and knows nothing of the
+ * protocol. It decides nothing itself, except that no answer is no permission.
+ */
+export class CoreClient implements Core {
+  readonly #options: CoreClientOptions;
+  readonly #reports = new Set<Promise<void>>();
+  #dropReports = 0;
+  #lost = 0;
+
+  constructor(options: CoreClientOptions) {
+    this.#options = options;
+  }
+
+  async decide(call: ToolCall): Promise<Verdict> {
+    const callId = this.#options.nextId();
+    try {
+      const answer = await this.#options.session.request('tool.call.begin', this.#beginPayload(callId, call));
+      return this.#verdict(callId, call, answer);
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      return this.#unanswered(callId, call, error);
+    }
+  }
+
+  end(callId: string, end: CallEnd): void {
+    if (this.#reports.size >= MAX_REPORTS) this.#lose('too many calls ended at once');
+    else void this.#report('tool.call.end', { call_id: callId, ...end });
+  }
+
+  dropped(message: DroppedMessage): void {
+    if (this.#dropReports >= MAX_DROP_REPORTS) return;
+    this.#dropReports += 1;
+    const { direction, reason, bytes, method, streamHash } = message;
+    const payload = {
+      shim_id: this.#options.shimId,
+      server_name: this.#options.serverName,
+      direction,
+      reason,
+      bytes,
+      ...(method === undefined ? {} : { method: method.slice(0, 256) }),
+      ...(streamHash === undefined ? {} : { stream_hash: streamHash }),
+    };
+    void this.#report('message.dropped', payload).then(() => {
+      this.#dropReports -= 1;
+    });
+  }
+
+  /**
+   * Tells the gateway what is about to be started, and waits until that is recorded: from then on it will end whatever
+   * carries the token when this process is gone. Throws the gateway's refusal, or `gateway_unreachable`.
+   */
+  async upstreamBegin(begin: UpstreamBegin): Promise<void> {
+    const { shimId, serverName } = this.#options;
+    const answer = await this.#options.session.request('upstream.begin', {
+      shim_id: shimId,
+      proc_id: `${begin.shim.pid}-${begin.shim.start}`,
+      server_name: serverName,
+      argv_hash: begin.argvHash,
+      token: begin.token,
+      shim: begin.shim,
+    });
+    if (answer.status !== 'success') throw errorOf(answer);
+  }
+
+  /** Reports that nothing of the upstream is left; does not wait. */
+  upstreamEnd(token: string, exit: { readonly code: number | null; readonly signal: string | null }): void {
+    const { shimId } = this.#options;
+    void this.#report('upstream.end', { shim_id: shimId, token, exit_code: exit.code, signal: exit.signal });
+  }
+
+  /** Waits until all reports are answered, at most `timeoutMs`. */
+  async flush(timeoutMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([Promise.all(this.#reports), late]);
+    clearTimeout(timer);
+  }
+
+  #beginPayload(callId: string, call: ToolCall): JsonObject {
+    const { args, call_context: context } = call;
+    return {
+      call_id: callId,
+      shim_id: this.#options.shimId,
+      server_name: call.server_name,
+      tool_name: call.tool_name,
+      transport: call.transport,
+      bytes_in: call.bytes_in,
+      ...(args instanceof UninspectedArgs ? { uninspected: uninspectedPayload(args) } : { args }),
+      ...(context === undefined ? {} : { context }),
+    };
+  }
+
+  /** ALLOW needs both: an answer of success, and a decision that says so. */
+  #verdict(callId: string, call: ToolCall, answer: ActionResponse): Verdict {
+    const found = decisionDataOf(answer.data);
+    const allows = found?.decision.action === 'ALLOW';
+    if (allows && answer.status === 'success') return { decision: 'ALLOW', call_id: callId };
+    const code = answer.error?.code ?? 'failed';
+    const over = RUN_OVER.some((candidate) => candidate === code);
+    if (found === undefined || allows) {
+      const summary = answer.error?.message ?? 'the gateway gave no decision';
+      return this.#refusal(callId, call, blocked(code.toUpperCase(), summary), {
+        over,
+        auditRef: answer.auditRef,
+      });
+    }
+    const { decision, policy, argsHash: hash } = found;
+    const ends = over || decision.action === 'TERMINATE_RUN';
+    const known = { over: ends, auditRef: answer.auditRef, policy, hash };
+    return this.#refusal(callId, call, decision, known);
+  }
+
+  #unanswered(callId: string, call: ToolCall, error: SublError): Refused {
+    if (RUN_OVER.some((code) => code === error.code)) {
+      return this.#refusal(callId, call, blocked('RUN_ENDED', 'the run has ended'), { over: true });
+    }
+    const away = error.code === 'gateway_unreachable' || error.code === 'timed_out';
+    const decision = away
+      ? blocked('GATEWAY_UNREACHABLE', 'no gateway decided this call, so it was not made')
+      : blocked(error.code.toUpperCase(), error.message);
+    if (away) this.#options.log(`${error.message}; the call of \`${call.tool_name}\` was refused`);
+    return this.#refusal(callId, call, decision, { over: false });
+  }
+
+  #refusal(
+    callId: string,
+    call: ToolCall,
+    details: Decision,
+    known: { over: boolean; auditRef?: string; policy?: Refused['policy']; hash?: string },
+  ): Refused {
+    const { action } = details;
+    return {
+      decision: action === 'ALLOW' ? 'BLOCK' : action,
+      call_id: callId,
+      run_id: this.#options.runId,
+      details,
+      policy: known.policy ?? NO_POLICY,
+      args_hash: known.hash ?? hashOf(call),
+      audit_ref: known.auditRef === undefined || known.auditRef === '' ? undefined : known.auditRef,
+      ends_session: known.over,
+    };
+  }
+
+  #report(action: string, payload: unknown): Promise<void> {
+    const report = this.#options.session.request(action, payload).then(
+      (answer) => {
+        if (answer.status !== 'success') this.#lose(answer.error?.message ?? answer.status);
+      },
+      (error: unknown) => {
+        if (!isSublError(error)) throw error;
+        this.#lose(error.message);
+      },
+    );
+    const tracked = report.finally(() => this.#reports.delete(tracked));
+    this.#reports.add(tracked);
+    return tracked;
+  }
+
+  /** A report that did not arrive: the gateway closes the entry as interrupted. Said once, not for each. */
+  #lose(why: string): void {
+    this.#lost += 1;
+    if (this.#lost === 1) this.#options.log(`a report could not be delivered to the gateway: ${why}`);
+  }
+}
+
+function uninspectedPayload(args: UninspectedArgs): JsonObject {
+  return {
+    stream_hash: args.streamHash,
+    bytes: args.bytes,
+    ...(args.argKeys === undefined ? {} : { arg_keys: args.argKeys }),
+  };
+}
+
+function hashOf(call: ToolCall): string {
+  return call.args instanceof UninspectedArgs ? call.args.streamHash : argsHash(call.args);
+}
+
+function blocked(reasonCode: string, summary: string): Decision {
+  return { action: 'BLOCK', rule_id: null, severity: 'critical', reason_code: reasonCode, summary };
+}

@@ -1,0 +1,138 @@
+import {
+  type ActionResponse,
+  type Credential,
+  isJsonObject,
+  isSublError,
+  type ProcessIdentity,
+  SublError,
+  type Ticket,
+} from '@subluminal/core-types';
+import {
+  ancestors,
+  credentialOf,
+  findTicket,
+  type GatewayClient,
+  type HomePaths,
+  makeTicketFolder,
+  processIdentity,
+  readCredential,
+  readTicket,
+  ticketPath,
+  writeTicket,
+} from '@subluminal/ipc';
+import { errorOf } from '../core/answer-error.js';
+import type { RunLabels } from '../settings/environment.js';
+import { takeLock } from './lock.js';
+
+const TIMEOUT_MS = 10_000;
+
+export interface JoinOptions {
+  readonly paths: HomePaths;
+  readonly labels: RunLabels;
+  /** Opens a connection with this key, starting a gateway where that is wanted. */
+  readonly connect: (credential: Credential) => Promise<GatewayClient>;
+  /** Makes sure that a gateway runs, so that it has written its keys. */
+  readonly ensureGateway: () => Promise<void>;
+}
+
+/**
+ * The run that this process belongs to (design §1): that of its nearest ancestor with a ticket; else one that is opened
+ * for its parent with the enrol key, so that all servers of one client share it. Whoever comes first opens it, the others
+ * join. Errors: those of the gateway (`ticket_required`, `too_many_enrolments`, …), `gateway_unreachable`, `key_missing`,
+ * `home_unsafe`.
+ */
+export async function joinRun(options: JoinOptions): Promise<Ticket> {
+  const { paths } = options;
+  const found = findTicket(paths);
+  if (found !== undefined) return found.ticket;
+  const me = processIdentity(process.pid);
+  const [parent] = ancestors();
+  if (me === undefined || parent === undefined) {
+    throw new SublError('failed', 'the process that started this one is gone');
+  }
+  makeTicketFolder(paths);
+  const release = await takeLock({
+    path: `${ticketPath(paths, parent)}.lock`,
+    me,
+    timeoutMs: TIMEOUT_MS,
+    done: () => readTicket(paths, parent) !== undefined,
+  });
+  try {
+    return readTicket(paths, parent) ?? (await openRun(options, parent));
+  } finally {
+    release?.();
+  }
+}
+
+async function openRun(options: JoinOptions, holder: ProcessIdentity): Promise<Ticket> {
+  const enrolment = await options.connect(await enrolmentKey(options));
+  try {
+    return await open(options, enrolment, holder);
+  } finally {
+    enrolment.close();
+  }
+}
+
+/** In a new home the key appears with the first start of a gateway. */
+async function enrolmentKey(options: JoinOptions): Promise<Credential> {
+  try {
+    return readCredential(options.paths.enrolKey);
+  } catch (error) {
+    if (!isSublError(error, 'key_missing')) throw error;
+    await options.ensureGateway();
+    return readCredential(options.paths.enrolKey);
+  }
+}
+
+async function open(
+  options: JoinOptions,
+  enrolment: GatewayClient,
+  holder: ProcessIdentity,
+): Promise<Ticket> {
+  const { labels, paths } = options;
+  const answer = await enrolment.request('run.begin', {
+    agent_id: labels.agentId,
+    client: labels.client,
+    env: labels.env,
+    host_id: labels.hostId,
+    holder,
+    principal: labels.principal,
+    workload: labels.workload,
+    ...(labels.claimedRunId === undefined ? {} : { claimed_run_id: labels.claimedRunId }),
+  });
+  const ticket: Ticket = {
+    v: 1,
+    ...openedRun(answer),
+    agent_id: labels.agentId,
+    client: labels.client,
+    env: labels.env,
+    attested: false,
+  };
+  if (writeTicket(paths, holder, ticket)) return ticket;
+  // Only when a stale lock was taken over by two at once: the first ticket stands, and our run stays empty.
+  const first = readTicket(paths, holder);
+  if (first === undefined)
+    throw new SublError('failed', 'the ticket of the run disappeared while it was joined');
+  await endUnused(options, ticket);
+  return first;
+}
+
+function openedRun(answer: ActionResponse): { run_id: string; credential: Credential } {
+  if (answer.status !== 'success') throw errorOf(answer);
+  const data = answer.data;
+  const runId = data !== undefined && isJsonObject(data) ? data['run_id'] : undefined;
+  const credential = data !== undefined && isJsonObject(data) ? credentialOf(data['credential']) : undefined;
+  if (typeof runId !== 'string' || credential?.kind !== 'run' || credential.id !== runId) {
+    throw new SublError('gateway_unreachable', 'the gateway opened a run but gave no key for it');
+  }
+  return { run_id: runId, credential };
+}
+
+async function endUnused(options: JoinOptions, ticket: Ticket): Promise<void> {
+  const client = await options.connect(ticket.credential);
+  try {
+    await client.request('run.end', { status: 'CANCELLED', message: 'another process opened the run first' });
+  } finally {
+    client.close();
+  }
+}

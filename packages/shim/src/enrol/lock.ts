@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type ProcessIdentity, SublError } from '@subluminal/core-types';
+import { isAlive } from '@subluminal/ipc';
+
+const POLL_MS = 20;
+
+export interface LockOptions {
+  readonly path: string;
+  /** Who takes the lock: it counts as free when that process is gone. */
+  readonly me: ProcessIdentity;
+  readonly timeoutMs: number;
+  /** Asked between attempts; true gives up waiting, because what the lock guards is done. */
+  readonly done?: () => boolean;
+}
+
+/**
+ * Takes a lock that a file stands for, and gives the function that frees it; undefined when `done` said so first.
+ * Throws `timed_out`. A lock whose holder is gone is taken over. The lock saves work; it is not what makes the guarded
+ * thing happen once, which is the exclusive creation of a ticket or a socket.
+ */
+export async function takeLock(options: LockOptions): Promise<(() => void) | undefined> {
+  const deadline = performance.now() + options.timeoutMs;
+  for (;;) {
+    if (options.done?.() === true) return undefined;
+    if (tryLock(options.path, options.me)) return () => unlinkSync(options.path);
+    removeStale(options.path);
+    if (performance.now() > deadline) {
+      throw new SublError('timed_out', `another process has held \`${options.path}\` for too long`, {
+        help: 'end that process, or remove the file if there is none',
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** The file appears with its content or not at all. */
+function tryLock(path: string, me: ProcessIdentity): boolean {
+  const temporary = join(dirname(path), `.${randomBytes(12).toString('hex')}`);
+  writeFileSync(temporary, JSON.stringify(me), { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    unlinkSync(temporary);
+  }
+}
+
+function removeStale(path: string): void {
+  const holder = holderOf(path);
+  if (holder === undefined || isAlive(holder)) return;
+  const aside = join(dirname(path), `.${randomBytes(12).toString('hex')}`);
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  // Between the look and the rename another process may have taken over: then its lock is put back.
+  const moved = holderOf(aside);
+  if (moved !== undefined && isAlive(moved)) putBack(aside, path);
+  unlinkSync(aside);
+}
+
+function putBack(aside: string, path: string): void {
+  try {
+    linkSync(aside, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Undefined when the file is gone, or holds no identity (which then nobody can be asked about). */
+function holderOf(path: string): ProcessIdentity | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || !('pid' in value) || !('start' in value))
+    return undefined;
+  const { pid, start } = value;
+  return typeof pid === 'number' && typeof start === 'string' ? { pid, start } : undefined;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

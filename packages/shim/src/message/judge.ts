@@ -1,0 +1,141 @@
+import {
+  isJsonObject,
+  isSublError,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+} from '@subluminal/core-types';
+import type { Known, Message, MessageId, Outcome, Refusal } from './message.js';
+import { refuse } from './message.js';
+import { messageIdOf } from './message-id.js';
+import { ENVELOPE_KEYS, isVariantOf } from './names.js';
+
+/** What became of a line: a message, a refusal, or `deep`: unambiguous only to a reader without our limit of depth. */
+export type Judgement = Message | Refusal | { readonly type: 'deep' };
+
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * Reads lines that are small enough to be inspected. A message that comes out means the same to every reader of the
+ * bytes: valid UTF-8, strict JSON, no duplicate keys at any depth, no second spelling of an envelope key, right types.
+ * Only then may its bytes be forwarded. Design §7.
+ */
+export class Judge {
+  /** A byte order mark is not skipped but refused: not every reader skips it. */
+  readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+  /** `line` comes without its line feed. */
+  judge(line: Buffer): Judgement {
+    const carriageReturn = line.indexOf(CARRIAGE_RETURN);
+    if (carriageReturn >= 0 && carriageReturn < line.length - 1) {
+      return refuse('ambiguous', 'a carriage return inside a message ends the line for some readers');
+    }
+    let text: string;
+    try {
+      text = this.#utf8.decode(line);
+    } catch (error) {
+      if (error instanceof TypeError) return refuse('invalid_utf8', 'the message is not valid utf-8');
+      throw error;
+    }
+    try {
+      return judgeValue(parseJson(text));
+    } catch (error) {
+      if (isSublError(error, 'too_deep')) return { type: 'deep' };
+      if (isSublError(error, 'invalid_json')) return unreadable(text, error.message);
+      throw error;
+    }
+  }
+}
+
+/** Checks the envelope of a value that has no duplicate keys. */
+function judgeValue(value: JsonValue): Message | Refusal {
+  if (Array.isArray(value)) return refuse('batch', 'batches are not supported', { ids: requestIds(value) });
+  if (!isJsonObject(value)) return refuse('wrong_type', 'a message must be an object');
+  const id = messageIdOf(own(value, 'id'));
+  const method = own(value, 'method');
+  const known = knownOf(id, method);
+  for (const key of Object.keys(value)) {
+    if (isVariantOf(ENVELOPE_KEYS, key))
+      return refuse('ambiguous', `\`${key}\` is spelt unlike the standard`, known);
+  }
+  if (own(value, 'jsonrpc') !== '2.0') return refuse('wrong_type', '`jsonrpc` must be "2.0"', known);
+  return method === undefined ? judgeAnswer(value, id) : judgeAsked(value, method, id, known);
+}
+
+function judgeAsked(
+  value: JsonObject,
+  method: JsonValue,
+  id: MessageId | undefined,
+  known: Known,
+): Message | Refusal {
+  if (typeof method !== 'string') return refuse('wrong_type', '`method` must be a text', known);
+  if (own(value, 'result') !== undefined || own(value, 'error') !== undefined) {
+    return refuse('ambiguous', 'a message cannot be a request and an answer', known);
+  }
+  const params = own(value, 'params');
+  if (params !== undefined && !isJsonObject(params)) {
+    return refuse('wrong_type', '`params` must be an object', known);
+  }
+  const inspected = { inspected: true, value: params } as const;
+  if (own(value, 'id') === undefined) return { type: 'notification', method, params: inspected };
+  if (id === undefined) return refuse('wrong_type', '`id` must be a text or a number', known);
+  return { type: 'request', id, method, params: inspected };
+}
+
+function judgeAnswer(value: JsonObject, id: MessageId | undefined): Message | Refusal {
+  const result = own(value, 'result');
+  const error = own(value, 'error');
+  if ((result === undefined) === (error === undefined)) {
+    const text = 'a message must have a method, a result or an error, and only one of them';
+    return refuse('wrong_type', text, knownOf(id, undefined));
+  }
+  if (id === undefined) return refuse('unsolicited_answer', 'an answer must have the id of a request');
+  const outcome: Outcome =
+    error === undefined ? { kind: 'result', value: result } : { kind: 'error', value: error, forged: false };
+  return { type: 'answer', id, outcome };
+}
+
+/**
+ * The refusal of a text that is not strict JSON. Where a lenient reader finds a request in it, that request is answered,
+ * so that its sender does not wait; nothing else of it is used.
+ */
+function unreadable(text: string, why: string): Refusal {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return refuse('invalid_json', why);
+    throw error;
+  }
+  return refuse('ambiguous', why, { ids: requestIds([value]), answers: answerIds(value) });
+}
+
+function requestIds(values: readonly unknown[]): MessageId[] {
+  return values.flatMap((value) => (isRecord(value) && 'method' in value ? idIn(value) : []));
+}
+
+function answerIds(value: unknown): MessageId[] {
+  return isRecord(value) && !('method' in value) ? idIn(value) : [];
+}
+
+function idIn(value: Readonly<Record<string, unknown>>): MessageId[] {
+  const { id } = value;
+  const found = typeof id === 'string' || typeof id === 'number' ? messageIdOf(id) : undefined;
+  return found === undefined ? [] : [found];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whoever sent a message with this id and method (or without one), as far as an error can be sent to them. */
+export function knownOf(id: MessageId | undefined, method: unknown): Known {
+  const ids = id === undefined ? [] : [id];
+  if (method === undefined) return { answers: ids };
+  return { ids, method: typeof method === 'string' ? method : undefined };
+}
+
+/** An own property; the value may have a prototype. */
+function own(value: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}

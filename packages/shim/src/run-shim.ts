@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import { canonicalize, type Credential, isSublError, sha256Hex, SublError } from '@subluminal/core-types';
+import {
+  assertHome,
+  connectGateway,
+  createRequestIds,
+  type GatewayClient,
+  type HomePaths,
+  processIdentity,
+  processName,
+} from '@subluminal/ipc';
+import { DEFAULT_LIMITS, type SessionLimits } from './adapter/limits.js';
+import { StdioSession } from './adapter/stdio-session.js';
+import { CoreClient } from './core/core-client.js';
+import { GatewaySession } from './core/gateway-session.js';
+import { joinRun } from './enrol/join-run.js';
+import { startGateway } from './enrol/start-gateway.js';
+import { runLabels } from './settings/environment.js';
+import { Endings } from './supervise/endings.js';
+import { atMost, type EndCause, endUpstream, exitCodeOf } from './supervise/shutdown.js';
+import { type Exit, startUpstream, type Upstream } from './supervise/upstream.js';
+
+/** The last answers get so long to reach a client that still listens, when the server has ended by itself. */
+const LAST_ANSWERS_MS = 5000;
+/** In every other case: the last answers to the client, and then the last reports to the gateway. */
+const FLUSH_MS = 300;
+
+export interface ShimOptions {
+  /** The paths of `--home`, or of `defaultHome()`; never of an environment variable (design §1). */
+  readonly paths: HomePaths;
+  /** The server's name, as the client's config calls it. */
+  readonly serverName: string;
+  /** The MCP server: program and arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** Absolute path of the gateway's program, to start one when none runs; undefined: do not start one. */
+  readonly gatewayEntry: string | undefined;
+  /** Handed on to the server, and read for labels. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** One line for the operator, without its line feed. */
+  readonly log: (line: string) => void;
+  readonly limits?: Partial<SessionLimits>;
+}
+
+/**
+ * Puts one MCP server behind the gateway: joins the run, starts the server, and passes messages until one side ends; then
+ * nothing of the server is left running. Resolves with the exit code, within 6 seconds of the end; the caller exits with
+ * it. Throws before the server is started: `home_missing`, `home_unsafe`, `gateway_unreachable`, `key_missing`,
+ * `handshake_refused`, the gateway's refusals of the run, `upstream_failed`.
+ */
+export async function runShim(options: ShimOptions): Promise<number> {
+  const { paths, gatewayEntry, log, serverName } = options;
+  assertHome(paths);
+  const nextId = createRequestIds();
+  const connect = (credential: Credential): Promise<GatewayClient> => reach(options, credential, nextId);
+  const ensureGateway = async (): Promise<void> => {
+    if (gatewayEntry !== undefined) await startGateway({ paths, entry: gatewayEntry });
+  };
+  const labels = runLabels(options.env, processName(process.ppid), process.cwd());
+  const ticket = await joinRun({ paths, labels, connect, ensureGateway });
+  const session = new GatewaySession({
+    connect: () => connect(ticket.credential),
+    monotonic: () => performance.now(),
+  });
+  const shimId = randomBytes(9).toString('base64url');
+  const core = new CoreClient({ session, runId: ticket.run_id, shimId, serverName, nextId, log });
+  try {
+    return await superviseServer(options, core);
+  } finally {
+    session.close();
+  }
+}
+
+async function superviseServer(options: ShimOptions, core: CoreClient): Promise<number> {
+  const { command, env } = options;
+  const token = randomBytes(24).toString('base64url');
+  const shim = processIdentity(process.pid);
+  if (shim === undefined) throw new SublError('failed', 'the system does not know this process');
+  await core.upstreamBegin({ token, argvHash: sha256Hex(canonicalize([...command])), shim });
+  let exit: Exit | undefined;
+  try {
+    const upstream = await startUpstream({ command, env, token });
+    const outcome = await serve(options, core, upstream);
+    exit = outcome.exit;
+    return exitCodeOf(outcome.cause, exit);
+  } finally {
+    core.upstreamEnd(token, exit ?? { code: null, signal: null });
+    await core.flush(FLUSH_MS);
+  }
+}
+
+/** Passes messages until there is a reason to end, then ends the server. */
+async function serve(
+  options: ShimOptions,
+  core: CoreClient,
+  upstream: Upstream,
+): Promise<{ cause: EndCause; exit: Exit | undefined }> {
+  const { stdin, stdout } = options;
+  const endings = new Endings(upstream);
+  const stdio = new StdioSession({
+    core,
+    serverName: options.serverName,
+    client: { input: stdin, output: stdout },
+    server: { input: upstream.stdout, output: upstream.stdin },
+    spoolFolder: options.paths.runDir,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    monotonic: () => performance.now(),
+    onRunOver: () => endings.end({ kind: 'run over' }),
+  });
+  stdin.once('end', () => endings.end({ kind: 'client closed' }));
+  stdin.once('error', () => endings.end({ kind: 'client gone' }));
+  stdout.on('error', () => {
+    stdio.sideGone('client');
+    endings.end({ kind: 'client gone' });
+  });
+  // A server that closes its input, or ends, is not written to any more; its end is told by its exit.
+  upstream.stdin.on('error', () => stdio.sideGone('server'));
+  const read = new Promise<void>((resolve) => upstream.stdout.once('close', resolve));
+  try {
+    const cause = await endings.first;
+    const exit = await endUpstream(upstream, cause, () => stdio.delivered('server'));
+    const patience = cause.kind === 'server ended' ? LAST_ANSWERS_MS : FLUSH_MS;
+    if (cause.kind !== 'client gone')
+      await atMost(
+        patience,
+        read.then(() => stdio.delivered('client')),
+      );
+    stdio.endCalls();
+    return { cause, exit };
+  } finally {
+    endings.release();
+  }
+}
+
+/** Connects; starts a gateway when there is none and it is wanted. */
+async function reach(
+  options: ShimOptions,
+  credential: Credential,
+  nextId: () => string,
+): Promise<GatewayClient> {
+  const { paths, gatewayEntry } = options;
+  const attempt = (): Promise<GatewayClient> =>
+    connectGateway({ socketPath: paths.socket, credential, clock: Date.now, nextId });
+  try {
+    return await attempt();
+  } catch (error) {
+    const absent = isSublError(error, 'gateway_unreachable') && error.details?.['absent'] === true;
+    if (!absent || gatewayEntry === undefined) throw error;
+    await startGateway({ paths, entry: gatewayEntry });
+    return attempt();
+  }
+}
