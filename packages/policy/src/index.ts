@@ -1,5 +1,5 @@
 /** The complete public surface of @subluminal/policy: named exports only. */
-export { builtinObserve } from './builtin.js';
+export { BUILTIN_OBSERVE } from './builtin.js';
 export { compilePolicy, type CompileOptions, type CompileResult } from './compile.js';
 export { appliesTo, decide, type DecideResult } from './decide/decide.js';
 export { initialState, type PolicyState } from './decide/state.js';

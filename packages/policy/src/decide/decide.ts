@@ -1,6 +1,6 @@
 import type { Decision } from '@subluminal/core-types';
 import type { PolicyCall, PolicyIdentity } from '../match/call.js';
-import type { Facts, Match } from '../match/condition.js';
+import type { Facts } from '../match/condition.js';
 import { selects } from '../match/selectors.js';
 import type { CompiledCondition, CompiledRule } from '../snapshot/rule.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
@@ -56,97 +56,89 @@ export function decide(
     };
     return { decision, effective: decision, trace: [step], tags: [], state };
   }
-  const round = new Round(call);
-  const verdict = round.run(snapshot.rules) ?? round.fallBack(snapshot.noMatch);
+  const round: Round = { call, trace: [], tags: [], possibleTags: [] };
+  const verdict = firstVerdict(snapshot.rules, round) ?? fallBack(snapshot.noMatch, round);
   const effective = enforced(mode, verdict);
-  return { decision: verdict.decision, effective, trace: round.trace, tags: round.allTags(), state };
+  return { decision: verdict.decision, effective, trace: round.trace, tags: allTags(round), state };
 }
 
 /** One pass over the rules for one call. */
-class Round implements Facts {
-  readonly call: PolicyCall;
-  readonly trace: TraceStep[] = [];
-  readonly tags: string[] = [];
-  readonly possibleTags: string[] = [];
+interface Round extends Facts {
+  readonly trace: TraceStep[];
+  readonly tags: string[];
+  readonly possibleTags: string[];
+}
 
-  constructor(call: PolicyCall) {
-    this.call = call;
+function firstVerdict(rules: readonly CompiledRule[], round: Round): Verdict | undefined {
+  // By index, here and in `ask`: `for…of` over a frozen array takes twice the time of the whole decision.
+  for (let at = 0; at < rules.length; at += 1) {
+    const rule = rules[at];
+    const verdict = rule === undefined ? undefined : ask(rule, round);
+    if (verdict !== undefined) return verdict;
   }
+  return undefined;
+}
 
-  run(rules: readonly CompiledRule[]): Verdict | undefined {
-    for (const rule of rules) {
-      const verdict = rule.enabled ? this.#ask(rule) : this.#skip(rule);
-      if (verdict !== undefined) return verdict;
-    }
+function ask(rule: CompiledRule, round: Round): Verdict | undefined {
+  if (!rule.enabled) {
+    round.trace.push(rule.disabled);
     return undefined;
   }
-
-  fallBack(verdict: Verdict): Verdict {
-    const { action, reason_code: note } = verdict.decision;
-    this.trace.push({
-      rule_id: null,
-      kind: 'default',
-      outcome: action === 'ALLOW' ? 'allowed' : 'blocked',
-      note,
-    });
-    return verdict;
-  }
-
-  allTags(): readonly string[] {
-    return this.possibleTags.length === 0 ? this.tags : [...new Set([...this.tags, ...this.possibleTags])];
-  }
-
-  #skip(rule: CompiledRule): undefined {
-    this.trace.push(rule.disabled);
-  }
-
-  #ask(rule: CompiledRule): Verdict | undefined {
-    let match: Match = 'yes';
-    let settledBy: CompiledCondition | undefined;
-    try {
-      for (const condition of rule.conditions) {
-        const part = condition.test(this);
-        if (part === 'yes') continue;
-        match = part;
-        settledBy = condition;
-        if (part === 'no') break;
-      }
-    } catch (error) {
-      return this.#failed(rule, error);
-    }
-    if (match === 'no' && settledBy !== undefined) {
-      this.trace.push(settledBy.notMatched);
-      return undefined;
-    }
-    return this.#matched(rule, settledBy);
-  }
-
-  /** `unseen` is the condition that could not be told, where there is one. */
-  #matched(rule: CompiledRule, unseen: CompiledCondition | undefined): Verdict | undefined {
-    switch (rule.kind) {
-      case 'deny':
-        this.trace.push(unseen === undefined ? rule.decided : rule.decidedUnseen);
-        return rule.verdict;
-      case 'allow':
-        this.trace.push(unseen === undefined ? rule.decided : unseen.notInspected);
-        return unseen === undefined ? rule.verdict : undefined;
-      case 'tag':
-        this.#addTags(rule.classes, unseen === undefined ? this.tags : this.possibleTags);
-        this.trace.push(unseen === undefined ? rule.tagged : rule.taggedUnseen);
+  const { conditions } = rule;
+  let unseen: CompiledCondition | undefined;
+  try {
+    for (let at = 0; at < conditions.length; at += 1) {
+      const condition = conditions[at];
+      if (condition === undefined) continue;
+      const match = condition.test(round);
+      if (match === 'no') {
+        round.trace.push(condition.notMatched);
         return undefined;
-      default:
-        throw unknownWord('kind', rule);
+      }
+      if (match === 'unknown') unseen = condition;
     }
-  }
-
-  #addTags(classes: readonly string[], to: string[]): void {
-    for (const name of classes) if (!to.includes(name)) to.push(name);
-  }
-
-  #failed(rule: CompiledRule, error: unknown): Verdict {
+  } catch (error) {
     // The name only: the message of an error may quote an argument.
     const note = error instanceof Error ? error.name : typeof error;
-    this.trace.push({ rule_id: rule.rule_id, kind: rule.kind, outcome: 'error', note });
+    round.trace.push({ rule_id: rule.rule_id, kind: rule.kind, outcome: 'error', note });
     return rule.onError;
   }
+  return matched(rule, unseen, round);
+}
+
+/** `unseen` is the condition that could not be told, where there is one. */
+function matched(
+  rule: CompiledRule,
+  unseen: CompiledCondition | undefined,
+  round: Round,
+): Verdict | undefined {
+  switch (rule.kind) {
+    case 'deny':
+      round.trace.push(unseen === undefined ? rule.decided : rule.decidedUnseen);
+      return rule.verdict;
+    case 'allow':
+      round.trace.push(unseen === undefined ? rule.decided : unseen.notInspected);
+      return unseen === undefined ? rule.verdict : undefined;
+    case 'tag':
+      addTags(rule.classes, unseen === undefined ? round.tags : round.possibleTags);
+      round.trace.push(unseen === undefined ? rule.tagged : rule.taggedUnseen);
+      return undefined;
+    default:
+      throw unknownWord('kind', rule);
+  }
+}
+
+function fallBack(verdict: Verdict, round: Round): Verdict {
+  const { action, reason_code: note } = verdict.decision;
+  const outcome = action === 'ALLOW' ? 'allowed' : 'blocked';
+  round.trace.push({ rule_id: null, kind: 'default', outcome, note });
+  return verdict;
+}
+
+function addTags(classes: readonly string[], to: string[]): void {
+  for (const name of classes) if (!to.includes(name)) to.push(name);
+}
+
+function allTags({ tags, possibleTags }: Round): readonly string[] {
+  return possibleTags.length === 0 ? tags : [...new Set([...tags, ...possibleTags])];
 }

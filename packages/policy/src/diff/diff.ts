@@ -19,7 +19,10 @@ interface Change {
   readonly tightens: boolean;
 }
 
-/** Compares two policies, erring on the side of saying that something loosened or tightened. */
+/**
+ * Compares two policies, erring on the side of saying that something loosened or tightened. Rules that fail are counted
+ * only through `decision_on_error`.
+ */
 export function diffSummary(before: PolicySnapshot, after: PolicySnapshot): PolicyDiff {
   const changes = [...frameChanges(before.plain, after.plain), ...ruleChanges(before.plain, after.plain)];
   return {
@@ -92,14 +95,10 @@ function ruleChange(
 function whenNew(rule: PlainRule, policy: PlainPolicy): Pick<Change, 'loosens' | 'tightens'> {
   if (!rule.enabled) return none('');
   switch (rule.kind) {
-    // A deny that fails allows where the policy allows on errors.
     case 'deny':
-      return { loosens: policy.defaults.decision_on_error === 'ALLOW', tightens: true };
+      return { loosens: false, tightens: true };
     case 'allow':
-      return {
-        loosens: canOverride(rule, policy),
-        tightens: policy.defaults.decision_on_error === 'BLOCK' && readsArgs(rule),
-      };
+      return { loosens: canOverride(rule, policy), tightens: false };
     case 'tag':
       return { loosens: true, tightens: true };
   }
@@ -115,10 +114,6 @@ function canOverride(rule: PlainRule, policy: PlainPolicy): boolean {
   if (policy.defaults.no_match === 'BLOCK') return true;
   const below = policy.rules.slice(policy.rules.findIndex(({ rule_id }) => rule_id === rule.rule_id) + 1);
   return below.some(({ kind, enabled }) => enabled && kind === 'deny');
-}
-
-function readsArgs(rule: PlainRule): boolean {
-  return rule.match.args !== undefined;
 }
 
 function reordered(before: PlainPolicy, after: PlainPolicy): readonly Change[] {

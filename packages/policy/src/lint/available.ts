@@ -1,14 +1,15 @@
 import { type Finding, listed } from '../problem/problem.js';
+import { ruleKinds } from '../schema/allowed.js';
 import type { Tree } from '../source/tree.js';
 import { mapAt, type Part, partAt, rulesOf } from './parts.js';
 
 /** The kinds that `decide` enforces. A kind that is not here does not load: a limit that is ignored is no limit. */
 const ENFORCED_KINDS: readonly string[] = ['allow', 'deny', 'tag'];
-const KNOWN_KINDS: readonly string[] = [...ENFORCED_KINDS, 'budget', 'rate_limit', 'breaker', 'dedupe'];
 
 /** Everything that the schema knows and this version does not enforce. */
 export function findUnavailable(tree: Tree): readonly Finding[] {
   const bundle: Part = { value: tree, path: [] };
+  const unenforced = ruleKinds().filter((kind) => !ENFORCED_KINDS.includes(kind));
   const findings: Finding[] = [];
   const mode = partAt(bundle, 'mode');
   if (mode?.value === 'control') {
@@ -22,11 +23,7 @@ export function findUnavailable(tree: Tree): readonly Finding[] {
   }
   for (const rule of rulesOf(tree)) {
     const kind = partAt(rule, 'kind');
-    if (
-      typeof kind?.value === 'string' &&
-      KNOWN_KINDS.includes(kind.value) &&
-      !ENFORCED_KINDS.includes(kind.value)
-    ) {
+    if (typeof kind?.value === 'string' && unenforced.includes(kind.value)) {
       const help = `remove the rule; the kinds that are enforced are ${listed(ENFORCED_KINDS)}`;
       findings.push(unavailable(kind, `the rule kind \`${kind.value}\``, help));
     }

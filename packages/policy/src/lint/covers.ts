@@ -1,4 +1,3 @@
-import { canonicalize } from '@subluminal/core-types';
 import { compileGlob } from '../pattern/glob.js';
 import type { PlainMatch, PlainNames } from '../snapshot/plain.js';
 
@@ -18,22 +17,19 @@ export function covers(wide: PlainMatch, narrow: PlainMatch): boolean {
 function coversNames(wide: PlainNames | undefined, narrow: PlainNames | undefined): boolean {
   if (wide === undefined || wide.glob?.includes('*') === true) return true;
   if (narrow === undefined) return false;
-  if (canonicalize(wide) === canonicalize(narrow)) return true;
-  const regexes = narrow.regex ?? [];
-  if (!regexes.every((regex) => wide.regex?.includes(regex) === true)) return false;
+  if (!(narrow.regex ?? []).every((regex) => wide.regex?.includes(regex) === true)) return false;
   return (narrow.glob ?? []).every((glob) => (wide.glob ?? []).some((other) => coversGlob(other, glob)));
 }
 
 /** Equal, or the narrow one has no special character and is matched, or both are a prefix and `*`. */
 function coversGlob(wide: string, narrow: string): boolean {
   if (wide === narrow) return true;
-  if (isText(narrow)) {
-    const compiled = compileGlob(wide);
-    return compiled.ok && compiled.test(narrow);
-  }
+  if (isText(wide)) return false;
   const prefix = wide.slice(0, -1);
-  const beginning = narrow.slice(0, -1);
-  return wide.endsWith('*') && isText(prefix) && isText(beginning) && beginning.startsWith(prefix);
+  if (wide.endsWith('*') && isText(prefix)) return isText(narrow.slice(0, -1)) && narrow.startsWith(prefix);
+  if (!isText(narrow)) return false;
+  const compiled = compileGlob(wide);
+  return compiled.ok && compiled.test(narrow);
 }
 
 function isText(glob: string): boolean {

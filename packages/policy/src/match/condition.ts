@@ -49,7 +49,10 @@ function anyName(names: PlainNames): NameTest {
   );
   const only = tests[0];
   if (tests.length === 1 && only !== undefined) return only;
-  return (name) => tests.some((test) => test(name));
+  return (name) => {
+    for (const test of tests) if (test(name)) return true;
+    return false;
+  };
 }
 
 function testOf(pattern: PatternResult): NameTest {

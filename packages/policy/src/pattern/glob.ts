@@ -34,14 +34,23 @@ function segmentsOf(parts: readonly GlobPart[]): readonly string[] | undefined {
   return segments;
 }
 
-/** First text at the start, last text at the end, the others leftmost in between: no step is ever taken back. */
+/**
+ * First text at the start, last text at the end, the others leftmost in between: no step is ever taken back. One
+ * character is compared first, since most names fail there and a call of `startsWith` costs ten times as much.
+ */
 function segmentTest(segments: readonly string[]): NameTest {
   const first = segments[0] ?? '';
   const last = segments.at(-1) ?? '';
   const middle = segments.slice(1, -1);
-  if (segments.length === 1) return (name) => name === first;
-  if (middle.length === 0 && last === '') return (name) => name.startsWith(first);
-  if (middle.length === 0 && first === '') return (name) => name.endsWith(last);
+  const head = first.charCodeAt(0);
+  if (segments.length === 1) return (name) => name.charCodeAt(0) === head && name === first;
+  if (middle.length === 0 && last === '') {
+    return first === '' ? () => true : (name) => name.charCodeAt(0) === head && name.startsWith(first);
+  }
+  if (middle.length === 0 && first === '') {
+    const tail = last.charCodeAt(last.length - 1);
+    return (name) => name.charCodeAt(name.length - 1) === tail && name.endsWith(last);
+  }
   return (name) => {
     const end = name.length - last.length;
     if (end < first.length || !name.startsWith(first) || !name.endsWith(last)) return false;

@@ -28,7 +28,7 @@ export function compileRegex(source: string): PatternResult {
     return withinLimit(source, RE2JS.compile(source, RE2JS.DOTALL));
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    return { ok: false, code: 'bad_regex', why: error.message.replace('error parsing regexp: ', '') };
+    return { ok: false, code: 'bad_regex', why: plainWords(error) };
   }
 }
 
@@ -45,4 +45,9 @@ function withinLimit(source: string, regex: RE2JS): PatternResult {
 export function compileRegexUnlimited(source: string): NameTest {
   const regex = RE2JS.compile(source, RE2JS.DOTALL);
   return (name) => regex.testExact(name);
+}
+
+/** The engine quotes the pattern with the flag that was put in front of it. */
+function plainWords(error: RE2JSException): string {
+  return error.message.replace('error parsing regexp: ', '').replace('`(?s)', '`');
 }

@@ -35,8 +35,13 @@ function findingsOf(tree: Tree, issue: Issue): readonly Finding[] {
     return [wrongType(tree, path, issue.expected)];
   }
   if (issue.code === 'invalid_union') return [wrongType(tree, path, 'string, number or boolean')];
-  const message = `${shown(tree, path)} does not fit: ${lowerFirst(issue.message)}`;
-  return [{ code: 'wrong_value', message, path }];
+  if (issue.code === 'too_small' || issue.code === 'too_big') {
+    const isEmpty = valueAt(tree, path) === '';
+    const message = `${keyName(path)} is ${isEmpty ? 'empty' : `too ${issue.code === 'too_big' ? 'long' : 'short'}`}`;
+    return [{ code: 'wrong_value', message, path, help: lowerFirst(issue.message) }];
+  }
+  const message = `${shown(tree, path)} is not allowed here`;
+  return [{ code: 'wrong_value', message, path, help: lowerFirst(issue.message) }];
 }
 
 function unknownKey(tree: Tree, parent: Path, key: string): Finding {
@@ -97,8 +102,13 @@ function shown(tree: Tree, path: Path): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return quoted(String(value));
   }
+  return keyName(path);
+}
+
+function keyName(path: Path): string {
   const last = path.at(-1);
-  return last === undefined ? 'the bundle' : quoted(plainKey(String(last)));
+  if (last === undefined) return 'the bundle';
+  return typeof last === 'number' ? `item ${last + 1}` : quoted(plainKey(last));
 }
 
 function valueAt(tree: Tree, path: Path): Tree | undefined {

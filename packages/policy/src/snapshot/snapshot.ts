@@ -3,7 +3,7 @@ import { noMatchVerdict, ruleErrorVerdict, type Verdict } from '../decide/verdic
 import { type CompiledRule, compileRule } from './rule.js';
 import type { PlainDefaults, PlainPolicy, PlainSelectors } from './plain.js';
 
-/** A policy, ready to decide calls. Frozen; only `compilePolicy` and `builtinObserve` make them. */
+/** A policy, ready to decide calls. Frozen; only `compilePolicy` and `BUILTIN_OBSERVE` make them. */
 export interface PolicySnapshot {
   readonly policy_id: string;
   readonly version: string;

@@ -32,7 +32,9 @@ export function readSource(source: string, format: 'yaml' | 'json'): ReadResult 
     document.directives?.yaml.explicit === true ||
     Object.keys(document.directives?.tags ?? {}).length > 1
   ) {
-    problems.push(problemAt(places, 0, 'yaml_feature', 'directives are not allowed in a policy'));
+    problems.push(
+      problemAt(places, 0, 'yaml_feature', 'directives are not allowed in a policy', 'remove the `%` line'),
+    );
   }
   if (problems.length > 0) return { ok: false, problems };
   const reader = new TreeReader(document, places);
@@ -59,7 +61,7 @@ export function formatOf(
 
 function parse(source: string, lineCounter: LineCounter): Document {
   // Duplicate keys are found while the values are read: the library compares every key with every other.
-  return parseDocument(source, { lineCounter, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
+  return parseDocument(source, { lineCounter, prettyErrors: false, uniqueKeys: false });
 }
 
 function jsonError(source: string, places: Places, document: Document): PolicyProblem | undefined {

@@ -67,7 +67,13 @@ export class TreeReader {
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
       if (target !== undefined) return this.#node(target, path, keyAt, start);
-      return this.#fail('unknown_alias', path, `the alias ${quoted(node.source)} names no anchor above it`);
+      const help = 'write the value out, or put its anchor above';
+      return this.#fail(
+        'unknown_alias',
+        path,
+        `the alias ${quoted(node.source)} names no anchor above it`,
+        help,
+      );
     }
     const value = this.#plain(node, path, start);
     // Known only once it is read: an anchor inside itself would never end.
@@ -89,7 +95,7 @@ export class TreeReader {
       if (!isScalar(key) || typeof key.value !== 'string') {
         const shown = isScalar(key) ? quoted(String(key.source ?? key.value)) : 'a key';
         const help = 'put the key in double quotes';
-        const at = [...path, `(key ${map.items.findIndex((item) => item.key === key)})`];
+        const at = [...path, isScalar(key) ? String(key.source ?? key.value) : '(key)'];
         this.#places.add(at, keyAt, keyAt);
         this.findings.push({ code: 'key_not_text', message: `${shown} is not a text`, path: at, help });
         continue;
