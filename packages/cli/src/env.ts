@@ -7,13 +7,15 @@ export interface Environment {
   readonly subHome: string | undefined;
   readonly noColor: boolean;
   readonly term: string;
-  /** The folder of state that outlives a home: `$XDG_STATE_HOME`, else `~/.local/state`. */
-  readonly stateFolder: string;
+  /** Where state that outlives a home may stand: `$XDG_STATE_HOME` when it is set, then `~/.local/state`. */
+  readonly stateFolders: readonly string[];
   /** Who asked, where a CI system or `SUB_PRINCIPAL` says so. */
   readonly principal: string | undefined;
   readonly ci: CiContext | undefined;
-  /** Everything, for a child process. */
+  /** Everything, for the command of a run. */
   readonly all: Readonly<NodeJS.ProcessEnv>;
+  /** All that a gateway gets: nothing that could load code into it or turn its connections (design §1). */
+  readonly forGateway: Readonly<NodeJS.ProcessEnv>;
 }
 
 /** The workload of a CI job (Interface Pack §1.3.1). */
@@ -35,10 +37,18 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     subHome: text('SUB_HOME'),
     noColor: text('NO_COLOR') !== undefined,
     term: env['TERM'] ?? '',
-    stateFolder: state?.startsWith('/') === true ? state : join(userInfo().homedir, '.local', 'state'),
+    stateFolders: [
+      ...(state?.startsWith('/') === true ? [state] : []),
+      join(userInfo().homedir, '.local', 'state'),
+    ],
     principal: text('SUB_PRINCIPAL'),
     ci: ciContext(text),
     all: env,
+    forGateway: {
+      PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      HOME: userInfo().homedir,
+      LANG: 'C.UTF-8',
+    },
   };
 }
 

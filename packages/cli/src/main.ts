@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { main } from './program/main.js';
 
 process.exitCode = await main(process.argv.slice(2), {
@@ -6,4 +7,6 @@ process.exitCode = await main(process.argv.slice(2), {
   stderr: process.stderr,
   cwd: () => process.cwd(),
   now: Date.now,
+  // From dist/bundle/main.js, which is what is shipped.
+  gatewayProgram: fileURLToPath(new URL('../../../gateway/dist/bundle/gateway.js', import.meta.url)),
 });

@@ -24,11 +24,13 @@ export function treeOf(command: Command, path = ''): VerbNode {
     path,
     name: command.name(),
     summary: command.summary(),
-    flags: help.visibleOptions(command).flatMap((option) =>
-      option.long === undefined || option.long === null
-        ? []
-        : [{ long: option.long, description: option.description, takesValue: option.required }],
-    ),
+    flags: help
+      .visibleOptions(command)
+      .flatMap((option) =>
+        option.long === undefined || option.long === null
+          ? []
+          : [{ long: option.long, description: option.description, takesValue: option.required }],
+      ),
     children: help
       .visibleCommands(command)
       .map((child) => treeOf(child, path === '' ? child.name() : `${path} ${child.name()}`)),

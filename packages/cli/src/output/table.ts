@@ -18,7 +18,11 @@ export interface Column {
  * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and clipped, so a row
  * is always one line.
  */
-export function table(columns: readonly Column[], rows: readonly (readonly Cell[])[], paint: Paint): string[] {
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  paint: Paint,
+): string[] {
   const body = rows.map((row) =>
     columns.map((column, index) => clip(escapeText(row[index]?.text ?? ''), column.max ?? 80)),
   );
@@ -47,9 +51,8 @@ export function table(columns: readonly Column[], rows: readonly (readonly Cell[
 /** Lines of `name  value` pairs with the values aligned. */
 export function pairs(entries: readonly (readonly [string, Cell])[], paint: Paint): string[] {
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  return entries.map(
-    ([name, cell]) =>
-      `${paint('dim', name.padEnd(width))}  ${paint(cell.tone ?? 'plain', escapeText(cell.text))}`.trimEnd(),
+  return entries.map(([name, cell]) =>
+    `${paint('dim', name.padEnd(width))}  ${paint(cell.tone ?? 'plain', escapeText(cell.text))}`.trimEnd(),
   );
 }
 

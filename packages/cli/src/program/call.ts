@@ -32,6 +32,11 @@ export class Call {
     return this.#options[name] === true;
   }
 
+  /** Whether `--no-<name>` was given. */
+  isSwitchedOff(name: string): boolean {
+    return this.#options[name] === false;
+  }
+
   /** The value of a flag, undefined when it was not given. */
   text(name: string): string | undefined {
     const value = this.#options[name];
@@ -63,9 +68,13 @@ export class Call {
     if (text === undefined) return undefined;
     const found = choices.find((choice) => choice === text);
     if (found !== undefined) return found;
-    throw new SublError('usage', `\`${text}\` is not one of ${choices.map((one) => `\`${one}\``).join(', ')}`, {
-      help: `it was given for \`--${name}\``,
-    });
+    throw new SublError(
+      'usage',
+      `\`${text}\` is not one of ${choices.map((one) => `\`${one}\``).join(', ')}`,
+      {
+        help: `it was given for \`--${name}\``,
+      },
+    );
   }
 
   /** A moment in epoch milliseconds, undefined when the flag was not given. */

@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly stderr: Sink;
   readonly cwd: () => string;
   readonly now: () => number;
+  /** Path of the gateway's bundle. */
+  readonly gatewayProgram: string;
 }
 
 /**
@@ -33,7 +35,13 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     term: environment.term,
   });
   try {
-    return await dispatch(argv, { output, environment, cwd: around.cwd(), now: around.now });
+    return await dispatch(argv, {
+      output,
+      environment,
+      cwd: around.cwd(),
+      now: around.now,
+      gatewayProgram: around.gatewayProgram,
+    });
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.done;
     return report(thrown instanceof CommanderError ? usageError(thrown) : asSublError(thrown), output);

@@ -6,6 +6,8 @@ export interface Session {
   readonly output: Output;
   readonly environment: Environment;
   readonly cwd: string;
+  /** The program that is the gateway. It is started, never imported. */
+  readonly gatewayProgram: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }

@@ -84,7 +84,12 @@ export const VERBS: readonly VerbEntry[] = [
     heading: RULES,
     load: () => import('../verbs/policy/group.js'),
   },
-  { name: 'version', summary: 'print the version', heading: OTHER, load: () => import('../verbs/version.js') },
+  {
+    name: 'version',
+    summary: 'print the version',
+    heading: OTHER,
+    load: () => import('../verbs/version.js'),
+  },
   {
     name: 'completion',
     summary: 'print a completion script for a shell',
@@ -94,11 +99,4 @@ export const VERBS: readonly VerbEntry[] = [
 ];
 
 /** Verbs that the design names and that this version does not have. */
-export const LATER_VERBS: readonly string[] = [
-  'account',
-  'export',
-  'hints',
-  'import',
-  'restore',
-  'secrets',
-];
+export const LATER_VERBS: readonly string[] = ['account', 'export', 'hints', 'import', 'restore', 'secrets'];

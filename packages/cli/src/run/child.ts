@@ -26,10 +26,16 @@ export class NotStarted extends SublError {
 
   constructor(command: string, cause: NodeJS.ErrnoException) {
     const missing = cause.code === 'ENOENT';
-    super('failed', `\`${command}\` ${missing ? 'was not found' : `cannot be started (${cause.code ?? ''})`}`, {
-      cause,
-      help: missing ? 'check the name, or give its whole path' : 'check that the file is a program you may run',
-    });
+    super(
+      'failed',
+      `\`${command}\` ${missing ? 'was not found' : `cannot be started (${cause.code ?? ''})`}`,
+      {
+        cause,
+        help: missing
+          ? 'check the name, or give its whole path'
+          : 'check that the file is a program you may run',
+      },
+    );
     this.exit = missing ? 127 : 126;
   }
 }

@@ -8,23 +8,14 @@ import {
   type HomePaths,
 } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
-import { at, numberAt, objectAt, textAt } from '../output/fields.js';
+import { at, textAt } from '../output/fields.js';
 import type { RunIdentity } from './identity.js';
-
-/** The counters of a run that has ended (Interface Pack §1.8). */
-export interface RunSummary {
-  readonly calls: number;
-  readonly allowed: number;
-  readonly blocked: number;
-  readonly throttled: number;
-  readonly errors: number;
-}
 
 /** A run that this process has opened; the gateway ends it when this process is gone. */
 export interface HeldRun {
   readonly ticket: Ticket;
-  /** Ends the run, removes its ticket, and gives its counters; undefined when a rule had ended it before. */
-  end(status: RunStatus): Promise<RunSummary | undefined>;
+  /** Ends the run, unless a rule or the operator has, and removes its ticket. */
+  end(status: RunStatus): Promise<void>;
 }
 
 /** The run that this process is inside of, undefined when there is none. `sub run` then keeps it (design §1). */
@@ -36,11 +27,7 @@ export function outerRun(home: HomePaths): Ticket | undefined {
  * Opens a run with the operator key and writes the ticket of this process, so that whatever it starts finds the run.
  * Errors: those of the gateway; `failed` when this process has a ticket already.
  */
-export async function holdRun(
-  home: HomePaths,
-  identity: RunIdentity,
-  clock: () => number,
-): Promise<HeldRun> {
+export async function holdRun(home: HomePaths, identity: RunIdentity, clock: () => number): Promise<HeldRun> {
   const holder = processIdentity(process.pid);
   if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
   const opened = await askOperator(home, clock, 'run.begin', {
@@ -73,25 +60,13 @@ export async function holdRun(
     ticket,
     async end(status) {
       try {
-        const ended = await askOperator(home, clock, 'run.end', { run_id: runId, status });
-        return summaryOf(objectAt(ended, 'summary'));
+        await askOperator(home, clock, 'run.end', { run_id: runId, status });
       } catch (error) {
-        // A rule or the operator was first; what it recorded stands.
-        if (isSublError(error, 'run_ended', 'run_terminated')) return undefined;
-        throw error;
+        // A rule or the operator was first; what was recorded then stands.
+        if (!isSublError(error, 'not_found', 'run_ended', 'run_terminated')) throw error;
       } finally {
         removeTicket(home, holder);
       }
     },
-  };
-}
-
-function summaryOf(summary: ReturnType<typeof objectAt>): RunSummary {
-  return {
-    calls: numberAt(summary, 'calls_total') ?? 0,
-    allowed: numberAt(summary, 'calls_allowed') ?? 0,
-    blocked: numberAt(summary, 'calls_blocked') ?? 0,
-    throttled: numberAt(summary, 'calls_throttled') ?? 0,
-    errors: numberAt(summary, 'errors_total') ?? 0,
   };
 }

@@ -43,7 +43,10 @@ export function runIdentity(
 }
 
 /** The variables that a run's processes find (Interface Pack §5). */
-export function identityVariables(runId: string, identity: Omit<RunIdentity, 'workload' | 'hostId'>): Record<string, string> {
+export function identityVariables(
+  runId: string,
+  identity: Omit<RunIdentity, 'workload' | 'hostId'>,
+): Record<string, string> {
   return {
     SUB_RUN_ID: runId,
     SUB_AGENT_ID: identity.agentId,

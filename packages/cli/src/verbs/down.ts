@@ -1,34 +1,64 @@
-import { isSublError } from '@subluminal/core-types';
+import { existsSync } from 'node:fs';
+import { isSublError, SublError } from '@subluminal/core-types';
+import { isAlive, processIdentity, type HomePaths } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { dataOf, withGateway } from '../gateway/door.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
+import { numberAt } from '../output/fields.js';
 import type { Does } from '../program/verb.js';
 
 const STOP_TIMEOUT_MS = 30_000;
+const POLL_MS = 10;
 
-/** `sub down`: stops the gateway and waits until it has. Nothing runs is the state that was asked for. */
+/** `sub down`: stops the gateway and waits until its process is gone. That none runs is what was asked for. */
 export function define(command: Command, does: Does): void {
   command.action(
     does(async (call) => {
       assertOutsideRun(call.home);
-      const stopped = await stop(call.home, call.session.now);
-      if (call.output.json) call.output.value({ stopped });
-      else call.output.line(stopped ? 'the gateway has stopped' : 'no gateway is running');
+      const pid = await stop(call.home, call.session.now);
+      if (call.output.json) call.output.value({ stopped: pid !== undefined, pid: pid ?? null });
+      else
+        call.output.line(
+          pid === undefined ? 'no gateway is running' : `the gateway has stopped (pid ${pid})`,
+        );
       return EXIT.done;
     }),
   );
 }
 
-async function stop(home: Parameters<typeof withGateway>[0], now: () => number): Promise<boolean> {
+async function stop(home: HomePaths, now: () => number): Promise<number | undefined> {
   try {
-    await withGateway(home, 'operator', now, async (client) => {
-      dataOf(await client.request('gateway.stop', {}, { timeoutMs: STOP_TIMEOUT_MS }));
-      await client.closed;
+    return await withGateway(home, 'operator', now, async (client) => {
+      // Asked for first: once it stops, its pid could be another process's.
+      const pid = numberAt(dataOf(await client.request('gateway.status', {})), 'pid') ?? 0;
+      const gateway = processIdentity(pid);
+      dataOf(await client.request('gateway.stop', {}));
+      const deadline = now() + STOP_TIMEOUT_MS;
+      while (gateway !== undefined && isAlive(gateway)) {
+        if (now() > deadline) {
+          throw new SublError('failed', `the gateway (pid ${pid}) has not stopped yet`, {
+            help: `look into \`${home.gatewayLog}\``,
+          });
+        }
+        await pause(POLL_MS);
+      }
+      return pid;
     });
-    return true;
   } catch (error) {
-    if (isSublError(error, 'gateway_unreachable') && error.details?.['absent'] === true) return false;
+    if (isAbsence(error, home)) return undefined;
     throw error;
   }
+}
+
+/** Nobody listens; or there are no keys yet and no socket either: no gateway was ever here. */
+function isAbsence(error: unknown, home: HomePaths): boolean {
+  if (isSublError(error, 'gateway_unreachable')) return error.details?.['absent'] === true;
+  return isSublError(error, 'key_missing') && !existsSync(home.socket);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

@@ -1,4 +1,4 @@
-import { SublError, type RunStatus, type Ticket } from '@subluminal/core-types';
+import { SublError, type RunStatus } from '@subluminal/core-types';
 import { Option, type Command } from 'commander';
 import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
@@ -9,9 +9,10 @@ import { notAvailable } from '../program/later.js';
 import { asSublError, report } from '../program/report.js';
 import type { Does } from '../program/verb.js';
 import { NotStarted, runChild, type ChildResult } from '../run/child.js';
-import { holdRun, outerRun, type HeldRun, type RunSummary } from '../run/hold.js';
+import { holdRun, outerRun, type HeldRun } from '../run/hold.js';
 import { identityVariables, runIdentity, type RunIdentity } from '../run/identity.js';
 import { exitCodeOfChild, runStatusOf } from '../run/outcome.js';
+import type { RunSummary } from '../run/summary.js';
 
 const CLIENTS = ['claude', 'codex', 'headless', 'custom', 'unknown'] as const;
 const ENVS = ['dev', 'ci', 'prod'] as const;
@@ -38,7 +39,7 @@ async function runVerb(call: Call): Promise<number> {
   }
   const [command, ...args] = call.args;
   if (command === undefined) throw new SublError('usage', 'the command is missing');
-  const { environment, cwd, now } = call.session;
+  const { environment, cwd } = call.session;
   const identity = runIdentity(
     { agent: call.text('agent'), client: call.choice('client', CLIENTS), env: call.choice('env', ENVS) },
     command,
@@ -46,7 +47,6 @@ async function runVerb(call: Call): Promise<number> {
     cwd,
   );
   const outer = outerRun(call.home);
-  const started = now();
   const held = outer === undefined ? await open(call, identity) : undefined;
   const ticket = held?.ticket ?? outer;
   if (ticket === undefined) throw new SublError('failed', 'there is no run to join');
@@ -67,18 +67,18 @@ async function runVerb(call: Call): Promise<number> {
       onTerminal: process.stdin.isTTY,
     });
   } catch (error) {
-    if (held !== undefined) await close(call, held, 'FAILED', started);
+    if (held !== undefined) await close(call, held, 'FAILED');
     if (!(error instanceof NotStarted)) throw error;
     report(error, call.output);
     return error.exit;
   }
-  if (held !== undefined) await close(call, held, runStatusOf(child, child.received), started);
+  if (held !== undefined) await close(call, held, runStatusOf(child, child.received));
   return exitCodeOfChild(child);
 }
 
 async function open(call: Call, identity: RunIdentity): Promise<HeldRun> {
   createHome(call.home);
-  await ensureGateway(call.home, call.session);
+  await ensureGateway(call, 'automatic');
   return holdRun(call.home, identity, call.session.now);
 }
 
@@ -86,34 +86,31 @@ async function open(call: Call, identity: RunIdentity): Promise<HeldRun> {
  * Ends the run and says in one line what it was. The command is over and its exit code stands, so that a gateway that
  * is away is told of and no more: it ends the run itself when it sees that this process is gone.
  */
-async function close(call: Call, run: HeldRun, status: RunStatus, started: number): Promise<void> {
+async function close(call: Call, run: HeldRun, status: RunStatus): Promise<void> {
   try {
-    const summary = await run.end(status);
-    tell(call, run.ticket, status, summary, call.session.now() - started);
+    await run.end(status);
+    // Loaded late: nothing of the ledger has to be in memory while the command runs.
+    const { summaryOf } = await import('../run/summary.js');
+    tell(call, run.ticket.run_id, summaryOf(call.home, run.ticket.run_id));
   } catch (error) {
     report(asSublError(error), call.output);
   }
 }
 
-function tell(
-  call: Call,
-  ticket: Ticket,
-  status: RunStatus,
-  summary: RunSummary | undefined,
-  elapsed: number,
-): void {
+function tell(call: Call, runId: string, summary: RunSummary | undefined): void {
   const { output } = call;
-  const run = escapeText(ticket.run_id);
   if (summary === undefined) {
-    output.note(`sub: run ${run} had been ended before its command`);
+    output.note(`sub: run ${escapeText(runId)}: its end is not recorded yet`);
     return;
   }
-  const { calls, blocked, throttled, errors } = summary;
+  const { status, calls, blocked, throttled, errors, durationMs } = summary;
   const parts = [
     `${calls} ${calls === 1 ? 'call' : 'calls'}`,
     output.paintError(blocked > 0 ? 'warn' : 'plain', `${blocked} blocked`),
     ...(throttled > 0 ? [output.paintError('warn', `${throttled} throttled`)] : []),
     output.paintError(errors > 0 ? 'bad' : 'plain', `${errors} ${errors === 1 ? 'error' : 'errors'}`),
   ];
-  output.note(`sub: run ${run} ${status.toLowerCase()} in ${span(elapsed)}: ${parts.join(', ')}`);
+  output.note(
+    `sub: run ${escapeText(runId)} ${status.toLowerCase()} in ${span(durationMs)}: ${parts.join(', ')}`,
+  );
 }

@@ -3,7 +3,7 @@ import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { textAt } from '../../output/fields.js';
+import { objectAt, textAt } from '../../output/fields.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { parseDestination } from './destination.js';
 
@@ -22,12 +22,13 @@ export function defineAdd(group: Command, does: Does): void {
         const destination = parseDestination(call.operand(0, 'host'));
         const protocol = call.choice('protocol', PROTOCOLS);
         const label = call.text('name');
-        const entry = await askOperator(call.home, call.session.now, 'allow.add', {
+        const answer = await askOperator(call.home, call.session.now, 'allow.add', {
           ...destination,
           ...(protocol === undefined ? {} : { protocol }),
           ...(label === undefined ? {} : { service_name: label }),
           allow_private: call.flag('private'),
         });
+        const entry = objectAt(answer, 'entry');
         if (call.output.json) call.output.value(entry);
         else
           call.output.line(

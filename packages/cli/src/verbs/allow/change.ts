@@ -3,6 +3,7 @@ import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
+import { objectAt, textAt } from '../../output/fields.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const DONE = { remove: 'removed', deactivate: 'deactivated' } as const;
@@ -16,8 +17,9 @@ export function defineChange(group: Command, does: Does, name: keyof typeof DONE
         assertOutsideRun(call.home);
         const id = call.operand(0, 'id');
         const data = await askOperator(call.home, call.session.now, `allow.${name}`, { id });
-        if (call.output.json) call.output.value(data);
-        else call.output.line(`${DONE[name]} \`${escapeText(id)}\``);
+        const entry = objectAt(data, 'entry');
+        if (call.output.json) call.output.value(entry);
+        else call.output.line(`${DONE[name]} \`${escapeText(textAt(entry, 'domain'))}\``);
         return EXIT.done;
       }),
     );

@@ -1,0 +1,75 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isSublError } from '@subluminal/core-types';
+import { readCredential, type HomePaths } from '@subluminal/ipc';
+import { openLedgerReader } from '@subluminal/ledger';
+import { readSettings } from '../config/settings.js';
+
+/** Which ledger is verified, and what remembers it outside. */
+export interface VerifySubject {
+  readonly ledger: string;
+  /** The ledger is not the one of the home: nothing on this machine has to remember it. */
+  readonly isCopy: boolean;
+  readonly headsLog: string | undefined;
+}
+
+/**
+ * The ledger to verify and its outside memory: for the home's own ledger the `heads_log` of config.toml, else
+ * `<state folder>/subluminal/<ledger id>/heads.log`; for a copy only what `--heads` names (design §5).
+ */
+export function subjectOf(
+  home: HomePaths,
+  path: string | undefined,
+  heads: string | undefined,
+  stateFolders: readonly string[],
+): VerifySubject {
+  const ledger = path === undefined ? home.ledgerDb : resolve(path);
+  const isCopy = path !== undefined && !isSameFile(ledger, home.ledgerDb);
+  if (heads !== undefined) return { ledger, isCopy, headsLog: resolve(heads) };
+  if (isCopy) return { ledger, isCopy, headsLog: undefined };
+  return { ledger, isCopy, headsLog: configured(home) ?? remembered(home, stateFolders) };
+}
+
+function configured(home: HomePaths): string | undefined {
+  const { headsLog } = readSettings(home);
+  if (headsLog === undefined || isAbsolute(headsLog)) return headsLog;
+  return resolve(dirname(home.config), headsLog);
+}
+
+/**
+ * The key file's ledger comes first: a ledger that was swapped for a fresh one has another id, and must not lead to a
+ * memory of its own.
+ */
+function remembered(home: HomePaths, stateFolders: readonly string[]): string | undefined {
+  const ids = [ledgerIdOfKey(home), ledgerIdOfFile(home)].filter((id) => id !== undefined);
+  const paths = ids.flatMap((id) =>
+    stateFolders.map((folder) => join(folder, 'subluminal', id, 'heads.log')),
+  );
+  return paths.find((path) => existsSync(path)) ?? paths[0];
+}
+
+function ledgerIdOfKey(home: HomePaths): string | undefined {
+  try {
+    return readCredential(home.operatorKey).ledger_id;
+  } catch (error) {
+    // Without a readable key the ledger's own word has to do; `sub doctor` tells of the key.
+    if (isSublError(error, 'key_missing', 'home_unsafe')) return undefined;
+    throw error;
+  }
+}
+
+function ledgerIdOfFile(home: HomePaths): string | undefined {
+  try {
+    const reader = openLedgerReader(home.ledgerDb);
+    reader.close();
+    return reader.genesis.ledgerId;
+  } catch (error) {
+    // What is wrong with the file is for the verification itself to say.
+    if (isSublError(error)) return undefined;
+    throw error;
+  }
+}
+
+function isSameFile(one: string, other: string): boolean {
+  return existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other);
+}

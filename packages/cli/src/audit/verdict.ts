@@ -1,0 +1,123 @@
+import type { Finding, VerifyReport } from '@subluminal/ledger';
+import type { JsonObject } from '@subluminal/core-types';
+import { EXIT, type ExitCode } from '../exit/codes.js';
+import { escapeText } from '../output/escape.js';
+import type { Paint } from '../output/style.js';
+import { pairs } from '../output/table.js';
+import { ago } from '../output/time.js';
+import type { VerifySubject } from './memory.js';
+
+/** A verification with what the command line adds to it. */
+export interface Judged {
+  readonly report: VerifyReport;
+  readonly subject: VerifySubject;
+  readonly verdict: VerifyReport['verdict'];
+  readonly reasons: readonly string[];
+}
+
+const EXIT_OF: Readonly<Record<VerifyReport['verdict'], ExitCode>> = {
+  ok: EXIT.done,
+  unproven: EXIT.unproven,
+  tampered: EXIT.integrity,
+  unchecked: EXIT.failed,
+};
+
+const NEXT: Readonly<Record<VerifyReport['verdict'], string>> = {
+  ok: '',
+  unproven: 'keep heads.log (or the newest root above) where this user cannot write, and verify against it',
+  tampered: 'stop the gateway, keep this file and its heads.log as they are, and compare them with a backup',
+  unchecked: 'see the reason above; `sub doctor` checks the file and its folder',
+};
+
+/** A copy proves nothing about its age by what came along with it: without a pin it is never more than unproven. */
+export function judge(report: VerifyReport, subject: VerifySubject, pinned: boolean): Judged {
+  if (report.verdict !== 'ok' || !subject.isCopy || pinned) {
+    return { report, subject, verdict: report.verdict, reasons: report.reasons };
+  }
+  const reason = 'this is a copy: only with `--pin` and `--heads` can it be proved to be whole and recent';
+  return { report, subject, verdict: 'unproven', reasons: [...report.reasons, reason] };
+}
+
+/** The exit code of a verdict. */
+export function exitOf(judged: Judged): ExitCode {
+  return EXIT_OF[judged.verdict];
+}
+
+/** The result for programs; the names are documented in docs/cli.md. */
+export function verdictJson(judged: Judged, now: number): JsonObject {
+  const { report, subject } = judged;
+  return {
+    verdict: judged.verdict,
+    exit: exitOf(judged),
+    ledger: subject.ledger,
+    ledger_id: report.ledgerId,
+    genesis: report.genesisFingerprint,
+    entries: report.entries,
+    runs: report.runs,
+    blobs: report.blobs,
+    open: report.open,
+    root: report.root,
+    head_size: report.headSize,
+    heads_log: subject.headsLog ?? null,
+    memory:
+      report.memory === null
+        ? null
+        : { size: report.memory.size, ts: report.memory.ts, age_ms: Math.max(0, now - report.memory.ts) },
+    finding: report.finding === null ? null : { ...report.finding },
+    reasons: [...judged.reasons],
+  };
+}
+
+/** The result for people. */
+export function verdictLines(judged: Judged, paint: Paint, now: number): readonly string[] {
+  const { report, subject } = judged;
+  const facts = pairs(
+    [
+      ['ledger', { text: subject.ledger }],
+      ['genesis', { text: report.genesisFingerprint ?? 'unreadable' }],
+      ['entries', { text: counts(report) }],
+      ['root', { text: report.root ?? 'not computed' }],
+      ['head', { text: report.headSize === null ? 'none' : `signed over ${report.headSize} entries` }],
+      ['memory', { text: memoryText(judged, now) }],
+    ],
+    paint,
+  );
+  const next = NEXT[judged.verdict];
+  return [
+    headline(judged, paint),
+    ...facts.map((line) => `  ${line}`),
+    ...judged.reasons.map((reason) => `${paint('warn', 'because')}: ${escapeText(reason)}`),
+    ...(next === '' ? [] : [`${paint('bold', 'help')}: ${next}`]),
+  ];
+}
+
+function headline(judged: Judged, paint: Paint): string {
+  switch (judged.verdict) {
+    case 'ok':
+      return `${paint('good', 'ok')}: every entry re-hashes, the head is signed, and the outside memory agrees`;
+    case 'unproven':
+      return `${paint('warn', 'consistent, but unproven')}: nothing outside proves that this is the newest state`;
+    case 'tampered':
+      return `${paint('bad', 'tampered')}: ${findingText(judged.report.finding)}`;
+    case 'unchecked':
+      return `${paint('bad', 'not checked')}: the ledger could not be read to its end`;
+  }
+}
+
+function findingText(finding: Finding | null): string {
+  if (finding === null) return 'the ledger contradicts itself';
+  const where = finding.seq === 0 ? '' : `first bad entry ${finding.seq}, `;
+  return `${where}class ${finding.class}: ${escapeText(finding.detail)}`;
+}
+
+function counts(report: VerifyReport): string {
+  const open = report.open === 0 ? '' : `, ${report.open} open`;
+  return `${report.entries} checked in ${report.runs} ${report.runs === 1 ? 'run' : 'runs'}${open}`;
+}
+
+function memoryText(judged: Judged, now: number): string {
+  const { memory } = judged.report;
+  if (memory === null)
+    return judged.subject.headsLog === undefined ? 'none' : `none at ${judged.subject.headsLog}`;
+  return `${memory.size} entries, ${ago(memory.ts, now)} (${judged.subject.headsLog ?? ''})`;
+}

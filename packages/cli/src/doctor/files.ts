@@ -1,0 +1,62 @@
+import { lstatSync } from 'node:fs';
+import { GatewayConfig } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
+import { compilePolicy } from '@subluminal/policy';
+import { parseTable, readText } from '../config/settings.js';
+import { failedWith, found, ok, type Check } from './check.js';
+
+/** `config.toml`: every key known, every value possible. */
+export function checkConfig(home: HomePaths): Check {
+  try {
+    const text = readText(home.config);
+    if (text === undefined) return ok('config', 'no config.toml: the defaults apply');
+    const checked = GatewayConfig.safeParse(parseTable(home.config, text));
+    if (checked.success) return ok('config', home.config);
+    const [issue] = checked.error.issues;
+    const where = issue === undefined || issue.path.length === 0 ? '' : `\`${issue.path.join('.')}\`: `;
+    return found(
+      'config',
+      'fail',
+      `\`${home.config}\`: ${where}${(issue?.message ?? 'does not fit').toLowerCase()}`,
+      'correct the file, or move it away for the defaults; a running gateway keeps what it read',
+    );
+  } catch (error) {
+    return failedWith('config', error, 'correct the file, or move it away for the defaults');
+  }
+}
+
+/** `policy.yaml`: a regular file of ours that others cannot write, and that would load. */
+export function checkPolicy(home: HomePaths): Check {
+  const help = 'run `sub policy lint` for every mistake; until it loads, the last good policy decides';
+  try {
+    const stats = lstatSync(home.policy, { throwIfNoEntry: false });
+    const text = readText(home.policy);
+    if (stats === undefined || text === undefined) {
+      return found(
+        'policy',
+        'warn',
+        'no policy.yaml: calls are recorded, and none is refused',
+        `write \`${home.policy}\`, and check it with \`sub policy lint\``,
+      );
+    }
+    if (!stats.isFile())
+      return found('policy', 'fail', 'policy.yaml is not a regular file', 'replace it by a file');
+    if (process.getuid !== undefined && (stats.uid !== process.getuid() || (stats.mode & 0o022) !== 0)) {
+      return found('policy', 'fail', 'others can write policy.yaml', `run \`chmod 600 ${home.policy}\``);
+    }
+    const result = compilePolicy(text, { filename: home.policy });
+    if (!result.ok) {
+      const [first] = result.problems;
+      return found(
+        'policy',
+        'fail',
+        `policy.yaml:${first?.line ?? 1}: ${first?.message ?? 'would not load'}`,
+        help,
+      );
+    }
+    const { policy_id: id, version, mode } = result.snapshot;
+    return ok('policy', `\`${id}\` ${version}, mode ${mode}, ${result.warnings.length} warnings`);
+  } catch (error) {
+    return failedWith('policy', error, help);
+  }
+}

@@ -1,0 +1,84 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSublError, type Credential } from '@subluminal/core-types';
+import { assertHome, assertSocketPath, readCredential, type HomePaths } from '@subluminal/ipc';
+import { failedWith, found, ok, type Check } from './check.js';
+
+const PRIVATE_BITS = 0o077;
+
+/** The folder itself: there, ours, and closed to others. */
+export function checkHome(home: HomePaths): Check {
+  try {
+    assertHome(home);
+  } catch (error) {
+    if (isSublError(error, 'home_missing')) {
+      return found('home', 'fail', `there is no home at \`${home.home}\``, 'run `sub up` to create it');
+    }
+    return failedWith('home', error, `run \`chmod 700 ${home.home}\``);
+  }
+  const { mode } = lstatSync(home.home);
+  if ((mode & PRIVATE_BITS) !== 0) {
+    return found(
+      'home',
+      'warn',
+      `others can look into \`${home.home}\` (${(mode & 0o777).toString(8)})`,
+      `run \`chmod 700 ${home.home}\``,
+    );
+  }
+  return ok('home', home.home);
+}
+
+/** Everything in the home, links not followed: owned by us, 0600 and 0700. */
+export function checkPermissions(home: HomePaths): Check {
+  const uid = process.getuid?.();
+  if (uid === undefined) return ok('permissions', 'the access list of the profile applies');
+  const wrong = filesBelow(home.home).flatMap((path) => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isSocket()) return [];
+    if (stats.uid !== uid) return [{ path, fix: `give \`${path}\` to your user` }];
+    if (stats.isSymbolicLink()) return [{ path, fix: `replace the link \`${path}\` by what it points to` }];
+    if ((stats.mode & PRIVATE_BITS) === 0) return [];
+    return [{ path, fix: `run \`chmod ${stats.isDirectory() ? '700' : '600'} ${path}\`` }];
+  });
+  const [first] = wrong;
+  if (first === undefined) return ok('permissions', 'all files are closed to others');
+  const more = wrong.length === 1 ? '' : `, and ${wrong.length - 1} more`;
+  return found('permissions', 'fail', `\`${first.path}\` is not closed to others${more}`, first.fix);
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? [path, ...filesBelow(path)] : [path];
+  });
+}
+
+/** The keys that clients hold: readable, and of one ledger. */
+export function checkKeys(home: HomePaths): Check {
+  if (!existsSync(home.keysDir)) {
+    return found('keys', 'warn', 'there are no keys yet', 'run `sub up`: the gateway makes them');
+  }
+  try {
+    const keys: readonly Credential[] = [readCredential(home.operatorKey), readCredential(home.enrolKey)];
+    const ledgers = new Set(keys.map((key) => key.ledger_id));
+    if (ledgers.size === 1) return ok('keys', 'operator and enrol keys are there');
+    return found(
+      'keys',
+      'fail',
+      'the keys are of different ledgers',
+      'run `sub down` and `sub up`: the gateway writes them anew',
+    );
+  } catch (error) {
+    return failedWith('keys', error, 'run `sub down` and `sub up`: the gateway writes them anew');
+  }
+}
+
+/** A socket path that the system would cut off leads somewhere else. */
+export function checkSocketPath(home: HomePaths): Check {
+  try {
+    assertSocketPath(home.socket);
+    return ok('socket path', home.socket);
+  } catch (error) {
+    return failedWith('socket path', error, 'choose a home with a shorter path');
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { painter, wantsColour } from './style.js';
+import { pairs, table } from './table.js';
+
+const plain = painter(false);
+
+describe('table', () => {
+  it('aligns columns to their widest cell', () => {
+    const lines = table(
+      [{ title: 'NAME' }, { title: 'N', align: 'right' }],
+      [
+        [{ text: 'a' }, { text: '1' }],
+        [{ text: 'longer' }, { text: '1000' }],
+      ],
+      plain,
+    );
+    expect(lines).toEqual(['NAME       N', 'a          1', 'longer  1000']);
+  });
+
+  it('keeps a row on one line, whatever a cell holds', () => {
+    const lines = table([{ title: 'TEXT' }], [[{ text: 'one\ntwo\u001b[2J' }]], plain);
+    expect(lines).toEqual(['TEXT', 'one\\ntwo\\x1b[2J']);
+  });
+
+  it('colours the text and not the gaps', () => {
+    const lines = table(
+      [{ title: 'A' }, { title: 'B' }],
+      [[{ text: 'x', tone: 'good' }, { text: 'y' }]],
+      painter(true),
+    );
+    expect(lines[1]).toBe('\u001b[32mx\u001b[0m  y');
+  });
+
+  it('clips a cell that is wider than its column may be', () => {
+    expect(table([{ title: 'T', max: 4 }], [[{ text: 'abcdefgh' }]], plain)[1]).toBe('abc…');
+  });
+});
+
+it('pairs align their values', () => {
+  expect(
+    pairs(
+      [
+        ['a', { text: '1' }],
+        ['long', { text: '2' }],
+      ],
+      plain,
+    ),
+  ).toEqual(['a     1', 'long  2']);
+});
+
+describe('wantsColour', () => {
+  it.each([
+    [true, { noColor: false, term: 'xterm' }, true],
+    [false, { noColor: false, term: 'xterm' }, false],
+    [true, { noColor: true, term: 'xterm' }, false],
+    [true, { noColor: false, term: 'dumb' }, false],
+  ])('on a terminal (%s) with %j is %s', (isTty, environment, wanted) => {
+    expect(wantsColour(isTty, environment)).toBe(wanted);
+  });
+});

@@ -1,0 +1,69 @@
+import { escapeText, clip } from '../output/escape.js';
+import type { Paint, Tone } from '../output/style.js';
+import type { Cell } from '../output/table.js';
+import { byteCount, clockTime, span } from '../output/time.js';
+import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from './record.js';
+
+/** Which server and tool, or which action. */
+export function nameOf(record: CallRecord): string {
+  const tool = toolOf(record);
+  return tool === null ? (actionOf(record) ?? 'unknown action') : `${tool[0]}.${tool[1]}`;
+}
+
+/** The one word that tells what became of it: the refusal, else how it ended, else that it is still open. */
+export function verdictOf(record: CallRecord): Cell {
+  const decision = record.decision?.code ?? null;
+  if (decision !== null && decision !== 'ALLOW') return { text: decision, tone: 'bad' };
+  const status = statusOf(record);
+  if (status === null) return { text: decision === null ? 'undecided' : 'running', tone: 'warn' };
+  return { text: status, tone: toneOf(status) };
+}
+
+/** Time taken, bytes answered, and for what went wrong the reason, in words. */
+export function detailOf(record: CallRecord): string {
+  const facts = factsOf(record);
+  const parts = [
+    facts.latencyMs === undefined ? '' : span(facts.latencyMs),
+    facts.bytesOut === undefined || facts.bytesOut === 0 ? '' : byteCount(facts.bytesOut),
+    wentWell(record) ? '' : reasonOf(record),
+  ];
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+/** Why it was refused or failed: the rule or code, and the summary. */
+export function reasonOf(record: CallRecord): string {
+  const { ruleId, reasonCode, reason } = factsOf(record);
+  const source = ruleId === '' ? reasonCode : `rule ${ruleId}`;
+  return [source, reason].filter((part) => part !== '').join(': ');
+}
+
+/** One line about one call or action, as `tail` prints it. */
+export function recordLine(record: CallRecord, paint: Paint): string {
+  const verdict = verdictOf(record);
+  const detail = clip(escapeText(detailOf(record)), 100);
+  return [
+    paint('dim', clockTime(record.first.ts)),
+    paint('dim', shortRun(record.first.runId).padEnd(6)),
+    paint(verdict.tone ?? 'plain', verdict.text.padEnd(9)),
+    clip(escapeText(nameOf(record)), 50).padEnd(28),
+    detail,
+  ]
+    .join('  ')
+    .trimEnd();
+}
+
+/** The end of a run's id, which tells runs apart at a glance; the beginning is the time. */
+export function shortRun(runId: string | null): string {
+  return runId === null ? '-' : escapeText(runId.slice(-6));
+}
+
+function wentWell(record: CallRecord): boolean {
+  const decision = record.decision?.code ?? 'ALLOW';
+  const status = statusOf(record);
+  return decision === 'ALLOW' && (status === null || toneOf(status) === 'good');
+}
+
+function toneOf(status: string): Tone {
+  if (status === 'OK' || status === 'success') return 'good';
+  return status === 'CANCELLED' || status === 'requires_approval' ? 'warn' : 'bad';
+}

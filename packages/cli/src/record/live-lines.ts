@@ -1,0 +1,97 @@
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { escapeText } from '../output/escape.js';
+import { textAt } from '../output/fields.js';
+import type { Paint } from '../output/style.js';
+import { clockTime } from '../output/time.js';
+import { recordLine, shortRun } from './lines.js';
+import { recordAround } from './record.js';
+
+/** A call that is still open after this long gets a line before its end. */
+const SLOW_MS = 2000;
+/** Open calls that are kept in mind; beyond, the oldest gets its line only when it ends. */
+const MAX_OPEN = 4096;
+
+/** Merges entries into one line a call, as they come: refused at once, allowed when it ends or when it takes long. */
+export class LiveLines {
+  readonly #reader: LedgerReader;
+  readonly #paint: Paint;
+  readonly #now: () => number;
+  readonly #open = new Map<number, LedgerRow>();
+
+  constructor(reader: LedgerReader, paint: Paint, now: () => number) {
+    this.#reader = reader;
+    this.#paint = paint;
+    this.#now = now;
+  }
+
+  /** The lines that an entry completes. */
+  push(row: LedgerRow): readonly string[] {
+    switch (row.type) {
+      case 'tool_call_start':
+      case 'action_pending':
+        this.#remember(row);
+        return [];
+      case 'tool_call_decision':
+        return [];
+      case 'tool_call_end':
+      case 'action_result':
+      case 'action_rejected':
+        return this.#complete(row);
+      default:
+        return this.#happening(row);
+    }
+  }
+
+  /** The lines of calls that have been open for long and were not told of yet. */
+  slow(): readonly string[] {
+    const due = [...this.#open.values()].filter((row) => this.#now() - row.ts >= SLOW_MS);
+    return due.flatMap((row) => this.#complete(row));
+  }
+
+  #complete(row: LedgerRow): readonly string[] {
+    const record = recordAround(this.#reader, row);
+    if (record === undefined) return [];
+    this.#open.delete(record.first.seq);
+    return [recordLine(record, this.#paint)];
+  }
+
+  #remember(row: LedgerRow): void {
+    this.#open.set(row.seq, row);
+    if (this.#open.size <= MAX_OPEN) return;
+    for (const oldest of this.#open.keys()) {
+      this.#open.delete(oldest);
+      return;
+    }
+  }
+
+  #happening(row: LedgerRow): readonly string[] {
+    const text = happening(row);
+    if (text === undefined) return [];
+    const time = this.#paint('dim', clockTime(row.ts));
+    const run = this.#paint('dim', shortRun(row.runId).padEnd(6));
+    return [`${time}  ${run}  ${this.#paint('bold', text)}`];
+  }
+}
+
+/** What an entry that is no call tells, in words; undefined for those that only programs care about. */
+function happening(row: LedgerRow): string | undefined {
+  const says = (...keys: readonly string[]): string => escapeText(textAt(row.data, ...keys));
+  switch (row.type) {
+    case 'run_start':
+      return `run of ${says('agent_id')} (${says('client')}) started`;
+    case 'run_end':
+      return `run ${(row.code ?? 'ended').toLowerCase()}`;
+    case 'policy_loaded':
+      return `policy ${says('policy', 'policy_id')} ${says('policy', 'policy_version')} loaded`;
+    case 'gateway_start':
+      return 'gateway started';
+    case 'gateway_stop':
+      return 'gateway stopped';
+    case 'anomaly':
+      return `anomaly ${says('kind')}: ${says('summary')}`;
+    case 'message_dropped':
+      return `message dropped (${says('reason')})`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,122 @@
+import type { JsonObject, JsonValue } from '@subluminal/core-types';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { numberAt, objectAt, textAt } from '../output/fields.js';
+
+/** One tool call or one action, put together from its entries. What is null is not recorded (yet). */
+export interface CallRecord {
+  /** The entry that opened it. */
+  readonly first: LedgerRow;
+  /** A call's decision, or null for an action and for a call that was not decided. */
+  readonly decision: LedgerRow | null;
+  /** The entry that reports its outcome. */
+  readonly last: LedgerRow | null;
+}
+
+/** Entries that open a record. A rejected action is a record of that one entry. */
+const OPENING: ReadonlySet<string> = new Set(['tool_call_start', 'action_pending', 'action_rejected']);
+
+/** Tells whether an entry opens a record. */
+export function opensRecord(row: LedgerRow): boolean {
+  return OPENING.has(row.type);
+}
+
+/** Puts together the record that `first` opens. */
+export function recordOf(reader: LedgerReader, first: LedgerRow): CallRecord {
+  const next = reader.referring(first.seq) ?? null;
+  if (first.type !== 'tool_call_start') return { first, decision: null, last: next };
+  return {
+    first,
+    decision: next,
+    last: next === null ? null : (reader.referring(next.seq) ?? null),
+  };
+}
+
+/** The record that an entry belongs to, undefined for entries that belong to none. */
+export function recordAround(reader: LedgerReader, row: LedgerRow): CallRecord | undefined {
+  let current: LedgerRow | undefined = row;
+  while (current !== undefined && !opensRecord(current)) {
+    current = current.ref === null ? undefined : reader.entry(current.ref);
+  }
+  return current === undefined ? undefined : recordOf(reader, current);
+}
+
+/** Server and tool of a call, or null for an action. */
+export function toolOf(record: CallRecord): readonly [string, string] | null {
+  const { tool } = record.first;
+  return tool === null || typeof tool === 'string' ? null : tool;
+}
+
+/** The name of an action, or null for a call. */
+export function actionOf(record: CallRecord): string | null {
+  return typeof record.first.tool === 'string' ? record.first.tool : null;
+}
+
+/** How it ended: the status of a call or an action; null while it is open. */
+export function statusOf(record: CallRecord): string | null {
+  if (record.first.type === 'action_rejected') return record.first.code;
+  return record.last?.code ?? null;
+}
+
+/** What an end reports about time and size, and why something was refused or failed. */
+export interface RecordFacts {
+  readonly ruleId: string;
+  readonly reasonCode: string;
+  readonly reason: string;
+  readonly latencyMs: number | undefined;
+  readonly bytesIn: number | undefined;
+  readonly bytesOut: number | undefined;
+}
+
+/** Reads those facts off the record's entries. */
+export function factsOf(record: CallRecord): RecordFacts {
+  const decision = objectAt(record.decision?.data ?? null, 'decision');
+  const end = record.last?.data ?? null;
+  const failed = objectAt(record.first.type === 'action_rejected' ? record.first.data : end, 'error');
+  return {
+    ruleId: textAt(decision, 'rule_id'),
+    reasonCode: textAt(decision, 'explain', 'reason_code') || textAt(failed, 'code'),
+    reason: textAt(decision, 'explain', 'summary') || textAt(failed, 'message'),
+    latencyMs: numberAt(end, 'latency_ms'),
+    bytesIn: numberAt(record.first.data, 'call', 'bytes_in'),
+    bytesOut: numberAt(end, 'bytes_out'),
+  };
+}
+
+/** The record for programs; the names are documented in docs/cli.md. */
+export function recordJson(record: CallRecord): JsonObject {
+  const { first, decision, last } = record;
+  const tool = toolOf(record);
+  const facts = factsOf(record);
+  const bearing = decision ?? first;
+  const common = {
+    seq: first.seq,
+    audit_ref: `${bearing.seq}.${bearing.leaf}`,
+    ts: new Date(first.ts).toISOString(),
+    run_id: first.runId,
+    status: statusOf(record),
+    reason_code: orNull(facts.reasonCode),
+    summary: orNull(facts.reason),
+    latency_ms: facts.latencyMs ?? null,
+    bytes_out: facts.bytesOut ?? null,
+    entries: [first, decision, last].flatMap((row) => (row === null ? [] : [row.seq])),
+  };
+  if (tool === null) {
+    const request = first.requestId ?? textAt(first.data, 'req', 'id');
+    return { kind: 'action', action: actionOf(record), request_id: orNull(request), ...common };
+  }
+  return {
+    kind: 'call',
+    call_id: orNull(textAt(first.data, 'call', 'call_id')),
+    server_name: tool[0],
+    tool_name: tool[1],
+    args_hash: orNull(textAt(first.data, 'call', 'args_hash')),
+    bytes_in: facts.bytesIn ?? null,
+    decision: decision?.code ?? null,
+    rule_id: orNull(facts.ruleId),
+    ...common,
+  };
+}
+
+function orNull(text: string): JsonValue {
+  return text === '' ? null : text;
+}

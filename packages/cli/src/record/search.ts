@@ -1,0 +1,100 @@
+import type { CodeName, LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
+import {
+  actionOf,
+  opensRecord,
+  recordAround,
+  recordOf,
+  statusOf,
+  toolOf,
+  type CallRecord,
+} from './record.js';
+
+/** What to look for; every part that is given must fit. */
+export interface Search {
+  readonly runId?: string;
+  readonly server?: string;
+  readonly tool?: string;
+  readonly action?: string;
+  readonly decision?: CodeName;
+  readonly status?: CodeName;
+  readonly requestId?: string;
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+}
+
+/** Records, newest first, and where the next page starts; null at the end. */
+export interface Found {
+  readonly records: readonly CallRecord[];
+  readonly next: number | null;
+}
+
+const PAGE = 500;
+
+/** Finds records by way of the narrowest index of the ledger that the search allows; the rest is compared. */
+export function search(reader: LedgerReader, what: Search, limit: number, cursor: number | null): Found {
+  const records: CallRecord[] = [];
+  const seen = new Set<number>();
+  for (const row of candidates(reader, what, cursor)) {
+    const record = opensRecord(row) ? recordOf(reader, row) : recordAround(reader, row);
+    if (record === undefined || seen.has(record.first.seq) || !fits(record, what)) continue;
+    if (cursor !== null && record.first.seq >= cursor) continue;
+    if (records.length === limit) return { records, next: records.at(-1)?.first.seq ?? null };
+    seen.add(record.first.seq);
+    records.push(record);
+  }
+  return { records, next: null };
+}
+
+function candidates(reader: LedgerReader, what: Search, cursor: number | null): Iterable<LedgerRow> {
+  const { runId, server, tool, action, requestId, decision, sinceMs, untilMs } = what;
+  if (requestId !== undefined) return reader.byRequest(requestId).toReversed();
+  if (server !== undefined && tool !== undefined) {
+    return pages((page) => reader.byTool(server, tool, page), cursor, opensRecord);
+  }
+  if (action !== undefined) return pages((page) => reader.byAction(action, page), cursor, opensRecord);
+  if (runId !== undefined) return pages((page) => reader.byRun(runId, page), cursor, opensRecord);
+  if (sinceMs !== undefined || untilMs !== undefined) {
+    return pages(
+      (page) => reader.byTimeRange(sinceMs ?? 0, untilMs ?? Number.MAX_SAFE_INTEGER, page),
+      cursor,
+      opensRecord,
+    );
+  }
+  if (decision !== undefined && decision !== 'ALLOW') {
+    // Their decision is the entry after their start, which the cursor names.
+    return pages(
+      (page) => reader.byDecision(decision, page),
+      cursor === null ? null : cursor + 1,
+      () => true,
+    );
+  }
+  return pages((page) => reader.all(page), cursor, opensRecord);
+}
+
+function* pages(
+  read: (page: { readonly limit: number; readonly cursor: number | null }) => Page<LedgerRow>,
+  cursor: number | null,
+  keep: (row: LedgerRow) => boolean,
+): Iterable<LedgerRow> {
+  let at = cursor;
+  do {
+    const page = read({ limit: PAGE, cursor: at });
+    for (const row of page.rows) if (keep(row)) yield row;
+    at = page.next;
+  } while (at !== null);
+}
+
+function fits(record: CallRecord, what: Search): boolean {
+  const tool = toolOf(record);
+  const { ts, runId } = record.first;
+  return (
+    (what.runId === undefined || runId === what.runId) &&
+    (what.server === undefined || tool?.[0] === what.server) &&
+    (what.tool === undefined || tool?.[1] === what.tool) &&
+    (what.action === undefined || actionOf(record) === what.action) &&
+    (what.decision === undefined || record.decision?.code === what.decision) &&
+    (what.status === undefined || statusOf(record) === what.status) &&
+    (what.sinceMs === undefined || ts >= what.sinceMs) &&
+    (what.untilMs === undefined || ts <= what.untilMs)
+  );
+}

@@ -1,0 +1,55 @@
+import { userInfo } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../env.js';
+import { identityVariables, runIdentity } from './identity.js';
+
+const none = { agent: undefined, client: undefined, env: undefined };
+
+describe('runIdentity', () => {
+  it('sees a desktop run of a known client', () => {
+    const identity = runIdentity(none, '/usr/bin/claude', readEnvironment({}), '/work/repo');
+    expect(identity).toMatchObject({
+      agentId: 'claude',
+      client: 'claude',
+      env: 'dev',
+      principal: userInfo().username,
+      workload: { user: userInfo().username, repo_path: '/work/repo' },
+    });
+  });
+
+  it('sees a GitHub job, and what it works on', () => {
+    const environment = readEnvironment({
+      GITHUB_ACTIONS: 'true',
+      GITHUB_RUN_ID: '77',
+      GITHUB_REPOSITORY: 'acme/app',
+      GITHUB_REF_NAME: 'main',
+    });
+    expect(runIdentity(none, 'node', environment, '/r')).toMatchObject({
+      client: 'headless',
+      env: 'ci',
+      workload: { ci_provider: 'github', job_id: '77', repo: 'acme/app', branch: 'main' },
+    });
+  });
+
+  it('lets flags decide', () => {
+    const flags = { agent: 'fixer', client: 'codex', env: 'prod' } as const;
+    const environment = readEnvironment({ CI: '1', SUB_PRINCIPAL: 'svc' });
+    expect(runIdentity(flags, 'node', environment, '/r')).toMatchObject({
+      agentId: 'fixer',
+      client: 'codex',
+      env: 'prod',
+      principal: 'svc',
+    });
+  });
+});
+
+it('the variables of a run are those of the contract', () => {
+  const identity = { agentId: 'a', client: 'custom', env: 'dev', principal: 'p' } as const;
+  expect(identityVariables('r1', identity)).toEqual({
+    SUB_RUN_ID: 'r1',
+    SUB_AGENT_ID: 'a',
+    SUB_ENV: 'dev',
+    SUB_CLIENT: 'custom',
+    SUB_PRINCIPAL: 'p',
+  });
+});

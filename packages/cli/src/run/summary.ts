@@ -1,0 +1,34 @@
+import { openLedgerReader } from '@subluminal/ledger';
+import type { HomePaths } from '@subluminal/ipc';
+import { numberAt, objectAt } from '../output/fields.js';
+
+/** How a run ended, with its counters (Interface Pack §1.8), as the ledger has it. */
+export interface RunSummary {
+  readonly status: string;
+  readonly calls: number;
+  readonly blocked: number;
+  readonly throttled: number;
+  readonly errors: number;
+  readonly durationMs: number;
+}
+
+/** The summary of a run that has ended; undefined when the ledger does not hold its end. Errors of the reader. */
+export function summaryOf(home: HomePaths, runId: string): RunSummary | undefined {
+  const reader = openLedgerReader(home.ledgerDb);
+  try {
+    const [last] = reader.byRun(runId, { limit: 1 }).rows;
+    if (last?.type !== 'run_end') return undefined;
+    const summary = objectAt(last.data, 'run', 'summary');
+    const count = (name: string): number => numberAt(summary, name) ?? 0;
+    return {
+      status: last.code ?? '',
+      calls: count('calls_total'),
+      blocked: count('calls_blocked'),
+      throttled: count('calls_throttled'),
+      errors: count('errors_total'),
+      durationMs: count('duration_ms'),
+    };
+  } finally {
+    reader.close();
+  }
+}

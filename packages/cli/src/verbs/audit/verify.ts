@@ -1,0 +1,55 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
+import { verifyLedger } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { subjectOf } from '../../audit/memory.js';
+import { exitOf, judge, verdictJson, verdictLines } from '../../audit/verdict.js';
+import { withGateway } from '../../gateway/door.js';
+import { progress } from '../../output/progress.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+/** `sub audit verify [PATH]`: re-computes the ledger from its file. Needs no gateway and no network. */
+export function defineVerify(group: Command, does: Does): void {
+  subVerb(group, 'verify', 'recompute the whole ledger, and name the first bad entry')
+    .argument('[path]', 'a copy of a ledger (default: the ledger of the home)')
+    .option('--pin <fingerprint>', 'the genesis fingerprint that it must have')
+    .option('--heads <file>', 'the heads.log that remembers it')
+    .action(
+      does(async (call) => {
+        const { output, session, home } = call;
+        const pin = readPin(call.text('pin'));
+        const subject = subjectOf(home, call.args[0], call.text('heads'), session.environment.stateFolders);
+        const bar = progress(output, 'verifying', session.now);
+        const report = await verifyLedger(subject.ledger, {
+          ...(subject.headsLog === undefined ? {} : { headsLog: subject.headsLog }),
+          ...(pin === undefined ? {} : { pin }),
+          live: !subject.isCopy && (await isServed(home, session.now)),
+          onProgress: (done, total) => bar.update(done, total),
+        });
+        bar.end();
+        const judged = judge(report, subject, pin !== undefined && subject.headsLog !== undefined);
+        if (output.json) output.value(verdictJson(judged, session.now()));
+        else output.lines(verdictLines(judged, output.paint, session.now()));
+        return exitOf(judged);
+      }),
+    );
+}
+
+function readPin(text: string | undefined): string | undefined {
+  if (text === undefined || /^[0-9a-f]{64}$/.test(text)) return text;
+  throw new SublError('usage', `\`${text}\` is not a genesis fingerprint`, {
+    help: 'it has 64 lowercase hex digits; `sub audit verify` prints it',
+  });
+}
+
+/** Whether a gateway that holds this home's keys is at work: then entries behind the signed head are the normal case. */
+async function isServed(home: HomePaths, now: () => number): Promise<boolean> {
+  try {
+    await withGateway(home, 'operator', now, () => Promise.resolve());
+    return true;
+  } catch (error) {
+    // Whatever keeps us from a proven gateway means "no gateway": the stricter reading of the ledger.
+    if (isSublError(error)) return false;
+    throw error;
+  }
+}

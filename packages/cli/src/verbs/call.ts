@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import {
+  isJsonObject,
+  parseJson,
+  SublError,
+  type ActionResponse,
+  type JsonObject,
+} from '@subluminal/core-types';
+import { findTicket } from '@subluminal/ipc';
+import type { Command } from 'commander';
+import { EXIT } from '../exit/codes.js';
+import { errorOf, withGateway } from '../gateway/door.js';
+import { escapeText } from '../output/escape.js';
+import { at, textAt } from '../output/fields.js';
+import type { Call } from '../program/call.js';
+import type { Does } from '../program/verb.js';
+import { printable } from '../output/printable.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
+const CALL_TIMEOUT_MS = 120_000;
+
+/** `sub call ACTION`: one action, decided, executed and recorded by the gateway. Inside a run it is the run that asks. */
+export function define(command: Command, does: Does): void {
+  command
+    .argument('<action>', 'the action, such as service.api_call')
+    .option('--payload <json>', 'its payload: JSON, `@file`, or `-` for standard input')
+    .option('--url <url>', 'service.api_call: the address')
+    .option('--method <name>', `service.api_call: ${METHODS.join(', ')} (default GET)`)
+    .option('--header <name: value>', 'service.api_call: a header; may be repeated', collect, [])
+    .option('--body <text>', 'service.api_call: the body, sent as it is')
+    .option('--service <label>', 'service.api_call: a label for people (default: the host)')
+    .action(
+      does(async (call) => {
+        const action = call.operand(0, 'action');
+        const payload = payloadOf(call, action);
+        const answer = await withGateway(call.home, 'operator or run', call.session.now, (client) =>
+          client.request(action, payload, { timeoutMs: CALL_TIMEOUT_MS }),
+        );
+        if (answer.status !== 'success') throw refusalOf(call, answer);
+        print(call, answer);
+        return EXIT.done;
+      }),
+    );
+}
+
+function payloadOf(call: Call, action: string): JsonObject {
+  const text = call.text('payload');
+  const url = call.text('url');
+  if (text !== undefined && url === undefined) return parsePayload(readPayload(text));
+  if (text === undefined && url !== undefined && action === 'service.api_call') return apiCall(call, url);
+  throw new SublError('usage', 'the payload is missing, or given twice', {
+    help: 'give either `--payload`, or for service.api_call `--url` and its companions',
+  });
+}
+
+function apiCall(call: Call, url: string): JsonObject {
+  const headers = call.texts('header').map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    if (colon < 1) {
+      throw new SublError('usage', `\`${line}\` is not a header`, { help: 'write it as `name: value`' });
+    }
+    return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+  });
+  const body = call.text('body');
+  return {
+    service: call.text('service') ?? hostOf(url),
+    endpoint: url,
+    method: call.choice('method', METHODS) ?? 'GET',
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** Only a label; what the address means is the gateway's to say. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host || 'unknown' : 'unknown';
+}
+
+function readPayload(text: string): string {
+  if (text !== '-' && !text.startsWith('@')) return text;
+  const file = text === '-' ? 0 : text.slice(1);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new SublError('usage', `the payload \`${text}\` cannot be read`, { cause });
+  }
+}
+
+function parsePayload(text: string): JsonObject {
+  const value = parseJson(text);
+  if (isJsonObject(value)) return value;
+  throw new SublError('usage', 'the payload is not a JSON object', { help: 'write it as `{"name": …}`' });
+}
+
+/** To the operator the refusal names the verb that answers it; to an agent it does not (design §1). */
+function refusalOf(call: Call, answer: ActionResponse): SublError {
+  const error = errorOf(answer);
+  const inside = findTicket(call.home) !== undefined;
+  const help = inside ? 'ask the operator' : helpFor(error);
+  return new SublError(error.code, error.message, {
+    ...(help === undefined ? {} : { help }),
+    ...(error.details === undefined ? {} : { details: error.details }),
+  });
+}
+
+function helpFor(error: SublError): string | undefined {
+  const id = error.details?.['approval_id'];
+  if (error.code === 'requires_approval' && typeof id === 'string') {
+    return `\`sub approvals approve ${id}\`, then ask again with the same payload`;
+  }
+  if (error.code === 'not_allowed') return '`sub allow add HOST` lets actions reach a host';
+  return error.help;
+}
+
+function print(call: Call, answer: ActionResponse): void {
+  const { output } = call;
+  const data = answer.data ?? null;
+  if (output.json) {
+    output.value({ status: answer.status, data, audit_ref: answer.auditRef });
+    return;
+  }
+  const body = at(data, 'body');
+  const status = textAt(data, 'status');
+  if (status !== '') output.note(`HTTP ${escapeText(status)}  (audit ${answer.auditRef})`);
+  output.lines(printable(status === '' ? data : body));
+}
+
+function collect(value: string, previous: string[]): string[] {
+  return [...previous, value];
+}

@@ -1,0 +1,110 @@
+import { SublError } from '@subluminal/core-types';
+import { CODES, openLedgerReader, type CodeName } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { EXIT } from '../exit/codes.js';
+import { table, type Cell } from '../output/table.js';
+import { ago, span } from '../output/time.js';
+import type { Call } from '../program/call.js';
+import type { Does } from '../program/verb.js';
+import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
+import { factsOf, recordJson, type CallRecord } from '../record/record.js';
+import { search, type Search } from '../record/search.js';
+
+const COLUMNS = [
+  { title: 'SEQ', align: 'right' },
+  { title: 'WHEN' },
+  { title: 'RUN' },
+  { title: 'WHAT', max: 50 },
+  { title: 'OUTCOME' },
+  { title: 'TIME', align: 'right' },
+  { title: 'WHY', max: 70 },
+] as const;
+
+const DECISIONS = ['ALLOW', 'BLOCK', 'THROTTLE', 'REJECT_WITH_HINT', 'TERMINATE_RUN'] as const;
+
+/** `sub query`: calls and actions, newest first. */
+export function define(command: Command, does: Does): void {
+  command
+    .option('--run <id>', 'of this run')
+    .option('--server <name>', 'of this MCP server')
+    .option('--tool <name>', 'of this tool')
+    .option('--decision <name>', `with this decision (${DECISIONS.join(', ')})`)
+    .option('--status <name>', 'that ended so (OK, ERROR, TIMEOUT, CANCELLED, success, error, rejected, …)')
+    .option('--action <name>', 'of this action, such as service.api_call')
+    .option('--since <time>', 'not before this time, or not older than `15m`, `2h`, `7d`')
+    .option('--until <time>', 'not after this time')
+    .option('--request <id>', 'of this request id')
+    .option('--limit <n>', 'how many at most (1 to 1000, default 50)')
+    .option('--cursor <seq>', 'go on below this entry (the last page names it)')
+    .action(
+      does(async (call) => {
+        const what = searchOf(call);
+        const limit = call.whole('limit', 1, 1000) ?? 50;
+        const reader = openLedgerReader(call.home.ledgerDb);
+        try {
+          const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
+          const { records, next } = search(reader, what, limit, cursor);
+          if (call.output.json) for (const record of records) call.output.value(recordJson(record));
+          else printTable(call, records, next);
+        } finally {
+          reader.close();
+        }
+        return EXIT.done;
+      }),
+    );
+}
+
+function searchOf(call: Call): Search {
+  const given = {
+    runId: call.text('run'),
+    server: call.text('server'),
+    tool: call.text('tool'),
+    action: call.text('action'),
+    requestId: call.text('request'),
+    decision: call.choice('decision', DECISIONS),
+    status: statusFlag(call),
+    sinceMs: call.moment('since'),
+    untilMs: call.moment('until'),
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function statusFlag(call: Call): CodeName | undefined {
+  const text = call.text('status');
+  if (text === undefined) return undefined;
+  const found = CODES.find(([number, name]) => number >= 10 && number < 30 && name === text);
+  if (found !== undefined) return found[1];
+  throw new SublError('usage', `\`${text}\` is not a status`, {
+    help: 'calls end OK, ERROR, TIMEOUT or CANCELLED; actions success, error, rejected, rate_limited or requires_approval',
+  });
+}
+
+function printTable(call: Call, records: readonly CallRecord[], next: number | null): void {
+  const { output, session } = call;
+  if (records.length === 0) {
+    output.line('nothing in the ledger fits');
+    return;
+  }
+  output.lines(
+    table(
+      COLUMNS,
+      records.map((record) => rowOf(record, session.now())),
+      output.paint,
+    ),
+  );
+  if (next !== null) output.note(`more: add \`--cursor ${next}\``);
+}
+
+function rowOf(record: CallRecord, now: number): readonly Cell[] {
+  const { latencyMs } = factsOf(record);
+  const verdict = verdictOf(record);
+  return [
+    { text: String(record.first.seq), tone: 'dim' },
+    { text: ago(record.first.ts, now) },
+    { text: shortRun(record.first.runId), tone: 'dim' },
+    { text: nameOf(record) },
+    verdict,
+    { text: latencyMs === undefined ? '' : span(latencyMs) },
+    { text: verdict.tone === 'good' ? '' : reasonOf(record) },
+  ];
+}

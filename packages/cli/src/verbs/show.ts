@@ -1,0 +1,146 @@
+import { canonicalize, SublError, type JsonObject } from '@subluminal/core-types';
+import { openLedgerReader, type LedgerReader, type LedgerRow } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { EXIT } from '../exit/codes.js';
+import { escapeText } from '../output/escape.js';
+import { textAt } from '../output/fields.js';
+import { pairs, type Cell } from '../output/table.js';
+import { byteCount, span } from '../output/time.js';
+import type { Call } from '../program/call.js';
+import type { Does } from '../program/verb.js';
+import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
+import { factsOf, recordAround, recordJson, type CallRecord } from '../record/record.js';
+
+const PREVIEW_LINES = 40;
+
+/** `sub show CALL|SEQ`: everything that is recorded of one call, or one entry. */
+export function define(command: Command, does: Does): void {
+  command
+    .argument('<call|seq>', 'a call id, a request id, an audit reference, or the number of an entry')
+    .action(
+      does(async (call) => {
+        const reader = openLedgerReader(call.home.ledgerDb);
+        try {
+          const row = find(reader, call.operand(0, 'call'));
+          const record = recordAround(reader, row);
+          const rows =
+            record === undefined
+              ? [row]
+              : [record.first, record.decision, record.last].filter((entry) => entry !== null);
+          if (call.output.json) {
+            call.output.value({
+              ...(record === undefined ? {} : { record: recordJson(record) }),
+              entries: rows.map((entry) => entryJson(reader, entry)),
+            });
+          } else print(call, reader, record, rows);
+        } finally {
+          reader.close();
+        }
+        return EXIT.done;
+      }),
+    );
+}
+
+/** A number is an entry, `<seq>.<leaf>` an audit reference; anything else names a call or a request. */
+function find(reader: LedgerReader, text: string): LedgerRow {
+  const reference = /^([0-9]{1,15})(?:\.([0-9a-f]{64}))?$/.exec(text);
+  const found =
+    reference === null ? findNamed(reader, text) : findEntry(reader, Number(reference[1]), reference[2]);
+  if (found !== undefined) return found;
+  throw new SublError('not_found', `there is no call or entry \`${text}\``, {
+    help: '`sub query` lists calls with their numbers',
+  });
+}
+
+function findEntry(reader: LedgerReader, seq: number, leaf: string | undefined): LedgerRow | undefined {
+  const row = reader.entry(seq);
+  if (row === undefined || leaf === undefined || row.leaf === leaf) return row;
+  throw new SublError('ledger_corrupt', `entry ${seq} does not have the hash of that audit reference`, {
+    help: 'the ledger was changed since, or this is another ledger: run `sub audit verify`',
+  });
+}
+
+function findNamed(reader: LedgerReader, text: string): LedgerRow | undefined {
+  return reader.call(text)?.start ?? reader.byRequest(text)[0];
+}
+
+function entryJson(reader: LedgerReader, row: LedgerRow): JsonObject {
+  const blobs = Object.keys(row.blobs).map((slot) => ({ slot, text: reader.blob(row.seq, slot) }));
+  return {
+    seq: row.seq,
+    leaf: row.leaf,
+    ts: new Date(row.ts).toISOString(),
+    type: row.type,
+    code: row.code,
+    run_id: row.runId,
+    tool: typeof row.tool === 'string' || row.tool === null ? row.tool : [...row.tool],
+    ref: row.ref,
+    run_index: row.runIndex,
+    request_id: row.requestId,
+    data: row.data,
+    blobs,
+  };
+}
+
+function print(
+  call: Call,
+  reader: LedgerReader,
+  record: CallRecord | undefined,
+  rows: readonly LedgerRow[],
+): void {
+  const { output } = call;
+  if (record !== undefined) output.lines(pairs(summary(record), output.paint));
+  for (const row of rows) {
+    output.line();
+    output.line(
+      `${output.paint('bold', `entry ${row.seq}`)}  ${row.type}  ${new Date(row.ts).toISOString()}  ${output.paint('dim', row.leaf)}`,
+    );
+    printData(call, row);
+    for (const slot of Object.keys(row.blobs)) printBlob(call, reader, row.seq, slot);
+  }
+}
+
+function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
+  const facts = factsOf(record);
+  const { runId, data } = record.first;
+  const lines: (readonly [string, Cell])[] = [
+    ['what', { text: nameOf(record), tone: 'bold' }],
+    ['outcome', verdictOf(record)],
+    ['why', { text: reasonOf(record) }],
+    ['run', { text: runId ?? '' }],
+    ['call', { text: textAt(data, 'call', 'call_id') || (record.first.requestId ?? '') }],
+    ['arguments', { text: textAt(data, 'call', 'args_hash') || textAt(data, 'payload_hash') }],
+    ['took', { text: facts.latencyMs === undefined ? '' : span(facts.latencyMs) }],
+    ['bytes', { text: sizes(facts.bytesIn, facts.bytesOut) }],
+  ];
+  return lines.filter(([, cell]) => cell.text !== '');
+}
+
+function sizes(bytesIn: number | undefined, bytesOut: number | undefined): string {
+  const parts = [
+    bytesIn === undefined ? '' : `${byteCount(bytesIn)} in`,
+    bytesOut === undefined ? '' : `${byteCount(bytesOut)} out`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function printData(call: Call, row: LedgerRow): void {
+  for (const [key, value] of Object.entries(row.data)) {
+    call.output.line(`  ${call.output.paint('dim', escapeText(key))}  ${escapeText(canonicalize(value))}`);
+  }
+}
+
+/** A preview keeps its lines; within a line nothing acts on the terminal. */
+function printBlob(call: Call, reader: LedgerReader, seq: number, slot: string): void {
+  const { output } = call;
+  const text = reader.blob(seq, slot);
+  output.line(`  ${output.paint('dim', slot)}`);
+  if (text === null) {
+    output.line('    (not kept)');
+    return;
+  }
+  const lines = text.split('\n');
+  for (const line of lines.slice(0, PREVIEW_LINES)) output.line(`    ${escapeText(line)}`);
+  if (lines.length > PREVIEW_LINES)
+    output.line(`    … ${lines.length - PREVIEW_LINES} more lines (\`--json\`)`);
+}

@@ -1,0 +1,40 @@
+import { readHead, selectHead } from '../head/row.js';
+import { schemaDifference } from '../schema/check.js';
+import { openReadOnly } from '../schema/connection.js';
+import { loadGenesis } from '../store/open-store.js';
+
+/** What a glance at a ledger tells. It proves nothing about the entries: see `verifyLedger`. */
+export interface LedgerGlance {
+  readonly sqliteVersion: string;
+  readonly journalMode: string;
+  readonly entries: number;
+  /** `ts` of the newest entry; null in an empty ledger. */
+  readonly newestTs: number | null;
+  /** Entries that the signed head covers; 0 where it does not verify. */
+  readonly headSize: number;
+  /** What is wrong with the schema or the signed head, or null. */
+  readonly mistake: string | null;
+}
+
+/**
+ * Looks at a ledger's settings, schema and signed head in constant time; works while a gateway writes.
+ *
+ * @throws SublError `ledger_missing`, `ledger_corrupt`, `ledger_unsafe`.
+ */
+export function inspectLedger(path: string): LedgerGlance {
+  const db = openReadOnly(path);
+  try {
+    const genesis = loadGenesis(db, path);
+    const head = readHead(selectHead(db), genesis.ledgerId, genesis.publicKey);
+    return {
+      sqliteVersion: db.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '',
+      journalMode: String(db.pragma('journal_mode', { simple: true })),
+      entries: db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck().get() ?? 0,
+      newestTs: db.prepare<[], number>('SELECT ts FROM entry ORDER BY seq DESC LIMIT 1').pluck().get() ?? null,
+      headSize: typeof head === 'string' ? 0 : head.checkpoint.size,
+      mistake: schemaDifference(db) ?? (typeof head === 'string' ? head : null),
+    };
+  } finally {
+    db.close();
+  }
+}

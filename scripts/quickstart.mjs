@@ -1,0 +1,147 @@
+// npm run quickstart: a real gateway, a real MCP server behind the shim, a real client, and the proof of the record.
+// Everything happens in a temporary folder that is gone afterwards, and nothing is left running.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { buildTree } from './build.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const sub = join(root, 'packages/cli/bin/sub.mjs');
+const driver = join(root, 'examples/quickstart/driver.mjs');
+const server = join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
+const GATEWAY_START_MS = 30_000;
+
+process.exitCode = (await buildTree(root, { force: false })) ? await quickstart() : 1;
+
+/** @returns {Promise<number>} */
+async function quickstart() {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sub-quickstart-')));
+  const home = join(scratch, 'home');
+  try {
+    prepare(scratch, home);
+    return await show(scratch, home);
+  } finally {
+    await runSub(['down', '--home', home], { quiet: true });
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** A home with a policy, a memory outside of it, and a folder for the server. @param {string} scratch @param {string} home */
+function prepare(scratch, home) {
+  mkdirSync(home, { mode: 0o700 });
+  mkdirSync(join(scratch, 'files'));
+  writeFileSync(join(scratch, 'files/note.txt'), 'what the agent may read\n');
+  const heads = join(scratch, 'memory/heads.log');
+  writeFileSync(join(home, 'config.toml'), `heads_log = ${JSON.stringify(heads)}\n`, { mode: 0o600 });
+  const policy = readFileSync(join(root, 'examples/quickstart/policy.yaml'));
+  writeFileSync(join(home, 'policy.yaml'), policy, { mode: 0o600 });
+}
+
+/** @param {string} scratch @param {string} home @returns {Promise<number>} */
+async function show(scratch, home) {
+  title('1. an agent runs, with its file server behind the gateway; beside it, the live tail');
+  say('sub run --agent quickstart -- node examples/quickstart/driver.mjs', '(starts the gateway)');
+  const agent = start([
+    'run',
+    '--home',
+    home,
+    '--agent',
+    'quickstart',
+    '--',
+    process.execPath,
+    driver,
+    home,
+    sub,
+    server,
+    join(scratch, 'files'),
+  ]);
+  const ended = once(agent, 'close');
+  await gatewayIsUp(home, ended);
+  const tail = start(['tail', '--home', home, '--lines', '20']);
+  const [code] = await ended;
+  await sleep(500);
+  const tailEnded = once(tail, 'close');
+  tail.kill();
+  await tailEnded;
+  expect(code, 0, 'the run');
+
+  title('2. what was decided, and why');
+  say('sub query');
+  expect(await runSub(['query', '--home', home]), 0, 'the query');
+
+  title('3. the record is whole');
+  say('sub audit verify');
+  expect(await runSub(['audit', 'verify', '--home', home]), 0, 'the verification');
+
+  title('4. one byte of a copy is changed: the refused write, made to look different');
+  await runSub(['down', '--home', home], { quiet: true });
+  const copy = join(scratch, 'changed.db');
+  changeOneByte(join(home, 'ledger.db'), copy);
+  say('sub audit verify changed.db');
+  expect(await runSub(['audit', 'verify', copy, '--home', home]), 4, 'the verification of the changed copy');
+
+  title('done: exit code 0 for the ledger, 4 for the changed copy; everything is stopped and removed');
+  return 0;
+}
+
+/** `"code":"BLOCK"` becomes `"code":"BLOCk"` in the entry of the refused call. @param {string} ledger @param {string} copy */
+function changeOneByte(ledger, copy) {
+  copyFileSync(ledger, copy);
+  const bytes = readFileSync(copy);
+  const at = bytes.indexOf('{"code":"BLOCK"');
+  if (at < 0) throw new Error('the ledger holds no refused call');
+  bytes.write('k', at + '{"code":"BLOC'.length);
+  writeFileSync(copy, bytes);
+}
+
+/** @param {string} home @param {Promise<unknown>} ended */
+async function gatewayIsUp(home, ended) {
+  let over = false;
+  void ended.then(() => (over = true));
+  const deadline = performance.now() + GATEWAY_START_MS;
+  while (!over && !existsSync(join(home, 'run/gateway.sock'))) {
+    if (performance.now() > deadline) throw new Error('the gateway did not start in time');
+    await sleep(20);
+  }
+}
+
+/** @param {readonly string[]} args */
+function start(args) {
+  return spawn(process.execPath, [sub, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/** @param {readonly string[]} args @param {{ quiet?: boolean }} [options] @returns {Promise<number | null>} */
+async function runSub(args, options = {}) {
+  const stdio = options.quiet === true ? 'ignore' : 'inherit';
+  const child = spawn(process.execPath, [sub, ...args], { stdio: ['ignore', stdio, stdio] });
+  const [code] = await once(child, 'close');
+  return code;
+}
+
+/** @param {unknown} code @param {number} wanted @param {string} what */
+function expect(code, wanted, what) {
+  if (code !== wanted) throw new Error(`${what} ended with exit code ${code} instead of ${wanted}`);
+}
+
+/** @param {string} text */
+function title(text) {
+  process.stdout.write(`\n== ${text}\n`);
+}
+
+/** @param {string} command @param {string} [remark] */
+function say(command, remark = '') {
+  process.stdout.write(`$ ${command}${remark === '' ? '' : `   ${remark}`}\n`);
+}
