@@ -154,14 +154,14 @@ describe('an authenticated connection', () => {
   });
 
   test('sends megabytes of requests through a peer that reads slowly, in order', async () => {
-    const server = await start({ answer: (request) => ({ data: String(request.payload['n']) }) });
+    const server = await start({ answer: (request) => ({ data: request.payload['n'] }) });
     const client = await connect(server);
     const pad = 'x'.repeat(200_000);
     const [peer] = server.peers;
     peer?.socket.pause();
     const asked = Array.from({ length: 60 }, (_, n) => client.request('run.read', { n, pad }));
     setTimeout(() => peer?.socket.resume(), 50);
-    expect((await Promise.all(asked)).map((answer) => answer.data)).toEqual(asked.map((_, n) => String(n)));
+    expect((await Promise.all(asked)).map((answer) => answer.data)).toEqual(asked.map((_, n) => n));
     expect(server.failures).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe('an authenticated connection', () => {
 
 describe('what does not verify ends the connection and allows nothing', () => {
   const forgeries: Record<string, (signed: Record<string, unknown>, peer: Peer) => unknown> = {
-    'an unsigned answer': ({ signature: _, ...rest }) => rest,
+    'an unsigned answer': ({ signature: _signature, ...rest }) => rest,
     'a changed status': (signed) => ({ ...signed, status: 'success' }),
     'changed data': (signed) => ({ ...signed, data: { decision: { action: 'ALLOW' } } }),
     'a changed time': (signed) => ({ ...signed, timestamp: '2026-01-01T00:00:00.000Z' }),
@@ -263,7 +263,7 @@ describe('before the gateway has proved itself', () => {
     }),
     'another ledger': (frame) => ({ ...frame, ledger_id: 'another-ledger' }),
     'another version': (frame) => ({ ...frame, v: 2 }),
-    'no proof': ({ proof_s: _, ...rest }) => rest,
+    'no proof': ({ proof_s: _proof, ...rest }) => rest,
     'no json object': () => 'hello',
   };
 
