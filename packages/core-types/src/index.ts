@@ -13,19 +13,15 @@ export {
 } from './schema/actions.js';
 export { GatewayConfig } from './schema/config.js';
 export { Credential, RunOpened, Ticket } from './schema/credential.js';
+export { Decision, DecisionAction, DecisionErrorData, Hint, PolicyRef, Severity } from './schema/decision.js';
 export {
-  Decision,
-  DecisionAction,
-  DecisionErrorData,
-  Hint,
-  PolicyRef,
-  Severity,
-} from './schema/decision.js';
-export {
+  BreakerTripEvent,
   HintIssuedEvent,
   PolicyLoadedEvent,
   RunEndEvent,
   RunStartEvent,
+  SecretInjectionEvent,
+  ShimHealthEvent,
   SublEvent,
   ToolCallDecisionEvent,
   ToolCallEndEvent,
@@ -33,7 +29,7 @@ export {
 } from './schema/event.js';
 export { INTERFACE_VERSION, RESERVED_ERROR_CODES } from './schema/reserved.js';
 export { ClientName, EnvName, ProcessIdentity, Workload } from './schema/identity.js';
-export { JsonObjectSchema, JsonValueSchema, Label, Sha256Hex, Timestamp } from './schema/json.js';
+export { JsonObjectSchema, JsonValueSchema, Label, Rfc3339, Sha256Hex, Timestamp } from './schema/json.js';
 export { CalendarCreatePayload, CalendarFetchPayload } from './schema/payloads/calendar.js';
 export { EmailFetchPayload, EmailSendPayload } from './schema/payloads/email.js';
 export {

@@ -25,6 +25,30 @@ export const Hint = z.object({
 });
 export type Hint = z.infer<typeof Hint>;
 
+interface ActionFields {
+  readonly action: DecisionAction;
+  readonly backoff_ms?: number | undefined;
+  readonly hint?: Hint | undefined;
+  readonly terminate?: object | undefined;
+}
+
+/** The field that an action cannot do without (Interface Pack §1.6, §3.1, §3.2). */
+const REQUIRED_BY_ACTION: ReadonlyMap<DecisionAction, 'backoff_ms' | 'hint' | 'terminate'> = new Map([
+  ['THROTTLE', 'backoff_ms'],
+  ['REJECT_WITH_HINT', 'hint'],
+  ['TERMINATE_RUN', 'terminate'],
+]);
+
+/** Zod check: the field that the action of a decision needs is there. */
+export function requireActionFields(
+  decision: ActionFields,
+  check: z.core.$RefinementCtx<ActionFields>,
+): void {
+  const field = REQUIRED_BY_ACTION.get(decision.action);
+  if (field !== undefined && decision[field] === undefined)
+    check.addIssue({ code: 'custom', path: [field], message: `${decision.action} needs ${field}` });
+}
+
 /** The decision on one call (Interface Pack §3.1). */
 export const Decision = z
   .object({
@@ -37,38 +61,34 @@ export const Decision = z
     hint: Hint.optional(),
     terminate: z.object({ terminate_code: z.string(), terminate_message: z.string() }).optional(),
   })
-  .refine(
-    (decision) => decision.action !== 'THROTTLE' || decision.backoff_ms !== undefined,
-    'THROTTLE needs backoff_ms',
-  )
-  .refine(
-    (decision) => decision.action !== 'REJECT_WITH_HINT' || decision.hint !== undefined,
-    'REJECT_WITH_HINT needs hint',
-  )
-  .refine(
-    (decision) => decision.action !== 'TERMINATE_RUN' || decision.terminate !== undefined,
-    'TERMINATE_RUN needs terminate',
-  );
+  .superRefine(requireActionFields);
 export type Decision = z.infer<typeof Decision>;
 
-/** `error.data` of a refused call (Interface Pack §3.2.2–§3.2.4). */
+/**
+ * `error.data` of a refused call (Interface Pack §3.2.2–§3.2.4). The reason of a TERMINATE_RUN stands in `reason_code`
+ * and `summary`.
+ */
 export const DecisionErrorData = z.object({
-  subluminal: z.object({
-    v: z.string(),
-    action: DecisionAction.exclude(['ALLOW']),
-    rule_id: z.string().nullable(),
-    reason_code: z.string(),
-    summary: z.string(),
-    run_id: z.string(),
-    call_id: z.string(),
-    server_name: z.string(),
-    tool_name: z.string(),
-    args_hash: z.string(),
-    policy: PolicyRef,
-    backoff_ms: z.number().int().nonnegative().optional(),
-    retry_advice: z.string().optional(),
-    hint: Hint.optional(),
-    audit_ref: z.string().optional(),
-  }),
+  subluminal: z
+    .object({
+      v: z.string(),
+      action: DecisionAction.exclude(['ALLOW']),
+      rule_id: z.string().nullable(),
+      reason_code: z.string(),
+      summary: z.string(),
+      run_id: z.string(),
+      call_id: z.string(),
+      server_name: z.string(),
+      tool_name: z.string(),
+      args_hash: z.string(),
+      policy: PolicyRef,
+      backoff_ms: z.number().int().nonnegative().optional(),
+      retry_advice: z.string().optional(),
+      hint: Hint.optional(),
+      audit_ref: z.string().optional(),
+    })
+    .superRefine((data, check) => {
+      if (data.action !== 'TERMINATE_RUN') requireActionFields(data, check);
+    }),
 });
 export type DecisionErrorData = z.infer<typeof DecisionErrorData>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Decision, DecisionAction, Hint, PolicyRef, Severity } from './decision.js';
+import { Decision, DecisionAction, Hint, PolicyRef, Severity, requireActionFields } from './decision.js';
 import { ClientName, EnvName } from './identity.js';
-import { JsonObjectSchema, Sha256Hex, Timestamp } from './json.js';
+import { JsonObjectSchema, Rfc3339, Sha256Hex, Timestamp } from './json.js';
 import { CallError, CallStatus, Transport } from './payloads/tool-call.js';
 import { RunStatus } from './payloads/run.js';
 
@@ -31,7 +31,7 @@ const CallName = {
 export const RunStartEvent = z.looseObject({
   ...envelope,
   type: z.literal('run_start'),
-  run: z.looseObject({ started_at: Timestamp, mode: Mode, meta: JsonObjectSchema.optional() }),
+  run: z.looseObject({ started_at: Rfc3339, mode: Mode, meta: JsonObjectSchema.optional() }),
   policy: PolicyRef,
 });
 
@@ -55,15 +55,17 @@ export const ToolCallDecisionEvent = z.looseObject({
   ...envelope,
   type: z.literal('tool_call_decision'),
   call: z.looseObject(CallName),
-  decision: z.looseObject({
-    action: DecisionAction,
-    rule_id: z.string().nullable(),
-    severity: Severity,
-    explain: z.looseObject({ summary: z.string(), reason_code: z.string() }),
-    backoff_ms: z.number().int().optional(),
-    hint: Hint.optional(),
-    terminate: Decision.shape.terminate,
-  }),
+  decision: z
+    .looseObject({
+      action: DecisionAction,
+      rule_id: z.string().nullable(),
+      severity: Severity,
+      explain: z.looseObject({ summary: z.string(), reason_code: z.string() }),
+      backoff_ms: Decision.shape.backoff_ms,
+      hint: Decision.shape.hint,
+      terminate: Decision.shape.terminate,
+    })
+    .superRefine(requireActionFields),
   policy: PolicyRef,
 });
 
@@ -76,7 +78,7 @@ export const ToolCallEndEvent = z.looseObject({
   latency_ms: z.number().int().nonnegative(),
   bytes_out: z.number().int().nonnegative(),
   preview: z.looseObject({ truncated: z.boolean(), result_preview: z.string().optional() }),
-  error: CallError.optional(),
+  error: z.looseObject(CallError.shape).optional(),
 });
 
 /** `run_end` (§1.8). */
@@ -84,7 +86,7 @@ export const RunEndEvent = z.looseObject({
   ...envelope,
   type: z.literal('run_end'),
   run: z.looseObject({
-    ended_at: Timestamp,
+    ended_at: Rfc3339,
     status: RunStatus,
     summary: z.looseObject({
       calls_total: z.number().int(),
@@ -112,7 +114,28 @@ export const HintIssuedEvent = z.looseObject({
   hint: Hint,
 });
 
-/** Every event of Contract A that has a schema here, by its type. */
+/**
+ * `secret_injection` (§4.1): that a secret was bound, never what it is. Its fields stand under `secret`, because its
+ * `source` would be the envelope's otherwise.
+ */
+export const SecretInjectionEvent = z.looseObject({
+  ...envelope,
+  type: z.literal('secret_injection'),
+  secret: z.looseObject({
+    inject_as: z.string(),
+    secret_ref: z.string(),
+    source: z.enum(['env', 'keychain', 'file']),
+    success: z.boolean(),
+  }),
+});
+
+/** `shim_health` (§1.2): a heartbeat, which the pack gives no fields of its own. */
+export const ShimHealthEvent = z.looseObject({ ...envelope, type: z.literal('shim_health') });
+
+/** `breaker_trip` (§1.2), which the pack gives no fields of its own. */
+export const BreakerTripEvent = z.looseObject({ ...envelope, type: z.literal('breaker_trip') });
+
+/** Every event of Contract A, by its type (§1.2). */
 export const SublEvent = z.discriminatedUnion('type', [
   RunStartEvent,
   ToolCallStartEvent,
@@ -121,5 +144,8 @@ export const SublEvent = z.discriminatedUnion('type', [
   RunEndEvent,
   PolicyLoadedEvent,
   HintIssuedEvent,
+  SecretInjectionEvent,
+  ShimHealthEvent,
+  BreakerTripEvent,
 ]);
 export type SublEvent = z.infer<typeof SublEvent>;

@@ -22,6 +22,9 @@ export const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 lowerca
 /** RFC 3339 in UTC, as the envelope of Contract A has it. */
 export const Timestamp = z.iso.datetime();
 
+/** RFC 3339 with any offset from UTC. */
+export const Rfc3339 = z.iso.datetime({ offset: true });
+
 /** A name that a person or a client gave: bounded, and without control characters. */
 export const Label = z
   .string()

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Severity } from './decision.js';
 import { ClientName, EnvName } from './identity.js';
+import { Rfc3339 } from './json.js';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 const NameMatch = z.strictObject({
@@ -154,6 +155,6 @@ export const PolicyBundle = z.strictObject({
   rules: z.array(PolicyRule),
   description: z.string().optional(),
   owner: z.string().optional(),
-  created_at: z.iso.datetime().optional(),
+  created_at: Rfc3339.optional(),
 });
 export type PolicyBundle = z.infer<typeof PolicyBundle>;
