@@ -33,22 +33,18 @@ describe.each(Object.entries(SCHEMAS))('the %s vectors', (name, schemas) => {
     expect(complaints(schemaOf(kind), value)).toContain(at.join('.'));
   });
 
-  if (required.length > 0) {
-    it.each(required)('$kind is refused without $path', ({ kind, path }) => {
-      expect(complaints(schemaOf(kind), without(leastOf(file, kind), path))).toContain(path);
-    });
-  }
+  it.each(required)('$kind is refused without $path', ({ kind, path }) => {
+    expect(complaints(schemaOf(kind), without(leastOf(file, kind), path))).toContain(path);
+  });
 
   it.each(kinds)('$kind: unknown fields are $unknown_fields', ({ kind, unknown_fields: fate }) => {
-    const schema = schemaOf(kind);
-    const values = file.valid.filter((one) => one.kind === kind).map((one) => one.value);
-    for (const value of values) {
-      const grown = withUnknownFields(value);
-      expect(grown.length).toBeGreaterThan(0);
-      if (fate === 'refused') expect(complaints(schema, grown[0])).toContain('x_from_a_later_version');
-      else
-        for (const one of fate === 'ignored' ? grown : grown.slice(0, 1))
-          expect(complaints(schema, one)).toEqual([]);
-    }
+    const found = file.valid
+      .filter((one) => one.kind === kind)
+      .map((one) => withUnknownFields(one.value).slice(0, fate === 'ignored' ? undefined : 1))
+      .flat()
+      .map((grown) => complaints(schemaOf(kind), grown));
+    const expected = fate === 'refused' ? ['x_from_a_later_version'] : [];
+    expect(found.length).toBeGreaterThan(0);
+    expect(found).toEqual(found.map(() => expected));
   });
 });
