@@ -6,6 +6,7 @@ export { createLedger, type CreateLedgerOptions } from './genesis/create.js';
 export type { Genesis } from './genesis/record.js';
 export { AuditTrail } from './read/audit-trail.js';
 export type { CallRows, RunRows } from './read/related.js';
+export { inspectLedger, type LedgerGlance } from './read/inspect.js';
 export type { SeenOutcome } from './read/outcomes.js';
 export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './read/reader.js';
 export type { LedgerRow } from './read/row.js';

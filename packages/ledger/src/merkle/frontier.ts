@@ -2,11 +2,6 @@ import { sha256Hex } from '@subluminal/core-types';
 
 const EMPTY_ROOT = sha256Hex('');
 
-/** Interior node of RFC 6962 §2.1: SHA-256(0x01 ‖ left ‖ right). */
-export function nodeHash(left: string, right: string): string {
-  return sha256Hex(Buffer.from(`01${left}${right}`, 'hex'));
-}
-
 /**
  * The compact frontier of an RFC 6962 Merkle tree: the roots of its perfect subtrees, largest first. It is all that is
  * needed to add leaves and to know the root; 32 bytes a set bit of the size.
@@ -14,6 +9,8 @@ export function nodeHash(left: string, right: string): string {
 export class Frontier {
   #size: number;
   readonly #peaks: string[];
+  /** 0x01 ‖ left ‖ right, written anew for every interior node (RFC 6962 §2.1). */
+  readonly #node = Buffer.alloc(65, 1);
 
   constructor(size = 0, peaks: readonly string[] = []) {
     this.#size = size;
@@ -35,7 +32,7 @@ export class Frontier {
   push(leaf: string): void {
     let hash = leaf;
     for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2)
-      hash = nodeHash(this.#peaks.pop() ?? '', hash);
+      hash = this.#hash(this.#peaks.pop() ?? '', hash);
     this.#peaks.push(hash);
     this.#size += 1;
   }
@@ -45,7 +42,7 @@ export class Frontier {
     let root: string | undefined;
     for (let at = this.#peaks.length - 1; at >= 0; at -= 1) {
       const peak = this.#peaks[at] ?? '';
-      root = root === undefined ? peak : nodeHash(peak, root);
+      root = root === undefined ? peak : this.#hash(peak, root);
     }
     return root ?? EMPTY_ROOT;
   }
@@ -56,6 +53,12 @@ export class Frontier {
 
   clone(): Frontier {
     return new Frontier(this.#size, this.#peaks);
+  }
+
+  #hash(left: string, right: string): string {
+    this.#node.write(left, 1, 'hex');
+    this.#node.write(right, 33, 'hex');
+    return sha256Hex(this.#node);
   }
 }
 

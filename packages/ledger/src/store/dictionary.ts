@@ -14,7 +14,8 @@ const CACHED_LENGTH = 512;
 export class Dictionary {
   readonly #find: Statement<[number, string], number>;
   readonly #insert: Statement<[number, number, string]>;
-  readonly #cache = new RecentMap<string, number>(CACHED_NAMES);
+  /** One a kind, by `dict.kind`. */
+  readonly #cache = [0, 1, 2, 3].map(() => new RecentMap<string, number>(CACHED_NAMES));
   #lastId: number;
 
   constructor(db: Database) {
@@ -25,11 +26,10 @@ export class Dictionary {
 
   /** The number of a name, or undefined where it has none yet. */
   find(kind: number, name: string): number | undefined {
-    const key = `${kind}${name}`;
-    const cached = this.#cache.get(key);
+    const cached = this.#cache[kind]?.get(name);
     if (cached !== undefined) return cached;
     const id = this.#find.get(kind, name);
-    if (id !== undefined) this.#remember(key, id);
+    if (id !== undefined) this.#remember(kind, name, id);
     return id;
   }
 
@@ -39,12 +39,12 @@ export class Dictionary {
     if (known !== undefined) return known;
     this.#lastId += 1;
     this.#insert.run(this.#lastId, kind, name);
-    this.#remember(`${kind}${name}`, this.#lastId);
+    this.#remember(kind, name, this.#lastId);
     return this.#lastId;
   }
 
-  #remember(key: string, id: number): void {
-    if (key.length <= CACHED_LENGTH) this.#cache.set(key, id);
+  #remember(kind: number, name: string, id: number): void {
+    if (name.length <= CACHED_LENGTH) this.#cache[kind]?.set(name, id);
   }
 }
 

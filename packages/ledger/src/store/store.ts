@@ -56,6 +56,8 @@ export class Store {
   #seq: number;
   #leaf: string;
   #commitMs = 0;
+  /** SQLite copies what is bound, so one buffer serves every row. */
+  readonly #leafBytes = Buffer.alloc(32);
 
   constructor(start: StoreStart) {
     const { db } = start;
@@ -174,7 +176,8 @@ export class Store {
     const chain = this.#runs.get(run ?? 0);
     const body = renderBody(entry, ref, chain.next, chain.last);
     const leaf = sha256Hex(preimage(this.#ledgerId, seq, this.#leaf, body));
-    this.#insert.run(seq, entry.ts, run, ref, entry.kind, entry.code, tool, body, Buffer.from(leaf, 'hex'));
+    this.#leafBytes.write(leaf, 'hex');
+    this.#insert.run(seq, entry.ts, run, ref, entry.kind, entry.code, tool, body, this.#leafBytes);
     for (const blob of entry.blobs) this.#insertBlob.run(seq, blob.slot, blob.salt, blob.data);
     this.#runs.advance(run ?? 0, chain, leaf, entry.kind);
     this.#heads.push(leaf);

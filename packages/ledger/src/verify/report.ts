@@ -4,6 +4,7 @@ export type FindingClass =
   | 'genesis' // the genesis record is missing, changed or not the pinned one
   | 'page' // the file is damaged: integrity_check, or SQLite could not read it
   | 'missing' // an entry is not there
+  | 'stray' // an entry stands outside of the numbering from 1
   | 'type' // a column holds a value of the wrong type, or bytes that are not text
   | 'hash' // an entry does not have its hash
   | 'column' // a projected column does not say what the body says

@@ -91,7 +91,12 @@ async function checkEntries(
   const checkpoints = new Checkpoints(head, row, memory.lines);
   const checker = new EntryChecker(db, genesis, checkpoints);
   state.checker = checker;
-  const last = db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck().get() ?? 0;
+  const range = db.prepare<[], { first: number | null; last: number | null }>(
+    'SELECT (SELECT min(seq) FROM entry) AS first, (SELECT max(seq) FROM entry) AS last',
+  );
+  const { first, last: newest } = range.get() ?? { first: null, last: null };
+  if (first !== null && first < 1) return { seq: first, class: 'stray', detail: 'it comes before the first entry' };
+  const last = newest ?? 0;
   const pages = new Pages(db);
   let finding = checkpoints.next === 0 ? checkpoints.check(checker) : null;
   for (let page = 1; finding === null && checker.frontier.size < last; page += 1) {

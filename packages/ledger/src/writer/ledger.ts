@@ -123,10 +123,11 @@ class OpenLedger implements Ledger {
   }
 
   async close(): Promise<void> {
+    // The reader first: only the last connection to close moves the log into the file, and it has to be the writer's.
     try {
-      await this.#queue.close();
-    } finally {
       this.#reader.close();
+    } finally {
+      await this.#queue.close();
     }
   }
 }

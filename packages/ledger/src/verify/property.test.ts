@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attack, fillRuns, Scratch, withoutTriggers } from '../../testing/scratch.js';
+import type { AppendGroup, EntryInput } from '../index.js';
+
+/** Columns of every row whose content the chain, the head or the genesis record vouches for. */
+const COLUMNS = [
+  ['entry', 'seq', ['seq', 'ts', 'run', 'ref', 'kind', 'code', 'tool', 'body', 'hash']],
+  ['dict', 'id', ['id', 'kind', 'name']],
+  ['genesis', 'id', ['record']],
+  ['head', 'id', ['note', 'frontier', 'open', 'mark_size', 'mark_frontier']],
+] as const;
+
+describe('any sequence of groups', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+  const runId = fc.constantFrom('a', 'b', 'ünï', '"q"', null);
+  const entry: fc.Arbitrary<EntryInput> = fc.record({
+    type: fc.constantFrom('shim_health', 'anomaly', 'message_dropped', 'tool_call_start', 'action_pending', 'run_start'),
+    ts: fc.nat(2 ** 40),
+    runId,
+    tool: fc.oneof(fc.constant(null), text, fc.tuple(text, text)),
+    code: fc.constantFrom(null, 'ALLOW', 'CANCELLED', 'rejected'),
+    data: fc.dictionary(fc.constantFrom('a', 'shim', 'call', 'req'), fc.jsonValue({ maxDepth: 3 })),
+    blobs: fc.dictionary(fc.constantFrom('preview', 'call.preview.args_preview'), text),
+  }) as fc.Arbitrary<EntryInput>;
+  const group: fc.Arbitrary<AppendGroup> = fc
+    .tuple(fc.array(entry, { minLength: 1, maxLength: 4 }), fc.option(fc.tuple(runId, fc.stringMatching(/^[a-z]{8}$/))))
+    .map(([entries, seen]) => (seen === null ? { entries } : { entries, seen: { runId: seen[0], id: seen[1] } }));
+
+  it('gives a ledger that verifies, and goes on verifying after it was opened again', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(group, { maxLength: 12 }), fc.array(group, { maxLength: 6 }), async (first, second) => {
+        const scratch = new Scratch();
+        scratch.create();
+        let accepted = 0;
+        for (const groups of [first, second]) {
+          const ledger = await scratch.open();
+          const results = await Promise.allSettled(groups.map((one) => ledger.append(one)));
+          for (const [at, result] of results.entries()) {
+            if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'not_canonical' });
+            else if (result.value.ok) accepted += groups[at]?.entries.length ?? 0;
+          }
+          await ledger.close();
+        }
+        const report = await scratch.verify();
+        scratch.remove();
+        expect(report.finding).toBeNull();
+        expect(report.entries).toBe(accepted);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('any single change of a stored value', () => {
+  let scratch: Scratch;
+  beforeAll(async () => {
+    scratch = await new Scratch().fill(fillRuns);
+  });
+  afterAll(() => scratch.remove());
+
+  it('is found, wherever it is made', async () => {
+    let copies = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.nat(), fc.nat(), fc.nat(), async (table, row, column, offset) => {
+        const copy = scratch.copy(`flip-${(copies += 1) % 4}.db`);
+        let described = '';
+        attack(copy, (db) => withoutTriggers(db, () => (described = change(db, table, row, column, offset))));
+        if (described === '') return;
+        const report = await scratch.verify(copy);
+        expect(report.verdict, described).toBe('tampered');
+      }),
+      { numRuns: 250 },
+    );
+  });
+});
+
+/** Changes one bit of one value, or a number by one. Returns what was changed, or nothing for a NULL. */
+function change(db: Database, table: number, row: number, column: number, offset: number): string {
+  db.pragma('ignore_check_constraints=ON');
+  const [name, id, columns] = COLUMNS[table % COLUMNS.length] ?? COLUMNS[0];
+  const field = columns[column % columns.length] ?? 'seq';
+  const ids = db.prepare<[], number>(`SELECT ${id} FROM ${name}`).pluck().all();
+  const at = ids[row % ids.length] ?? 1;
+  const value = db.prepare<[number], unknown>(`SELECT ${field} FROM ${name} WHERE ${id} = ?`).pluck().get(at);
+  const update = db.prepare(`UPDATE OR REPLACE ${name} SET ${field} = ? WHERE ${id} = ?`);
+  if (typeof value === 'number') update.run(value + 1, at);
+  else if (typeof value === 'string' || value instanceof Uint8Array) {
+    const bytes = Buffer.from(value);
+    if (bytes.length === 0) return '';
+    const index = offset % bytes.length;
+    bytes[index] = (bytes[index] ?? 0) ^ (1 << (offset % 7));
+    const changed = typeof value === 'string' ? 'CAST(? AS TEXT)' : '?';
+    db.prepare(`UPDATE OR REPLACE ${name} SET ${field} = ${changed} WHERE ${id} = ?`).run(bytes, at);
+  } else return '';
+  return `${name}.${field} of ${at}`;
+}
