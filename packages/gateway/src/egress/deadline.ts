@@ -4,8 +4,8 @@ import { SublError } from '@subluminal/core-types';
 export interface Deadline {
   /** Aborted at the limit, or when the caller gives up. */
   readonly signal: AbortSignal;
-  /** Rejects when `signal` is aborted; never resolves. */
-  readonly expired: Promise<never>;
+  /** Settles as `work` does, or rejects with the reason as soon as there is one; `work` is then left to itself. */
+  race<T>(work: Promise<T>): Promise<T>;
   /** Why `signal` is aborted, if it is. */
   reason(): SublError | undefined;
   /** Ends the watch. Must be called, else the timer and the listener stay. */
@@ -29,16 +29,17 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal, timeoutErr
   const giveUp = (): void => abort(cancelled(caller));
   const timer = setTimeout(() => abort(timeoutError), Math.min(timeoutMs, MAX_TIMER));
   caller.addEventListener('abort', giveUp, { once: true });
-  const expired = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(reason ?? timeoutError), { once: true });
-  });
-  // Whoever races against `expired` sees its rejection; when nobody does any more it is no news.
-  expired.catch(() => reason);
   if (caller.aborted) giveUp();
   return {
     signal: controller.signal,
-    expired,
     reason: () => reason,
+    race: (work) =>
+      new Promise((resolve, reject) => {
+        const stop = (): void => reject(reason ?? timeoutError);
+        if (controller.signal.aborted) stop();
+        else controller.signal.addEventListener('abort', stop, { once: true });
+        work.then(resolve, reject);
+      }),
     end() {
       clearTimeout(timer);
       caller.removeEventListener('abort', giveUp);

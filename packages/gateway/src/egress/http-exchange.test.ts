@@ -91,12 +91,7 @@ describe('exchange', () => {
         .slice(1)
         .map((line) => line.toLowerCase())
         .toSorted(),
-    ).toEqual([
-      'connection: keep-alive',
-      'content-length: 4',
-      `host: service.test:${server.port}`,
-      'x-one: 1',
-    ]);
+    ).toEqual(['connection: close', 'content-length: 4', `host: service.test:${server.port}`, 'x-one: 1']);
     expect(body).toBe('body');
   });
 

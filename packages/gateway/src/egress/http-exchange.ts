@@ -75,6 +75,7 @@ async function converse(
       method: request.method,
       headers: request.headers,
       body: request.body ?? null,
+      reset: true,
       signal,
     });
     const headers = readHeaders(answer.headers, checked);

@@ -82,7 +82,7 @@ async function lookUp(destination: Destination, options: ResolveOptions): Promis
   const tooSlow = new SublError('timed_out', `\`${host}\` was not resolved within ${timeoutMs} ms`);
   const deadline = startDeadline(timeoutMs, options.signal, tooSlow);
   try {
-    return await Promise.race([resolver.resolve(host, deadline.signal), deadline.expired]);
+    return await deadline.race(resolver.resolve(host, deadline.signal));
   } catch (error) {
     const reason = deadline.reason() ?? error;
     if (reason instanceof SublError) throw reason;
