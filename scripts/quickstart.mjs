@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildTree } from './build.mjs';
@@ -70,7 +71,7 @@ async function show(scratch, home) {
   ]);
   const ended = once(agent, 'close');
   await gatewayIsUp(home, ended);
-  const tail = start(['tail', '--home', home, '--lines', '20']);
+  const tail = startTail(home);
   const [code] = await ended;
   await sleep(500);
   const tailEnded = once(tail, 'close');
@@ -116,6 +117,15 @@ async function gatewayIsUp(home, ended) {
     if (performance.now() > deadline) throw new Error('the gateway did not start in time');
     await sleep(20);
   }
+}
+
+/** The live tail, each line marked as its own. @param {string} home */
+function startTail(home) {
+  const tail = spawn(process.execPath, [sub, 'tail', '--home', home, '--lines', '20'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  createInterface({ input: tail.stdout }).on('line', (line) => process.stdout.write(`    tail:  ${line}\n`));
+  return tail;
 }
 
 /** @param {readonly string[]} args */

@@ -111,13 +111,16 @@ function findingText(finding: Finding | null): string {
 }
 
 function counts(report: VerifyReport): string {
+  if (report.verdict === 'tampered') return `${report.entries} checked before the contradiction`;
   const open = report.open === 0 ? '' : `, ${report.open} open`;
   return `${report.entries} checked in ${report.runs} ${report.runs === 1 ? 'run' : 'runs'}${open}`;
 }
 
 function memoryText(judged: Judged, now: number): string {
-  const { memory } = judged.report;
-  if (memory === null)
-    return judged.subject.headsLog === undefined ? 'none' : `none at ${judged.subject.headsLog}`;
-  return `${memory.size} entries, ${ago(memory.ts, now)} (${judged.subject.headsLog ?? ''})`;
+  const { report, subject } = judged;
+  const { memory } = report;
+  const path = subject.headsLog;
+  if (path === undefined) return 'none';
+  if (memory !== null) return `${memory.size} entries, ${ago(memory.ts, now)} (${path})`;
+  return judged.verdict === 'ok' ? `the genesis, and no entries yet (${path})` : `nothing usable at ${path}`;
 }

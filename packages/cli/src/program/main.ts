@@ -10,6 +10,8 @@ import type { Session } from './session.js';
 import { commonOptions, type Does, type VerbEntry } from './verb.js';
 import { LATER_VERBS, VERBS } from './verbs.js';
 
+const VERSION_FLAGS: readonly string[] = ['--version', '-V'];
+
 /** What the command line runs in. Tests give their own. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
@@ -48,7 +50,9 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   }
 }
 
-async function dispatch(argv: readonly string[], session: Session): Promise<number> {
+async function dispatch(words: readonly string[], session: Session): Promise<number> {
+  const [first = '', ...rest] = words;
+  const argv = VERSION_FLAGS.includes(first) ? ['version', ...rest] : words;
   let exit: number | undefined;
   const does: Does = (work) =>
     async function (this: Command) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isSublError, SublError } from '@subluminal/core-types';
+import { isSublError, SublError, type ProcessIdentity } from '@subluminal/core-types';
 import { isAlive, processIdentity, type HomePaths } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
@@ -28,22 +28,29 @@ export function define(command: Command, does: Does): void {
 }
 
 async function stop(home: HomePaths, now: () => number): Promise<number | undefined> {
+  const gateway = await askToStop(home, now);
+  if (gateway === undefined) return undefined;
+  const deadline = now() + STOP_TIMEOUT_MS;
+  while (isAlive(gateway)) {
+    if (now() > deadline) {
+      throw new SublError('failed', `the gateway (pid ${gateway.pid}) has not stopped yet`, {
+        help: `look into \`${home.gatewayLog}\``,
+      });
+    }
+    await pause(POLL_MS);
+  }
+  return gateway.pid;
+}
+
+/** The process that was asked, undefined when there is none. */
+async function askToStop(home: HomePaths, now: () => number): Promise<ProcessIdentity | undefined> {
   try {
     return await withGateway(home, 'operator', now, async (client) => {
-      // Asked for first: once it stops, its pid could be another process's.
+      // Who it is has to be known before it stops: afterwards its pid could be another process's.
       const pid = numberAt(dataOf(await client.request('gateway.status', {})), 'pid') ?? 0;
       const gateway = processIdentity(pid);
       dataOf(await client.request('gateway.stop', {}));
-      const deadline = now() + STOP_TIMEOUT_MS;
-      while (gateway !== undefined && isAlive(gateway)) {
-        if (now() > deadline) {
-          throw new SublError('failed', `the gateway (pid ${pid}) has not stopped yet`, {
-            help: `look into \`${home.gatewayLog}\``,
-          });
-        }
-        await pause(POLL_MS);
-      }
-      return pid;
+      return gateway;
     });
   } catch (error) {
     if (isAbsence(error, home)) return undefined;

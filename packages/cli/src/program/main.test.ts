@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { Sink } from '../output/output.js';
+import { main } from './main.js';
+
+/** A stream that keeps what is written. */
+class Kept implements Sink {
+  readonly isTTY: boolean;
+  text = '';
+
+  constructor(isTTY = false) {
+    this.isTTY = isTTY;
+  }
+
+  write(text: string): boolean {
+    this.text += text;
+    return true;
+  }
+
+  on(): this {
+    return this;
+  }
+}
+
+async function sub(argv: readonly string[], env: NodeJS.ProcessEnv = {}, tty = false) {
+  const stdout = new Kept(tty);
+  const stderr = new Kept(tty);
+  const code = await main(argv, {
+    env,
+    stdout,
+    stderr,
+    cwd: () => '/',
+    now: () => Date.UTC(2026, 0, 1),
+    gatewayProgram: '/nonexistent/gateway.js',
+  });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+describe('sub', () => {
+  it('without a verb shows the verbs and exits 2', async () => {
+    const { code, stdout } = await sub([]);
+    expect(code).toBe(2);
+    expect(stdout).toContain('audit');
+    expect(stdout).toContain('completion');
+  });
+
+  it.each([['--help'], ['help'], ['help', 'audit'], ['audit', 'verify', '--help'], ['run', '--help']])(
+    '`%s %s` prints help and exits 0',
+    async (...argv) => {
+      const { code, stdout, stderr } = await sub(argv.filter((word) => word !== undefined));
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('Usage: sub');
+    },
+  );
+
+  it.each([['version'], ['--version']])('`%s` prints the version', async (word) => {
+    expect(await sub([word])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sub 0\.1\.0 \(/) });
+  });
+
+  it('prints the version as JSON', async () => {
+    const { code, stdout } = await sub(['version', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ version: '0.1.0', interface_pack: '0.1.0' });
+  });
+});
+
+describe('a wrong command line', () => {
+  it.each([
+    [['nonsense'], 'unknown command `nonsense`'],
+    [['allow', 'add'], 'missing required argument `host'],
+    [['allow', 'nonsense'], 'unknown command `nonsense`'],
+    [['query', '--nonsense'], 'unknown option `--nonsense`'],
+    [['query', '--limit', 'many'], '`many` is not a whole number from 1 to 1000'],
+    [['query', '--decision', 'MAYBE'], '`MAYBE` is not one of `ALLOW`'],
+    [['query', '--since', 'yesterday'], '`yesterday` is not a time'],
+    [['shim', 'stdio', '--', 'node'], 'required option'],
+    [['completion', 'tcsh'], 'there is no completion for `tcsh`'],
+    [['run'], 'missing required argument'],
+  ])('%j exits 2 and says what is wrong', async (argv, message) => {
+    const { code, stdout, stderr } = await sub(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error\[usage\]: [a-z`]/);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('\nhelp: ');
+  });
+
+  it('suggests what was meant', async () => {
+    expect((await sub(['quary'])).stderr).toContain('help: did you mean `query`?');
+  });
+
+  it('is one JSON object on stdout with --json', async () => {
+    const { code, stdout, stderr } = await sub(['query', '--limit', 'many', '--json']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        code: 'usage',
+        message: '`many` is not a whole number from 1 to 1000',
+        help: 'it was given for `--limit`',
+      },
+    });
+  });
+
+  it('shows what was typed with control characters escaped', async () => {
+    const { stderr } = await sub(['query', '--since', '\u001b[2J\u202e']);
+    expect(stderr).toContain('`\\x1b[2J\\u202e` is not a time');
+    expect(stderr).not.toContain('\u001b');
+  });
+});
+
+describe('what a later version brings', () => {
+  it.each([
+    ['import', 'claude'],
+    ['restore', 'codex'],
+    ['export', 'run', 'x'],
+    ['secrets', 'add', '--whatever'],
+    ['account', 'list'],
+    ['hints', 'promote'],
+    ['audit', 'checkpoint'],
+    ['audit', 'prove', '7'],
+    ['policy', 'compile'],
+    ['policy', 'diff', 'a', 'b'],
+    ['policy', 'explain'],
+    ['policy', 'test'],
+    ['policy', 'replay'],
+    ['run', '--strict', '--', 'true'],
+    ['run', '--events', '-', '--', 'true'],
+    ['run', '--policy', 'p.yaml', '--', 'true'],
+  ])('`sub %s %s` answers not_available and exits 2', async (...argv) => {
+    const { code, stderr } = await sub(argv);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error\[not_available\]: `sub /);
+  });
+});
+
+describe('colour', () => {
+  it('is used on a terminal only, and not with NO_COLOR or TERM=dumb', async () => {
+    const argv = ['query', '--limit', 'x'];
+    expect((await sub(argv, { TERM: 'xterm' }, true)).stderr).toContain('\u001b[31m');
+    expect((await sub(argv, { TERM: 'xterm' }, false)).stderr).not.toContain('\u001b');
+    expect((await sub(argv, { TERM: 'xterm', NO_COLOR: '1' }, true)).stderr).not.toContain('\u001b');
+    expect((await sub(argv, { TERM: 'dumb' }, true)).stderr).not.toContain('\u001b');
+  });
+});
+
+describe('completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('for %s knows every verb and flag', async (shell) => {
+    const { code, stdout } = await sub(['completion', shell]);
+    expect(code).toBe(0);
+    for (const word of ['allow', 'deactivate', 'audit', 'verify', 'pin', 'ledgerd', 'no-follow']) {
+      expect(stdout).toContain(word);
+    }
+    expect(stdout).not.toContain('secrets');
+  });
+});
+
+it('a missing home is named, and nothing is created', async () => {
+  const { code, stderr } = await sub(['status', '--home', '/nonexistent/home']);
+  expect(code).toBe(5);
+  expect(stderr).toBe(
+    'error[home_missing]: there is no home at `/nonexistent/home`\nhelp: run `sub up` once to create it\n',
+  );
+});
