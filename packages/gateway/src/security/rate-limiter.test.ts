@@ -132,7 +132,7 @@ describe('the rate limiter', () => {
     expect(takeTimes(limiter, 'email.send', 2)).toEqual([true, false]);
   });
 
-  it('never lets an hour hold more than a limit, and always opens when it says', () => {
+  it('never lets an hour hold more than a limit, and lets everything else pass', () => {
     const step = fc.record({
       action: fc.constantFrom('email.send', 'service.api_call', 'email.fetch', 'other'),
       // Steps near an hour, so that requests meet the edges of each other's windows.
@@ -142,7 +142,7 @@ describe('the rate limiter', () => {
       fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
         const { limiter, clock } = limiterAt();
         const passed: { action: string; ts: number }[] = [];
-        let latest = START;
+        let latest = Number.NEGATIVE_INFINITY;
         for (const { action, advance } of steps) {
           clock.now += advance;
           latest = Math.max(latest, clock.now);
