@@ -23,7 +23,8 @@ export function openHome(durability) {
     shimArgs: (name) => ['shim', 'stdio', '--home', home, '--server', name, '--'],
     up: () => run('up'),
     remove() {
-      run('down');
+      // `sub down` is refused below a shim's parent, which this process is
+      process.kill(JSON.parse(run('status', '--json')).pid, 'SIGTERM');
       rmSync(root, { recursive: true, force: true });
     },
   };

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:net';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createHome, type TestHome } from '../harness/home.js';
+import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { openRawSession } from '../harness/raw-session.js';
 import { runSub, shimCommand } from '../harness/sub.js';
 
@@ -28,9 +28,16 @@ const frame = (value: unknown) => {
   return Buffer.concat([head, body]);
 };
 
+/** What a squatter says, chunk by chunk; it knows the ledger's id, which is no secret. */
+type Answers = (ledgerId: string) => readonly unknown[];
+
 /** Takes the socket of a gateway that is away, answers every chunk with `answers` in turn and keeps what it heard. */
-async function squat(answers: readonly unknown[]): Promise<Buffer[]> {
-  expect(await runSub(['down', '--home', home.home])).toMatchObject({ code: 0 });
+async function squat(answersFor: Answers): Promise<Buffer[]> {
+  const { ledger_id } = JSON.parse(readFileSync(join(home.home, 'keys', 'enrol'), 'utf8')) as {
+    ledger_id: string;
+  };
+  const answers = answersFor(ledger_id);
+  await stopGateway(home.home);
   const socket = join(home.home, 'run', 'gateway.sock');
   mkdirSync(join(home.home, 'run'), { recursive: true });
   rmSync(socket, { force: true });
@@ -49,23 +56,27 @@ async function squat(answers: readonly unknown[]): Promise<Buffer[]> {
   return heard;
 }
 
-it.each([
-  ['a made-up proof', [{ v: 1, ledger_id: 'x', ns: 'A'.repeat(43), proof_s: 'B'.repeat(43) }]],
-  ['a plain success', [{ requestId: 'x', status: 'success', data: { decision: { action: 'ALLOW' } } }]],
-  [
-    'an unsigned allow after a made-up proof',
-    [
-      { v: 1, ledger_id: 'x', ns: 'A'.repeat(43), proof_s: 'B'.repeat(43) },
-      {
-        requestId: 'x',
-        status: 'success',
-        data: { decision: { action: 'ALLOW' } },
-        auditRef: '',
-        signature: '',
-      },
-    ],
-  ],
-])('a squatter that answers with %s gets no payload and allows nothing', async (_, answers) => {
+const proof = (ledgerId: string) => ({
+  v: 1,
+  ledger_id: ledgerId,
+  ns: 'A'.repeat(43),
+  proof_s: 'B'.repeat(43),
+});
+const allow = {
+  requestId: 'x',
+  status: 'success',
+  data: { decision: { action: 'ALLOW' } },
+  auditRef: '',
+  signature: '',
+};
+const says: readonly (readonly [string, Answers])[] = [
+  ['a made-up proof', (id) => [proof(id)]],
+  ['the proof of another ledger', () => [proof('another-ledger')]],
+  ['a plain success', () => [allow]],
+  ['an unsigned allow after a made-up proof', (id) => [proof(id), allow]],
+];
+
+it.each(says)('a squatter that answers with %s gets no payload and allows nothing', async (_, answers) => {
   const session = await openRawSession(shimCommand(home.home, 'echo', [process.execPath, echo]));
   expect((await session.request('tools/call', { name: 'echo', arguments: { n: 0 } })).error).toBeUndefined();
 

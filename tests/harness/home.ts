@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runSub } from './sub.js';
+import { eventually, processesWith } from './processes.js';
 
 /** A throwaway `SUB_HOME` with a memory of its own outside of it. */
 export interface TestHome {
@@ -40,8 +40,18 @@ export function createHome(options: TestHomeOptions = {}): TestHome {
     ledger: join(home, 'ledger.db'),
     headsLog,
     async remove() {
-      await runSub(['down', '--home', home]);
+      await stopGateway(home);
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Ends the gateway of `home` as the system would. `sub down` is refused to a test that has started a shim: the shim
+ * left a ticket for its parent, so the test is inside a run.
+ */
+export async function stopGateway(home: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  const gateways = () => processesWith(home).filter(({ command }) => /gateway\S*\.js/.test(command));
+  for (const { pid } of gateways()) process.kill(pid, signal);
+  await eventually(`the gateway of ${home} ends`, () => gateways().length === 0);
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ListRootsRequestSchema, LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expectRefusal } from './session-v1.js';
 
 /** The whole of what the reference server offers, as far as it is the same on every run. */
@@ -7,6 +7,7 @@ export async function stepsEverything(client: Client): Promise<void> {
   const logged = new Promise<void>((resolve) => {
     client.setNotificationHandler(LoggingMessageNotificationSchema, () => resolve());
   });
+  await rootsAsked(client);
   await client.ping();
   await client.listTools();
   await tools(client);
@@ -84,4 +85,14 @@ async function progressAndCancellation(client: Client): Promise<void> {
       },
     ),
   );
+}
+
+/** The server asks for the roots by a timer after the start; what follows is compared in order, so it comes first. */
+function rootsAsked(client: Client): Promise<void> {
+  return new Promise((resolve) => {
+    client.setRequestHandler(ListRootsRequestSchema, () => {
+      setTimeout(resolve, 50);
+      return { roots: [{ uri: 'file:///tmp', name: 'tmp' }] };
+    });
+  });
 }

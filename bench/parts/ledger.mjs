@@ -1,0 +1,2 @@
+export const ledger = async () => {};
+export const appendRate = async () => NaN;
