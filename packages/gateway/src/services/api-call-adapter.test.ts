@@ -202,6 +202,13 @@ describe('service.api_call', () => {
 });
 
 describe('a payload that cannot be sent', () => {
+  it('is refused for a header that would be dropped on the way', () => {
+    const text = '{"service":"x","endpoint":"https://a.test/","method":"GET","headers":{"__proto__":"x"}}';
+    expect(() => adapter.destination(parseJson(text) as JsonObject)).toThrowError(
+      expect.objectContaining({ code: 'invalid_request', message: 'the header `__proto__` cannot be sent' }),
+    );
+  });
+
   it.each([
     ['a relative endpoint', { endpoint: '/v1' }],
     ['a user name', { endpoint: 'https://user@api.example.com/' }],
