@@ -22,11 +22,14 @@ export type CompileResult =
   | { readonly ok: true; readonly snapshot: PolicySnapshot; readonly warnings: readonly PolicyProblem[] }
   | { readonly ok: false; readonly problems: readonly PolicyProblem[] };
 
+const MAX_PROBLEMS = 200;
+
 /**
  * Compiles a policy bundle (Contract B, Interface Pack §2) to a snapshot. Never throws on any text: all mistakes of a
  * file come back at once, in the order of the file, each with line, column and what is allowed there. What this version
  * does not enforce (`not_available`) is a mistake like any other, so that no limit is silently without effect.
- * Bounded: 262,144 characters, 50,000 values after aliases, patterns of 1,024 characters.
+ * Bounded: 262,144 characters, 50,000 values after aliases, patterns of 1,024
+ * characters, 200 problems.
  */
 export function compilePolicy(source: string, options: CompileOptions = {}): CompileResult {
   const read = readSource(source, formatOf(source, options.format ?? 'auto', options.filename));
@@ -66,5 +69,6 @@ function located(
       const text = pathText(path.map((step) => (typeof step === 'number' ? step : plainKey(step))));
       return { severity, code, message, ...place, path: text, ...(help === undefined ? {} : { help }) };
     })
-    .toSorted(byPlace);
+    .toSorted(byPlace)
+    .slice(0, MAX_PROBLEMS);
 }

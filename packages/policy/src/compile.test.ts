@@ -1,0 +1,171 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compilePolicy } from './compile.js';
+import { policyRef } from './snapshot/snapshot.js';
+
+const HEAD =
+  'policy_id: p\nversion: "1"\nmode: guardrails\ndefaults: { decision_on_error: BLOCK }\nselectors: {}\n';
+
+function hashOf(source: string): string {
+  const result = compilePolicy(source);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.snapshot.policy_hash;
+}
+
+function codesOf(source: string): readonly string[] {
+  const result = compilePolicy(source);
+  return result.ok ? [] : [...new Set(result.problems.map(({ code }) => code))];
+}
+
+describe('the hash of a policy', () => {
+  const rule = (more: string): string =>
+    `${HEAD}rules:\n  - { rule_id: a, kind: deny, enabled: true, severity: warn, ${more}, effect: { action: BLOCK, reason_code: X, message: m } }\n`;
+
+  it.each([
+    ['comments and spaces', `# hello\n${HEAD}\n\nrules:   []  # none\n`],
+    [
+      'the order of keys',
+      `rules: []\nselectors: {}\nmode: guardrails\nversion: "1"\npolicy_id: p\ndefaults: { decision_on_error: BLOCK }\n`,
+    ],
+    [
+      'defaults that are written out',
+      `${HEAD.replace('BLOCK }', 'BLOCK, no_match: ALLOW, fail_open_read_tools: false }')}rules: []\n`,
+    ],
+    ['a description and an owner', `${HEAD}description: d\nowner: o\nrules: []\n`],
+    [
+      'json',
+      `{"policy_id":"p","version":"1","mode":"guardrails","defaults":{"decision_on_error":"BLOCK"},"selectors":{},"rules":[]}`,
+    ],
+    ['carriage returns', `${HEAD}rules: []\n`.replaceAll('\n', '\r\n')],
+  ])('is not changed by %s', (_name, source) => {
+    expect(hashOf(source)).toBe(hashOf(`${HEAD}rules: []\n`));
+  });
+
+  it.each([
+    ['a glob', 'match: { tool_name: { glob: [b] } }'],
+    ['an argument', 'match: { tool_name: { glob: [a] }, args: { has_keys: [x] } }'],
+    ['a severity', 'match: { tool_name: { glob: [a] } }, severity: info'],
+  ])('is changed by %s', (_name, more) => {
+    const changed = more.includes('severity') ? rule(more).replace('severity: warn, ', '') : rule(more);
+    expect(hashOf(changed)).not.toBe(hashOf(rule('match: { tool_name: { glob: [a] } }')));
+  });
+
+  it('is the same for globs and lists that mean the same', () => {
+    const one = rule('match: { tool_name: { glob: ["a**", b, b] }, risk_class: [x, y] }');
+    expect(hashOf(one)).toBe(hashOf(rule('match: { risk_class: [y, x], tool_name: { glob: [b, "a*"] } }')));
+  });
+
+  it('stands in the reference that entries carry', () => {
+    const result = compilePolicy(`${HEAD}rules: []\n`);
+    if (!result.ok) throw new Error('does not load');
+    expect(policyRef(result.snapshot)).toEqual({
+      policy_id: 'p',
+      policy_version: '1',
+      policy_hash: hashOf(`${HEAD}rules: []\n`),
+    });
+  });
+});
+
+describe('compiling', () => {
+  it('never throws, whatever the text', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({
+        unit: fc.constantFrom('{', '}', '[', ']', ':', ' ', '\n', '-', '&a', '*a', '"', '!', '%', 'a', '\t'),
+      }),
+      fc.json(),
+    );
+    fc.assert(
+      fc.property(text, (source) => {
+        expect(() => compilePolicy(source)).not.toThrow();
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('never throws on a bundle whose values are of any type', () => {
+    const json = fc.jsonValue();
+    const rule = fc.record(
+      {
+        rule_id: json,
+        kind: fc.constantFrom('allow', 'deny', 'tag', 'budget', 1),
+        match: json,
+        effect: json,
+      },
+      { requiredKeys: [] },
+    );
+    const bundle = fc.record({
+      policy_id: json,
+      defaults: json,
+      selectors: json,
+      rules: fc.array(fc.oneof(rule, json)),
+    });
+    fc.assert(
+      fc.property(bundle, (value) => {
+        expect(compilePolicy(JSON.stringify(value)).ok).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('finds the format by the file name, else by the first character', () => {
+    const flow = '{policy_id: p}';
+    const first = (options: Parameters<typeof compilePolicy>[1]): string | undefined => {
+      const result = compilePolicy(flow, options);
+      return result.ok ? undefined : result.problems[0]?.code;
+    };
+    expect(first({})).toBe('syntax');
+    expect(first({ filename: 'policy.yaml' })).toBe('missing_key');
+    expect(first({ filename: 'policy.json' })).toBe('syntax');
+    expect(first({ filename: 'policy.json', format: 'yaml' })).toBe('missing_key');
+  });
+});
+
+describe('a bundle that is made to hurt', () => {
+  it('is refused when it is too large', () => {
+    const result = compilePolicy(`${HEAD}rules: []\n#${'x'.repeat(262_144)}\n`);
+    expect(result).toMatchObject({ ok: false, problems: [{ code: 'too_large', line: 1, column: 1 }] });
+  });
+
+  it('is refused when its aliases expand to too much', () => {
+    const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+    for (let at = 1; at < 30; at += 1) {
+      lines.push(`a${at}: &a${at} [${Array.from({ length: 10 }, () => `*a${at - 1}`).join(', ')}]`);
+    }
+    const result = compilePolicy(lines.join('\n'));
+    if (result.ok) throw new Error('the bundle loads');
+    const large = result.problems.filter(({ code }) => code === 'too_large');
+    expect(large).toHaveLength(1);
+    expect(large[0]).toMatchObject({ severity: 'error', path: expect.stringMatching(/^a4\[/) });
+  });
+
+  it('is refused when it is nested too deeply', () => {
+    const nested = `${HEAD}rules: []\nowner: ${'['.repeat(100)}${']'.repeat(100)}\n`;
+    const result = compilePolicy(nested);
+    const deep = result.ok ? undefined : result.problems.find(({ code }) => code === 'too_deep');
+    expect(deep).toMatchObject({ line: 7, column: 72 });
+    expect(codesOf(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`)).toEqual(['too_deep']);
+  });
+
+  it.each([
+    '['.repeat(100_000),
+    '{a: '.repeat(30_000),
+    '- '.repeat(50_000),
+    '? '.repeat(30_000),
+    '&a '.repeat(30_000),
+  ])('is refused when it never closes what it opens', (source) => {
+    expect(compilePolicy(source, { format: 'yaml' }).ok).toBe(false);
+  });
+
+  it('is read once however often it repeats a key or uses an alias', () => {
+    const keys = Array.from({ length: 10_000 }, (_, at) => `k${at}: *a`).join('\n');
+    expect(codesOf(`x: &a 1\n${keys}`)).toEqual(['missing_key', 'unknown_key']);
+    expect(codesOf('a: 1\n'.repeat(10_000))).toEqual(['missing_key', 'duplicate_key']);
+  });
+
+  it('cannot forge lines in a message', () => {
+    const result = compilePolicy(`${HEAD}rules: []\n"a\\nb\\x1b[31m\\u202e": 1\n`);
+    const message = result.ok ? '' : (result.problems[0]?.message ?? '');
+    expect(message).toBe('the key `a\u{fffd}b\u{fffd}[31m\u{fffd}` is not known here');
+  });
+});
