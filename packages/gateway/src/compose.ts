@@ -8,7 +8,7 @@ import { ToolCalls } from './calls/tool-calls.js';
 import type { Clock, RandomBytes } from './clock.js';
 import { loadConfig, requireConfig } from './config/load.js';
 import { Dialer } from './egress/dial.js';
-import { systemResolver, type Resolver } from './egress/resolve.js';
+import { SystemResolver, type Resolver } from './egress/resolve.js';
 import { Gateway } from './gateway.js';
 import { writeKeyFiles } from './home/key-files.js';
 import { openHomeLedger } from './home/ledger.js';
@@ -235,7 +235,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     allowlistStage({
       allowlist,
       services,
-      resolver: options.resolver ?? systemResolver,
+      resolver: options.resolver ?? new SystemResolver(),
       timeoutMs,
       toolCalls,
     }),

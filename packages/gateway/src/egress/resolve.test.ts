@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { parseDestination } from './destination.js';
-import { type Resolver, checkAddresses, resolveDestination, systemResolver } from './resolve.js';
+import { type Resolver, SystemResolver, checkAddresses, resolveDestination } from './resolve.js';
 
 const never = new AbortController().signal;
 
@@ -139,12 +139,38 @@ describe('resolveDestination', () => {
       message: '`gone.test` cannot be resolved (ENOTFOUND)',
     });
   });
+});
 
+describe('the resolver of the operating system', () => {
   it('resolves with the operating system', async () => {
-    const addresses = await systemResolver.resolve('localhost', never);
+    const addresses = await new SystemResolver().resolve('localhost');
     expect(addresses.length).toBeGreaterThan(0);
     expect(() => checkAddresses(parseDestination('http://localhost/'), addresses, false)).toThrowError(
       expect.objectContaining({ code: 'address_refused' }),
     );
+  });
+
+  it('asks once for a name that several wait for, and again afterwards', async () => {
+    const waiting: ((addresses: readonly string[]) => void)[] = [];
+    const resolver = new SystemResolver(() => new Promise((resolve) => waiting.push(resolve)));
+    const both = Promise.all([resolver.resolve('a.test'), resolver.resolve('a.test')]);
+    waiting[0]?.(['93.184.216.34']);
+    expect(await both).toEqual([['93.184.216.34'], ['93.184.216.34']]);
+    const later = resolver.resolve('a.test');
+    waiting[1]?.(['93.184.216.35']);
+    expect(await later).toEqual(['93.184.216.35']);
+    expect(waiting).toHaveLength(2);
+  });
+
+  it('is overloaded when 64 look-ups hang, and recovers', async () => {
+    const waiting: ((addresses: readonly string[]) => void)[] = [];
+    const resolver = new SystemResolver(() => new Promise((resolve) => waiting.push(resolve)));
+    const hanging = Array.from({ length: 64 }, (_, index) => resolver.resolve(`h${index}.test`));
+    await expect(resolver.resolve('one-more.test')).rejects.toMatchObject({ code: 'overloaded' });
+    for (const answer of waiting) answer([]);
+    await Promise.all(hanging);
+    const next = resolver.resolve('one-more.test');
+    waiting[64]?.(['93.184.216.34']);
+    expect(await next).toEqual(['93.184.216.34']);
   });
 });

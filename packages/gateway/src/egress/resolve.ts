@@ -19,13 +19,42 @@ export interface CheckedDestination extends Destination {
 /** More addresses than any honest name has. */
 const MAX_ADDRESSES = 64;
 
-/** The resolver of the operating system, hosts file included. It reads no environment variable of ours. */
-export const systemResolver: Resolver = {
-  async resolve(host) {
-    const found = await dns.lookup(host, { all: true, verbatim: true });
-    return found.map((entry) => entry.address);
-  },
-};
+/** Look-ups of the operating system that may run or wait at once. It cannot be told to stop one. */
+const MAX_LOOKUPS = 64;
+
+/**
+ * The resolver of the operating system, hosts file included. It reads no environment variable of ours. Whoever asks
+ * for a name that is being looked up already gets the same answer. Rejects with `overloaded` when too many look-ups
+ * hang, and otherwise with the error of `node:dns`.
+ */
+export class SystemResolver implements Resolver {
+  readonly #running = new Map<string, Promise<readonly string[]>>();
+  readonly #ask: (host: string) => Promise<readonly string[]>;
+
+  constructor(ask: (host: string) => Promise<readonly string[]> = askSystem) {
+    this.#ask = ask;
+  }
+
+  async resolve(host: string): Promise<readonly string[]> {
+    const running = this.#running.get(host);
+    if (running !== undefined) return running;
+    if (this.#running.size >= MAX_LOOKUPS) {
+      throw new SublError('overloaded', `too many names are being resolved to look up \`${host}\``);
+    }
+    const asked = this.#ask(host);
+    this.#running.set(host, asked);
+    try {
+      return await asked;
+    } finally {
+      this.#running.delete(host);
+    }
+  }
+}
+
+async function askSystem(host: string): Promise<readonly string[]> {
+  const found = await dns.lookup(host, { all: true, verbatim: true });
+  return found.map((entry) => entry.address);
+}
 
 /** What `resolveDestination` needs besides the destination. */
 export interface ResolveOptions {
