@@ -25,6 +25,9 @@ const driver = join(root, 'examples/quickstart/driver.mjs');
 const server = join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
 const GATEWAY_START_MS = 30_000;
 
+// The commands below get Ctrl-C too and end; then this program stops the gateway and removes its folder.
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => undefined);
+
 process.exitCode = (await buildTree(root, { force: false })) ? await quickstart() : 1;
 
 /** @returns {Promise<number>} */
@@ -72,9 +75,9 @@ async function show(scratch, home) {
   const ended = once(agent, 'close');
   await gatewayIsUp(home, ended);
   const tail = startTail(home);
+  const tailEnded = once(tail, 'close');
   const [code] = await ended;
   await sleep(500);
-  const tailEnded = once(tail, 'close');
   tail.kill();
   await tailEnded;
   expect(code, 0, 'the run');
@@ -110,10 +113,10 @@ function changeOneByte(ledger, copy) {
 
 /** @param {string} home @param {Promise<unknown>} ended */
 async function gatewayIsUp(home, ended) {
-  let over = false;
-  void ended.then(() => (over = true));
+  const state = { over: false };
+  void ended.then(() => (state.over = true));
   const deadline = performance.now() + GATEWAY_START_MS;
-  while (!over && !existsSync(join(home, 'run/gateway.sock'))) {
+  while (!state.over && !existsSync(join(home, 'run/gateway.sock'))) {
     if (performance.now() > deadline) throw new Error('the gateway did not start in time');
     await sleep(20);
   }
@@ -141,7 +144,7 @@ async function runSub(args, options = {}) {
   return code;
 }
 
-/** @param {unknown} code @param {number} wanted @param {string} what */
+/** @param {number | null} code @param {number} wanted @param {string} what */
 function expect(code, wanted, what) {
   if (code !== wanted) throw new Error(`${what} ended with exit code ${code} instead of ${wanted}`);
 }

@@ -44,7 +44,7 @@ async function call(name, args) {
     say(`${name}: ${JSON.stringify(firstText(result.content)).slice(0, 60)}`);
   } catch (error) {
     if (!(error instanceof Error) || !('data' in error)) throw error;
-    const { subluminal } = /** @type {{ subluminal: Record<string, unknown> }} */ (error.data);
+    const { subluminal } = /** @type {{ subluminal: Record<string, string> }} */ (error.data);
     say(
       `${name}: refused (${subluminal['action']}, rule ${subluminal['rule_id']}): ${subluminal['summary']}`,
     );

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clip, escapeJson, escapeText } from './escape.js';
 
@@ -30,8 +30,8 @@ describe('escapeText', () => {
   });
 
   it('lets no control, format or separator character through, whatever the text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+    assert(
+      property(string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(escapeText(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
       }),
     );
@@ -45,8 +45,8 @@ describe('escapeJson', () => {
   });
 
   it('never changes the value', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+    assert(
+      property(string({ unit: 'binary', maxLength: 200 }), (text) => {
         const escaped = escapeJson(JSON.stringify(text));
         expect(JSON.parse(escaped)).toBe(text);
         expect(escaped).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);

@@ -10,7 +10,8 @@ import type { Output } from '../output/output.js';
 export function report(error: SublError, output: Output): ExitCode {
   if (output.json) {
     const help = error.help === undefined ? {} : { help: error.help };
-    output.value({ error: { code: error.code, message: error.message, ...help } });
+    const details = error.details === undefined ? {} : { details: error.details };
+    output.value({ error: { code: error.code, message: error.message, ...help, ...details } });
   } else {
     output.note(
       `${output.paintError('bad', `error[${error.code}]`)}: ${error.message.split('\n').map(escapeText).join('\n  ')}`,

@@ -1,13 +1,24 @@
-import { escapeText, clip } from '../output/escape.js';
+import { clip, escapeText } from '../output/escape.js';
+import { textAt } from '../output/fields.js';
 import type { Paint, Tone } from '../output/style.js';
 import type { Cell } from '../output/table.js';
 import { byteCount, clockTime, span } from '../output/time.js';
 import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from './record.js';
 
-/** Which server and tool, or which action. */
+/** Words that are too long for the lines of `tail`. */
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['requires_approval', 'approval'],
+  ['REJECT_WITH_HINT', 'HINT'],
+  ['TERMINATE_RUN', 'TERMINATE'],
+  ['rate_limited', 'limited'],
+]);
+
+/** Which server and tool, or which action and where to. */
 export function nameOf(record: CallRecord): string {
   const tool = toolOf(record);
-  return tool === null ? (actionOf(record) ?? 'unknown action') : `${tool[0]}.${tool[1]}`;
+  if (tool !== null) return `${tool[0]}.${tool[1]}`;
+  const destination = textAt(record.first.data, 'destination');
+  return [actionOf(record) ?? 'unknown action', destination].filter((part) => part !== '').join(' ');
 }
 
 /** The one word that tells what became of it: the refusal, else how it ended, else that it is still open. */
@@ -44,7 +55,7 @@ export function recordLine(record: CallRecord, paint: Paint): string {
   return [
     paint('dim', clockTime(record.first.ts)),
     paint('dim', shortRun(record.first.runId).padEnd(6)),
-    paint(verdict.tone ?? 'plain', verdict.text.padEnd(9)),
+    paint(verdict.tone ?? 'plain', (SHORT.get(verdict.text) ?? verdict.text).padEnd(9)),
     clip(escapeText(nameOf(record)), 50).padEnd(28),
     detail,
   ]

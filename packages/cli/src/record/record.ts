@@ -46,9 +46,11 @@ export function toolOf(record: CallRecord): readonly [string, string] | null {
   return tool === null || typeof tool === 'string' ? null : tool;
 }
 
-/** The name of an action, or null for a call. */
+/** The name of an action, or null for a call. A rejected request may have named one that does not exist. */
 export function actionOf(record: CallRecord): string | null {
-  return typeof record.first.tool === 'string' ? record.first.tool : null;
+  const { tool, data } = record.first;
+  if (typeof tool === 'string') return tool;
+  return tool === null ? textAt(data, 'action') || null : null;
 }
 
 /** How it ended: the status of a call or an action; null while it is open. */
@@ -76,7 +78,10 @@ export function factsOf(record: CallRecord): RecordFacts {
     ruleId: textAt(decision, 'rule_id'),
     reasonCode: textAt(decision, 'explain', 'reason_code') || textAt(failed, 'code'),
     reason: textAt(decision, 'explain', 'summary') || textAt(failed, 'message'),
-    latencyMs: numberAt(end, 'latency_ms'),
+    // An action's two entries are all that tells its time.
+    latencyMs:
+      numberAt(end, 'latency_ms') ??
+      (record.last?.type === 'action_result' ? record.last.ts - record.first.ts : undefined),
     bytesIn: numberAt(record.first.data, 'call', 'bytes_in'),
     bytesOut: numberAt(end, 'bytes_out'),
   };
@@ -102,7 +107,13 @@ export function recordJson(record: CallRecord): JsonObject {
   };
   if (tool === null) {
     const request = first.requestId ?? textAt(first.data, 'req', 'id');
-    return { kind: 'action', action: actionOf(record), request_id: orNull(request), ...common };
+    return {
+      kind: 'action',
+      action: actionOf(record),
+      destination: orNull(textAt(first.data, 'destination')),
+      request_id: orNull(request),
+      ...common,
+    };
   }
   return {
     kind: 'call',

@@ -57,6 +57,7 @@ async function runVerb(call: Call): Promise<number> {
       args,
       env: {
         ...environment.all,
+        SUB_HOME: call.home.home,
         ...identityVariables(ticket.run_id, {
           agentId: ticket.agent_id,
           client: ticket.client,

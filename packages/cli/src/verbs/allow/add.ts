@@ -1,9 +1,11 @@
+import { isSublError, SublError, type JsonValue } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
 import { objectAt, textAt } from '../../output/fields.js';
+import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { parseDestination } from './destination.js';
 
@@ -22,7 +24,7 @@ export function defineAdd(group: Command, does: Does): void {
         const destination = parseDestination(call.operand(0, 'host'));
         const protocol = call.choice('protocol', PROTOCOLS);
         const label = call.text('name');
-        const answer = await askOperator(call.home, call.session.now, 'allow.add', {
+        const answer = await add(call, {
           ...destination,
           ...(protocol === undefined ? {} : { protocol }),
           ...(label === undefined ? {} : { service_name: label }),
@@ -37,4 +39,16 @@ export function defineAdd(group: Command, does: Does): void {
         return EXIT.done;
       }),
     );
+}
+
+async function add(call: Call, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> {
+  try {
+    return await askOperator(call.home, call.session.now, 'allow.add', payload);
+  } catch (error) {
+    if (!isSublError(error, 'address_refused')) throw error;
+    throw new SublError(error.code, error.message, {
+      help: 'if that very address is meant, add `--private`',
+      cause: error,
+    });
+  }
 }

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
-import { printable } from '../../output/printable.js';
+import { policyText } from '../../gateway/policy-text.js';
+import { escapeText } from '../../output/escape.js';
+import { objectAt, textAt } from '../../output/fields.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 /** `sub policy reload`: loads the policy file now. A file with a mistake changes nothing. */
@@ -10,9 +12,12 @@ export function defineReload(group: Command, does: Does): void {
   subVerb(group, 'reload', 'load the policy file now; one with a mistake changes nothing').action(
     does(async (call) => {
       assertOutsideRun(call.home);
-      const policy = await askOperator(call.home, call.session.now, 'policy.reload');
+      const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.reload'));
       if (call.output.json) call.output.value(policy);
-      else call.output.lines(printable(policy));
+      else {
+        const what = textAt(policy, 'changed') === 'true' ? 'loaded' : 'unchanged';
+        call.output.line(`${what}: ${escapeText(policyText(policy, call.session.now()))}`);
+      }
       return EXIT.done;
     }),
   );

@@ -1,17 +1,59 @@
+import { canonicalize, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { printable } from '../../output/printable.js';
+import { policyText } from '../../gateway/policy-text.js';
+import { escapeText } from '../../output/escape.js';
+import { listAt, objectAt, textAt } from '../../output/fields.js';
+import { table, type Cell } from '../../output/table.js';
+import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
-/** `sub policy show`: the policy that decides now, and what the gateway says of its file. */
+const COLUMNS = [
+  { title: 'RULE', max: 40 },
+  { title: 'KIND' },
+  { title: 'SEVERITY' },
+  { title: 'REASON', max: 40 },
+  { title: 'MATCH', max: 100 },
+] as const;
+
+/** `sub policy show`: the policy that decides now, and why it is not the file where it is not. */
 export function defineShow(group: Command, does: Does): void {
   subVerb(group, 'show', 'show the policy that decides now').action(
     does(async (call) => {
-      const policy = await askOperator(call.home, call.session.now, 'policy.show');
+      const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.show'));
       if (call.output.json) call.output.value(policy);
-      else call.output.lines(printable(policy));
+      else print(call, policy);
       return EXIT.done;
     }),
   );
+}
+
+/** A policy for people: one line, its hash, what keeps the file from deciding, and the rules in their order. */
+function print(call: Call, policy: JsonObject): void {
+  const { output, session } = call;
+  output.line(escapeText(policyText(policy, session.now())));
+  output.line(`hash ${escapeText(textAt(policy, 'policy_hash'))}`);
+  for (const problem of listAt(policy, 'error', 'problems')) {
+    const place = `policy.yaml:${textAt(problem, 'line')}:${textAt(problem, 'column')}`;
+    output.line(`${output.paint('bad', place)}: ${escapeText(textAt(problem, 'message'))}`);
+  }
+  const rules = listAt(policy, 'bundle', 'rules');
+  const otherwise = textAt(policy, 'bundle', 'defaults', 'no_match');
+  if (rules.length > 0) output.lines(['', ...table(COLUMNS, rules.map(rowOf), output.paint)]);
+  output.lines(['', `no rule matches: ${otherwise}`]);
+}
+
+function rowOf(rule: JsonObject): readonly Cell[] {
+  const disabled = textAt(rule, 'enabled') === 'false';
+  const kind = textAt(rule, 'kind');
+  return [
+    { text: textAt(rule, 'rule_id') },
+    disabled
+      ? { text: `${kind} (off)`, tone: 'dim' }
+      : { text: kind, tone: kind === 'deny' ? 'bad' : 'plain' },
+    { text: textAt(rule, 'severity') },
+    { text: textAt(rule, 'effect', 'reason_code') },
+    { text: canonicalize(objectAt(rule, 'match')) },
+  ];
 }
