@@ -19,8 +19,10 @@ function ruleOf(rule) {
       const root = findRoot(context.cwd);
       const table = loadTable(root);
       const file = relative(root, context.filename).split(sep).join('/');
+      const uncovered = judgeFile(table, file);
       /** @param {Node} node */
       const check = (node) => {
+        if (uncovered !== null) return;
         for (const fact of factsOf(node, node['parent'])) {
           const finding = judge(table, file, fact);
           if (finding?.rule === rule) context.report({ node: fact.node, message: finding.message });
@@ -28,8 +30,7 @@ function ruleOf(rule) {
       };
       /** @param {Node} node */
       const checkFile = (node) => {
-        const finding = judgeFile(table, file);
-        if (finding?.rule === rule) context.report({ node, message: finding.message });
+        if (uncovered?.rule === rule) context.report({ node, message: uncovered.message });
       };
       return { Program: checkFile, ...Object.fromEntries(FACT_NODES.map((type) => [type, check])) };
     },

@@ -1,11 +1,12 @@
-// What is shipped: the command line split by verb, and the gateway with its ledger worker.
+// What is shipped: the command line split by verb, the shim alone, and the gateway with its ledger worker.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { builtinsAsImports } from './builtins-as-imports.mjs';
+import { onlyVerb } from './only-verb.mjs';
 
 /**
- * @typedef {{ name: string, folder: string, entries: Record<string, string>, splitting: boolean, external: string[] }} Bundle
+ * @typedef {{ name: string, folder: string, entries: Record<string, string>, splitting: boolean, plugins: import('esbuild').Plugin[] }} Bundle
  */
 
 /**
@@ -22,14 +23,21 @@ export function bundles(root) {
       folder: 'packages/cli/dist/bundle',
       entries: { main: 'packages/cli/dist/main.js' },
       splitting: true,
-      external: ['better-sqlite3'],
+      plugins: [],
+    },
+    {
+      name: 'shim',
+      folder: 'packages/cli/dist/shim-bundle',
+      entries: { main: 'packages/cli/dist/main.js' },
+      splitting: false,
+      plugins: [onlyVerb('shim')],
     },
     {
       name: 'gateway',
       folder: 'packages/gateway/dist/bundle',
       entries: { gateway: 'packages/gateway/dist/main.js', ...workers(root) },
       splitting: false,
-      external: ['better-sqlite3'],
+      plugins: [],
     },
   ];
 }
@@ -63,8 +71,8 @@ export async function writeBundle(root, bundle) {
     platform: 'node',
     target: 'node20.19',
     format: 'esm',
-    external: bundle.external,
-    plugins: [builtinsAsImports],
+    external: ['better-sqlite3'],
+    plugins: [builtinsAsImports, ...bundle.plugins],
     chunkNames: '[name]-[hash]',
     sourcemap: true,
     sourcesContent: false,

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { type AuditResult, audit } from './audit.js';
 import { REPOSITORY, plantTree } from './planted-tree.js';
 
-const BUNDLES = ['packages/cli/dist/bundle', 'packages/gateway/dist/bundle'];
+const CLI = ['packages/cli/dist/bundle', 'packages/cli/dist/shim-bundle'];
+const BUNDLES = [...CLI, 'packages/gateway/dist/bundle'];
 const built = BUNDLES.every((folder) => existsSync(join(REPOSITORY, folder)));
 const traces = [['-n'], ['-rn']].some(
   (flags) => spawnSync('unshare', [...flags, 'strace', '-f', '-o', '/dev/null', 'true']).status === 0,
@@ -30,7 +31,7 @@ function readTrace(log: string): Trace {
   return JSON.parse(stdout);
 }
 
-/** The session on a copy of the built programs, with `planted` put before the command line's first line. */
+/** The session on a copy of the built programs, with `planted` put before the first line of the command line and the shim. */
 function auditSessionWith(planted: string): AuditResult {
   const tree = plantTree({});
   try {
@@ -38,8 +39,10 @@ function auditSessionWith(planted: string): AuditResult {
       mkdirSync(join(tree.root, folder), { recursive: true });
       cpSync(join(REPOSITORY, folder), join(tree.root, folder), { recursive: true });
     }
-    const main = join(tree.root, 'packages/cli/dist/bundle/main.js');
-    writeFileSync(main, `${planted}\n${readFileSync(main, 'utf8')}`);
+    for (const folder of CLI) {
+      const main = join(tree.root, folder, 'main.js');
+      writeFileSync(main, `${planted}\n${readFileSync(main, 'utf8')}`);
+    }
     return audit(tree.root, ['session']);
   } finally {
     tree.remove();

@@ -11,7 +11,11 @@ import { TRACED, readTrace } from './system-calls.mjs';
 /** @import { Trace } from './system-calls.mjs' */
 
 const PART = 'session';
-const BUNDLES = ['packages/cli/dist/bundle/main.js', 'packages/gateway/dist/bundle/gateway.js'];
+const BUNDLES = [
+  'packages/cli/dist/bundle/main.js',
+  'packages/cli/dist/shim-bundle/main.js',
+  'packages/gateway/dist/bundle/gateway.js',
+];
 
 /** Programs that must not make a socket that is not AF_UNIX. */
 const WITHOUT_NETWORK = ['shim', 'cli'];
@@ -88,7 +92,8 @@ function runSteps(root, scratch, isolate) {
 /** @param {string[]} argv @returns {string} */
 function programOf(argv) {
   const script = argv.findIndex(
-    (arg) => arg.endsWith('/packages/cli/bin/sub.mjs') || arg.endsWith('/cli/dist/bundle/main.js'),
+    (arg) =>
+      arg.endsWith('/packages/cli/bin/sub.mjs') || /\/cli\/dist\/(?:shim-)?bundle\/main\.js$/.test(arg),
   );
   if (script >= 0) return argv[script + 1] === 'shim' ? 'shim' : 'cli';
   if (argv.some((arg) => arg.endsWith('/gateway/dist/bundle/gateway.js'))) return 'gateway';
