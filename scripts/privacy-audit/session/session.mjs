@@ -89,15 +89,13 @@ function runSteps(root, scratch, isolate) {
   return { status, output: `${stdout}${stderr}`, log: readFileSync(log, 'utf8') };
 }
 
-/** @param {string[]} argv @returns {string} */
+/** What a process runs, told by the script that Node was given. @param {string[]} argv @returns {string} */
 function programOf(argv) {
-  const script = argv.findIndex(
-    (arg) =>
-      arg.endsWith('/packages/cli/bin/sub.mjs') || /\/cli\/dist\/(?:shim-)?bundle\/main\.js$/.test(arg),
-  );
-  if (script >= 0) return argv[script + 1] === 'shim' ? 'shim' : 'cli';
-  if (argv.some((arg) => arg.endsWith('/gateway/dist/bundle/gateway.js'))) return 'gateway';
-  return 'other';
+  const script = argv[1] ?? '';
+  if (/\/cli\/(?:bin\/sub\.mjs|dist\/(?:shim-)?bundle\/main\.js)$/.test(script)) {
+    return argv[2] === 'shim' ? 'shim' : 'cli';
+  }
+  return script.endsWith('/gateway/dist/bundle/gateway.js') ? 'gateway' : 'other';
 }
 
 /**

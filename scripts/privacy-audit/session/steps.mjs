@@ -23,13 +23,7 @@ const steps = [
   { args: ['runs', '--home', home, '--json'], codes: [0] },
   { args: ['allow', 'add', UNREACHABLE, '--home', home], codes: [0] },
   {
-    args: [
-      'call',
-      'service.api_call',
-      JSON.stringify({ method: 'GET', url: `https://${UNREACHABLE}/` }),
-      '--home',
-      home,
-    ],
+    args: ['call', 'service.api_call', '--url', `https://${UNREACHABLE}/`, '--home', home],
     codes: [1],
   },
   { args: ['audit', 'verify', '--home', home], codes: [0, 6] },
