@@ -1,10 +1,11 @@
 import { type Finding, quoted } from '../problem/problem.js';
 import type { PlainPolicy, PlainRule, PlainTagRule } from '../snapshot/plain.js';
 import { contradiction } from './contradiction.js';
-import { covers } from './covers.js';
+import { covers, GlobTests } from './covers.js';
 
 /** What loads but is probably not meant: rules that cannot take effect, and rules that are switched off. */
 export function findWarnings(policy: PlainPolicy): readonly Finding[] {
+  const globs = new GlobTests();
   return policy.rules.flatMap((rule, at) => {
     const path = ['rules', at];
     if (!rule.enabled) {
@@ -12,13 +13,14 @@ export function findWarnings(policy: PlainPolicy): readonly Finding[] {
       return [{ code: 'rule_disabled', message, path, help: 'set `enabled: true`, or remove the rule' }];
     }
     const above = policy.rules.slice(0, at).filter(({ enabled }) => enabled);
-    return [...openRanges(rule, path), ...ineffective(rule, above, path)];
+    return [...openRanges(rule, path), ...ineffective(rule, above, globs, path)];
   });
 }
 
 function ineffective(
   rule: PlainRule,
   above: readonly PlainRule[],
+  globs: GlobTests,
   path: Finding['path'],
 ): readonly Finding[] {
   const name = quoted(rule.rule_id);
@@ -27,7 +29,7 @@ function ineffective(
     const message = `rule ${name} can never match: ${why}`;
     return [{ code: 'never_matches', message, path, help: 'correct the match, or remove the rule' }];
   }
-  const cover = above.find((other) => other.kind !== 'tag' && covers(other.match, rule.match));
+  const cover = above.find((other) => other.kind !== 'tag' && covers(other.match, rule.match, globs));
   if (cover === undefined) return [];
   if (rule.kind === 'deny' && cover.kind === 'allow') {
     const message = `deny ${name} can never block: allow ${quoted(cover.rule_id)} above it matches the same calls`;
