@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { builtinsAsImports } from './builtins-as-imports.mjs';
-import { directImports } from './direct-imports.mjs';
 import { onlyVerb } from './only-verb.mjs';
 
 /**
