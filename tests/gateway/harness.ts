@@ -1,7 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ActionResponse, Credential, JsonValue } from '@subluminal/core-types';
+import {
+  isJsonObject,
+  RunOpened,
+  type ActionResponse,
+  type Credential,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
 import { startGateway, type Gateway, type GatewayOptions } from '@subluminal/gateway';
 import {
   connectGateway,
@@ -89,8 +96,7 @@ export async function start(
     run: async (onPush) => {
       const operator = await world.operator();
       const opened = await operator.request('run.begin', runBegin());
-      const credential = dataOf(opened)['credential'] as unknown as Credential;
-      const id = String(dataOf(opened)['run_id']);
+      const { run_id: id, credential } = RunOpened.parse(opened.data);
       return { id, credential, client: await connect(credential, onPush) };
     },
     rows: (type) => {
@@ -151,10 +157,8 @@ export function toolEnd(callId: string, more: Record<string, unknown> = {}): Rec
 }
 
 /** The data of an answer as an object. */
-export function dataOf(response: ActionResponse): Record<string, JsonValue> {
+export function dataOf(response: ActionResponse): JsonObject {
   const { data } = response;
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    throw new Error(`no data in ${JSON.stringify(response.error ?? response)}`);
-  }
-  return { ...data } as Record<string, JsonValue>;
+  if (data === undefined || !isJsonObject(data)) throw new Error(`no data in ${JSON.stringify(response)}`);
+  return data;
 }

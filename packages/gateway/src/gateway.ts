@@ -105,6 +105,12 @@ export class Gateway {
     });
   }
 
+  /** Leaves a line in the log about an error that ends the process. */
+  logCrash(error: unknown): void {
+    const stack = error instanceof Error ? error.stack : undefined;
+    this.#parts.log.error('the gateway crashes', { error: errorText(error), stack });
+  }
+
   /**
    * Takes no more requests, answers those that are under way (for at most five seconds), writes `gateway_stop` and the
    * last head, removes the socket and closes everything. Runs go on: a restart finds them while their holders live.
@@ -124,7 +130,7 @@ export class Gateway {
     for (const session of this.#sessions) session.end();
     await this.#sessionsGone();
     this.#listener.destroy();
-    await Promise.race([reaper.settled(), pause(STOP_DEADLINE_MS)]);
+    await Promise.race([reaper.settled(), deadline(STOP_DEADLINE_MS)]);
     this.#refused.flush();
     const dropped = rejections.drain();
     try {
@@ -187,6 +193,13 @@ export class Gateway {
     const run = registry.live(id);
     return run === undefined ? undefined : { kind, source: run.id, run, recent };
   }
+}
+
+/** A wait that does not keep the process: what it limits may be over long before. */
+function deadline(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }
 
 function pause(ms: number): Promise<void> {

@@ -20,6 +20,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     });
     process.once('SIGTERM', () => gateway.stopSoon('SIGTERM'));
     process.once('SIGINT', () => gateway.stopSoon('SIGINT'));
+    process.on('uncaughtExceptionMonitor', (error) => gateway.logCrash(error));
     await gateway.stopped;
     return EXIT.done;
   } catch (error) {

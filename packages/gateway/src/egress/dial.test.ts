@@ -279,6 +279,20 @@ describe('a plain connection', () => {
     });
   });
 
+  it('is refused when the peer has another address than the one that was judged', async () => {
+    const server = await listen(createTcpServer(), 'connection');
+    // Linux and macOS connect 0.0.0.0 to the loopback address.
+    const forged: CheckedDestination = {
+      ...parseDestination(`http://service.test:${server.port}/`),
+      addresses: ['0.0.0.0'],
+      allowPrivate: true,
+    };
+    await expect(new Dialer().connect(forged, 4_000, never)).rejects.toMatchObject({
+      code: 'address_refused',
+      message: `the connection to \`http://service.test:${server.port}\` reached another address`,
+    });
+  });
+
   it('needs an address', async () => {
     const forged: CheckedDestination = {
       ...parseDestination('http://service.test/'),

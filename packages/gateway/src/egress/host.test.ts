@@ -78,7 +78,8 @@ describe('readHost', () => {
     expect(readHost('a'.repeat(100_000))).toEqual({ ok: false, why: 'it is too long' });
   });
 
-  it('names the wildcard as the reason', () => {
+  it('names the reason', () => {
+    expect(readHost('a..test')).toEqual({ ok: false, why: 'it has an empty label' });
     expect(readHost('*.google.com')).toEqual({ ok: false, why: 'wildcards are not supported' });
   });
 

@@ -202,6 +202,11 @@ describe('an answer that is too large', () => {
     await closed(server);
   });
 
+  it('may have 32 KiB of headers', async () => {
+    const server = await saying(`${OK}X-Big: ${'x'.repeat(30_000)}\r\nContent-Length: 0\r\n\r\n`);
+    expect((await ask(server)).headers.get('x-big')?.[0]).toHaveLength(30_000);
+  });
+
   it('is refused for the number of its headers', async () => {
     const headers = Array.from({ length: 257 }, (_, index) => `x-${index}: 1\r\n`).join('');
     const server = await saying(`${OK}${headers}\r\n`);

@@ -89,7 +89,6 @@ async function converse(
 
 /** A client that has this one connection and never another: a second one would send the request again. */
 function clientOn(connection: Socket, checked: CheckedDestination): Client {
-  let unused: Socket | undefined = connection;
   return new Client(checked.origin, {
     pipelining: 1,
     allowH2: false,
@@ -98,12 +97,10 @@ function clientOn(connection: Socket, checked: CheckedDestination): Client {
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (_options, callback) => {
-      const socket = unused;
-      unused = undefined;
       // undici does not go on after a connector that calls back at once.
       queueMicrotask(() => {
-        if (socket === undefined || socket.destroyed) callback(closedEarly(checked), null);
-        else callback(null, socket);
+        if (connection.destroyed) callback(closedEarly(checked), null);
+        else callback(null, connection);
       });
     },
   });

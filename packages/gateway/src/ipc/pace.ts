@@ -24,7 +24,8 @@ export class Pace {
   }
 
   #schedule(): void {
-    this.#timer ??= setTimeout(() => this.#turn(), INTERVAL_MS);
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.#turn(), INTERVAL_MS);
   }
 
   #turn(): void {

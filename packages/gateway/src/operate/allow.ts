@@ -1,10 +1,11 @@
-import type { AllowAddPayload, JsonObject } from '@subluminal/core-types';
-import { SublError } from '@subluminal/core-types';
+import { SublError, type AllowAddPayload, type JsonObject } from '@subluminal/core-types';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { success } from '../pipeline/reply.js';
 import type { AllowEntry } from '../security/allowlist-entry.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { AnomalyDetector } from '../security/anomaly-detector.js';
+
+type AllowIdPayload = { readonly id: string };
 
 /** The operator's actions on the allowlist. */
 export function allowHandlers(
@@ -25,7 +26,7 @@ export function allowHandlers(
     },
     'allow.remove': {
       execute: (call) => {
-        const entry = find(allowlist, idOf(call.read.payload));
+        const entry = find(allowlist, (call.read.payload as AllowIdPayload).id);
         allowlist.removeService(entry.id);
         // Allowed again some day, it is a new destination again.
         detector.forget(entry.domain);
@@ -34,7 +35,7 @@ export function allowHandlers(
     },
     'allow.deactivate': {
       execute: (call) => {
-        const entry = find(allowlist, idOf(call.read.payload));
+        const entry = find(allowlist, (call.read.payload as AllowIdPayload).id);
         allowlist.deactivateService(entry.id);
         return success({ entry: { ...entryData(entry), is_active: false } });
       },
@@ -46,10 +47,6 @@ function find(allowlist: Allowlist, id: string): AllowEntry {
   const entry = allowlist.listServices().find((candidate) => candidate.id === id);
   if (entry === undefined) throw new SublError('not_found', `there is no allowlist entry \`${id}\``);
   return entry;
-}
-
-function idOf(payload: JsonObject): string {
-  return String(payload['id']);
 }
 
 function entryData(entry: AllowEntry): JsonObject {

@@ -1,10 +1,12 @@
-import { SublError, type JsonObject } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { success } from '../pipeline/reply.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { ApprovalRequest, Approvals } from '../security/approvals.js';
+
+type ApprovalIdPayload = { readonly approval_id: string };
 
 /** What the operator's answers need. */
 export interface ApprovalHandlerParts {
@@ -30,7 +32,7 @@ export function approvalHandlers(
     },
     'approvals.approve': {
       execute: async (call) => {
-        const request = findOpen(approvals, call.read.payload);
+        const request = findOpen(approvals, call.read.payload as ApprovalIdPayload);
         const seq = await record(parts, answerEntry('approval_granted', request, parts.clock()));
         approvals.markApproved(request.id, seq);
         return success({ approval_id: request.id, action: request.action, grant_seq: seq });
@@ -38,7 +40,7 @@ export function approvalHandlers(
     },
     'approvals.deny': {
       execute: async (call) => {
-        const request = findOpen(approvals, call.read.payload);
+        const request = findOpen(approvals, call.read.payload as ApprovalIdPayload);
         await record(parts, answerEntry('approval_denied', request, parts.clock()));
         approvals.markDenied(request.id);
         return success({ approval_id: request.id, action: request.action });
@@ -47,8 +49,7 @@ export function approvalHandlers(
   };
 }
 
-function findOpen(approvals: Approvals, payload: JsonObject): ApprovalRequest {
-  const id = String(payload['approval_id']);
+function findOpen(approvals: Approvals, { approval_id: id }: ApprovalIdPayload): ApprovalRequest {
   const request = approvals.get(id);
   if (request === undefined)
     throw new SublError('approval_not_found', `there is no open approval request \`${id}\``);

@@ -1,48 +1,71 @@
-import type { JsonValue, ResponseStatus } from '@subluminal/core-types';
-import { isErrorCode, isJsonObject } from '@subluminal/core-types';
-import type { LedgerRow, SeenOutcome } from '@subluminal/ledger';
+import {
+  isErrorCode,
+  isJsonObject,
+  type ErrorCode,
+  type JsonObject,
+  type ResponseStatus,
+} from '@subluminal/core-types';
+import type { CodeName, LedgerRow, SeenOutcome } from '@subluminal/ledger';
 import { refuse, type Refusal } from './reply.js';
+
+const POLICY_CODES: ReadonlyMap<CodeName | null, ErrorCode> = new Map([
+  ['BLOCK', 'policy_blocked'],
+  ['THROTTLE', 'policy_throttled'],
+  ['REJECT_WITH_HINT', 'policy_hinted'],
+  ['TERMINATE_RUN', 'run_terminated'],
+]);
 
 /**
  * The answer to a request whose id was used before on another connection: a client that resends after a crash learns
  * what was recorded, and nothing is done again. What a service answered is not in the ledger, so a success says only
- * that; a call that was allowed and has no end is `in_doubt`. Design §3.
+ * that it was carried out (`replayed`); what has no outcome is `in_doubt`. Design §3.
  */
 export function recordedOutcome(seen: SeenOutcome | null): Refusal {
-  const row = seen?.result ?? seen?.claimed;
-  if (row === undefined || isUnanswered(row)) {
-    return refuse('in_doubt', 'the request was accepted before, and its outcome is not known', {
-      details: seen === null ? {} : { audit_ref: refOf(seen.claimed) },
-    });
+  if (seen === null)
+    return refuse('in_doubt', 'the request was accepted before, and its outcome is not known');
+  const { claimed, result } = seen;
+  const policyCode = claimed.type === 'tool_call_decision' ? POLICY_CODES.get(claimed.code) : undefined;
+  if (policyCode !== undefined) return refusedBefore(claimed, policyCode);
+  const opened = claimed.type === 'action_pending' || claimed.type === 'tool_call_decision';
+  const row = result ?? claimed;
+  const details = { audit_ref: refOf(row), recorded: row.code ?? row.type };
+  if (opened && result === null) {
+    return refuse('in_doubt', 'the request was accepted before, and its outcome is not known', { details });
   }
   const { code, message } = errorOf(row);
+  return { status: statusOf(row), error: { code, message, details } };
+}
+
+/** A refused call, answered as it was the first time. */
+function refusedBefore(row: LedgerRow, code: ErrorCode): Refusal {
+  const decision = objectAt(row.data, 'decision');
+  const { explain, ...rest } = decision;
+  const told = explain !== undefined && isJsonObject(explain) ? explain : {};
+  const summary = typeof told['summary'] === 'string' ? told['summary'] : 'the call was refused before';
   return {
-    status: statusOf(row),
-    error: { code, message, details: { audit_ref: refOf(row), recorded: row.code ?? row.type } },
+    status: row.code === 'THROTTLE' ? 'rate_limited' : 'error',
+    error: { code, message: summary, details: { audit_ref: refOf(row) } },
+    data: {
+      decision: { ...rest, ...told },
+      policy: objectAt(row.data, 'policy'),
+      args_hash: objectAt(row.data, 'call')['args_hash'] ?? '',
+    },
   };
 }
 
-/** An allowed call runs in its shim, so that even its recorded end does not tell this client what it may do now. */
-function isUnanswered(row: LedgerRow): boolean {
-  return row.type === 'action_pending' || (row.type === 'tool_call_decision' && row.code === 'ALLOW');
-}
-
 function statusOf(row: LedgerRow): Exclude<ResponseStatus, 'success'> {
-  if (row.code === 'rate_limited' || row.code === 'THROTTLE') return 'rate_limited';
-  return row.code === 'requires_approval' ? 'requires_approval' : 'error';
+  return row.code === 'rate_limited' || row.code === 'requires_approval' ? row.code : 'error';
 }
 
-function errorOf(row: LedgerRow): { code: Refusal['error']['code']; message: string } {
-  const error: JsonValue = Object.hasOwn(row.data, 'error') ? (row.data['error'] ?? null) : null;
-  if (isJsonObject(error)) {
-    const { code, message } = error;
-    if (typeof code === 'string' && isErrorCode(code) && typeof message === 'string')
-      return { code, message };
-  }
-  if (row.type === 'tool_call_decision' || row.type === 'tool_call_end') {
-    return { code: 'policy_blocked', message: 'the call was refused before' };
-  }
+function errorOf(row: LedgerRow): { readonly code: ErrorCode; readonly message: string } {
+  const { code, message } = objectAt(row.data, 'error');
+  if (typeof code === 'string' && isErrorCode(code) && typeof message === 'string') return { code, message };
   return { code: 'replayed', message: 'the request was carried out before' };
+}
+
+function objectAt(object: JsonObject, key: string): JsonObject {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return value !== undefined && isJsonObject(value) ? value : {};
 }
 
 function refOf(row: LedgerRow): string {

@@ -1,0 +1,135 @@
+import { randomBytes, type KeyObject } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import {
+  clientProof,
+  decodeKey,
+  deriveSession,
+  encodeFrame,
+  FrameDecoder,
+  handshakeTranscript,
+  macEquals,
+  requestMac,
+  serverProof,
+  type Credential,
+} from '@subluminal/core-types';
+import { after } from './harness.js';
+
+/** A peer that speaks frames by hand, so that it can also speak them wrongly. */
+export class RawPeer {
+  readonly socket: Socket;
+  readonly #decoder = new FrameDecoder();
+  readonly #frames: string[] = [];
+  readonly #closed: Promise<void>;
+  #wake: () => void = () => undefined;
+  #ended = false;
+
+  constructor(path: string) {
+    this.socket = connect(path);
+    this.socket.on('error', () => this.socket.destroy());
+    this.socket.on('data', (chunk) => {
+      this.#frames.push(...this.#decoder.push(Buffer.from(chunk)));
+      this.#wake();
+    });
+    this.#closed = new Promise((resolve) => {
+      this.socket.once('close', () => {
+        this.#ended = true;
+        this.#wake();
+        resolve();
+      });
+    });
+    after(() => {
+      this.socket.destroy();
+    });
+  }
+
+  send(value: unknown): void {
+    this.socket.write(encodeFrame(typeof value === 'string' ? value : JSON.stringify(value)));
+  }
+
+  /** The next frame, undefined when the gateway has closed the connection. */
+  async next(): Promise<Record<string, unknown> | undefined> {
+    while (this.#frames.length === 0 && !this.#ended) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const text = this.#frames.shift();
+    return text === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>);
+  }
+
+  closed(): Promise<void> {
+    return this.#closed;
+  }
+}
+
+/** The client's first frame. */
+export function hello(credential: Credential, more: Record<string, unknown> = {}): Record<string, unknown> {
+  const { kind, id, epoch } = credential;
+  return { v: 1, kind, id, epoch, nc: randomBytes(32).toString('base64url'), ...more };
+}
+
+/** An authenticated peer whose requests can be changed before and after they are signed. */
+export interface SignedPeer {
+  readonly peer: RawPeer;
+  ask(
+    request: Partial<RawRequest>,
+    tamper?: (signed: Record<string, unknown>) => void,
+  ): Promise<Record<string, unknown> | undefined>;
+}
+
+export interface RawRequest {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly action: string;
+  readonly payload: unknown;
+  readonly source: string;
+  /** Signs for another place than its own. */
+  readonly seq: number;
+  /** Signs with another key. */
+  readonly key: KeyObject;
+}
+
+/** Shakes hands by hand and checks the gateway's proof. */
+export async function signedPeer(path: string, credential: Credential): Promise<SignedPeer> {
+  const peer = new RawPeer(path);
+  const first = hello(credential);
+  peer.send(first);
+  const answer = await peer.next();
+  const ns = String(answer?.['ns']);
+  const transcript = handshakeTranscript({
+    v: 1,
+    kind: credential.kind,
+    id: credential.id,
+    epoch: credential.epoch,
+    nc: String(first['nc']),
+    ledger_id: String(answer?.['ledger_id']),
+    ns,
+  });
+  const keys = deriveSession(decodeKey(credential.key), transcript);
+  if (!macEquals(answer?.['proof_s'], serverProof(keys.hs, transcript)))
+    throw new Error('no valid proof of the gateway');
+  peer.send({ proof_c: clientProof(keys.hs, transcript) });
+  let seq = 0;
+  return {
+    peer,
+    ask(request, tamper) {
+      seq += 1;
+      const id = request.id ?? randomBytes(12).toString('base64url');
+      const timestamp = request.timestamp ?? new Date().toISOString();
+      const action = request.action ?? 'run.read';
+      const payload = request.payload ?? {};
+      const signature = requestMac(request.key ?? keys.c2s, {
+        seq: request.seq ?? seq,
+        id,
+        timestamp,
+        action,
+        payload,
+      });
+      const source = request.source ?? (credential.kind === 'run' ? credential.id : credential.kind);
+      const signed: Record<string, unknown> = { id, timestamp, action, payload, source, signature };
+      tamper?.(signed);
+      peer.send(signed);
+      return peer.next();
+    },
+  };
+}

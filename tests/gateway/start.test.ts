@@ -1,0 +1,225 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { startGateway } from '@subluminal/gateway';
+import { homePaths, readCredential } from '@subluminal/ipc';
+import { describe, expect, it } from 'vitest';
+import { dataOf, start, temporaryHome } from './harness.js';
+
+describe('a start', () => {
+  it('makes what is missing, all of it private, and writes both keys before it listens', async () => {
+    const { paths } = await start();
+    for (const path of [
+      paths.gatewayDb,
+      paths.ledgerDb,
+      paths.operatorKey,
+      paths.enrolKey,
+      paths.sealKey,
+      paths.gatewayLog,
+      paths.socket,
+    ]) {
+      expect([path, statSync(path).mode & 0o777]).toEqual([path, 0o600]);
+    }
+    for (const path of [paths.keysDir, paths.runDir, paths.ticketsDir, paths.logsDir]) {
+      expect([path, statSync(path).mode & 0o777]).toEqual([path, 0o700]);
+    }
+    expect(readCredential(paths.operatorKey)).toMatchObject({
+      v: 1,
+      kind: 'operator',
+      id: 'operator',
+      epoch: 1,
+    });
+    expect(readCredential(paths.enrolKey)).toMatchObject({ kind: 'enrol', id: 'enrol' });
+  });
+
+  it('never makes the home itself', async () => {
+    const { home } = temporaryHome();
+    const missing = join(home, 'no');
+    await expect(startGateway({ home: missing })).rejects.toMatchObject({ code: 'home_missing' });
+    expect(existsSync(missing)).toBe(false);
+  });
+
+  it('refuses a home that others can write, and files that others can read', async () => {
+    const { home, headsLog } = temporaryHome();
+    chmodSync(home, 0o777);
+    await expect(startGateway({ home, headsLog })).rejects.toMatchObject({ code: 'home_unsafe' });
+    chmodSync(home, 0o700);
+    const paths = homePaths(home);
+    mkdirSync(paths.keysDir, { mode: 0o700 });
+    writeFileSync(paths.sealKey, 'x');
+    chmodSync(paths.sealKey, 0o644);
+    await expect(startGateway({ home, headsLog })).rejects.toMatchObject({ code: 'home_unsafe' });
+    rmSync(paths.sealKey);
+    symlinkSync('/dev/null', paths.gatewayDb);
+    await expect(startGateway({ home, headsLog })).rejects.toMatchObject({ code: 'home_unsafe' });
+  });
+
+  it('refuses a socket path that the system would cut', async () => {
+    const { home } = temporaryHome();
+    const long = join(home, 'x'.repeat(90));
+    mkdirSync(long, { mode: 0o700 });
+    await expect(startGateway({ home: long })).rejects.toMatchObject({ code: 'path_too_long' });
+  });
+
+  it('refuses a home that another gateway serves, and leaves that one alone', async () => {
+    const world = await start();
+    await expect(startGateway({ home: world.paths.home, headsLog: world.headsLog })).rejects.toMatchObject({
+      code: 'already_running',
+    });
+    expect((await (await world.operator()).request('gateway.status', {})).status).toBe('success');
+  });
+
+  it('takes over the socket that a dead gateway left', async () => {
+    const { home, headsLog } = temporaryHome();
+    const paths = homePaths(home);
+    mkdirSync(paths.runDir, { mode: 0o700 });
+    const dead = createServer();
+    await new Promise<void>((resolve) => dead.listen(paths.socket, resolve));
+    copyFileSync('/dev/null', `${paths.socket}.x`);
+    renameSync(paths.socket, `${paths.socket}.kept`);
+    await new Promise((resolve) => dead.close(resolve));
+    renameSync(`${paths.socket}.kept`, paths.socket);
+    const gateway = await startGateway({ home, headsLog });
+    const status = statSync(paths.socket);
+    expect(status.isSocket()).toBe(true);
+    await gateway.stop('test');
+    expect(existsSync(paths.socket)).toBe(false);
+  });
+});
+
+describe('the ledger of a home', () => {
+  it('is begun once: when it is gone the gateway does not start', async () => {
+    const world = await start();
+    await world.gateway.stop('test');
+    const kept = `${world.paths.ledgerDb}.kept`;
+    renameSync(world.paths.ledgerDb, kept);
+    for (const end of ['-wal', '-shm']) rmSync(world.paths.ledgerDb + end, { force: true });
+    await expect(startGateway({ home: world.paths.home, headsLog: world.headsLog })).rejects.toMatchObject({
+      code: 'ledger_missing',
+    });
+    expect(existsSync(world.paths.ledgerDb)).toBe(false);
+    renameSync(kept, world.paths.ledgerDb);
+    await world.restart();
+  });
+
+  it('is not served by a gateway that does not know it', async () => {
+    const world = await start();
+    await world.gateway.stop('test');
+    rmSync(world.paths.gatewayDb);
+    await expect(startGateway({ home: world.paths.home, headsLog: world.headsLog })).rejects.toMatchObject({
+      code: 'ledger_unsafe',
+    });
+  });
+
+  it('is not replaced by that of another home', async () => {
+    const [one, other] = [await start(), await start()];
+    await one.gateway.stop('test');
+    await other.gateway.stop('test');
+    for (const end of ['-wal', '-shm']) rmSync(one.paths.ledgerDb + end, { force: true });
+    copyFileSync(other.paths.ledgerDb, one.paths.ledgerDb);
+    await expect(startGateway({ home: one.paths.home, headsLog: one.headsLog })).rejects.toMatchObject({
+      code: expect.stringMatching(/^ledger_/),
+    });
+  });
+
+  it('does not go on without its signing key', async () => {
+    const world = await start();
+    await world.gateway.stop('test');
+    rmSync(world.paths.sealKey);
+    await expect(startGateway({ home: world.paths.home, headsLog: world.headsLog })).rejects.toMatchObject({
+      code: 'key_missing',
+    });
+    expect(existsSync(world.paths.sealKey)).toBe(false);
+  });
+
+  it('goes on where a first start was cut off before the ledger was remembered', async () => {
+    const world = await start();
+    await world.gateway.stop('test');
+    const db = new SqliteDatabase(world.paths.gatewayDb);
+    db.prepare('UPDATE identity SET fingerprint = NULL').run();
+    db.close();
+    await world.restart();
+    expect((await (await world.operator()).request('gateway.status', {})).status).toBe('success');
+  });
+});
+
+describe('config.toml', () => {
+  it.each([
+    ['a setting that does not exist', 'colour = "red"\n', 'config_invalid'],
+    ['a value of the wrong type', '[runs]\nrequire_ticket = "yes"\n', 'config_invalid'],
+    ['no toml', 'this is = = not toml', 'config_invalid'],
+    ['a setting of a later version', '[[witness]]\nurl = "x"\n', 'not_available'],
+    ['secret bindings', '[secret_bindings]\nx = 1\n', 'not_available'],
+    ['policy.accept', '[policy]\naccept = "signed"\n', 'not_available'],
+  ])('with %s stops the start', async (_name, text, code) => {
+    const { home, headsLog } = temporaryHome();
+    writeFileSync(join(home, 'config.toml'), text, { mode: 0o600 });
+    await expect(startGateway({ home, headsLog })).rejects.toMatchObject({ code });
+  });
+
+  it('that cannot be read stops the start', async () => {
+    const { home, headsLog } = temporaryHome();
+    mkdirSync(join(home, 'config.toml'));
+    await expect(startGateway({ home, headsLog })).rejects.toMatchObject({ code: 'config_invalid' });
+  });
+
+  it('that is missing or empty means the defaults', async () => {
+    const world = await start({ config: '' });
+    expect(dataOf(await (await world.operator()).request('gateway.status', {}))).toMatchObject({
+      ledger: { durability: 'fsync' },
+    });
+  });
+});
+
+describe('the status', () => {
+  it('tells pid, version, home, socket, runs, policy and the head of the ledger', async () => {
+    const world = await start();
+    await world.run();
+    const status = dataOf(await (await world.operator()).request('gateway.status', {}));
+    const last = world.rows().at(-1);
+    expect(status).toMatchObject({
+      pid: process.pid,
+      version: '0.1.0',
+      home: world.paths.home,
+      socket: world.paths.socket,
+      runs: { live: 1, attested: 1, open_calls: 0 },
+      policy: { policy_id: 'builtin-observe', mode: 'observe', source: 'builtin', error: null },
+      ledger: { seq: last?.seq, leaf: last?.leaf, memory: 'created', heads_log: world.headsLog },
+    });
+  });
+});
+
+describe('a stop', () => {
+  it('that the operator asks for is answered, then everything is closed and the last entry says so', async () => {
+    const world = await start();
+    const operator = await world.operator();
+    expect((await operator.request('gateway.stop', {})).status).toBe('success');
+    await world.gateway.stopped;
+    expect(existsSync(world.paths.socket)).toBe(false);
+    expect(world.rows().at(-1)).toMatchObject({ type: 'gateway_stop', data: { reason: 'gateway.stop' } });
+    expect(await world.verify()).toBe('ok');
+  });
+
+  it('leaves no key and no token in the log', async () => {
+    const world = await start();
+    const run = await world.run();
+    await run.client.request('run.read', {});
+    await world.gateway.stop('test');
+    const log = readFileSync(world.paths.gatewayLog, 'utf8');
+    expect(log).toContain('gateway started');
+    for (const secret of [run.credential.key, readCredential(world.paths.operatorKey).key])
+      expect(log).not.toContain(secret);
+  });
+});
