@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 /**
- * @typedef {{ files?: string[], packages?: string[], npm?: string[], node?: string[], processes?: string[] }} TestAllowance
+ * @typedef {{ relative?: string[], packages?: string[], npm?: string[], node?: string[], processes?: string[] }} TestAllowance
  * @typedef {{ name: string, files: string[], relative?: string[], packages: string[], npm: string[], node: string[],
  *   only?: Record<string, string[]>, processes?: string[], network?: string[], computed?: string[],
  *   tests?: TestAllowance }} Row
@@ -92,7 +92,7 @@ export function governing(table, file) {
   return {
     name: row.name,
     test,
-    relative: [...row.files, ...(row.relative ?? [])],
+    relative: [...row.files, ...(row.relative ?? []), ...extras.flatMap((extra) => extra.relative ?? [])],
     packages: joined('packages'),
     npm: joined('npm'),
     node: joined('node'),

@@ -7,6 +7,8 @@ export interface WalkedFile {
   readonly path: string;
   /** Every specifier; a computed one is `<computed>`. Type-only imports count. */
   readonly specifiers: readonly string[];
+  /** Those that are imported by more than `import type`. */
+  readonly loaded: readonly string[];
   readonly comments: readonly string[];
 }
 
@@ -29,8 +31,9 @@ function readSource(root: string, path: string): WalkedFile {
   const text = readFileSync(join(root, path), 'utf8');
   const parsed = parseSync(path, text);
   if (parsed.errors.length > 0) throw new Error(`${path} does not parse`);
-  const specifiers = [
-    ...parsed.module.staticImports.map((found) => found.moduleRequest.value),
+  const statements = parsed.module.staticImports;
+  const loaded = statements.filter(({ start }) => !/^import\s+type\b/.test(text.slice(start, start + 20)));
+  const others = [
     ...parsed.module.staticExports.flatMap((found) =>
       found.entries.flatMap((entry) => (entry.moduleRequest === null ? [] : [entry.moduleRequest.value])),
     ),
@@ -39,7 +42,13 @@ function readSource(root: string, path: string): WalkedFile {
     ),
     ...requireCalls(text),
   ];
-  return { path, specifiers, comments: parsed.comments.map((comment) => comment.value) };
+  const named = (found: (typeof statements)[number]): string => found.moduleRequest.value;
+  return {
+    path,
+    specifiers: [...statements.map(named), ...others],
+    loaded: [...loaded.map(named), ...others],
+    comments: parsed.comments.map((comment) => comment.value),
+  };
 }
 
 function literal(source: string): string {

@@ -129,7 +129,7 @@ describe('the narrow columns', () => {
   test('the socket module is imported by one file of ipc, and in the gateway by its listener and egress', () => {
     const importers = everything
       .filter(({ path }) => path.startsWith('packages/') && !path.endsWith('.test.ts'))
-      .filter(({ specifiers }) => specifiers.some((s) => /^(?:node:)?net$/.test(s)))
+      .filter(({ loaded }) => loaded.some((s) => /^(?:node:)?net$/.test(s)))
       .map(({ path }) => path);
     expect(importers.filter((path) => path.startsWith('packages/ipc/'))).toEqual([
       'packages/ipc/src/connect.ts',
@@ -146,9 +146,7 @@ describe('the narrow columns', () => {
         expect(existsSync(join(REPOSITORY, path)), path).toBe(true);
       }
       const starters = shipped(name)
-        .filter(({ specifiers }) =>
-          specifiers.some((s) => /^(?:node:)?(?:child_process|worker_threads)$/.test(s)),
-        )
+        .filter(({ loaded }) => loaded.some((s) => /^(?:node:)?(?:child_process|worker_threads)$/.test(s)))
         .map(({ path }) => path);
       for (const path of row(name).processes ?? []) expect(starters).toContain(path);
     }
