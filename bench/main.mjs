@@ -4,21 +4,31 @@
  */
 import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';
-import { ledger } from './parts/ledger.mjs';
+import { append, verify } from './parts/ledger.mjs';
 import { signedActions } from './parts/signed-actions.mjs';
 
-const PARTS = { 'call-overhead': callOverhead, 'signed-actions': signedActions, ledger, decide };
+const PARTS = {
+  'call-overhead': callOverhead,
+  'signed-actions': signedActions,
+  append,
+  verify,
+  decide,
+};
 
 const args = process.argv.slice(2);
 const short = args.includes('--short');
 const names = args.filter((arg) => !arg.startsWith('--'));
 const unknown = names.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {
-  console.error(`error: there is no part \`${unknown.join('`, `')}\`; there are ${Object.keys(PARTS).join(', ')}`);
+  console.error(
+    `error: there is no part \`${unknown.join('`, `')}\`; there are ${Object.keys(PARTS).join(', ')}`,
+  );
   process.exit(2);
 }
 
-console.log(`node ${process.version}, ${process.platform} ${process.arch}${short ? ', short form: expect noise' : ''}`);
+console.log(
+  `node ${process.version}, ${process.platform} ${process.arch}${short ? ', short form: expect noise' : ''}`,
+);
 for (const [name, part] of Object.entries(PARTS)) {
   if (names.length > 0 && !names.includes(name)) continue;
   console.log(`\n## ${name}\n`);

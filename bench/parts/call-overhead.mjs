@@ -12,7 +12,12 @@ const server = [node, file('../subjects/echo-server.mjs')];
 export async function callOverhead({ short }) {
   const [rounds, calls] = short ? [2, 200] : [7, 1500];
   const homes = { fsync: openHome('fsync'), process: openHome('process') };
-  const shim = (durability) => [node, homes[durability].sub, ...homes[durability].shimArgs('echo'), ...server];
+  const shim = (durability) => [
+    node,
+    homes[durability].sub,
+    ...homes[durability].shimArgs('echo'),
+    ...server,
+  ];
   const stdio = [
     ['direct', server],
     ['parse-only shim', [node, file('../subjects/parse-shim.mjs'), ...server]],
@@ -23,7 +28,8 @@ export async function callOverhead({ short }) {
   try {
     for (const home of Object.values(homes)) home.up();
     for (let round = 0; round < rounds; round += 1) {
-      for (const [name, argv] of stdio) subjects.get(name).push(await measure(await openSession(argv), calls));
+      for (const [name, argv] of stdio)
+        subjects.get(name).push(await measure(await openSession(argv), calls));
       for (const [name, open] of await openPeers(server)) {
         if (!subjects.has(name)) subjects.set(name, []);
         subjects.get(name).push(await measure(await open(), Math.ceil(calls / 5)));
@@ -55,15 +61,23 @@ function print(subjects) {
   const rows = [...subjects.keys()].map((name) => [
     name,
     figure(of(name, 'p50')),
-    figure(of(name, 'p50') - of(name.startsWith('SDK') || name.startsWith('peer') ? baseline(subjects) : 'direct', 'p50')),
+    figure(
+      of(name, 'p50') -
+        of(name.startsWith('SDK') || name.startsWith('peer') ? baseline(subjects) : 'direct', 'p50'),
+    ),
     figure(of(name, 'p99')),
     figure(of(name, 'perSecond')),
     figure(of(name, 'perSecond') / of('direct', 'perSecond')),
     figure(of(name, 'cold')),
     figure(of(name, 'rss')),
   ]);
-  table(['subject', 'p50 µs', 'added µs', 'p99 µs', 'calls/s (32)', '× direct', 'cold start ms', 'RSS MB'], rows);
-  console.log('\nadded = p50 over `direct`; for the HTTP peers over `SDK client, direct`. RSS is that of the first process.');
+  table(
+    ['subject', 'p50 µs', 'added µs', 'p99 µs', 'calls/s (32)', '× direct', 'cold start ms', 'RSS MB'],
+    rows,
+  );
+  console.log(
+    '\nadded = p50 over `direct`; for the HTTP peers over `SDK client, direct`. RSS is that of the first process.',
+  );
 }
 
 /** The peers speak HTTP through the SDK's client, so they are held against that client without a proxy. */

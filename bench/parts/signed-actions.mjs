@@ -15,10 +15,10 @@ export async function signedActions({ short }) {
     const run = await openRun(home.home);
     const rows = { alone: [], p50: [], together: [], ledger: [] };
     for (let round = 0; round < rounds; round += 1) {
-      const latency = await sequential(run.action, Math.ceil(count / 8));
+      const latency = await sequential(() => run.action(), Math.ceil(count / 8));
       rows.p50.push(percentile(latency, 0.5));
       rows.alone.push(1e6 / median(latency));
-      rows.together.push(await throughput(run.action, count, 32));
+      rows.together.push(await throughput(() => run.action(), count, 32));
       rows.ledger.push(await appendRate({ actions: count, inFlight: 32 }));
     }
     await run.close();
@@ -68,12 +68,26 @@ async function openRun(home) {
     async action() {
       const call_id = `bench-call-${String((calls += 1)).padStart(9, '0')}`;
       const call = { server_name: 'echo', tool_name: 'echo', transport: 'mcp_stdio', bytes_in: 120 };
-      await must(run.request('tool.call.begin', { ...shim, call_id, ...call, args: { n: calls, text: 'what an agent sends' } }));
-      const end = { status: 'OK', latency_ms: 1, bytes_out: 120, preview: { truncated: false, result_preview: 'done' } };
+      await must(
+        run.request('tool.call.begin', {
+          ...shim,
+          call_id,
+          ...call,
+          args: { n: calls, text: 'what an agent sends' },
+        }),
+      );
+      const end = {
+        status: 'OK',
+        latency_ms: 1,
+        bytes_out: 120,
+        preview: { truncated: false, result_preview: 'done' },
+      };
       await must(run.request('tool.call.end', { call_id, ...end }));
     },
     async close() {
-      await must(run.request('upstream.end', { ...shim, token: 'bench-token-0123456789', exit_code: 0, signal: null }));
+      await must(
+        run.request('upstream.end', { ...shim, token: 'bench-token-0123456789', exit_code: 0, signal: null }),
+      );
       run.close();
     },
   };
@@ -81,6 +95,7 @@ async function openRun(home) {
 
 async function must(pending) {
   const answer = await pending;
-  if (answer.status !== 'success') throw new Error(`${answer.status}: ${answer.error?.code} ${answer.error?.message}`);
+  if (answer.status !== 'success')
+    throw new Error(`${answer.status}: ${answer.error?.code} ${answer.error?.message}`);
   return answer;
 }

@@ -22,15 +22,31 @@ export async function openPeers(server) {
     direct,
     [
       'peer mcp-proxy',
-      () => openHttp((port) => [bin('mcp-proxy'), '--port', String(port), '--host', '127.0.0.1', '--', ...server]),
+      () =>
+        openHttp((port) => [
+          bin('mcp-proxy'),
+          '--port',
+          String(port),
+          '--host',
+          '127.0.0.1',
+          '--',
+          ...server,
+        ]),
     ],
     [
       'peer supergateway',
       () =>
         openHttp((port) => [
           bin('supergateway'),
-          ...['--stdio', server.join(' '), '--outputTransport', 'streamableHttp', '--stateful'],
-          ...['--port', String(port), '--logLevel', 'none'],
+          '--stdio',
+          server.join(' '),
+          '--outputTransport',
+          'streamableHttp',
+          '--stateful',
+          '--port',
+          String(port),
+          '--logLevel',
+          'none',
         ]),
     ],
   ];
@@ -54,7 +70,12 @@ function install() {
 async function openStdio([command, ...args]) {
   const started = performance.now();
   const transport = new StdioClientTransport({ command, args });
-  return session(transport, started, () => transport.pid, async () => {});
+  return session(
+    transport,
+    started,
+    () => transport.pid,
+    async () => {},
+  );
 }
 
 async function openHttp(argvFor) {
@@ -64,10 +85,15 @@ async function openHttp(argvFor) {
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
   await listening(port);
   const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`));
-  return session(transport, started, () => child.pid, async () => {
-    process.kill(-child.pid, 'SIGTERM');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  });
+  return session(
+    transport,
+    started,
+    () => child.pid,
+    async () => {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  );
 }
 
 async function session(transport, started, pid, end) {
