@@ -35,7 +35,8 @@ export const ERROR_CODES = {
   policy_blocked: 'a rule of the policy blocked the call',
   policy_hinted: 'a rule of the policy rejected the call with a hint',
   policy_throttled: 'a rule of the policy throttled the call',
-  invalid_domain: 'a domain cannot be an allowlist entry (wildcard, oddly spelled address, or not a host name)',
+  invalid_domain:
+    'a domain cannot be an allowlist entry (wildcard, oddly spelled address, or not a host name)',
   not_found: 'there is no such entry',
 
   // the ledger
