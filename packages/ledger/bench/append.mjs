@@ -58,7 +58,14 @@ async function raw(groups, total) {
 async function ledger(groups, total, writer) {
   const path = join(folder, `ledger${(files += 1)}.db`);
   createLedger({ path, ledgerId: 'bench', createdMs: 0, version: '0.1.0', signingKey: privateKey });
-  const open = await openLedger({ path, signingKey: { privateKey }, headsLog: `${path}.heads`, durability: 'fsync', clock: Date.now, writer });
+  const open = await openLedger({
+    path,
+    signingKey: { privateKey },
+    headsLog: `${path}.heads`,
+    durability: 'fsync',
+    clock: Date.now,
+    writer,
+  });
   const decisions = new Map();
   const started = performance.now();
   for (let index = 0; open.head().seq < total; index += 1) {

@@ -15,7 +15,8 @@ export function* schedule(index, groups) {
   }
   const half = groups >> 1;
   for (let at = 0; at < half; at += 1) yield { call: index * half + at, ends: false };
-  for (let at = 0; index > 0 && at < half; at += 1) yield { call: (index - 1) * half + at, ends: true };
+  if (index === 0) return;
+  for (let at = 0; at < half; at += 1) yield { call: (index - 1) * half + at, ends: true };
 }
 
 /** The group of entries that begins or ends a call. `ref` is the seq of the decision that an end reports on. */
@@ -37,12 +38,24 @@ export function groupOf({ call, ends }, ref) {
   const start = {
     shim: 'shim_1',
     req: { id: `req_${String(call).padStart(16, '0')}`, sig: SIGNATURE },
-    call: { call_id: callId, transport: 'mcp_stdio', args_hash: HASH, bytes_in: 310, preview: { truncated: false }, seq: call },
+    call: {
+      call_id: callId,
+      transport: 'mcp_stdio',
+      args_hash: HASH,
+      bytes_in: 310,
+      preview: { truncated: false },
+      seq: call,
+    },
   };
   const decision = {
     shim: 'shim_1',
     call: { call_id: callId, args_hash: HASH },
-    decision: { action: 'ALLOW', rule_id: null, severity: 'info', explain: { summary: 'no rule matches', reason_code: 'NO_MATCH' } },
+    decision: {
+      action: 'ALLOW',
+      rule_id: null,
+      severity: 'info',
+      explain: { summary: 'no rule matches', reason_code: 'NO_MATCH' },
+    },
     policy: { policy_id: 'default', policy_version: '1.0.0', policy_hash: HASH },
   };
   return {

@@ -4,15 +4,33 @@ import { openSync, writeSync } from 'node:fs';
 import { openLedger } from '../dist/index.js';
 
 const [path, headsLog, keyFile, writer, runId, notes] = process.argv.slice(2);
-const signingKey = { privateKey: createPrivateKey({ key: Buffer.from(keyFile, 'base64'), format: 'der', type: 'pkcs8' }) };
+const signingKey = {
+  privateKey: createPrivateKey({ key: Buffer.from(keyFile, 'base64'), format: 'der', type: 'pkcs8' }),
+};
 const noted = openSync(notes, 'a');
-const ledger = await openLedger({ path, headsLog, signingKey, durability: 'process', clock: Date.now, writer });
+const ledger = await openLedger({
+  path,
+  headsLog,
+  signingKey,
+  durability: 'process',
+  clock: Date.now,
+  writer,
+});
 
 async function actor(number) {
   for (let turn = 0; ; turn += 1) {
     const base = { ts: Date.now(), runId: `${runId}-${number}` };
-    const pending = { ...base, type: 'action_pending', tool: 'service.api_call', code: 'pending', data: { turn } };
-    const begun = await ledger.append({ entries: [pending], seen: { runId: base.runId, id: `request-${turn}` } });
+    const pending = {
+      ...base,
+      type: 'action_pending',
+      tool: 'service.api_call',
+      code: 'pending',
+      data: { turn },
+    };
+    const begun = await ledger.append({
+      entries: [pending],
+      seen: { runId: base.runId, id: `request-${turn}` },
+    });
     report(begun.entries);
     if (number % 3 === 0) continue;
     const result = { ...pending, type: 'action_result', code: 'success', ref: begun.entries[0].seq };

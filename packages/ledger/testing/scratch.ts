@@ -21,7 +21,11 @@ export const SIGNING_KEY: KeyObject = keyFromSeed(7);
 
 export function keyFromSeed(byte: number): KeyObject {
   const prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
-  return createPrivateKey({ key: Buffer.concat([prefix, Buffer.alloc(32, byte)]), format: 'der', type: 'pkcs8' });
+  return createPrivateKey({
+    key: Buffer.concat([prefix, Buffer.alloc(32, byte)]),
+    format: 'der',
+    type: 'pkcs8',
+  });
 }
 
 /** A folder with one ledger in it, removed by `remove`. */
@@ -32,7 +36,13 @@ export class Scratch {
   nowMs = 1_760_000_000_000;
 
   create(): void {
-    createLedger({ path: this.path, ledgerId: 'test-ledger', createdMs: 1, version: '0.1.0', signingKey: SIGNING_KEY });
+    createLedger({
+      path: this.path,
+      ledgerId: 'test-ledger',
+      createdMs: 1,
+      version: '0.1.0',
+      signingKey: SIGNING_KEY,
+    });
   }
 
   open(options: Partial<OpenLedgerOptions> = {}): Promise<Ledger> {
@@ -139,7 +149,13 @@ export function runStart(runId: string): EntryInput {
 }
 
 export function runEnd(runId: string): EntryInput {
-  return { type: 'run_end', ts: 1_760_000_000_500, runId, code: 'SUCCEEDED', data: { run: { status: 'SUCCEEDED' } } };
+  return {
+    type: 'run_end',
+    ts: 1_760_000_000_500,
+    runId,
+    code: 'SUCCEEDED',
+    data: { run: { status: 'SUCCEEDED' } },
+  };
 }
 
 export function beginCall(
@@ -152,10 +168,19 @@ export function beginCall(
       {
         ...common,
         type: 'tool_call_start',
-        data: { shim: 'shim-1', req: { id: callId, sig: 'mac' }, call: { call_id: callId, args_hash: 'a'.repeat(64) } },
+        data: {
+          shim: 'shim-1',
+          req: { id: callId, sig: 'mac' },
+          call: { call_id: callId, args_hash: 'a'.repeat(64) },
+        },
         blobs: { 'call.preview.args_preview': `{"path":"/tmp/${callId}"}` },
       },
-      { ...common, type: 'tool_call_decision', code: 'ALLOW', data: { shim: 'shim-1', call: { call_id: callId } } },
+      {
+        ...common,
+        type: 'tool_call_decision',
+        code: 'ALLOW',
+        data: { shim: 'shim-1', call: { call_id: callId } },
+      },
     ],
     seen: { runId, id: callId },
   };
@@ -169,7 +194,13 @@ export function endCall(runId: string, callId: string, ref: number): EntryInput 
     tool: ['files', 'read'],
     code: 'OK',
     ref,
-    data: { shim: 'shim-1', call: { call_id: callId }, latency_ms: 3, bytes_out: 12, preview: { truncated: false } },
+    data: {
+      shim: 'shim-1',
+      call: { call_id: callId },
+      latency_ms: 3,
+      bytes_out: 12,
+      preview: { truncated: false },
+    },
   };
 }
 

@@ -12,13 +12,23 @@ describe('the format of an entry', () => {
   });
 
   it('hashes NUL, the format name, ledger id, seq, previous leaf and body, each on its line', () => {
-    expect(preimage('L1', 7, 'f'.repeat(64), '{"v":1}')).toBe(`\0subl/entry/v1\nL1\n7\n${'f'.repeat(64)}\n{"v":1}`);
+    expect(preimage('L1', 7, 'f'.repeat(64), '{"v":1}')).toBe(
+      `\0subl/entry/v1\nL1\n7\n${'f'.repeat(64)}\n{"v":1}`,
+    );
   });
 
   it('renders everything but the data into a prefix and a suffix', () => {
     expect(bodyPrefix(null)).toBe('{"code":null,"data":');
     expect(bodyPrefix('ALLOW')).toBe('{"code":"ALLOW","data":');
-    const tail = { ref: 4, ri: 2, rp: NO_LEAF, run: '"r"', tool: '["s","t"]', ts: 5, type: 'tool_call_end' } as const;
+    const tail = {
+      ref: 4,
+      ri: 2,
+      rp: NO_LEAF,
+      run: '"r"',
+      tool: '["s","t"]',
+      ts: 5,
+      type: 'tool_call_end',
+    } as const;
     expect(bodySuffix(tail)).toBe(
       `,"ref":4,"ri":2,"rp":"${'0'.repeat(64)}","run_id":"r","tool":["s","t"],"ts":5,"type":"tool_call_end","v":1}`,
     );
@@ -28,7 +38,13 @@ describe('the format of an entry', () => {
     const scratch = new Scratch();
     scratches.push(scratch);
     const { path } = scratch;
-    const genesis = createLedger({ path, ledgerId: 'L1', createdMs: 5, version: '0.1.0', signingKey: SIGNING_KEY });
+    const genesis = createLedger({
+      path,
+      ledgerId: 'L1',
+      createdMs: 5,
+      version: '0.1.0',
+      signingKey: SIGNING_KEY,
+    });
     const ledger = await openLedger({
       path,
       signingKey: { privateKey: SIGNING_KEY },
@@ -39,7 +55,13 @@ describe('the format of an entry', () => {
     await ledger.append({
       entries: [
         { type: 'run_start', ts: 10, runId: 'rün', data: { agent_id: 'a' } },
-        { type: 'tool_call_start', ts: 11, runId: 'rün', tool: ['s"', 't'], data: { b: 1.5, a: ['€', null] } },
+        {
+          type: 'tool_call_start',
+          ts: 11,
+          runId: 'rün',
+          tool: ['s"', 't'],
+          data: { b: 1.5, a: ['€', null] },
+        },
         { type: 'tool_call_decision', ts: 12, runId: 'rün', tool: ['s"', 't'], code: 'ALLOW', data: {} },
         { type: 'gateway_stop', ts: 13, runId: null, data: {} },
       ],
@@ -50,7 +72,10 @@ describe('the format of an entry', () => {
     const db = new SqliteDatabase(path, { readonly: true });
     const bodies = db.prepare<[], string>('SELECT body FROM entry ORDER BY seq').pluck().all();
     const leaves = db.prepare<[], string>('SELECT lower(hex(hash)) FROM entry ORDER BY seq').pluck().all();
-    const columns = db.prepare('SELECT seq, ts, run, ref, kind, code, tool FROM entry ORDER BY seq').raw().all();
+    const columns = db
+      .prepare('SELECT seq, ts, run, ref, kind, code, tool FROM entry ORDER BY seq')
+      .raw()
+      .all();
     const names = db.prepare('SELECT id, kind, name FROM dict ORDER BY id').raw().all();
     const seen = db.prepare('SELECT run, id, seq FROM seen').raw().all();
     db.close();
@@ -75,7 +100,7 @@ describe('the format of an entry', () => {
       [2, 2, '["s\\"","t"]'],
     ]);
     expect(seen).toEqual([[1, 'request-1', 3]]);
-    expect(genesis.fingerprint).toBe('FINGERPRINT');
-    expect(leaves[3]).toBe('LEAF');
+    expect(genesis.fingerprint).toBe('b7b36c49a663fefb2b1484608686da26bb9ae6999f40b910ee90528c8d70fc0d');
+    expect(leaves[3]).toBe('cc047761533529fee405526d6da410cda65a7ab140a6c4aafa8add5bd5adf106');
   });
 });

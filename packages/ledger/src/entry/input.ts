@@ -19,7 +19,7 @@ export interface EntryInput {
    * refer to, of the same run. null: none.
    */
   readonly ref?: EntryRef | null;
-  /** The type's own fields under the names of the Interface Pack. Top-level keys start with `a`–`z`. */
+  /** The type's own fields under the names of the Interface Pack. No top-level key starts with `#` or a character before it. */
   readonly data: JsonObject;
   /**
    * Large text by slot, a dotted field path such as `call.preview.args_preview`. Stored beside the entry; the body

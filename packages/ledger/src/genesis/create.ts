@@ -1,9 +1,10 @@
 import SqliteDatabase from 'better-sqlite3';
 import { SublError } from '@subluminal/core-types';
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, unlinkSync } from 'node:fs';
+import { createPublicKey, randomBytes, type KeyObject } from 'node:crypto';
+import { closeSync, linkSync, lstatSync, openSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { signCheckpoint } from '../head/note.js';
+import { syncFolder } from '../files/sync-folder.js';
 import { Frontier } from '../merkle/frontier.js';
 import { APPLICATION_ID, LAYOUT, SCHEMA, SCHEMA_HASH } from '../schema/ddl.js';
 import { VIEWS } from '../schema/views.js';
@@ -31,7 +32,7 @@ export function createLedger(options: CreateLedgerOptions): Genesis {
   const { path, ledgerId, signingKey } = options;
   if (!isLedgerId(ledgerId))
     throw new SublError('invalid_request', `\`${ledgerId}\` cannot be the id of a ledger`);
-  const existing = ['', '-wal', '-shm', '-journal'].map((end) => path + end).find((file) => existsSync(file));
+  const existing = ['', '-wal', '-shm', '-journal'].map((end) => path + end).find(isThere);
   if (existing !== undefined) throw taken(existing);
   const { createdMs, version } = options;
   const publicKey = createPublicKey(signingKey);
@@ -39,14 +40,14 @@ export function createLedger(options: CreateLedgerOptions): Genesis {
   const genesis = readGenesis(record);
   if (genesis === undefined) throw new SublError('invalid_request', 'the genesis record does not read back');
 
-  const draft = `${path}.new-${process.pid}`;
+  const draft = `${path}.new-${randomBytes(6).toString('hex')}`;
   closeSync(openSync(draft, 'wx', 0o600));
   try {
     fillDraft(draft, record, signCheckpoint(ledgerId, { size: 0, root: new Frontier().root() }, signingKey));
     // A link fails where a file exists, unlike a rename: two creators cannot both win.
     linkSync(draft, path);
   } catch (error) {
-    if (existsSync(path)) throw taken(path, error);
+    if (isThere(path)) throw taken(path, error);
     throw error;
   } finally {
     unlinkSync(draft);
@@ -72,13 +73,9 @@ function fillDraft(draft: string, record: string, note: string): void {
   }
 }
 
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+/** Also true for a link that points nowhere. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function taken(file: string, cause?: unknown): SublError {

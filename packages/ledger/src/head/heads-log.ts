@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from '../files/sync-folder.js';
 import type { Checkpoint } from './note.js';
 
 /** A line of heads.log: the ledger had this size and root at `ts` (epoch milliseconds). */
@@ -71,7 +72,10 @@ export class HeadsLogWriter {
       const handle = openSync(path, 'a', 0o600);
       const writer = new HeadsLogWriter(handle);
       if (fstatSync(handle).size > completeBytes) ftruncateSync(handle, completeBytes);
-      if (completeBytes === 0) writer.#append(`${fingerprint}\n`);
+      if (completeBytes === 0) {
+        writer.#append(`${fingerprint}\n`);
+        syncFolder(dirname(path));
+      }
       return writer;
     } catch (error) {
       throw new SublError('ledger_unsafe', `the heads log \`${path}\` cannot be written`, { cause: error });
@@ -88,7 +92,8 @@ export class HeadsLogWriter {
   }
 
   #append(text: string): void {
-    writeSync(this.#handle, text);
+    // Part of a line would spoil the next one; whoever opens the log again cuts it off.
+    if (writeSync(this.#handle, text) !== text.length) throw new SublError('failed', 'the heads log is full');
     fsyncSync(this.#handle);
   }
 }

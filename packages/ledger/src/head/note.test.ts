@@ -34,7 +34,9 @@ describe('a signed checkpoint', () => {
     for (let at = 0; at < NOTE.length; at += 1) {
       const changed = String.fromCharCode(NOTE.charCodeAt(at) ^ 1);
       for (const middle of [changed, '', `${NOTE[at]}x`]) {
-        expect(openCheckpoint('L1', NOTE.slice(0, at) + middle + NOTE.slice(at + 1), PUBLIC_KEY)).toBeUndefined();
+        expect(
+          openCheckpoint('L1', NOTE.slice(0, at) + middle + NOTE.slice(at + 1), PUBLIC_KEY),
+        ).toBeUndefined();
       }
     }
     expect(openCheckpoint('L1', `${NOTE}\n`, PUBLIC_KEY)).toBeUndefined();

@@ -30,7 +30,8 @@ export function inspectLedger(path: string): LedgerGlance {
       sqliteVersion: db.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '',
       journalMode: String(db.pragma('journal_mode', { simple: true })),
       entries: db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck().get() ?? 0,
-      newestTs: db.prepare<[], number>('SELECT ts FROM entry ORDER BY seq DESC LIMIT 1').pluck().get() ?? null,
+      newestTs:
+        db.prepare<[], number>('SELECT ts FROM entry ORDER BY seq DESC LIMIT 1').pluck().get() ?? null,
       headSize: typeof head === 'string' ? 0 : head.checkpoint.size,
       mistake: schemaDifference(db) ?? (typeof head === 'string' ? head : null),
     };

@@ -5,6 +5,9 @@ import { SublError } from '@subluminal/core-types';
 /** `fsync`: every commit survives power loss. `process`: it survives the death of the process only. */
 export type Durability = 'fsync' | 'process';
 
+/** How long to wait for somebody else's lock. Nobody else has business writing here, so the writer gives up soon. */
+const WRITER_WAIT_MS = 1000;
+const READER_WAIT_MS = 5000;
 const SYNCHRONOUS = { fsync: 2, process: 1 } as const;
 
 /**
@@ -14,7 +17,7 @@ const SYNCHRONOUS = { fsync: 2, process: 1 } as const;
  * @throws SublError `ledger_missing`, `ledger_unsafe` (a setting did not take).
  */
 export function openWriter(path: string, durability: Durability): Database {
-  const db = openExisting(path, false);
+  const db = openExisting(path, false, WRITER_WAIT_MS);
   try {
     for (const [name, value] of writerSettings(durability)) {
       db.pragma(`${name}=${value}`);
@@ -36,7 +39,7 @@ export function openWriter(path: string, durability: Durability): Database {
  * @throws SublError `ledger_missing`, `ledger_unsafe`.
  */
 export function openReadOnly(path: string): Database {
-  const db = openExisting(path, true);
+  const db = openExisting(path, true, READER_WAIT_MS);
   try {
     db.pragma('trusted_schema=OFF');
     db.pragma('cell_size_check=ON');
@@ -48,10 +51,10 @@ export function openReadOnly(path: string): Database {
   }
 }
 
-function openExisting(path: string, readonly: boolean): Database {
+function openExisting(path: string, readonly: boolean, timeout: number): Database {
   if (!existsSync(path)) throw new SublError('ledger_missing', `there is no ledger at \`${path}\``);
   try {
-    return new SqliteDatabase(path, { fileMustExist: true, readonly, timeout: 5000 });
+    return new SqliteDatabase(path, { fileMustExist: true, readonly, timeout });
   } catch (error) {
     throw asLedgerError(path, error);
   }

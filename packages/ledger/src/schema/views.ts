@@ -63,7 +63,7 @@ FROM entry
 WHERE kind = 7 AND kind NOT IN (2,3,4,20,21)`,
   `CREATE VIEW audit_log AS
 SELECT e.seq || '.' || lower(hex(e.hash)) AS id,
-  coalesce(e.body->>'$.data.req.id', q.body->>'$.data.req.id') AS request_id,
+  coalesce(e.body->>'$.data.req.id', q.body->>'$.data.req.id', e.body->>'$.data."#seen"') AS request_id,
   strftime('%Y-%m-%dT%H:%M:%fZ', e.ts/1000.0, 'unixepoch') AS timestamp,
   CASE e.kind WHEN 3 THEN 'tool.call.begin' WHEN 4 THEN 'tool.call.end' ELSE e.body->>'$.tool' END AS action,
   CASE WHEN e.kind IN (3,20) THEN 'request' ELSE 'response' END AS direction,
@@ -76,6 +76,6 @@ SELECT e.seq || '.' || lower(hex(e.hash)) AS id,
   e.body->'$.data' AS metadata,
   strftime('%Y-%m-%d %H:%M:%S', e.ts/1000.0, 'unixepoch') AS created_at
 FROM entry e
-LEFT JOIN entry q ON q.seq = e.ref AND q.kind IN (2,20)
+LEFT JOIN entry q ON q.seq = iif(e.kind = 4, (SELECT ref FROM entry WHERE seq = e.ref), e.ref) AND q.kind IN (2,20)
 WHERE e.kind IN (3,4,20,21,22)`,
 ];

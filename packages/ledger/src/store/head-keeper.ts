@@ -82,16 +82,15 @@ export class HeadKeeper {
 
   /** Appends the present size and root to heads.log, unless its last line says so already. */
   remember(nowMs: number): void {
-    const { size } = this.#frontier;
-    if (size === this.#mark.size) return;
-    this.#start.headsLog?.append({ size, root: this.#frontier.root(), ts: nowMs });
-    this.#olderMark = this.#mark;
-    this.#mark = this.#frontier.clone();
+    if (this.#frontier.size !== this.#mark.size) this.restate(nowMs);
   }
 
-  /** Writes a line even where the present size was remembered: the log that held the earlier lines is gone. */
+  /** The same whatever was remembered: for a log whose earlier lines are gone. */
   restate(nowMs: number): void {
-    this.#start.headsLog?.append({ size: this.#frontier.size, root: this.#frontier.root(), ts: nowMs });
+    const { size } = this.#frontier;
+    this.#start.headsLog?.append({ size, root: this.#frontier.root(), ts: nowMs });
+    if (size !== this.#mark.size) this.#olderMark = this.#mark;
+    this.#mark = this.#frontier.clone();
   }
 
   close(): void {

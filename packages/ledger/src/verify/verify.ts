@@ -95,7 +95,8 @@ async function checkEntries(
     'SELECT (SELECT min(seq) FROM entry) AS first, (SELECT max(seq) FROM entry) AS last',
   );
   const { first, last: newest } = range.get() ?? { first: null, last: null };
-  if (first !== null && first < 1) return { seq: first, class: 'stray', detail: 'it comes before the first entry' };
+  if (first !== null && first < 1)
+    return { seq: first, class: 'stray', detail: 'it comes before the first entry' };
   const last = newest ?? 0;
   const pages = new Pages(db);
   let finding = checkpoints.next === 0 ? checkpoints.check(checker) : null;

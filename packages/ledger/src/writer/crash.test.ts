@@ -9,18 +9,29 @@ import { Scratch, SIGNING_KEY } from '../../testing/scratch.js';
 const APPENDER = fileURLToPath(new URL('../../testing/appender.mjs', import.meta.url));
 
 /** Lets a child append until it has acknowledged `lines` entries, then kills it in the middle of whatever it does. */
-async function appendUntilKilled(scratch: Scratch, writer: string, runId: string, lines: number): Promise<string[]> {
+async function appendUntilKilled(
+  scratch: Scratch,
+  writer: string,
+  runId: string,
+  lines: number,
+): Promise<string[]> {
   const key = SIGNING_KEY.export({ format: 'der', type: 'pkcs8' }).toString('base64');
   const notes = join(scratch.folder, `${runId}.notes`);
   writeFileSync(notes, '');
-  const child = spawn(process.execPath, [APPENDER, scratch.path, scratch.headsLog, key, writer, runId, notes], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [APPENDER, scratch.path, scratch.headsLog, key, writer, runId, notes],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   const closed = new Promise((resolve) => {
     child.on('close', resolve);
   });
   const linesNoted = () => readFileSync(notes, 'latin1').split('\n').slice(0, -1);
-  await expect.poll(() => linesNoted().length, { timeout: 20_000, interval: 5 }).toBeGreaterThanOrEqual(lines);
+  await expect
+    .poll(() => linesNoted().length, { timeout: 20_000, interval: 5 })
+    .toBeGreaterThanOrEqual(lines);
   child.kill('SIGKILL');
   await closed;
   return linesNoted();
@@ -57,8 +68,16 @@ describe('a ledger whose process is killed', () => {
       const dangling = ledger.danglingPendings();
       expect(dangling.length).toBe(killed.open);
       for (const { seq, runId } of dangling) {
-        const interrupted = { type: 'action_result', ts: 1, runId, tool: 'service.api_call', code: 'error' } as const;
-        expect(await ledger.append({ entries: [{ ...interrupted, ref: seq, data: {} }] })).toMatchObject({ ok: true });
+        const interrupted = {
+          type: 'action_result',
+          ts: 1,
+          runId,
+          tool: 'service.api_call',
+          code: 'error',
+        } as const;
+        expect(await ledger.append({ entries: [{ ...interrupted, ref: seq, data: {} }] })).toMatchObject({
+          ok: true,
+        });
       }
       await ledger.close();
       expect(await scratch.verify()).toMatchObject({ verdict: 'ok', open: 0 });

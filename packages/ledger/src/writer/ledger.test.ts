@@ -4,7 +4,7 @@ import { action, beginCall, endCall, fillRun, runEnd, runStart, Scratch } from '
 
 const scratches: Scratch[] = [];
 afterEach(() => {
-  for (const scratch of scratches.splice(0)) scratch.remove();
+  for (const used of scratches.splice(0)) used.remove();
 });
 
 function scratch(): Scratch {
@@ -61,7 +61,9 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
       const results = await Promise.all(
         Array.from({ length: 100 }, (_, i) => ledger.append({ entries: [health('r', i)] })),
       );
-      expect(results.map((result) => positions(result)[0]?.seq)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+      expect(results.map((result) => positions(result)[0]?.seq)).toEqual(
+        Array.from({ length: 100 }, (_, i) => i + 1),
+      );
       expect(commits).toEqual([[1, 100]]);
     });
   });
@@ -99,7 +101,11 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
       expect(again).toEqual({ ok: false, conflict: 'seen', seq: 2 });
       expect(positions(other).map(({ seq }) => seq)).toEqual([3, 4]);
       expect(otherRun).toMatchObject({ ok: true });
-      expect(await ledger.append(beginCall('r', 'call-0002'))).toEqual({ ok: false, conflict: 'seen', seq: 4 });
+      expect(await ledger.append(beginCall('r', 'call-0002'))).toEqual({
+        ok: false,
+        conflict: 'seen',
+        seq: 4,
+      });
     });
     expect(await at.verify()).toMatchObject({ verdict: 'ok', entries: 6 });
   });
@@ -185,9 +191,14 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
       const [, decision] = positions(await ledger.append(beginCall('r', 'call-0001')));
       expect(ledger.seenOutcome('r', 'call-0002')).toBeNull();
       expect(ledger.seenOutcome('s', 'call-0001')).toBeNull();
-      expect(ledger.seenOutcome('r', 'call-0001')).toMatchObject({ claimed: { seq: 2, code: 'ALLOW' }, result: null });
+      expect(ledger.seenOutcome('r', 'call-0001')).toMatchObject({
+        claimed: { seq: 2, code: 'ALLOW' },
+        result: null,
+      });
       await ledger.append({ entries: [endCall('r', 'call-0001', decision?.seq ?? 0)] });
-      expect(ledger.seenOutcome('r', 'call-0001')).toMatchObject({ result: { type: 'tool_call_end', code: 'OK' } });
+      expect(ledger.seenOutcome('r', 'call-0001')).toMatchObject({
+        result: { type: 'tool_call_end', code: 'OK' },
+      });
     });
   });
 
@@ -197,7 +208,10 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
       await ledger.append(beginCall('r', 'call-open'));
       await ledger.append({ entries: [action('action_pending', null, 'pending')] });
       await ledger.append({
-        entries: [{ type: 'tool_call_start', ts: 1, runId: 'r', data: {} }, { type: 'tool_call_decision', ts: 1, runId: 'r', code: 'BLOCK', data: {} }],
+        entries: [
+          { type: 'tool_call_start', ts: 1, runId: 'r', data: {} },
+          { type: 'tool_call_decision', ts: 1, runId: 'r', code: 'BLOCK', data: {} },
+        ],
       });
       expect(ledger.danglingPendings().map(({ seq }) => seq)).toEqual([18, 19]);
     });
@@ -223,7 +237,9 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
     const ledger = await at.open({ writer });
     const last = ledger.append({ entries: [health('r', 1)] });
     const closed = ledger.close();
-    await expect(ledger.append({ entries: [health('r', 2)] })).rejects.toMatchObject({ code: 'shutting_down' });
+    await expect(ledger.append({ entries: [health('r', 2)] })).rejects.toMatchObject({
+      code: 'shutting_down',
+    });
     expect(await last).toMatchObject({ ok: true });
     await closed;
     expect(await at.verify()).toMatchObject({ verdict: 'ok', entries: 1 });
@@ -245,7 +261,7 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
     });
     const reader = openLedgerReader(at.path);
     const states = new Set<string>();
-    for (let next: number | null = 1; next !== null; ) {
+    for (let next: number | null = 1; next !== null;) {
       const page: ReturnType<typeof reader.tailFrom> = reader.tailFrom(next, 1000);
       for (const row of page.rows) for (const blob of Object.values(row.blobs)) states.add(blob.state);
       next = page.next === null ? null : page.next + 1;

@@ -2,10 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Scratch, SIGNING_KEY } from '../../testing/scratch.js';
+import { Scratch, SIGNING_KEY, WORKER_URL } from '../../testing/scratch.js';
 import { openWriter } from '../schema/connection.js';
+import { chooseDriver } from './choose.js';
 import { CommitQueue } from './commit-queue.js';
 import { InlineDriver } from './inline-driver.js';
+import { WorkerDriver } from './worker-driver.js';
 
 /** `lost`: COMMIT fails and nothing is written. `kept`: it reports failure although everything was written. */
 type Fault = 'none' | 'lost' | 'kept';
@@ -40,26 +42,39 @@ describe('a commit that fails', () => {
     scratch.remove();
   });
 
-  const append = (i: number) => queue.append({ entries: [{ type: 'shim_health', ts: i, runId: 'r', data: { i } }] });
+  const append = (i: number) =>
+    queue.append({ entries: [{ type: 'shim_health', ts: i, runId: 'r', data: { i } }] });
   /** Appends until the ledger takes it: each append may try once to open it again, later and later. */
   const appendOnceReady = (i: number) =>
-    expect.poll(() => append(i).then((result) => result.ok, () => false), { timeout: 20_000 }).toBe(true);
+    expect
+      .poll(
+        () =>
+          append(i).then(
+            (result) => result.ok,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true);
 
-  it.each(['lost', 'kept'] as const)('rejects everything that waited, and goes on from what is on the disk (%s)', async (how) => {
-    await append(1);
-    fault = how;
-    const failed = await Promise.allSettled([append(2), append(3)]);
-    expect(failed).toMatchObject([
-      { status: 'rejected', reason: { code: 'audit_unavailable' } },
-      { status: 'rejected', reason: { code: 'audit_unavailable' } },
-    ]);
-    fault = 'none';
-    await appendOnceReady(4);
-    const kept = how === 'kept' ? 2 : 0;
-    expect(queue.tip.seq).toBe(2 + kept);
-    await queue.close();
-    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 2 + kept });
-  });
+  it.each(['lost', 'kept'] as const)(
+    'rejects everything that waited, and goes on from what is on the disk (%s)',
+    async (how) => {
+      await append(1);
+      fault = how;
+      const failed = await Promise.allSettled([append(2), append(3)]);
+      expect(failed).toMatchObject([
+        { status: 'rejected', reason: { code: 'audit_unavailable' } },
+        { status: 'rejected', reason: { code: 'audit_unavailable' } },
+      ]);
+      fault = 'none';
+      await appendOnceReady(4);
+      const kept = how === 'kept' ? 2 : 0;
+      expect(queue.tip.seq).toBe(2 + kept);
+      await queue.close();
+      expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 2 + kept });
+    },
+  );
 
   it('does not hammer the disk: while it waits, appends are refused without an attempt', async () => {
     await append(1);
@@ -123,3 +138,51 @@ function failingCommit(db: Database, fault: () => Fault): Database {
   });
   return db;
 }
+
+describe('commits that prove slow', () => {
+  it('move the store to the worker, and nothing that waited is lost', async () => {
+    const scratch = new Scratch();
+    scratch.create();
+    const { path, headsLog } = scratch;
+    const store = {
+      path,
+      headsLog,
+      privateKey: SIGNING_KEY,
+      durability: 'process',
+      openDatabase: openWriter,
+    } as const;
+    const made: string[] = [];
+    const drivers = {
+      create: () => {
+        made.push(made.length === 0 ? 'inline' : 'worker');
+        return made.length === 1 ? new InlineDriver(store) : new WorkerDriver(store, WORKER_URL);
+      },
+      shouldMove: () => made.length === 1,
+    };
+    const queue = new CommitQueue({ drivers, clock: () => (scratch.nowMs += 1), randomBytes });
+    await queue.open();
+    const results = await Promise.all(
+      Array.from({ length: 1500 }, (_, i) =>
+        queue.append({ entries: [{ type: 'shim_health', ts: i, runId: 'r', data: { i } }] }),
+      ),
+    );
+    expect(results.every((result) => result.ok)).toBe(true);
+    expect(made).toEqual(['inline', 'worker']);
+    await queue.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 1500 });
+    scratch.remove();
+  });
+
+  it('are noticed by their median, so that a checkpoint now and then is not', () => {
+    const options = { path: '/nowhere/ledger.db', durability: 'process', privateKey: SIGNING_KEY } as const;
+    const source = (choice: 'auto' | 'inline') =>
+      chooseDriver({ store: { ...options, openDatabase: openWriter }, choice, workerUrl: WORKER_URL });
+    const moves = (choice: 'auto' | 'inline', commitMs: (i: number) => number) => {
+      const drivers = source(choice);
+      return Array.from({ length: 64 }, (_, i) => drivers.shouldMove(commitMs(i))).filter(Boolean).length;
+    };
+    expect(moves('auto', (i) => (i % 3 === 0 ? 90 : 0.05))).toBe(0);
+    expect(moves('auto', () => 2)).toBe(1);
+    expect(moves('inline', () => 2)).toBe(0);
+  });
+});
