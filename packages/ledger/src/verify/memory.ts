@@ -10,16 +10,22 @@ export interface Memory {
   readonly missing: string | null;
 }
 
-/** Reads heads.log and holds its first line, and the pin where one was given, against the genesis record. */
-export function checkMemory(genesis: Genesis, headsLog: string | undefined, pin: string | undefined): Memory {
+/** A heads.log as it was read, before the ledger's snapshot was taken: a live gateway may have added lines since. */
+export type ReadMemory = ReturnType<typeof readHeadsLog> | 'none given';
+
+/** Reads heads.log. Call it before the read transaction begins, so that it cannot be newer than what is verified. */
+export function readMemory(headsLog: string | undefined): ReadMemory {
+  return headsLog === undefined ? 'none given' : readHeadsLog(headsLog);
+}
+
+/** Holds the first line of heads.log, and the pin where one was given, against the genesis record. */
+export function checkMemory(genesis: Genesis, log: ReadMemory, pin: string | undefined): Memory {
   if (pin !== undefined && pin !== genesis.fingerprint) {
     return broken('genesis', 'the genesis record is not the pinned one');
   }
-  if (headsLog === undefined) return { lines: [], finding: null, missing: 'no heads log was given' };
-  const log = readHeadsLog(headsLog);
-  if (log === 'missing')
-    return { lines: [], finding: null, missing: `there is no heads log at \`${headsLog}\`` };
-  if (log === 'broken') return broken('heads_log', `the heads log \`${headsLog}\` is damaged`);
+  if (log === 'none given') return { lines: [], finding: null, missing: 'no heads log was given' };
+  if (log === 'missing') return { lines: [], finding: null, missing: 'there is no heads log' };
+  if (log === 'broken') return broken('heads_log', 'the heads log is damaged');
   if (log.fingerprint !== genesis.fingerprint)
     return broken('genesis', 'the heads log belongs to another genesis');
   return { lines: log.lines, finding: null, missing: null };

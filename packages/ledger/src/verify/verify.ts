@@ -9,7 +9,7 @@ import { SCHEMA_HASH } from '../schema/ddl.js';
 import { Checkpoints } from './checkpoints.js';
 import { EntryChecker } from './entries.js';
 import { checkIntegrity } from './integrity.js';
-import { checkMemory, type Memory } from './memory.js';
+import { checkMemory, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { Pages } from './pages.js';
 import { VERDICT_EXIT, type Finding, type FindingClass, type Verdict, type VerifyReport } from './report.js';
 
@@ -36,9 +36,10 @@ export async function verifyLedger(path: string, options: VerifyOptions = {}): P
   const state = new Verification();
   let db: Database | undefined;
   try {
+    const remembered = readMemory(options.headsLog);
     db = openReadOnly(path);
     db.exec('BEGIN');
-    await checkAll(db, options, state);
+    await checkAll(db, remembered, options, state);
   } catch (error) {
     state.failed(error);
   } finally {
@@ -48,7 +49,12 @@ export async function verifyLedger(path: string, options: VerifyOptions = {}): P
 }
 
 /** The checks in their order: each relies only on what those before it have proved. */
-async function checkAll(db: Database, options: VerifyOptions, state: Verification): Promise<void> {
+async function checkAll(
+  db: Database,
+  remembered: ReadMemory,
+  options: VerifyOptions,
+  state: Verification,
+): Promise<void> {
   const difference = schemaDifference(db);
   if (difference !== null) return state.found({ seq: 0, class: 'schema', detail: difference });
 
@@ -67,7 +73,7 @@ async function checkAll(db: Database, options: VerifyOptions, state: Verificatio
   }
   state.head = head;
 
-  const memory = checkMemory(genesis, options.headsLog, options.pin);
+  const memory = checkMemory(genesis, remembered, options.pin);
   state.memory = memory;
   if (memory.finding !== null) return state.found(memory.finding);
 
