@@ -26,16 +26,16 @@ export class Judge {
 
   /** `line` comes without its line feed. */
   judge(line: Buffer): Judgement {
-    const carriageReturn = line.indexOf(CARRIAGE_RETURN);
-    if (carriageReturn >= 0 && carriageReturn < line.length - 1) {
-      return refuse('ambiguous', 'a carriage return inside a message ends the line for some readers');
-    }
     let text: string;
     try {
       text = this.#utf8.decode(line);
     } catch (error) {
       if (error instanceof TypeError) return refuse('invalid_utf8', 'the message is not valid utf-8');
       throw error;
+    }
+    const carriageReturn = line.indexOf(CARRIAGE_RETURN);
+    if (carriageReturn >= 0 && carriageReturn < line.length - 1) {
+      return unreadable(text, 'a carriage return inside a message ends the line for some readers');
     }
     try {
       return judgeValue(parseJson(text));
