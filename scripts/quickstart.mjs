@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -101,13 +100,18 @@ async function show(scratch, home) {
   return 0;
 }
 
-/** `"code":"BLOCK"` becomes `"code":"BLOCk"` in the entry of the refused call. @param {string} ledger @param {string} copy */
+/**
+ * `"code":"BLOCK"` becomes `"code":"BLOCk"` in the entry of the refused call, and in what SQLite's unused space may still
+ * hold of it.
+ * @param {string} ledger @param {string} copy
+ */
 function changeOneByte(ledger, copy) {
-  copyFileSync(ledger, copy);
-  const bytes = readFileSync(copy);
-  const at = bytes.indexOf('{"code":"BLOCK"');
-  if (at < 0) throw new Error('the ledger holds no refused call');
-  bytes.write('k', at + '{"code":"BLOC'.length);
+  const bytes = readFileSync(ledger);
+  const text = '{"code":"BLOCK"';
+  if (!bytes.includes(text)) throw new Error('the ledger holds no refused call');
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {
+    bytes.write('k', at + text.length - 2);
+  }
   writeFileSync(copy, bytes);
 }
 
