@@ -27,6 +27,16 @@ export class Call {
     return value;
   }
 
+  /**
+   * The id at `index`, of a command that `takesId`. Ids are random and may begin with a dash; a short one that does is a
+   * flag that does not exist.
+   */
+  id(index: number, name: string): string {
+    const value = this.operand(index, name);
+    if (!value.startsWith('-') || /^[A-Za-z0-9_-]{16,64}$/.test(value)) return value;
+    throw new SublError('usage', `unknown option \`${value}\``, { help: 'see `sub help`' });
+  }
+
   /** A flag without a value. */
   flag(name: string): boolean {
     return this.#options[name] === true;

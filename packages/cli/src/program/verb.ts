@@ -34,3 +34,8 @@ export function commonOptions(command: Command): Command {
     .option('--home <folder>', 'the home to use (default: $SUB_HOME, else ~/.subluminal)')
     .option('--json', 'print JSON for programs');
 }
+
+/** Declares the one operand of a command to be an id, which may begin with a dash: read it with `Call.id`. */
+export function takesId(command: Command, name: string, description: string): Command {
+  return command.allowUnknownOption().argument(name, description);
+}

@@ -22,14 +22,15 @@ export function eventOf(reader: LedgerReader, row: LedgerRow): JsonObject | null
   return EVENTS.has(row.type) ? reader.toEvent(row) : null;
 }
 
-/** The newest `count` events, oldest first, of one run where one is given. */
+/** The newest `count` events up to entry `size`, oldest first, of one run where one is given. */
 export function newestEvents(
   reader: LedgerReader,
   runId: string | undefined,
+  size: number,
   count: number,
 ): readonly JsonObject[] {
   const events: JsonObject[] = [];
-  let cursor: number | null = null;
+  let cursor: number | null = size + 1;
   do {
     const page: Page<LedgerRow> =
       runId === undefined

@@ -4,7 +4,6 @@ import { isAlive, processIdentity, type HomePaths } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { dataOf, withGateway } from '../gateway/door.js';
-import { assertOutsideRun } from '../gateway/outside-run.js';
 import { numberAt } from '../output/fields.js';
 import type { Does } from '../program/verb.js';
 
@@ -15,7 +14,6 @@ const POLL_MS = 10;
 export function define(command: Command, does: Does): void {
   command.action(
     does(async (call) => {
-      assertOutsideRun(call.home);
       const pid = await stop(call.home, call.session.now);
       if (call.output.json) call.output.value({ stopped: pid !== undefined, pid: pid ?? null });
       else

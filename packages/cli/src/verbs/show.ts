@@ -7,7 +7,7 @@ import { textAt } from '../output/fields.js';
 import { pairs, type Cell } from '../output/table.js';
 import { byteCount, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
-import type { Does } from '../program/verb.js';
+import { takesId, type Does } from '../program/verb.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
 import { factsOf, recordAround, recordJson, type CallRecord } from '../record/record.js';
 
@@ -15,30 +15,29 @@ const PREVIEW_LINES = 40;
 
 /** `sub show CALL|SEQ`: everything that is recorded of one call, or one entry. */
 export function define(command: Command, does: Does): void {
-  command
-    .argument('<call|seq>', 'a call id, a request id, an audit reference, or the number of an entry')
-    .action(
-      does(async (call) => {
-        const reader = openLedgerReader(call.home.ledgerDb);
-        try {
-          const row = find(reader, call.operand(0, 'call'));
-          const record = recordAround(reader, row);
-          const rows =
-            record === undefined
-              ? [row]
-              : [record.first, record.decision, record.last].filter((entry) => entry !== null);
-          if (call.output.json) {
-            call.output.value({
-              ...(record === undefined ? {} : { record: recordJson(record) }),
-              entries: rows.map((entry) => entryJson(reader, entry)),
-            });
-          } else print(call, reader, record, rows);
-        } finally {
-          reader.close();
-        }
-        return EXIT.done;
-      }),
-    );
+  const what = 'a call id, a request id, an audit reference, or the number of an entry';
+  takesId(command, '<call|seq>', what).action(
+    does(async (call) => {
+      const reader = openLedgerReader(call.home.ledgerDb);
+      try {
+        const row = find(reader, call.id(0, 'call'));
+        const record = recordAround(reader, row);
+        const rows =
+          record === undefined
+            ? [row]
+            : [record.first, record.decision, record.last].filter((entry) => entry !== null);
+        if (call.output.json) {
+          call.output.value({
+            ...(record === undefined ? {} : { record: recordJson(record) }),
+            entries: rows.map((entry) => entryJson(reader, entry)),
+          });
+        } else print(call, reader, record, rows);
+      } finally {
+        reader.close();
+      }
+      return EXIT.done;
+    }),
+  );
 }
 
 /** A number is an entry, `<seq>.<leaf>` an audit reference; anything else names a call or a request. */

@@ -22,7 +22,7 @@ export function define(command: Command, does: Does): void {
         try {
           const size = reader.size;
           const past = call.whole('lines', 0, 1000) ?? 10;
-          printPast(call, reader, past);
+          printPast(call, reader, size, past);
           if (call.isSwitchedOff('follow')) return EXIT.done;
           await printNext(call, reader, size);
           return EXIT.done;
@@ -33,15 +33,17 @@ export function define(command: Command, does: Does): void {
     );
 }
 
-function printPast(call: Call, reader: LedgerReader, count: number): void {
+/** What stood in the ledger up to `size`; what has come since is for `printNext` to tell. */
+function printPast(call: Call, reader: LedgerReader, size: number, count: number): void {
   if (count === 0) return;
   const runId = call.text('run');
   if (call.output.json) {
-    for (const event of newestEvents(reader, runId, count)) call.output.value(event);
+    for (const event of newestEvents(reader, runId, size, count)) call.output.value(event);
     return;
   }
-  const { records } = search(reader, runId === undefined ? {} : { runId }, count, null);
-  call.output.lines(records.toReversed().map((record) => recordLine(record, call.output.paint)));
+  const { records } = search(reader, runId === undefined ? {} : { runId }, count, size + 1);
+  const past = records.filter((record) => (record.last?.seq ?? 0) <= size);
+  call.output.lines(past.toReversed().map((record) => recordLine(record, call.output.paint)));
 }
 
 async function printNext(call: Call, reader: LedgerReader, size: number): Promise<void> {
@@ -49,7 +51,7 @@ async function printNext(call: Call, reader: LedgerReader, size: number): Promis
   const runId = call.text('run');
   const lines = new LiveLines(reader, output.paint, session.now);
   const isOver = (row: LedgerRow): boolean => runId !== undefined && row.type === 'run_end';
-  if (runId !== undefined && hasEnded(reader, runId)) return;
+  if (runId !== undefined && hadEnded(reader, runId, size)) return;
   for await (const row of follow(reader, call.home.ledgerDb, size, () => output.open)) {
     if (row === null) {
       if (!output.json) output.lines(lines.slow());
@@ -63,6 +65,7 @@ async function printNext(call: Call, reader: LedgerReader, size: number): Promis
   }
 }
 
-function hasEnded(reader: LedgerReader, runId: string): boolean {
-  return reader.byRun(runId, { limit: 1 }).rows[0]?.type === 'run_end';
+function hadEnded(reader: LedgerReader, runId: string, size: number): boolean {
+  const [last] = reader.byRun(runId, { limit: 1 }).rows;
+  return last?.type === 'run_end' && last.seq <= size;
 }

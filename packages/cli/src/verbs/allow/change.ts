@@ -4,23 +4,21 @@ import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
 import { objectAt, textAt } from '../../output/fields.js';
-import { subVerb, type Does } from '../../program/verb.js';
+import { subVerb, takesId, type Does } from '../../program/verb.js';
 
 const DONE = { remove: 'removed', deactivate: 'deactivated' } as const;
 
 /** `sub allow remove ID` and `sub allow deactivate ID`. */
 export function defineChange(group: Command, does: Does, name: keyof typeof DONE, summary: string): void {
-  subVerb(group, name, summary)
-    .argument('<id>', 'the id that `sub allow list` shows')
-    .action(
-      does(async (call) => {
-        assertOutsideRun(call.home);
-        const id = call.operand(0, 'id');
-        const data = await askOperator(call.home, call.session.now, `allow.${name}`, { id });
-        const entry = objectAt(data, 'entry');
-        if (call.output.json) call.output.value(entry);
-        else call.output.line(`${DONE[name]} \`${escapeText(textAt(entry, 'domain'))}\``);
-        return EXIT.done;
-      }),
-    );
+  takesId(subVerb(group, name, summary), '<id>', 'the id that `sub allow list` shows').action(
+    does(async (call) => {
+      assertOutsideRun(call.home);
+      const id = call.id(0, 'id');
+      const data = await askOperator(call.home, call.session.now, `allow.${name}`, { id });
+      const entry = objectAt(data, 'entry');
+      if (call.output.json) call.output.value(entry);
+      else call.output.line(`${DONE[name]} \`${escapeText(textAt(entry, 'domain'))}\``);
+      return EXIT.done;
+    }),
+  );
 }

@@ -3,7 +3,7 @@ import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { subVerb, type Does } from '../../program/verb.js';
+import { subVerb, takesId, type Does } from '../../program/verb.js';
 
 const DONE = {
   approve: 'approved: the next attempt with the same content goes through, once',
@@ -12,16 +12,14 @@ const DONE = {
 
 /** `sub approvals approve ID` and `sub approvals deny ID`. */
 export function defineAnswer(group: Command, does: Does, name: keyof typeof DONE, summary: string): void {
-  subVerb(group, name, summary)
-    .argument('<id>', 'the id that `sub approvals list` shows')
-    .action(
-      does(async (call) => {
-        assertOutsideRun(call.home);
-        const id = call.operand(0, 'id');
-        const data = await askOperator(call.home, call.session.now, `approvals.${name}`, { approval_id: id });
-        if (call.output.json) call.output.value(data);
-        else call.output.line(`\`${escapeText(id)}\` ${DONE[name]}`);
-        return EXIT.done;
-      }),
-    );
+  takesId(subVerb(group, name, summary), '<id>', 'the id that `sub approvals list` shows').action(
+    does(async (call) => {
+      assertOutsideRun(call.home);
+      const id = call.id(0, 'id');
+      const data = await askOperator(call.home, call.session.now, `approvals.${name}`, { approval_id: id });
+      if (call.output.json) call.output.value(data);
+      else call.output.line(`\`${escapeText(id)}\` ${DONE[name]}`);
+      return EXIT.done;
+    }),
+  );
 }

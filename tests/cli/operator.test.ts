@@ -1,0 +1,246 @@
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type TestHome } from '../harness/home.js';
+import { runSub } from '../harness/sub.js';
+
+let home: TestHome;
+let service: Server;
+let port: number;
+beforeAll(async () => {
+  home = createHome();
+  service = createServer((request, response) => {
+    request.resume().on('end', () => response.end(`served ${request.method}\u001b[2J`));
+  });
+  service.listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const address = service.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+  expect(await sub('up')).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  service.close();
+  await home.remove();
+});
+
+const sub = (...args: string[]) => runSub([...args, '--home', home.home]);
+
+/** The one JSON value that a command prints. */
+async function value(...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await sub(...args, '--json');
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe('the gateway', () => {
+  it('`sub status --json` tells of pid, version, socket, home, runs, policy and the ledger’s head', async () => {
+    expect(await value('status')).toMatchObject({
+      pid: expect.any(Number),
+      version: '0.1.0',
+      socket: join(home.home, 'run', 'gateway.sock'),
+      home: home.home,
+      runs: { live: 0, attested: 0, open_calls: 0 },
+      policy: { policy_id: 'builtin-observe', mode: 'observe', error: null },
+      ledger: {
+        seq: expect.any(Number),
+        leaf: expect.stringMatching(/^[0-9a-f]{64}$/),
+        heads_log: home.headsLog,
+      },
+    });
+  });
+
+  it('`sub up` a second time is done already', async () => {
+    const { pid } = await value('status');
+    expect(await value('up')).toMatchObject({ started: false, pid });
+  });
+
+  it('`sub ledgerd` beside it is refused', async () => {
+    const { code, stderr } = await sub('ledgerd');
+    expect(code).toBe(1);
+    expect(stderr).toContain('error[already_running]');
+  });
+
+  it('`sub up` creates a home that is closed to others, `sub down` is done when none runs', async () => {
+    const fresh = join(home.root, 'fresh', 'home');
+    mkdirSync(join(home.root, 'fresh'));
+    try {
+      expect(await runSub(['up', '--home', fresh])).toMatchObject({ code: 0 });
+      expect(statSync(fresh).mode & 0o777).toBe(0o700);
+    } finally {
+      expect(await runSub(['down', '--home', fresh])).toMatchObject({ code: 0 });
+    }
+    expect(await runSub(['down', '--home', fresh])).toMatchObject({
+      code: 0,
+      stdout: 'no gateway is running\n',
+    });
+    const status = await runSub(['status', '--home', fresh]);
+    expect(status.code).toBe(5);
+    expect(status.stderr).toMatch(/^error\[gateway_unreachable\]: .*\nhelp: run `sub up`/);
+  });
+
+  it('reads SUB_HOME where no --home is given, and creates nothing for a verb that only asks', async () => {
+    const env = { ...process.env, SUB_HOME: home.home };
+    expect(await runSub(['status'], { env })).toMatchObject({ code: 0 });
+    const missing = join(home.root, 'missing');
+    expect(await runSub(['status'], { env: { ...env, SUB_HOME: missing } })).toMatchObject({ code: 5 });
+    expect(existsSync(missing)).toBe(false);
+  });
+});
+
+describe('the allowlist', () => {
+  it('is empty until someone adds a host', async () => {
+    expect((await sub('allow', 'list')).stdout).toBe('the allowlist is empty: no action reaches any host\n');
+    const { code, stderr } = await sub('call', 'service.api_call', '--url', `http://127.0.0.1:${port}/`);
+    expect(code).toBe(3);
+    expect(stderr).toContain('error[not_allowed]: ');
+    expect(stderr).toContain('help: `sub allow add HOST`');
+  });
+
+  it('lets an action through once its host is on it, and no longer when it is deactivated', async () => {
+    const entry = await value('allow', 'add', `127.0.0.1:${port}`, '--protocol', 'http', '--private');
+    expect(entry).toMatchObject({
+      domain: '127.0.0.1',
+      port,
+      protocol: 'http',
+      is_active: true,
+      allow_private: true,
+    });
+    const url = `http://127.0.0.1:${port}/`;
+    const answer = await sub('call', 'service.api_call', '--url', url);
+    expect(answer).toMatchObject({ code: 0, stdout: 'served GET\\x1b[2J\n' });
+    expect(await value('call', 'service.api_call', '--url', url)).toMatchObject({
+      status: 'success',
+      audit_ref: expect.stringMatching(/^\d+\.[0-9a-f]{64}$/),
+      data: { status: 200, body: 'served GET\u001b[2J' },
+    });
+
+    expect(await sub('allow', 'deactivate', String(entry['id']))).toMatchObject({ code: 0 });
+    expect(await value('allow', 'list')).toMatchObject({ is_active: false });
+    expect((await sub('call', 'service.api_call', '--url', url)).code).toBe(3);
+    expect(await sub('allow', 'remove', String(entry['id']))).toMatchObject({ code: 0 });
+    expect((await sub('allow', 'remove', String(entry['id']))).code).toBe(1);
+  });
+
+  it.each([
+    ['*.example.com', 2, 'invalid_domain'],
+    ['https://example.com', 2, 'usage'],
+    ['10.0.0.1', 3, 'address_refused'],
+  ])('refuses `%s` with exit code %d', async (host, code, error) => {
+    const outcome = await sub('allow', 'add', host);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).toContain(`error[${error}]`);
+    expect(outcome.stderr).toContain('help: ');
+  });
+});
+
+describe('approvals', () => {
+  it('an answer of the operator lets the same payload through, once', async () => {
+    await value('allow', 'add', `127.0.0.1:${port}`, '--private');
+    const payload = join(home.root, 'payload.json');
+    const endpoint = `http://127.0.0.1:${port}/`;
+    const body = 'x'.repeat(1_100_000);
+    writeFileSync(payload, JSON.stringify({ service: 's', endpoint, method: 'POST', body }));
+    const ask = () => sub('call', 'service.api_call', '--payload', `@${payload}`);
+
+    const waiting = await ask();
+    expect(waiting.code).toBe(3);
+    const id = /sub approvals approve (\S+)`/.exec(waiting.stderr)?.[1] ?? '';
+    expect(await value('approvals', 'list')).toMatchObject({
+      id,
+      state: 'pending',
+      flags: expect.arrayContaining(['large_payload']),
+    });
+    expect(await sub('approvals', 'approve', id)).toMatchObject({ code: 0 });
+    expect(await ask()).toMatchObject({ code: 0, stdout: 'served POST\\x1b[2J\n' });
+    expect((await ask()).code).toBe(3);
+    expect((await sub('approvals', 'deny', 'no-such-id')).stderr).toContain('error[approval_not_found]');
+  });
+});
+
+describe('sub call', () => {
+  it.each([
+    [['email.fetch', '--payload', '{"folder":"inbox"}'], 1, 'adapter_unavailable'],
+    [['email.send', '--payload', '{}'], 2, 'invalid_request'],
+    [['no.such.action', '--payload', '{}'], 2, 'invalid_request'],
+    [['service.api_call'], 2, 'usage'],
+    [['service.api_call', '--payload', '[1]'], 2, 'usage'],
+    [['service.api_call', '--payload', '{"a":1,"a":2}'], 1, 'invalid_json'],
+    [['service.api_call', '--payload', '@/nonexistent'], 2, 'usage'],
+  ])('%j exits %d', async (args, code, error) => {
+    const outcome = await sub('call', ...args);
+    expect(outcome.stderr).toContain(`error[${error}]`);
+    expect(outcome.code).toBe(code);
+  });
+});
+
+describe('the policy', () => {
+  const good = `policy_id: p\nversion: "7"\nmode: observe\ndefaults: { decision_on_error: BLOCK }\nselectors: {}\nrules: []\n`;
+  const file = () => join(home.home, 'policy.yaml');
+
+  it('`sub policy lint` passes a good file, and names each mistake of a bad one with its place', async () => {
+    const path = join(home.root, 'p.yaml');
+    writeFileSync(path, good);
+    expect(await sub('policy', 'lint', path)).toMatchObject({
+      code: 0,
+      stdout: 'ok: `p` 7, mode observe, 0 warnings\n',
+    });
+    writeFileSync(path, good.replace('rules', 'rulez'));
+    const { code, stdout } = await sub('policy', 'lint', path);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`${path}:6:1: error[unknown_key]: the key \`rulez\` is not known here`);
+    expect(await value('policy', 'lint', path)).toMatchObject({ ok: false, problems: expect.any(Array) });
+  });
+
+  it('`sub policy reload` loads a good file, and keeps it when a bad one follows', async () => {
+    writeFileSync(file(), good, { mode: 0o600 });
+    expect((await sub('policy', 'reload')).code).toBe(0);
+    expect(await value('policy', 'show')).toMatchObject({ policy_id: 'p', policy_version: '7', error: null });
+    writeFileSync(file(), good.replace('"7"', '"8"').replace('observe', 'control'));
+    const { code, stderr } = await sub('policy', 'reload');
+    expect(code).toBe(1);
+    expect(stderr).toContain('error[policy_invalid]');
+    expect(await value('policy', 'show')).toMatchObject({
+      policy_version: '7',
+      error: { code: 'policy_invalid' },
+    });
+  });
+});
+
+describe('sub doctor', () => {
+  it('passes a good home', async () => {
+    writeFileSync(
+      join(home.home, 'policy.yaml'),
+      `policy_id: p\nversion: "9"\nmode: observe\ndefaults: { decision_on_error: BLOCK }\nselectors: {}\nrules: []\n`,
+    );
+    const report = (await value('doctor')) as { ok: boolean; checks: { name: string; level: string }[] };
+    expect(report.checks.filter((check) => check.level === 'fail')).toEqual([]);
+    expect(report.ok).toBe(true);
+    const names = report.checks.map((check) => check.name);
+    for (const name of ['node', 'home', 'permissions', 'gateway', 'clock', 'sqlite', 'disk', 'fsync']) {
+      expect(names).toContain(name);
+    }
+  });
+
+  it('fails a home that others can read, and says what to do', async () => {
+    chmodSync(home.ledger, 0o644);
+    try {
+      const { code, stdout } = await sub('doctor');
+      expect(code).toBe(1);
+      expect(stdout).toContain(`help: run \`chmod 600 ${home.ledger}\``);
+    } finally {
+      chmodSync(home.ledger, 0o600);
+    }
+  });
+
+  it('fails a config with a mistake', async () => {
+    const broken = createHome({ config: 'autostrat = true\n' });
+    try {
+      const { code, stdout } = await runSub(['doctor', '--home', broken.home]);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/fail +config .*autostrat/);
+    } finally {
+      await broken.remove();
+    }
+  });
+});
