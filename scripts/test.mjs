@@ -27,9 +27,11 @@ async function test(passedOn, long) {
       { cwd: root, env: { ...process.env, ...(long ? { SUB_LONG: '1' } : {}) } },
     );
     const counts = countsOf(report);
+    // An error outside any test (a worker that died) fails the run without failing a test.
+    if (code !== 0 && counts.failed === 0) counts.failed = 1;
     process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
     if (counts.passed === 0) return 1;
-    return code === 0 && counts.failed > 0 ? 1 : code;
+    return counts.failed > 0 ? 1 : code;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
