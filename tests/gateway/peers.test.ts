@@ -43,9 +43,9 @@ describe('peers that have shown no key', () => {
     const run = await world.run();
     const started = Date.now();
     let garbage = 0;
-    let running = true;
+    const flooding = new AbortController();
     const flood = (async () => {
-      while (running) {
+      while (!flooding.signal.aborted) {
         const peer = new RawPeer(world.paths.socket);
         peer.socket.write(Buffer.from('GET / HTTP/1.1\r\n\r\n'));
         await peer.closed();
@@ -58,7 +58,7 @@ describe('peers that have shown no key', () => {
       expect((await run.client.request('tool.call.end', toolEnd(call.call_id))).status).toBe('success');
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    running = false;
+    flooding.abort();
     await flood;
     await world.gateway.stop('test');
     const entries = world.rows('peers_refused');

@@ -71,10 +71,11 @@ export function hello(credential: Credential, more: Record<string, unknown> = {}
 /** An authenticated peer whose requests can be changed before and after they are signed. */
 export interface SignedPeer {
   readonly peer: RawPeer;
-  ask(
+  /** Sends one request and gives the next frame that comes. */
+  readonly ask: (
     request: Partial<RawRequest>,
     tamper?: (signed: Record<string, unknown>) => void,
-  ): Promise<Record<string, unknown> | undefined>;
+  ) => Promise<Record<string, unknown> | undefined>;
 }
 
 export interface RawRequest {

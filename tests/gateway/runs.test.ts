@@ -8,7 +8,7 @@ import { after, dataOf, runBegin, start, toolCall, toolEnd, type TestGateway } f
 const TOKEN = 'token-of-an-upstream-0001';
 
 /** A process of our own, ended after the test at the latest. */
-function process_(
+function spawnNode(
   code = 'setInterval(() => undefined, 1000)',
   env: Record<string, string> = {},
 ): ChildProcess {
@@ -103,7 +103,7 @@ describe('a run', () => {
 
   it('ends when the process that holds it is gone', async () => {
     const world = await start();
-    const holder = process_();
+    const holder = spawnNode();
     const operator = await world.operator();
     const opened = RunOpened.parse(
       (await operator.request('run.begin', runBegin({ holder: await up(holder) }))).data,
@@ -240,7 +240,7 @@ describe('a restart', () => {
 
   it('ends a run whose holder died meanwhile', async () => {
     const world = await start();
-    const holder = process_();
+    const holder = spawnNode();
     const operator = await world.operator();
     const opened = RunOpened.parse(
       (await operator.request('run.begin', runBegin({ holder: await up(holder) }))).data,
@@ -300,15 +300,15 @@ describe('what a killed shim leaves', () => {
   it('is ended: whatever carries its token, also what ignores SIGTERM', async () => {
     const world = await start();
     const run = await world.run();
-    const shim = process_();
+    const shim = spawnNode();
     await run.client.request('upstream.begin', upstream(await up(shim)));
     const call = toolCall();
     await run.client.request('tool.call.begin', call);
-    const meek = process_(undefined, { SUB_UPSTREAM_TOKEN: TOKEN });
-    const stubborn = process_("process.on('SIGTERM', () => undefined);setInterval(() => undefined, 1000)", {
+    const meek = spawnNode(undefined, { SUB_UPSTREAM_TOKEN: TOKEN });
+    const stubborn = spawnNode("process.on('SIGTERM', () => undefined);setInterval(() => undefined, 1000)", {
       SUB_UPSTREAM_TOKEN: TOKEN,
     });
-    const stranger = process_(undefined, { SUB_UPSTREAM_TOKEN: `${TOKEN}x` });
+    const stranger = spawnNode(undefined, { SUB_UPSTREAM_TOKEN: `${TOKEN}x` });
     await Promise.all([up(meek), up(stubborn), up(stranger)]);
     shim.kill('SIGKILL');
     expect(await ended(meek)).toBe('SIGTERM');
@@ -331,9 +331,9 @@ describe('what a killed shim leaves', () => {
   it('is ended by the next gateway when the gateway died too', async () => {
     const world = await start();
     const run = await world.run();
-    const shim = process_();
+    const shim = spawnNode();
     await run.client.request('upstream.begin', upstream(await up(shim)));
-    const left = process_(undefined, { SUB_UPSTREAM_TOKEN: TOKEN });
+    const left = spawnNode(undefined, { SUB_UPSTREAM_TOKEN: TOKEN });
     await up(left);
     await world.gateway.stop('test');
     shim.kill('SIGKILL');
@@ -346,7 +346,7 @@ describe('what a killed shim leaves', () => {
   it('is left alone once the shim has said that it is gone', async () => {
     const world = await start();
     const run = await world.run();
-    const shim = process_();
+    const shim = spawnNode();
     await run.client.request('upstream.begin', upstream(await up(shim)));
     const end = { shim_id: 'shim-1', token: TOKEN, exit_code: 0, signal: null };
     expect((await run.client.request('upstream.end', end)).status).toBe('success');

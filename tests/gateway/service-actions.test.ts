@@ -49,6 +49,12 @@ function trail(world: TestGateway): (string | null)[][] {
     .map((row) => [row.type, row.code]);
 }
 
+function approvalOf(answer: ActionResponse): string {
+  const id = answer.error?.details?.['approval_id'];
+  if (typeof id !== 'string') throw new Error('no approval was asked for');
+  return id;
+}
+
 function codes(answer: ActionResponse): (string | undefined)[] {
   return [answer.status, answer.error?.code];
 }
@@ -302,7 +308,7 @@ describe('approvals', () => {
     const asked = await run.client.request('service.api_call', transfer('9007199254740992'));
     expect(codes(asked)).toEqual(['requires_approval', 'requires_approval']);
     expect(seen).toEqual([]);
-    const approvalId = String(asked.error?.details?.['approval_id']);
+    const approvalId = approvalOf(asked);
     const approved = await operator.request('approvals.approve', { approval_id: approvalId });
     expect(approved.status).toBe('success');
 
@@ -337,7 +343,7 @@ describe('approvals', () => {
     const operator = await world.operator();
     await allow(operator, '127.0.0.1', port);
     const asked = await operator.request('service.api_call', get(url));
-    const approvalId = String(asked.error?.details?.['approval_id']);
+    const approvalId = approvalOf(asked);
     expect((await operator.request('approvals.deny', { approval_id: approvalId })).status).toBe('success');
     const again = await operator.request('service.api_call', get(url));
     expect(codes(again)).toEqual(['requires_approval', 'requires_approval']);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { newId, type GatewayConfig } from '@subluminal/core-types';
+import { isAbsolute } from 'node:path';
+import { newId, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { openLedgerReader, type Ledger, type WriterChoice } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
@@ -118,6 +119,10 @@ interface Foundation {
 }
 
 async function build({ options, config, db, log, paths, undo }: Foundation): Promise<Gateway> {
+  const configuredHeadsLog = options.headsLog ?? config.heads_log;
+  if (configuredHeadsLog !== undefined && !isAbsolute(configuredHeadsLog)) {
+    throw new SublError('config_invalid', `the path of heads.log \`${configuredHeadsLog}\` is not absolute`);
+  }
   const clock = options.clock ?? Date.now;
   const random = options.random ?? randomBytes;
   const startedMs = clock();
@@ -128,7 +133,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     random,
     version: VERSION,
     durability: config.durability,
-    headsLog: options.headsLog ?? config.heads_log,
+    headsLog: configuredHeadsLog,
     writer: options.writer,
   });
   undo.push(() => opened.ledger.close());

@@ -18,6 +18,7 @@ import type { Recorder } from './recording/recorder.js';
 import type { RejectionBuckets } from './recording/rejections.js';
 import type { Reaper } from './runs/reaper.js';
 import type { RunRegistry } from './runs/registry.js';
+import { sweepTickets } from './runs/tickets.js';
 import type { ProcessWatch } from './runs/watch.js';
 import type { KeyRing } from './security/keys.js';
 
@@ -44,6 +45,10 @@ export interface GatewayParts {
 /** How long a shutdown waits for answers that are under way. */
 const STOP_DEADLINE_MS = 5000;
 const REJECTIONS_INTERVAL_MS = 1000;
+const TICKETS_INTERVAL_MS = 60_000;
+/** Connections of one run, and those that are kept for the operator. */
+const MAX_RUN_CONNECTIONS = 128;
+const OPERATOR_CONNECTIONS = 16;
 
 /** A gateway that serves its home until it is stopped. */
 export class Gateway {
@@ -52,7 +57,7 @@ export class Gateway {
   readonly #refused: RefusedPeers;
   readonly #budget: ByteBudget;
   readonly #sessions = new Set<Session>();
-  #rejectionsTimer: NodeJS.Timeout | undefined;
+  readonly #timers: NodeJS.Timeout[] = [];
   #stopping: Promise<void> | undefined;
   #resolveStopped: () => void = () => undefined;
   /** Resolves when the gateway has stopped, whoever stopped it. */
@@ -75,6 +80,7 @@ export class Gateway {
       limits: parts.limits,
       refused: this.#refused,
       admit: (socket, identity, rest) => this.#admit(socket, identity, rest),
+      onError: (error) => parts.log.warn('the socket failed', { error: errorText(error) }),
     });
   }
 
@@ -85,15 +91,21 @@ export class Gateway {
 
   /** Binds the socket and begins to watch. @throws SublError `failed`. */
   async listen(): Promise<void> {
-    const { paths, processWatch, policyWatch, rejections, recorder } = this.#parts;
+    const { paths, processWatch, policyWatch, rejections, recorder, log } = this.#parts;
     await this.#listener.listen(paths.socket);
     processWatch.start();
     processWatch.look();
     policyWatch.start();
-    this.#rejectionsTimer = setInterval(() => {
+    const count = (): void => {
       const dropped = rejections.drain();
       if (dropped !== undefined) recorder.note(dropped);
-    }, REJECTIONS_INTERVAL_MS);
+    };
+    const sweep = (): void => {
+      const removed = sweepTickets(paths);
+      if (removed > 0) log.debug('tickets of ended processes removed', { count: removed });
+    };
+    sweep();
+    this.#timers.push(setInterval(count, REJECTIONS_INTERVAL_MS), setInterval(sweep, TICKETS_INTERVAL_MS));
   }
 
   /** Begins to stop. `stopped` tells when it is done. */
@@ -126,7 +138,7 @@ export class Gateway {
     this.#listener.stop();
     processWatch.stop();
     policyWatch.stop();
-    clearInterval(this.#rejectionsTimer);
+    for (const timer of this.#timers) clearInterval(timer);
     for (const session of this.#sessions) session.end();
     await this.#sessionsGone();
     this.#listener.destroy();
@@ -152,7 +164,7 @@ export class Gateway {
   #admit(socket: Socket, identity: ShownIdentity, rest: Buffer): boolean {
     const caller = this.#callerOf(identity);
     if (caller === undefined || this.#stopping !== undefined) return false;
-    if (this.#sessions.size >= this.#parts.limits.maxConnections) return false;
+    if (!this.#hasRoom(caller)) return false;
     const { pipeline, clock, log, limits } = this.#parts;
     const connection = new Connection(socket, {
       limits,
@@ -172,6 +184,7 @@ export class Gateway {
       connection,
       pipeline,
       clock,
+      maxFrameBytes: limits.maxFrameBytes,
       onFailure: (error) => log.error('a request failed', { source: caller.source, error: errorText(error) }),
     });
     this.#sessions.add(session);
@@ -182,6 +195,16 @@ export class Gateway {
     });
     connection.take(rest);
     return true;
+  }
+
+  /** Some places are the operator's alone, and no run takes more than its share of the others. */
+  #hasRoom(caller: Caller): boolean {
+    const { maxConnections } = this.#parts.limits;
+    if ((caller.run?.sessions.size ?? 0) >= MAX_RUN_CONNECTIONS) return false;
+    return (
+      this.#sessions.size <
+      (caller.kind === 'operator' ? maxConnections : maxConnections - OPERATOR_CONNECTIONS)
+    );
   }
 
   /** Who that is, undefined where there is no such client. Only now, after the proof, is the registry asked. */

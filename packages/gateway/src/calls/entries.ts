@@ -1,4 +1,5 @@
 import {
+  canonicalize,
   previewOf,
   redact,
   type Decision,
@@ -12,6 +13,9 @@ import type { PipelineCall } from '../pipeline/call.js';
 import { decisionEntryData, type Verdict } from '../policy/judge.js';
 import { requestFields } from '../recording/entries.js';
 import type { OpenCall } from '../runs/run.js';
+
+/** The longest canonical text of a call's context that its entry keeps. */
+const MAX_CONTEXT = 4096;
 
 /** How much of a call is inspected and shown (Interface Pack §1.10). */
 export interface InspectLimits {
@@ -48,7 +52,7 @@ export function startEntry(
         seq: call.callSeq,
         ...(tags.length === 0 ? {} : { tags: [...tags] }),
         ...(timeout === undefined ? {} : { timeout_ms: timeout }),
-        ...(context === undefined ? {} : { context }),
+        ...contextFields(context),
       },
     },
     ...(preview === undefined ? {} : { blobs: { 'call.preview.args_preview': preview.text } }),
@@ -178,6 +182,12 @@ export function unreportedEndEntry(runId: string, open: OpenCall, ts: number, me
 /** A policy reference as JSON. */
 export function policyData({ policy_id, policy_version, policy_hash }: PolicyRef): JsonObject {
   return { policy_id, policy_version, policy_hash };
+}
+
+/** What a client says of its call is kept while it is small. */
+function contextFields(context: JsonObject | undefined): JsonObject {
+  if (context === undefined) return {};
+  return canonicalize(context).length > MAX_CONTEXT ? { context_dropped: true } : { context };
 }
 
 function errorData(error: NonNullable<ToolCallEndPayload['error']>): JsonObject {

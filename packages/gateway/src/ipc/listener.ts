@@ -20,6 +20,7 @@ export interface ListenerParts {
    * it sent after its proof.
    */
   readonly admit: (socket: Socket, identity: ShownIdentity, rest: Buffer) => boolean;
+  readonly onError: (error: Error) => void;
 }
 
 /**
@@ -47,6 +48,8 @@ export class Listener {
       this.#server.once('error', fail);
       this.#server.listen(path, () => {
         this.#server.off('error', fail);
+        // Such as too many open files: it concerns one connection, and the others go on.
+        this.#server.on('error', this.#parts.onError);
         resolve();
       });
     });

@@ -19,9 +19,16 @@ export interface SessionParts {
   readonly connection: Connection;
   readonly pipeline: Pipeline;
   readonly clock: Clock;
+  readonly maxFrameBytes: number;
   /** Called for an error that no stage turned into an answer. */
   readonly onFailure: (error: unknown) => void;
 }
+
+/** What stands in for an answer that no frame can hold. What was done stays done, and its entry says so. */
+const TOO_LARGE = {
+  status: 'error',
+  error: { code: 'response_too_large', message: 'the answer is larger than a frame may be' },
+} as const;
 
 /**
  * One authenticated connection: counts what comes and what goes, hands each frame to the pipeline and signs each
@@ -34,6 +41,7 @@ export class Session {
   readonly #pipeline: Pipeline;
   readonly #clock: Clock;
   readonly #onFailure: (error: unknown) => void;
+  readonly #maxFrameBytes: number;
   #received = 0;
   #sent = 0;
   #pending = 0;
@@ -46,6 +54,7 @@ export class Session {
     this.#pipeline = parts.pipeline;
     this.#clock = parts.clock;
     this.#onFailure = parts.onFailure;
+    this.#maxFrameBytes = parts.maxFrameBytes;
   }
 
   /** Takes one frame and answers it when it is decided. */
@@ -58,13 +67,11 @@ export class Session {
     this.#pending += 1;
     this.#pipeline
       .run({ caller: this.caller, verifyKey: this.#keys.c2s, seq: this.#received, text, now: this.#clock() })
-      .then(
-        (reply) => this.#respond(reply),
-        (error: unknown) => {
-          this.#onFailure(error);
-          this.#connection.destroy();
-        },
-      )
+      .then((reply) => this.#respond(reply))
+      .catch((error: unknown) => {
+        this.#onFailure(error);
+        this.#connection.destroy();
+      })
       .finally(() => {
         this.#pending -= 1;
         this.#connection.done(bytes);
@@ -106,6 +113,15 @@ export class Session {
 
   #respond(reply: Reply): void {
     this.#sent += 1;
+    const text = this.#sign(reply);
+    const { data: _, ...rest } = reply;
+    const fits = Buffer.byteLength(text) <= this.#maxFrameBytes;
+    this.#connection.send(fits ? text : this.#sign({ ...rest, ...TOO_LARGE }));
+    if (reply.close) this.end();
+  }
+
+  /** The answer as it is sent, signed for the place that `#sent` says. */
+  #sign(reply: Reply): string {
     const { requestId, status, auditRef } = reply;
     const timestamp = new Date(this.#clock()).toISOString();
     const body = canonicalize({
@@ -123,7 +139,6 @@ export class Session {
     });
     // The signed text itself is sent: data with exact numbers has no other faithful form.
     const head = JSON.stringify({ requestId, timestamp, status, auditRef, signature });
-    this.#connection.send(body === '{}' ? head : `${head.slice(0, -1)},${body.slice(1)}`);
-    if (reply.close) this.end();
+    return body === '{}' ? head : `${head.slice(0, -1)},${body.slice(1)}`;
   }
 }

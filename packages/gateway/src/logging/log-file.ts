@@ -9,6 +9,7 @@ export class LogFile {
   readonly #maxBytes: number;
   #file: number;
   #size: number;
+  #closed = false;
 
   constructor(path: string, maxBytes: number = MAX_BYTES) {
     this.#path = path;
@@ -17,13 +18,16 @@ export class LogFile {
     this.#size = fstatSync(this.#file).size;
   }
 
-  /** Appends one line. */
+  /** Appends one line. After `close` nothing happens. */
   write(line: string): void {
+    // Its number may belong to another file by now.
+    if (this.#closed) return;
     if (this.#size > 0 && this.#size + line.length > this.#maxBytes) this.#rotate();
     this.#size += writeSync(this.#file, line);
   }
 
   close(): void {
+    this.#closed = true;
     closeSync(this.#file);
   }
 

@@ -11,7 +11,6 @@ import type { ServiceRegistry } from '../services/registry.js';
 import type { ToolCalls } from '../calls/tool-calls.js';
 import type { PipelineCall } from './call.js';
 import { refuse } from './reply.js';
-import { SIGNAL_NEVER } from './signal.js';
 import type { Stage, StageResult } from './stage.js';
 
 /** What the stage decides with. */
@@ -54,7 +53,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     const destination = await resolveDestination(wanted, {
       resolver: parts.resolver,
       allowPrivate: entry.allow_private,
-      signal: call.caller.run?.abort.signal ?? SIGNAL_NEVER,
+      signal: call.signal,
       timeoutMs: parts.timeoutMs,
     });
     call.decided = { destination, generation };

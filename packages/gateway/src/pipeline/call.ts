@@ -67,6 +67,7 @@ export class PipelineCall {
   /** How often what was decided was outdated before it could be executed. */
   restarts = 0;
   readonly #atEnd: (() => void)[] = [];
+  #abort: AbortController | undefined;
   #read: ReadRequest | undefined;
   #payloadHash: string | undefined;
 
@@ -105,6 +106,17 @@ export class PipelineCall {
   get payloadHash(): string {
     this.#payloadHash ??= sha256Hex(this.read.payloadCanonical);
     return this.#payloadHash;
+  }
+
+  /** Aborted when the caller's run ends. One for each call: signals that many share have to keep a listener for each. */
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const abort = new AbortController();
+      const { run } = this.caller;
+      if (run !== undefined) this.atEnd(run.onEnd(abort));
+      this.#abort = abort;
+    }
+    return this.#abort.signal;
   }
 
   /** Has `release` called once when the call leaves the pipeline, or earlier by `finish`. */

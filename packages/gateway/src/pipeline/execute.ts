@@ -7,7 +7,6 @@ import type { ActionHandlers } from './handlers.js';
 import type { PipelineCall } from './call.js';
 import type { Outcome } from './reply.js';
 import { refuse } from './reply.js';
-import { SIGNAL_NEVER } from './signal.js';
 import type { Stage, StageResult } from './stage.js';
 
 /** What the stage executes with. */
@@ -64,7 +63,7 @@ async function callService(
     return await parts.services.adapterFor(action).execute({
       payload: call.read.payload,
       destination: call.decided?.destination,
-      signal: call.caller.run?.abort.signal ?? SIGNAL_NEVER,
+      signal: call.signal,
       limits: parts.limits,
     });
   } catch (error) {

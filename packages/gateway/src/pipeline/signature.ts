@@ -34,7 +34,10 @@ export const signatureStage: Stage = {
     if (!recent.claim(request.id))
       return refuse('replayed', `the request id \`${request.id}\` was used before`);
     if (run !== undefined) {
-      if (!run.enter()) return refuse('run_ended', 'the run has ended');
+      const entered = run.enter();
+      if (entered === 'ended') return refuse('run_ended', 'the run has ended');
+      if (entered === 'overloaded')
+        return refuse('overloaded', 'too many requests of this run are under way');
       call.atEnd(() => run.leave());
     }
     return 'pass';

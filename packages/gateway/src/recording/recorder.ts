@@ -7,10 +7,10 @@ const TELLING: readonly ErrorCode[] = ['overloaded', 'run_ended', 'shutting_down
 
 /** Writes to the ledger. Whatever goes wrong there is one of a few documented errors here, and never a success. */
 export class Recorder {
-  readonly #ledger: Ledger;
+  readonly #ledger: Pick<Ledger, 'append'>;
   readonly #log: Logger;
 
-  constructor(ledger: Ledger, log: Logger) {
+  constructor(ledger: Pick<Ledger, 'append'>, log: Logger) {
     this.#ledger = ledger;
     this.#log = log;
   }

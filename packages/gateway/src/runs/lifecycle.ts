@@ -111,8 +111,7 @@ export class RunLifecycle {
 
   async #end(run: Run, ending: RunEnding): Promise<void> {
     const { recorder, ledger, registry, liveRuns, clock, deadlineMs, log } = this.#parts;
-    run.state = 'ending';
-    run.abort.abort();
+    run.beginEnd();
     if (!(await run.settled(deadlineMs))) log.warn('a run ends with actions under way', { run: run.id });
     const now = clock();
     const open = closingEntries(run, now, 'the run ended before the end of the call was reported');

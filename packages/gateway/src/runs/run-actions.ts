@@ -21,6 +21,9 @@ export interface RunActionParts {
   readonly requireTicket: boolean;
 }
 
+/** Labels, workload and meta of a run, together. */
+const MAX_RUN_BEGIN = 65_536;
+
 /** `run.begin`: opens a run, and gives whoever asked its key. */
 export function runBegin(parts: RunActionParts): ActionHandler {
   const prepared = new WeakMap<PipelineCall, Run>();
@@ -30,6 +33,12 @@ export function runBegin(parts: RunActionParts): ActionHandler {
       const attested = call.caller.kind === 'operator';
       if (!attested && parts.requireTicket) {
         return refuse('ticket_required', 'this gateway only serves runs that were opened by `sub run`');
+      }
+      if (call.read.payloadCanonical.length > MAX_RUN_BEGIN) {
+        return refuse(
+          'invalid_request',
+          `what a run says of itself has more than ${MAX_RUN_BEGIN} characters`,
+        );
       }
       if (!isAlive(payload.holder))
         return refuse('invalid_request', 'the process that should hold the run is gone');

@@ -55,6 +55,9 @@ export interface RunStart {
 /** How many allowed calls of one run may be without their end. */
 export const MAX_OPEN_CALLS = 1024;
 
+/** How many requests of one run are worked on at once, over all its connections: no run takes the whole queue. */
+const MAX_UNDER_WAY = 1024;
+
 /**
  * One run while it lives. `live` takes requests; `ending` takes none and waits for what is under way; after `ended`
  * nothing of it is written any more.
@@ -78,8 +81,7 @@ export class Run {
   /** Pending service actions by the seq of their entry. */
   readonly openPendings = new Map<number, OpenPending>();
   readonly sessions = new Set<RunSession>();
-  /** Aborted when the run ends: what its service actions listen to. */
-  readonly abort = new AbortController();
+  readonly #effects = new Set<AbortController>();
   policyState: PolicyState = initialState();
   state: 'live' | 'ending' | 'ended' = 'live';
   #underWay = 0;
@@ -99,11 +101,25 @@ export class Run {
     return this.counters.calls_total;
   }
 
-  /** A request of the run is being worked on. False when the run takes none any more. */
-  enter(): boolean {
-    if (this.state !== 'live') return false;
+  /** Has `effect` aborted when the run ends. Returns the function that takes this back. */
+  onEnd(effect: AbortController): () => void {
+    if (this.state !== 'live') effect.abort();
+    this.#effects.add(effect);
+    return () => this.#effects.delete(effect);
+  }
+
+  /** The run takes no more requests, and what it has under way outside is aborted. */
+  beginEnd(): void {
+    this.state = 'ending';
+    for (const effect of this.#effects) effect.abort();
+  }
+
+  /** A request of the run is being worked on, unless the run has ended or has too many of them already. */
+  enter(): 'entered' | 'ended' | 'overloaded' {
+    if (this.state !== 'live') return 'ended';
+    if (this.#underWay >= MAX_UNDER_WAY) return 'overloaded';
     this.#underWay += 1;
-    return true;
+    return 'entered';
   }
 
   /** The counterpart of `enter`. */

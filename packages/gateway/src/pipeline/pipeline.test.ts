@@ -1,0 +1,154 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { requestMac } from '@subluminal/core-types';
+import type { AppendGroup, Ledger } from '@subluminal/ledger';
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../logging/logger.js';
+import { Recorder } from '../recording/recorder.js';
+import { RejectionBuckets } from '../recording/rejections.js';
+import { Pipeline } from './pipeline.js';
+import { RecentIds } from './recent-ids.js';
+import { refuse, success } from './reply.js';
+import { schemaStage } from './schema.js';
+import { signatureStage } from './signature.js';
+import type { Stage, StageName, StageResult } from './stage.js';
+
+const NAMES: readonly StageName[] = [
+  'allowlist',
+  'rate-limit',
+  'anomaly',
+  'audit-pending',
+  'execute',
+  'audit-result',
+];
+const NOW = 1_800_000_000_000;
+
+/** A pipeline whose later stages only note that they ran; `at` answers for one of them. */
+function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') {
+  const ran: StageName[] = [];
+  const groups: AppendGroup[] = [];
+  const watched = (stage: Stage): Stage => ({
+    name: stage.name,
+    run: (call) => {
+      ran.push(stage.name);
+      return stage.run(call);
+    },
+  });
+  const noting = (name: StageName): Stage => ({
+    name,
+    run: (call) => {
+      call.outcome = success({});
+      return name === at ? result() : 'pass';
+    },
+  });
+  const ledger: Pick<Ledger, 'append' | 'seenOutcome'> = {
+    append: (group) => {
+      groups.push(group);
+      return Promise.resolve({
+        ok: true,
+        entries: group.entries.map((_, index) => ({ seq: index + 1, leaf: 'f'.repeat(64) })),
+      });
+    },
+    seenOutcome: () => null,
+  };
+  const log = createLogger('error', []);
+  const key = createSecretKey(randomBytes(32));
+  const pipeline = new Pipeline({
+    stages: [schemaStage, signatureStage, ...NAMES.map(noting)].map(watched),
+    ledger,
+    recorder: new Recorder(ledger, log),
+    rejections: new RejectionBuckets(() => NOW),
+    clock: () => NOW,
+    log,
+  });
+  const run = (change: Record<string, unknown> = {}) => {
+    const request = {
+      id: 'request-1',
+      timestamp: new Date(NOW).toISOString(),
+      action: 'gateway.status',
+      payload: {},
+    };
+    const signature = requestMac(key, { seq: 1, ...request });
+    return pipeline.run({
+      caller: { kind: 'operator', source: 'operator', run: undefined, recent: new RecentIds() },
+      verifyKey: key,
+      seq: 1,
+      text: JSON.stringify({ ...request, source: 'operator', signature, ...change }),
+      now: NOW,
+    });
+  };
+  return { run, ran, groups };
+}
+
+describe('the pipeline', () => {
+  it('runs its eight stages in their order', async () => {
+    const { run, ran, groups } = pipelineWith();
+    expect((await run()).status).toBe('success');
+    expect(ran).toEqual([
+      'schema',
+      'signature',
+      'allowlist',
+      'rate-limit',
+      'anomaly',
+      'audit-pending',
+      'execute',
+      'audit-result',
+    ]);
+    expect(groups).toEqual([]);
+  });
+
+  it('runs nothing after the schema stage has refused', async () => {
+    const { run, ran, groups } = pipelineWith();
+    expect((await run({ payload: { extra: 1 } })).error?.code).toBe('invalid_request');
+    expect(ran).toEqual(['schema']);
+    expect(groups[0]?.entries[0]).toMatchObject({
+      type: 'action_rejected',
+      code: 'rejected',
+      data: { stage: 'schema', error: { code: 'invalid_request' } },
+    });
+  });
+
+  it('runs nothing after the signature stage has refused', async () => {
+    const { run, ran, groups } = pipelineWith();
+    const reply = await run({ action: 'gateway.stop' });
+    expect([reply.error?.code, reply.close]).toEqual(['bad_signature', true]);
+    expect(ran).toEqual(['schema', 'signature']);
+    expect(groups[0]?.entries[0]).toMatchObject({
+      type: 'action_rejected',
+      data: { stage: 'signature', error: { code: 'bad_signature' } },
+    });
+  });
+
+  it.each(NAMES)('runs nothing after the %s stage has refused, and records the reason', async (name) => {
+    const { run, ran, groups } = pipelineWith(name, () => refuse('not_allowed', 'no'));
+    const reply = await run();
+    expect([reply.status, reply.error?.code, reply.auditRef]).toEqual([
+      'error',
+      'not_allowed',
+      `1.${'f'.repeat(64)}`,
+    ]);
+    expect(ran.at(-1)).toBe(name);
+    expect(groups).toHaveLength(1);
+    expect(groups[0]?.entries).toMatchObject([
+      { type: 'action_rejected', data: { stage: name, error: { code: 'not_allowed' } } },
+    ]);
+  });
+
+  it("claims the request id with a refusal only once the request is known to be its caller's", async () => {
+    const early = pipelineWith();
+    await early.run({ signature: 'A'.repeat(43) });
+    expect(early.groups[0]?.seen).toBeUndefined();
+    const later = pipelineWith('allowlist', () => refuse('not_allowed', 'no'));
+    await later.run();
+    expect(later.groups[0]?.seen).toEqual({ runId: null, id: 'request-1' });
+  });
+
+  it('goes back to the allowlist, and no further, when a stage says so', async () => {
+    const results: StageResult[] = ['again', 'pass'];
+    const { run, ran } = pipelineWith('execute', () => results.shift() ?? 'pass');
+    expect((await run()).status).toBe('success');
+    expect(ran.join(' ')).toBe(
+      'schema signature allowlist rate-limit anomaly audit-pending execute ' +
+        'allowlist rate-limit anomaly audit-pending execute audit-result',
+    );
+  });
+});

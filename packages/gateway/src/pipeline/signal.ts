@@ -1,2 +1,0 @@
-/** A signal that is never aborted, for callers whose connection does not end what they began. */
-export const SIGNAL_NEVER: AbortSignal = new AbortController().signal;

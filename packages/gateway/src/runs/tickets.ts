@@ -1,0 +1,25 @@
+import { readdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive, type HomePaths } from '@subluminal/ipc';
+
+const TICKET = /^([0-9]{1,10})-([0-9]{1,20})$/;
+
+/**
+ * Removes the tickets of processes that are gone. A ticket stays as long as its process lives, also when its run has
+ * ended: what is below that process must not open a fresh run in its place. Design §1.
+ */
+export function sweepTickets(paths: HomePaths): number {
+  let removed = 0;
+  for (const name of readdirSync(paths.ticketsDir)) {
+    const [, pid, start] = TICKET.exec(name) ?? [];
+    if (pid === undefined || start === undefined || isAlive({ pid: Number(pid), start })) continue;
+    try {
+      unlinkSync(join(paths.ticketsDir, name));
+      removed += 1;
+    } catch (error) {
+      // ENOENT: its owner was faster.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
+  }
+  return removed;
+}
