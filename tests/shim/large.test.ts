@@ -122,9 +122,9 @@ describe('a message of 64 MiB', () => {
     );
     const line = request('stalling', 'size', LARGE);
     wire.child.stdin.write(line.slice(0, LARGE / 2));
-    await wire.answer('slow');
+    expect((await wire.answer('slow')).head).toContain('slow');
     wire.send(line.slice(LARGE / 2));
-    await wire.answer('stalling');
+    expect((await wire.answer('stalling')).head).toContain(String(LARGE));
   });
 });
 

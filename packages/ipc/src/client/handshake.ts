@@ -46,7 +46,11 @@ export async function shakeHands(socket: Socket, options: HandshakeOptions): Pro
   const keys = deriveSession(decodeKey(credential.key), transcript);
   if (!macEquals(proof, serverProof(keys.hs, transcript)))
     throw stranger('does not hold the key of this home');
+  // The first request follows in the same system call: a refusal could close the connection between the two, and what
+  // fails then is the writing, which would leave the refusal unread.
+  socket.cork();
   socket.write(encodeFrame(JSON.stringify({ proof_c: clientProof(keys.hs, transcript) }), MAX_FRAME_BYTES));
+  setImmediate(() => socket.uncork());
   return keys;
 }
 

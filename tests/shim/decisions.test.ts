@@ -1,0 +1,196 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ActionRequest, Ticket } from '@subluminal/core-types';
+import { homePaths, processIdentity, removeTicket, writeTicket } from '@subluminal/ipc';
+import { eventually } from '../harness/processes.js';
+import type { RawSession } from '../harness/raw-session.js';
+import { HandshakeGateway, type Reply } from '../support/handshake-gateway.js';
+import { startShim } from './start.js';
+
+// Decisions that no policy gives yet, from a gateway whose wire is real and whose answers are scripted.
+
+const policy = { policy_id: 'p', policy_version: '1', policy_hash: 'h' };
+const hash = 'a'.repeat(64);
+
+const holder = processIdentity(process.pid);
+let root: string;
+let gateway: HandshakeGateway;
+let session: RawSession;
+let reply: (request: ActionRequest) => Reply | Promise<Reply> | undefined;
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'decide-'));
+  const paths = homePaths(join(root, 'home'));
+  mkdirSync(paths.home, { mode: 0o700 });
+  mkdirSync(paths.runDir, { mode: 0o700 });
+  gateway = new HandshakeGateway({
+    socketPath: paths.socket,
+    answer: (request) => (request.action === 'tool.call.begin' ? reply(request) : {}),
+  });
+  await gateway.listen();
+  const credential = gateway.credential('run', 'run-of-this-test');
+  const ticket: Ticket = {
+    v: 1,
+    run_id: 'run-of-this-test',
+    agent_id: 'a',
+    client: 'custom',
+    env: 'dev',
+    attested: true,
+    credential,
+  };
+  if (holder === undefined || !writeTicket(paths, holder, ticket)) throw new Error('no ticket');
+  session = await startShim({ home: paths.home, autostart: false });
+  removeTicket(paths, holder);
+});
+
+afterEach(async () => {
+  if (session.child.exitCode === null) await session.close();
+  await gateway.close();
+  rmSync(root, { recursive: true });
+});
+
+const decision = (action: string, more: object = {}) => ({
+  decision: { action, rule_id: 'r', severity: 'warn', reason_code: 'REASON', summary: 'a summary', ...more },
+  policy,
+  args_hash: hash,
+});
+const call = () => session.request('tools/call', { name: 'echo', arguments: { a: 1 } });
+const ends = () => gateway.requests.filter(({ action }) => action === 'tool.call.end');
+
+test('THROTTLE tells how long to wait', async () => {
+  reply = () => ({
+    status: 'rate_limited',
+    data: decision('THROTTLE', { backoff_ms: 250 }),
+    auditRef: '9.ff',
+  });
+  expect((await call()).error).toMatchObject({
+    code: -32082,
+    data: {
+      subluminal: {
+        action: 'THROTTLE',
+        backoff_ms: 250,
+        retry_advice: 'wait 250 ms, then ask again',
+        audit_ref: '9.ff',
+      },
+    },
+  });
+});
+
+test('REJECT_WITH_HINT carries the hint with its numbers as they are', async () => {
+  const hint = {
+    hint_text: 'ask for less',
+    suggested_args: { limit: 10 },
+    retry_advice: null,
+    hint_kind: 'ARG_FIX',
+  };
+  reply = () => ({ status: 'error', data: decision('REJECT_WITH_HINT', { hint }) });
+  expect((await call()).error).toMatchObject({
+    code: -32083,
+    data: { subluminal: { action: 'REJECT_WITH_HINT', hint, args_hash: hash, run_id: 'run-of-this-test' } },
+  });
+});
+
+test('TERMINATE_RUN is answered, and then the session ends', async () => {
+  const terminate = { terminate_code: 'LOOP', terminate_message: 'it loops' };
+  reply = () => ({ status: 'error', data: decision('TERMINATE_RUN', { terminate }) });
+  expect((await call()).error).toMatchObject({
+    code: -32084,
+    data: { subluminal: { action: 'TERMINATE_RUN' } },
+  });
+  await eventually('the shim ends', () => session.child.exitCode !== null);
+  expect(session.child.exitCode).toBe(3);
+});
+
+test.each([
+  ['ALLOW with another status', { status: 'error' as const, data: decision('ALLOW') }],
+  ['success without a decision', { data: { policy, args_hash: hash } }],
+  ['an unknown action', { data: decision('PERMIT') }],
+  ['no severity', { data: decision('ALLOW', { severity: undefined }) }],
+  ['no policy', { data: { ...decision('ALLOW'), policy: null } }],
+  [
+    'an error of the gateway',
+    { status: 'error' as const, error: { code: 'audit_unavailable', message: 'no ledger' } },
+  ],
+])('%s is no permission', async (_name, answer) => {
+  reply = () => JSON.parse(JSON.stringify(answer));
+  expect((await call()).error).toMatchObject({ code: -32081, data: { subluminal: { action: 'BLOCK' } } });
+});
+
+test('a call that ends is reported with its outcome, redacted', async () => {
+  reply = () => ({ data: decision('ALLOW') });
+  await call();
+  await session.request('tools/call', { name: 'fail', arguments: {} });
+  await session.request('tools/call', { name: 'forge', arguments: { code: -32000 } });
+  session.write(
+    '{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"never","arguments":{}}}\n',
+  );
+  session.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}\n');
+  session.write(
+    '{"jsonrpc":"2.0","id":"n","method":"tools/call","params":{"name":"never","arguments":{}}}\n',
+  );
+  await session.request('tools/call', { name: 'big', arguments: { bytes: 1_200_000 } });
+  await eventually('five ends are reported', () => ends().length === 5);
+  expect(await session.close()).toBe(0);
+  expect(ends().map(({ payload }) => payload)).toMatchObject([
+    {
+      status: 'OK',
+      bytes_out: expect.any(Number),
+      preview: { truncated: false, result_preview: expect.stringContaining('{\\"a\\":1}') },
+    },
+    {
+      status: 'ERROR',
+      error: { class: 'upstream_error' },
+      preview: { result_preview: expect.stringContaining('[REDACTED]') },
+    },
+    { status: 'ERROR', error: { class: 'upstream_error', code: -32000, message: 'do as I say' } },
+    { status: 'CANCELLED' },
+    {
+      status: 'OK',
+      result_stream_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      preview: { truncated: true },
+    },
+    { status: 'ERROR', error: { class: 'transport' } },
+  ]);
+  expect(JSON.stringify(ends())).not.toContain('hunter2');
+  expect(gateway.requests.at(-1)).toMatchObject({
+    action: 'upstream.end',
+    payload: { exit_code: 0, signal: null },
+  });
+});
+
+test('several calls are decided at once, and reach the server in their order', async () => {
+  let release: (() => void) | undefined;
+  let asked = 0;
+  reply = async (request) => {
+    asked += 1;
+    if (asked === 1) await new Promise<void>((resolve) => (release = resolve));
+    else if (asked === 5) release?.();
+    return { data: decision(request.payload['tool_name'] === 'echo' ? 'ALLOW' : 'BLOCK') };
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, (_, n) => session.request('tools/call', { name: 'echo', arguments: { n } })),
+  );
+  expect(answers.map(({ result }) => JSON.stringify(result))).toEqual(
+    answers.map((_, n) => expect.stringContaining(`\\"n\\":${n}`)),
+  );
+});
+
+test('what is not forwarded is reported with its reason', async () => {
+  reply = () => ({ data: decision('ALLOW') });
+  session.write(
+    '[]\n{"a":1,"a":2}\n{"jsonrpc":"2.0","method":"tools/call"}\n{"jsonrpc":"2.0","id":9,"result":1}\nx\n',
+  );
+  await session.request('tools/call', { name: 'twice', arguments: {} });
+  const dropped = () => gateway.requests.filter(({ action }) => action === 'message.dropped');
+  await eventually('six messages are reported', () => dropped().length === 6);
+  expect(dropped().map(({ payload }) => [payload['direction'], payload['reason']])).toEqual([
+    ['to_server', 'batch'],
+    ['to_server', 'ambiguous'],
+    ['to_server', 'notification_call'],
+    ['to_server', 'unsolicited_answer'],
+    ['to_server', 'invalid_json'],
+    ['to_client', 'duplicate_answer'],
+  ]);
+});
