@@ -181,6 +181,26 @@ describe('what an attacker does to entries is found', () => {
     expect(await found(edit)).toEqual({ exit: 4, class: kind, seq });
   });
 
+  it('a changed bit anywhere in a body, though every hash after it was made to fit', async () => {
+    const size = 33;
+    for (let seq = 1; seq <= size; seq += 1) {
+      const result = await found((db) =>
+        withoutTriggers(db, () => {
+          const bytes = db
+            .prepare<[number], Buffer>('SELECT CAST(body AS BLOB) FROM entry WHERE seq = ?')
+            .pluck()
+            .get(seq);
+          if (bytes === undefined) throw new Error(`there is no entry ${seq}`);
+          const at = (seq * 7919) % bytes.length;
+          bytes[at] = (bytes[at] ?? 0) ^ 1;
+          db.prepare('UPDATE entry SET body = CAST(? AS TEXT) WHERE seq = ?').run(bytes, seq);
+          rehash(db, seq);
+        }),
+      );
+      expect(result, `entry ${seq}`).toMatchObject({ exit: 4 });
+    }
+  });
+
   it('U+FFFD put back as the invalid bytes that decode to it', async () => {
     const special = await new Scratch().fill(async (ledger) => {
       await ledger.append({
