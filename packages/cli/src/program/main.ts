@@ -46,7 +46,10 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     });
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.done;
-    return report(thrown instanceof CommanderError ? usageError(thrown) : asSublError(thrown), output);
+    return report(
+      thrown instanceof CommanderError ? usageError(thrown, argv[0]) : asSublError(thrown),
+      output,
+    );
   }
 }
 
@@ -113,11 +116,15 @@ function ownArguments(argv: readonly string[]): readonly string[] {
 }
 
 /** Commander's words in our grammar: `error: unknown option '--x'` becomes ``unknown option `--x` ``. */
-function usageError(error: CommanderError): SublError {
+function usageError(error: CommanderError, verb: string | undefined): SublError {
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(rest.join(' ').trim());
   const message = first.replaceAll("'", '`').replace(/\.$/, '');
   return new SublError('usage', error.code === 'commander.help' ? 'a verb is missing' : message, {
-    help: suggestion === null ? 'see `sub help`' : `did you mean \`${suggestion[1] ?? ''}\`?`,
+    help: suggestion === null ? `see \`${helpFor(verb)}\`` : `did you mean \`${suggestion[1] ?? ''}\`?`,
   });
+}
+
+function helpFor(verb: string | undefined): string {
+  return VERBS.some((entry) => entry.name === verb) ? `sub help ${verb}` : 'sub help';
 }

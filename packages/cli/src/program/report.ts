@@ -14,7 +14,7 @@ export function report(error: SublError, output: Output): ExitCode {
     output.value({ error: { code: error.code, message: error.message, ...help, ...details } });
   } else {
     output.note(
-      `${output.paintError('bad', `error[${error.code}]`)}: ${error.message.split('\n').map(escapeText).join('\n  ')}`,
+      X,
     );
     if (error.help !== undefined) {
       output.note(`${output.paintError('bold', 'help')}: ${escapeText(error.help)}`);

@@ -21,17 +21,20 @@ export interface VerbEntry {
   readonly load: () => Promise<VerbModule>;
 }
 
-/**
- * A verb inside a group (`sub allow add`), with the flags that every verb has.
- */
-export function subVerb(group: Command, name: string, summary: string): Command {
-  return commonOptions(group.command(name).summary(summary).description(summary));
+/** A verb inside a group (`sub allow add`), with the flags that every verb has. */
+export function subVerb(
+  group: Command,
+  name: string,
+  summary: string,
+  homeDefault = '$SUB_HOME, else ~/.subluminal',
+): Command {
+  return commonOptions(group.command(name).summary(summary).description(`${summary}.`), homeDefault);
 }
 
 /** The flags that every verb has. */
-export function commonOptions(command: Command): Command {
+export function commonOptions(command: Command, homeDefault = '$SUB_HOME, else ~/.subluminal'): Command {
   return command
-    .option('--home <folder>', 'the home to use (default: $SUB_HOME, else ~/.subluminal)')
+    .option('--home <folder>', `the home to use (default: ${homeDefault})`)
     .option('--json', 'print JSON for programs');
 }
 

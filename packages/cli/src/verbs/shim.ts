@@ -8,7 +8,7 @@ import { subVerb, type Does } from '../program/verb.js';
 
 /** `sub shim stdio`: what a client's config names in place of an MCP server. stdout belongs to the protocol. */
 export function define(group: Command, does: Does): void {
-  subVerb(group, 'stdio', 'one MCP server over stdio')
+  subVerb(group, 'stdio', 'one MCP server over stdio', '~/.subluminal')
     .usage('--server <name> [--home <folder>] -- <command> [arguments…]')
     .requiredOption('--server <name>', 'the server’s name, as policies and the record call it')
     .argument('<command...>', 'the MCP server, with its arguments')
