@@ -34,6 +34,17 @@ const LINES = [
   call(5, 'large', `{"bytes":${LARGE}}`),
 ];
 
+/** The lines of a stream, without their ends. */
+function linesOf(stream: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let from = 0; from < stream.length;) {
+    const end = stream.indexOf(10, from);
+    found.push(stream.subarray(from, end));
+    from = end + 1;
+  }
+  return found;
+}
+
 let home: TestHome;
 let run: ScriptedRun;
 let lines: string[];
@@ -79,6 +90,18 @@ describe('a payload over MAX_INSPECT_BYTES', () => {
     for (const event of ends.slice(3))
       expect([undefined, '[TRUNCATED]']).toContain(event.preview.result_preview);
     expect(ends[4]?.bytes_out).toBeGreaterThan(LARGE);
+  });
+
+  it('has events with the hash of the raw bytes of the message', () => {
+    const hashes = events.flatMap((event) => {
+      if (event.type === 'tool_call_start') return [event.call['args_stream_hash']];
+      return event.type === 'tool_call_end' ? [event['result_stream_hash']] : [];
+    });
+    const [, , , asked2, asked3] = linesOf(run.input);
+    const [, , , , given4, given5] = linesOf(run.output);
+    expect(hashes.filter((hash) => hash !== undefined)).toEqual(
+      [asked2, asked3, given4, given5].map((line) => sha256(line ?? '')),
+    );
   });
 
   it('has a decision like any other call', () => {

@@ -1,0 +1,223 @@
+import { inFile, type Requirements } from './requirement.js';
+
+const TESTS = 'gateway isolation spec §11';
+const VECTORS = 'tests/contracts/vectors.test.ts';
+const REQUESTS = 'tests/gateway/requests.test.ts';
+const SERVICE = 'tests/gateway/service-actions.test.ts';
+const ORDER = 'tests/requirements/pipeline-order.test.ts';
+const SIGN = 'packages/core-types/src/sign/sign.test.ts';
+const APPEND_ONLY = 'packages/ledger/src/schema/append-only.test.ts';
+const PROPERTY = 'packages/ledger/src/verify/property.test.ts';
+const TAMPER = 'packages/ledger/src/verify/tamper.test.ts';
+const READER = 'packages/ledger/src/read/reader.test.ts';
+const ALLOWLIST = 'packages/gateway/src/security/allowlist.test.ts';
+const LIMITER = 'packages/gateway/src/security/rate-limiter.test.ts';
+const ANOMALY = 'packages/gateway/src/security/anomaly-detector.test.ts';
+const AUDIT = 'tests/boundary/audit-sources.test.ts';
+const TABLE = 'tests/boundary/table.test.ts';
+const AT_STAGE = 'a request that fails at the stage %s and at every later one';
+const CHANGED = 'the signature of a request > does not verify when %s was changed, and the connection ends';
+const SCHEMA = 'the schema of a request >';
+const PIPELINE = 'the pipeline >';
+const RESULT = `${PIPELINE} passes a fully valid request through all stages, pending before the effect and result after it`;
+
+const SHORT_CIRCUIT = inFile(
+  ORDER,
+  `${AT_STAGE} > is answered by that stage`,
+  `${AT_STAGE} > is not executed, and nothing is resolved for it`,
+  `${AT_STAGE} > leaves no trace of a later stage`,
+);
+
+const of = (behaviour: string, ...tests: ReturnType<typeof inFile>[]) => ({
+  source: TESTS,
+  behaviour,
+  tests: tests.flat(),
+});
+
+/** Every bullet of the list of tests in the gateway isolation spec §11. */
+export const GATEWAY_ISOLATION_TESTS: Requirements = {
+  'isolation-schema-valid': of(
+    'a valid ActionRequest passes validation',
+    inFile(REQUESTS, `${SCHEMA} passes a valid request`),
+    inFile(VECTORS, 'the %s vectors > $kind is accepted: $name'),
+  ),
+  'isolation-schema-missing': of(
+    'missing fields are rejected',
+    inFile(REQUESTS, `${SCHEMA} rejects a request without %s`),
+    inFile(VECTORS, 'the %s vectors > $kind is refused without $path'),
+  ),
+  'isolation-schema-action': of(
+    'an invalid action type is rejected',
+    inFile(REQUESTS, `${SCHEMA} rejects %s`),
+    inFile('packages/core-types/src/schema/request.test.ts', 'the table of actions > does not know %j'),
+  ),
+  'isolation-schema-payload': of(
+    'a malformed payload of each action type is rejected',
+    inFile(REQUESTS, `${SCHEMA} rejects a malformed payload of %s`),
+    inFile(
+      VECTORS,
+      'the %s vectors > $kind is refused: $name',
+      'the %s vectors > cover every kind, valid and invalid',
+    ),
+  ),
+  'isolation-schema-timestamp': of(
+    'an invalid timestamp format is rejected',
+    inFile(REQUESTS, `${SCHEMA} rejects %s`),
+    inFile(
+      'packages/core-types/src/schema/request.test.ts',
+      'ActionRequest > is rejected with the timestamp %j',
+    ),
+  ),
+  'isolation-schema-signature': of(
+    'an empty signature is rejected',
+    inFile(REQUESTS, `${SCHEMA} rejects an empty signature`),
+  ),
+
+  'isolation-signature-valid': of(
+    'a valid signature passes verification',
+    inFile(SIGN, 'a request of the vectors > verifies unchanged'),
+    inFile(REQUESTS, `${SCHEMA} passes a valid request`),
+  ),
+  'isolation-signature-payload': of('a tampered payload fails verification', inFile(REQUESTS, CHANGED)),
+  'isolation-signature-timestamp': of('a tampered timestamp fails verification', inFile(REQUESTS, CHANGED)),
+  'isolation-signature-action': of('a tampered action type fails verification', inFile(REQUESTS, CHANGED)),
+  'isolation-signature-key': of(
+    'a wrong key fails verification',
+    inFile(REQUESTS, 'the signature of a request > does not verify under another key'),
+    inFile(SIGN, 'signRequest and verifyRequest > reject another key and another place'),
+  ),
+
+  'isolation-allowlist-allowed': of(
+    'a request to an allowed domain passes',
+    inFile(ALLOWLIST, 'the allowlist > Request to allowlisted domain passes'),
+    inFile(SERVICE, RESULT),
+  ),
+  'isolation-allowlist-refused': of(
+    'a request to another domain is rejected',
+    inFile(ALLOWLIST, 'the allowlist > Request to non-allowlisted domain is rejected'),
+    inFile(
+      SERVICE,
+      `${PIPELINE} refuses a destination that is not on the allowlist: nothing is resolved, nothing is sent`,
+    ),
+  ),
+  'isolation-allowlist-wildcard': of(
+    'wildcard domains are not accepted',
+    inFile(ALLOWLIST, 'the allowlist > Wildcard domains are not accepted: %s'),
+    inFile(
+      SERVICE,
+      `${PIPELINE} refuses a wildcard as an allowlist entry, and records the attempt with its error`,
+    ),
+  ),
+  'isolation-allowlist-deactivated': of(
+    'a deactivated service is not allowed',
+    inFile(ALLOWLIST, 'the allowlist > Deactivated service is treated as not-allowed'),
+    inFile(SERVICE, `${PIPELINE} does not use an entry that was deactivated or removed`),
+  ),
+
+  'isolation-rate-within': of(
+    'requests within the limit pass',
+    inFile(LIMITER, 'the rate limiter > Requests within limit pass'),
+  ),
+  'isolation-rate-action': of(
+    'a request beyond the limit of its action is rate-limited',
+    inFile(LIMITER, 'the rate limiter > Request exceeding per-action limit is rate-limited'),
+    inFile(SERVICE, `${PIPELINE} answers rate_limited with the time to wait, and executes nothing more`),
+  ),
+  'isolation-rate-global': of(
+    'a request beyond the global limit is rate-limited',
+    inFile(LIMITER, 'the rate limiter > Request exceeding global limit is rate-limited'),
+  ),
+  'isolation-rate-reset': of(
+    'limits open again when the window has passed',
+    inFile(LIMITER, 'the rate limiter > Limits reset after window expires'),
+  ),
+
+  'isolation-anomaly-burst': of(
+    'a burst of more than ten requests in five seconds is an anomaly',
+    inFile(ANOMALY, 'the anomaly detector > Burst of >10 requests in 5 seconds triggers anomaly'),
+    inFile(
+      SERVICE,
+      'approvals > are asked for by a burst of more than ten requests, which is recorded as an anomaly',
+    ),
+  ),
+  'isolation-anomaly-domain': of(
+    'the first request to a new domain is flagged',
+    inFile(ANOMALY, 'the anomaly detector > First request to new domain is flagged'),
+  ),
+  'isolation-anomaly-payload': of(
+    'a large payload is flagged',
+    inFile(ANOMALY, 'the anomaly detector > Large payload is flagged'),
+    inFile(ORDER, `${AT_STAGE} > is answered by that stage`),
+  ),
+  'isolation-anomaly-normal': of(
+    'normal patterns pass',
+    inFile(ANOMALY, 'the anomaly detector > Normal request patterns pass cleanly'),
+    inFile(SERVICE, 'approvals > are not asked for where nothing is unusual'),
+  ),
+
+  'isolation-audit-before': of('the entry is written before the action is executed', inFile(SERVICE, RESULT)),
+  'isolation-audit-unmodified': of(
+    'an entry cannot be modified',
+    inFile(APPEND_ONLY, 'over any connection > %s is refused'),
+  ),
+  'isolation-audit-undeleted': of(
+    'an entry cannot be deleted',
+    inFile(APPEND_ONLY, 'over any connection > %s is refused'),
+  ),
+  'isolation-audit-chain': of(
+    'the chain can be verified across many entries',
+    inFile(
+      PROPERTY,
+      'any sequence of groups > gives a ledger that verifies, and goes on verifying after it was opened again',
+    ),
+  ),
+  'isolation-audit-tampering': of(
+    'tampering with any entry breaks the verification',
+    inFile(PROPERTY, 'any single change of a stored value > is found, wherever it is made'),
+    inFile(TAMPER, 'what an attacker does to entries is found > %s'),
+  ),
+  'isolation-audit-queries': of(
+    'the query methods return correct results',
+    inFile(READER, 'a reader > answers the queries of the gateway isolation spec under their names'),
+    inFile(READER, 'the views > answer the queries of the gateway isolation spec'),
+  ),
+
+  'isolation-pipeline-success': of(
+    'a fully valid request passes every stage and succeeds',
+    inFile(SERVICE, RESULT),
+  ),
+  'isolation-pipeline-schema': of(
+    'a failure of the schema ends the request before the allowlist',
+    SHORT_CIRCUIT,
+  ),
+  'isolation-pipeline-signature': of('a failure of the signature ends the request', SHORT_CIRCUIT),
+  'isolation-pipeline-allowlist': of('a failure of the allowlist ends the request', SHORT_CIRCUIT),
+  'isolation-pipeline-rate': of('a failure of the rate limit ends the request', SHORT_CIRCUIT),
+  'isolation-pipeline-rejections': of(
+    'every rejection is in the audit trail with the right reason',
+    inFile(ORDER, `${AT_STAGE} > is recorded once, as refused, with stage and reason`),
+  ),
+  'isolation-pipeline-entries': of(
+    'the audit trail shows the request as pending and then its outcome',
+    inFile(SERVICE, RESULT, `${PIPELINE} records an action without an adapter as such, and pretends nothing`),
+  ),
+
+  'isolation-privacy-exit': {
+    ...of(
+      'the privacy audit still exits 0',
+      inFile(AUDIT, 'the audit of the sources > passes this repository'),
+    ),
+    commands: ['privacy audit'],
+  },
+  'isolation-privacy-gateway': of(
+    'the gateway is where the network may be used, and nowhere else',
+    inFile(TABLE, 'row %s > names a network built-in only where the design lets it'),
+    inFile(TABLE, 'row %s > lets no file name a network global or compute an import'),
+    inFile(AUDIT, 'the audit of the sources > finds $what'),
+  ),
+  'isolation-privacy-types': of(
+    'the shared types import no network',
+    inFile(TABLE, 'row %s > names exactly what the sources import'),
+    inFile(AUDIT, 'the audit of the sources > passes this repository'),
+  ),
+};

@@ -1,0 +1,17 @@
+import { ENGINEERING_SPEC } from './engineering-spec.js';
+import { GATEWAY_ISOLATION_EXIT } from './gateway-isolation.js';
+import { GATEWAY_ISOLATION_TESTS } from './gateway-isolation-tests.js';
+import { INTERFACE_PACK_ACCEPTANCE } from './interface-pack-acceptance.js';
+import { INTERFACE_PACK_CORE } from './interface-pack-core.js';
+import { INTERFACE_PACK_EVENTS } from './interface-pack-events.js';
+import type { Requirements } from './requirement.js';
+
+/** What each part of the documents demands: every bullet of a part is there, so the parts have fixed sizes. */
+export const PARTS: Readonly<Record<string, Requirements>> = {
+  'gateway isolation spec, exit criteria 1–13': GATEWAY_ISOLATION_EXIT,
+  'gateway isolation spec §11': GATEWAY_ISOLATION_TESTS,
+  'Interface Pack §0, §1': INTERFACE_PACK_EVENTS,
+  'Interface Pack §2–§5, §7': INTERFACE_PACK_CORE,
+  'Interface Pack §6': INTERFACE_PACK_ACCEPTANCE,
+  'engineering spec §16, tracks A1, A2, C': ENGINEERING_SPEC,
+};
