@@ -343,15 +343,20 @@ describe('what a killed shim leaves', () => {
     expect(await ended(left)).toBe('SIGTERM');
   });
 
-  it('is left alone once the shim has said that it is gone', async () => {
+  it('is left alone once the shim has said that it is gone, and calls without an end are closed', async () => {
     const world = await start();
     const run = await world.run();
     const shim = spawnNode();
     await run.client.request('upstream.begin', upstream(await up(shim)));
     const end = { shim_id: 'shim-1', token: TOKEN, exit_code: 0, signal: null };
+    const [reported, lost] = [toolCall(), toolCall()];
+    await run.client.request('tool.call.begin', reported);
+    await run.client.request('tool.call.begin', lost);
+    void run.client.request('tool.call.end', toolEnd(reported.call_id));
     expect((await run.client.request('upstream.end', end)).status).toBe('success');
     expect((await run.client.request('upstream.end', end)).error?.code).toBe('not_found');
     expect(world.rows('upstream_end')[0]?.data).toMatchObject({ cause: 'reported', exit_code: 0 });
+    expect(world.rows('tool_call_end').map((row) => row.code)).toEqual(['OK', 'ERROR']);
   });
 });
 

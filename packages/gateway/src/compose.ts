@@ -211,7 +211,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     'run.end': runEnd(runParts),
     'run.read': runRead,
     'upstream.begin': upstreamBegin(upstreams),
-    'upstream.end': upstreamEnd(upstreams),
+    'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
     'message.dropped': messageDropped,
     ...allowHandlers(allowlist, detector),
     ...approvalHandlers({ approvals, recorder, clock }),
@@ -247,7 +247,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     rateLimitStage({ limiter, enrolments }),
     anomalyStage({ detector, approvals }),
     auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
-    executeStage({ handlers, services, allowlist, log, limits: { timeoutMs, maxResponseBytes } }),
+    executeStage({ handlers, services, allowlist, log, maxResponseBytes }),
     auditResultStage({ recorder, clock, maxRedirects }),
   ];
   const rejections = new RejectionBuckets(clock);

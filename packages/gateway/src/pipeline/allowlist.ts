@@ -40,23 +40,26 @@ export function allowlistStage(parts: AllowlistParts): Stage {
 }
 
 async function decideDestination(parts: AllowlistParts, call: PipelineCall): Promise<StageResult> {
-  const generation = parts.allowlist.generation;
+  const { generation } = parts.allowlist;
+  const { timeoutMs } = parts;
   try {
     const adapter = parts.services.adapterFor(call.read.action as ServiceAction);
     const wanted = adapter.destination(call.read.payload);
     if (wanted === undefined) {
-      call.decided = { destination: undefined, generation };
+      call.decided = { destination: undefined, generation, leftMs: timeoutMs };
       return 'pass';
     }
     const entry = parts.allowlist.find(wanted);
     if (entry === undefined) throw notAllowed(wanted);
+    const started = performance.now();
     const destination = await resolveDestination(wanted, {
       resolver: parts.resolver,
       allowPrivate: entry.allow_private,
       signal: call.signal,
-      timeoutMs: parts.timeoutMs,
+      timeoutMs,
     });
-    call.decided = { destination, generation };
+    const leftMs = Math.max(1, Math.ceil(timeoutMs - (performance.now() - started)));
+    call.decided = { destination, generation, leftMs };
     return 'pass';
   } catch (error) {
     if (isSublError(error)) return refuse(error.code, error.message);

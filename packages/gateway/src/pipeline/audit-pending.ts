@@ -1,4 +1,4 @@
-import { isSublError } from '@subluminal/core-types';
+import { isSublError, type ActionName } from '@subluminal/core-types';
 import type { AppendGroup, Ledger } from '@subluminal/ledger';
 import type { ActionHandlers } from './handlers.js';
 import { anomalyEntry, pendingEntry } from '../recording/entries.js';
@@ -10,9 +10,14 @@ import { recordedOutcome } from './recorded-outcome.js';
 import { refuse } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 
+/** Entries that may wait for a commit before runs are told to come back: three quarters of the ledger's queue. */
+const MAX_WAITING = 6144;
+
+const ENDS: ReadonlySet<ActionName> = new Set(['tool.call.end', 'upstream.end', 'run.end']);
+
 /** What the stage writes with. */
 export interface AuditPendingParts {
-  readonly ledger: Pick<Ledger, 'seenOutcome'>;
+  readonly ledger: Pick<Ledger, 'seenOutcome' | 'queueDepth'>;
   readonly recorder: Recorder;
   readonly handlers: ActionHandlers;
   readonly detector: AnomalyDetector;
@@ -36,6 +41,8 @@ export function auditPendingStage(parts: AuditPendingParts): Stage {
 }
 
 async function record(parts: AuditPendingParts, call: PipelineCall): Promise<StageResult> {
+  if (!hasRoom(parts, call))
+    return refuse('overloaded', 'too much is waiting to be recorded; try again later');
   const own = parts.handlers.entries(call);
   if (own === 'own') return 'pass';
   if (own !== undefined && 'error' in own) return own;
@@ -60,6 +67,11 @@ async function record(parts: AuditPendingParts, call: PipelineCall): Promise<Sta
     if (isSublError(error)) return refuse(error.code, error.message);
     throw error;
   }
+}
+
+/** The end of what was allowed is always taken, and the operator is heard however much the runs ask for. */
+function hasRoom({ ledger }: AuditPendingParts, call: PipelineCall): boolean {
+  return call.caller.kind === 'operator' || ENDS.has(call.read.action) || ledger.queueDepth < MAX_WAITING;
 }
 
 /** What follows from the entry: the grant is spent, the destination is known, the run has something under way. */

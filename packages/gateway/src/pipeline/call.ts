@@ -41,6 +41,8 @@ export interface ReadRequest {
 export interface DecidedDestination {
   readonly destination: CheckedDestination | undefined;
   readonly generation: number;
+  /** What is left of the action's time after its name was resolved, in milliseconds. */
+  readonly leftMs: number;
 }
 
 /** One request on its way through the stages. Each stage may rely on what the stages before it have set. */

@@ -4,7 +4,7 @@ import type { Allowlist } from '../security/allowlist.js';
 import type { ServiceRegistry } from '../services/registry.js';
 import type { ServiceOutcome } from '../services/service-adapter.js';
 import type { ActionHandlers } from './handlers.js';
-import type { PipelineCall } from './call.js';
+import type { DecidedDestination, PipelineCall } from './call.js';
 import type { Outcome } from './reply.js';
 import { refuse } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
@@ -15,7 +15,7 @@ export interface ExecuteParts {
   readonly services: ServiceRegistry;
   readonly allowlist: Allowlist;
   readonly log: Logger;
-  readonly limits: { readonly timeoutMs: number; readonly maxResponseBytes: number };
+  readonly maxResponseBytes: number;
 }
 
 /** How often a request may be decided again before it is told to come back. */
@@ -31,8 +31,9 @@ export function executeStage(parts: ExecuteParts): Stage {
     async run(call) {
       const { action, definition } = call.read;
       if (definition.family === 'service') {
-        if (call.decided?.generation !== parts.allowlist.generation) return decideAgain(call);
-        call.service = await callService(parts, call, action as ServiceAction);
+        const { decided } = call;
+        if (decided?.generation !== parts.allowlist.generation) return decideAgain(call);
+        call.service = await callService(parts, call, decided, action as ServiceAction);
         return 'pass';
       }
       try {
@@ -57,14 +58,15 @@ function decideAgain(call: PipelineCall): StageResult {
 async function callService(
   parts: ExecuteParts,
   call: PipelineCall,
+  decided: DecidedDestination,
   action: ServiceAction,
 ): Promise<ServiceOutcome> {
   try {
     return await parts.services.adapterFor(action).execute({
       payload: call.read.payload,
-      destination: call.decided?.destination,
+      destination: decided.destination,
       signal: call.signal,
-      limits: parts.limits,
+      limits: { timeoutMs: decided.leftMs, maxResponseBytes: parts.maxResponseBytes },
     });
   } catch (error) {
     // An adapter throws only for its own mistakes; whether it had an effect is not known.

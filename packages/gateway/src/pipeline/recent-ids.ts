@@ -1,5 +1,5 @@
 /** How many ids a connection remembers. Older ones are still in the ledger. */
-const MAX_IDS = 4096;
+const MAX_IDS = 256;
 
 /** The request ids that one connection used last: a cheap first look, in front of the ledger's durable one. */
 export class RecentIds {

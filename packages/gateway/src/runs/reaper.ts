@@ -1,11 +1,11 @@
 import { sha256Hex, type ProcessIdentity } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
-import { unreportedEndEntry } from '../calls/entries.js';
 import type { Clock } from '../clock.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Upstream, UpstreamStore } from '../store/upstreams.js';
 import { processesWithToken } from './environ.js';
+import { closeShimCalls } from './close-calls.js';
 import type { RunRegistry } from './registry.js';
 
 /** What the reaper works with. */
@@ -77,18 +77,12 @@ export class Reaper {
   async #closeCalls(upstream: Upstream): Promise<void> {
     const run = this.#parts.registry.live(upstream.runId);
     if (run === undefined) return;
-    const now = this.#parts.clock();
-    for (const open of [...run.openCalls.values()].filter((call) => call.shimId === upstream.shimId)) {
-      const entry = unreportedEndEntry(
-        run.id,
-        open,
-        now,
-        'the shim ended before the end of the call was reported',
-      );
-      const result = await this.#parts.recorder.append({ entries: [entry] });
-      run.openCalls.delete(open.callId);
-      if (result.ok) run.counters.errors_total += 1;
-    }
+    await closeShimCalls(
+      this.#parts,
+      run,
+      upstream.shimId,
+      'the shim ended before the end of the call was reported',
+    );
   }
 
   async #recordEnd(upstream: Upstream, processes: number): Promise<void> {

@@ -9,6 +9,7 @@ import type { ActionHandler } from '../pipeline/handlers.js';
 import { refuse, success } from '../pipeline/reply.js';
 import { requestFields } from '../recording/entries.js';
 import type { UpstreamStore } from '../store/upstreams.js';
+import { closeShimCalls, type CloseCallParts } from './close-calls.js';
 
 /** `upstream.begin`: the gateway knows of a server before it is spawned, so that nothing is ever left behind unseen. */
 export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
@@ -46,7 +47,7 @@ export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
 }
 
 /** `upstream.end`: the shim says that its server, and all that it started, is gone. */
-export function upstreamEnd(upstreams: UpstreamStore): ActionHandler {
+export function upstreamEnd(upstreams: UpstreamStore, closing: CloseCallParts): ActionHandler {
   return {
     entries: (call) => {
       const { shim_id, token, exit_code, signal } = call.read.payload as UpstreamEndPayload;
@@ -71,8 +72,18 @@ export function upstreamEnd(upstreams: UpstreamStore): ActionHandler {
         },
       ];
     },
-    execute: (call) => {
-      upstreams.remove((call.read.payload as UpstreamEndPayload).token);
+    execute: async (call) => {
+      const { token, shim_id: shimId } = call.read.payload as UpstreamEndPayload;
+      upstreams.remove(token);
+      const { run } = call.caller;
+      if (run !== undefined) {
+        await closeShimCalls(
+          closing,
+          run,
+          shimId,
+          'the server ended before the end of the call was reported',
+        );
+      }
       return success({});
     },
   };
