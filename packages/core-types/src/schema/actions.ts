@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { CalendarCreatePayload, CalendarFetchPayload } from './payloads/calendar.js';
 import { EmailFetchPayload, EmailSendPayload } from './payloads/email.js';
 import {

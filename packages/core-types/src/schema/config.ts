@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Reaction = z.enum(['approve', 'flag']);
 const PositiveInt = z.number().int().positive();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CREDENTIAL_KINDS } from './actions.js';
 import { ClientName, EnvName } from './identity.js';
 import { Label } from './json.js';

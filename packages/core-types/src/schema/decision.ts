@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JsonObjectSchema } from './json.js';
 
 /** What may become of a call (Interface Pack §3.1). */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Decision, DecisionAction, Hint, PolicyRef, Severity, requireActionFields } from './decision.js';
 import { ClientName, EnvName } from './identity.js';
 import { JsonObjectSchema, Rfc3339, Sha256Hex, Timestamp } from './json.js';

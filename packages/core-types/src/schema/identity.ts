@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Label } from './json.js';
 
 /** Which program the agent runs in (Interface Pack §1.3). */

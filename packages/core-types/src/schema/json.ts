@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject, JsonValue } from '../json/value.js';
 
 function isJsonObject(value: unknown): value is JsonObject {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Severity } from './decision.js';
 import { ClientName, EnvName } from './identity.js';
 import { Rfc3339 } from './json.js';

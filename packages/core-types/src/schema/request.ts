@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JsonObjectSchema, JsonValueSchema, Timestamp } from './json.js';
 
 /** Request ids: single-use in their run, durably (design of the IPC, gateway isolation spec §1). */

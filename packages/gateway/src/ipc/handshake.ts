@@ -11,7 +11,7 @@ import {
   type CredentialKind,
   type SessionKeys,
 } from '@subluminal/core-types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RandomBytes } from '../clock.js';
 import type { KeyRing } from '../security/keys.js';
 

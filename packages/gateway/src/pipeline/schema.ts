@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@subluminal/core-types';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ReadRequest } from './call.js';
 import { refuse } from './reply.js';
 import type { Stage } from './stage.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Recipients = z.array(z.email()).min(1).max(100);
 

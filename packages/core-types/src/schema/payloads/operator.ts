@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Label } from '../json.js';
 
 /** Actions without arguments. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `finance.fetch_transactions`. */
 export const FinanceFetchPayload = z.strictObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JsonObjectSchema, Label } from '../json.js';
 import { ClientName, EnvName, ProcessIdentity, Workload } from '../identity.js';
 

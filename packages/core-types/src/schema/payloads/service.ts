@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JsonValueSchema } from '../json.js';
 
 /** The methods that `service.api_call` may use. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JsonObjectSchema, Label, Sha256Hex } from '../json.js';
 
 /** The boundary that a call crossed (Interface Pack §1.5). */

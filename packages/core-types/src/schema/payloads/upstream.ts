@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Label, Sha256Hex } from '../json.js';
 import { ProcessIdentity } from '../identity.js';
 
