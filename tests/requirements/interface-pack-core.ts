@@ -30,6 +30,10 @@ export const INTERFACE_PACK_CORE: Requirements = {
     '2.1',
     'a bundle without a required field does not load',
     inFile(VECTORS, NEEDED),
+    inFile(
+      'tests/contracts/policy-compiler.test.ts',
+      'a bundle of the contract > of the kind $kind does not load: $name',
+    ),
     inFile(POLICY, 'invalid bundles > %s names every mistake in its place'),
   ),
   'pack-2.2-selectors': of(
@@ -54,6 +58,10 @@ export const INTERFACE_PACK_CORE: Requirements = {
     '2.3',
     'every kind of rule has its schema, and one that is not enforced yet does not load',
     inFile(VECTORS, ACCEPTED, NEEDED),
+    inFile(
+      'tests/contracts/policy-compiler.test.ts',
+      'a bundle of the contract > of the kind $kind loads, or says what is not available: $name',
+    ),
     inFile(
       POLICY_FILE,
       'the policy file > that asks for a kind of rule which is not enforced yet is not loaded',

@@ -129,6 +129,7 @@ export const INTERFACE_PACK_EVENTS: Requirements = {
     'inspection ends at MAX_INSPECT_BYTES and a preview at MAX_PREVIEW_BYTES',
     inFile(SHIM_LARGE, 'a message at the limit of inspection is inspected, one byte more is not'),
     inFile(REDACT, 'previewOf > cuts between characters, in bytes'),
+    inFile(LARGE, 'a preview ends at MAX_PREVIEW_BYTES, between two characters, and says so'),
     inFile(VECTORS, REFUSED),
   ),
   'pack-1.10-forwarding': of(

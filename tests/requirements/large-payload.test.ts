@@ -13,6 +13,7 @@ import {
 } from './scripted-run.js';
 
 const MAX_INSPECT_BYTES = 1_048_576;
+const MAX_PREVIEW_BYTES = 16_384;
 const LARGE = 128 * 1024 * 1024;
 /** The shim alone needs about 60 MiB: one copy of the largest payload would not fit. */
 const MEMORY_KIB = 160 * 1024;
@@ -32,6 +33,7 @@ const LINES = [
   sized(3, LARGE),
   call(4, 'large', `{"bytes":${MAX_INSPECT_BYTES + 1}}`),
   call(5, 'large', `{"bytes":${LARGE}}`),
+  call(6, 'echo', `{"text":"${'ü'.repeat(20_000)}"}`),
 ];
 
 /** The lines of a stream, without their ends. */
@@ -77,7 +79,7 @@ describe('a payload over MAX_INSPECT_BYTES', () => {
 
   it('has events that say truncated and show nothing of it, but its size and hashes', () => {
     const starts = events.filter((event) => event.type === 'tool_call_start').map((event) => event.call);
-    expect(starts.map((one) => one.preview.truncated)).toEqual([false, true, true, false, false]);
+    expect(starts.map((one) => one.preview.truncated)).toEqual([false, true, true, false, false, true]);
     for (const one of starts.slice(1, 3)) {
       expect([undefined, '[TRUNCATED]']).toContain(one.preview.args_preview);
       expect(one.args_hash).toMatch(/^[0-9a-f]{64}$/);
@@ -85,9 +87,9 @@ describe('a payload over MAX_INSPECT_BYTES', () => {
     expect(starts[2]?.bytes_in).toBeGreaterThan(LARGE);
 
     const ends = events.filter((event) => event.type === 'tool_call_end');
-    expect(ends.map((event) => event.status)).toEqual(['OK', 'OK', 'OK', 'OK', 'OK']);
-    expect(ends.map((event) => event.preview.truncated)).toEqual([false, false, false, true, true]);
-    for (const event of ends.slice(3))
+    expect(ends.map((event) => event.status)).toEqual(Array(6).fill('OK'));
+    expect(ends.map((event) => event.preview.truncated)).toEqual([false, false, false, true, true, true]);
+    for (const event of ends.slice(3, 5))
       expect([undefined, '[TRUNCATED]']).toContain(event.preview.result_preview);
     expect(ends[4]?.bytes_out).toBeGreaterThan(LARGE);
   });
@@ -106,7 +108,7 @@ describe('a payload over MAX_INSPECT_BYTES', () => {
 
   it('has a decision like any other call', () => {
     const decisions = events.filter((event) => event.type === 'tool_call_decision');
-    expect(decisions.map((event) => event.decision.action)).toEqual(Array(5).fill('ALLOW'));
+    expect(decisions.map((event) => event.decision.action)).toEqual(Array(6).fill('ALLOW'));
   });
 
   it('is not held in the memory of the shim, nor in any line of the record', () => {
@@ -114,4 +116,17 @@ describe('a payload over MAX_INSPECT_BYTES', () => {
     expect(run.client.memoryKiB).toBeLessThan(MEMORY_KIB);
     for (const line of lines) expect(line.length).toBeLessThan(65_536);
   });
+});
+
+it('a preview ends at MAX_PREVIEW_BYTES, between two characters, and says so', () => {
+  const previews = events.flatMap((event) => {
+    if (event.type === 'tool_call_start') return [event.call.preview.args_preview];
+    return event.type === 'tool_call_end' ? [event.preview.result_preview] : [];
+  });
+  for (const preview of previews.slice(-2)) {
+    const bytes = Buffer.byteLength(preview ?? '');
+    expect(bytes).toBeGreaterThan(MAX_PREVIEW_BYTES - 100);
+    expect(bytes).toBeLessThanOrEqual(MAX_PREVIEW_BYTES);
+    expect(preview).toMatch(/^[{"}\w\\[\]:,ü.]+$/);
+  }
 });
