@@ -27,6 +27,10 @@ export const GATEWAY_ISOLATION_EXIT: Requirements = {
         'the %s vectors > cover every kind, valid and invalid',
       ),
       ...inFile(
+        'tests/contracts/live-forms.test.ts',
+        'what the gateway sends has the form of the contract > in answer to %s with %j',
+      ),
+      ...inFile(
         'packages/core-types/src/schema/request.test.ts',
         'the table of actions > has the nine service actions',
       ),
