@@ -88,6 +88,26 @@ describe('the gateway', () => {
   });
 });
 
+describe('a config.toml that the gateway does not take', () => {
+  it.each([
+    ['Autostart = true', 1, 'config_invalid', 'nrecognized key: "Autostart"'],
+    ['autostart = "yes"', 1, 'config_invalid', '`autostart`'],
+    ['= 1', 1, 'config_invalid', 'line 2'],
+    ['fail_open_read_tools = true', 2, 'not_available', '`fail_open_read_tools`'],
+  ])('with `%s` ends `sub up` with exit code %d and the reason', async (config, code, error, message) => {
+    const wrong = createHome({ config: `${config}\n` });
+    try {
+      const outcome = await runSub(['up', '--home', wrong.home]);
+      expect(outcome.code).toBe(code);
+      expect(outcome.stderr).toContain(`error[${error}]: the gateway does not start: `);
+      expect(outcome.stderr).toContain(message);
+      expect(outcome.stderr).toContain('help: correct the file');
+    } finally {
+      await wrong.remove();
+    }
+  });
+});
+
 describe('the allowlist', () => {
   it('is empty until someone adds a host', async () => {
     expect((await sub('allow', 'list')).stdout).toBe('the allowlist is empty: no action reaches any host\n');

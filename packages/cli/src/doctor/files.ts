@@ -17,7 +17,7 @@ export function checkConfig(home: HomePaths): Check {
     return found(
       'config',
       'fail',
-      `\`${home.config}\`: ${where}${(issue?.message ?? 'does not fit').toLowerCase()}`,
+      `\`${home.config}\`: ${where}${uncapitalised(issue?.message ?? 'does not fit')}`,
       'correct the file, or move it away for the defaults; a running gateway keeps what it read',
     );
   } catch (error) {
@@ -59,4 +59,8 @@ export function checkPolicy(home: HomePaths): Check {
   } catch (error) {
     return failedWith('policy', error, help);
   }
+}
+
+function uncapitalised(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -10,17 +10,21 @@ import type { Output } from '../output/output.js';
 export function report(error: SublError, output: Output): ExitCode {
   if (output.json) {
     const help = error.help === undefined ? {} : { help: error.help };
-    const details = error.details === undefined ? {} : { details: error.details };
+    const facts = Object.entries(error.details ?? {}).filter(([, value]) => isScalar(value));
+    const details = facts.length === 0 ? {} : { details: Object.fromEntries(facts) };
     output.value({ error: { code: error.code, message: error.message, ...help, ...details } });
   } else {
-    output.note(
-      X,
-    );
+    output.note(`${output.paintError('bad', `error[${error.code}]`)}: ${escapeText(error.message)}`);
     if (error.help !== undefined) {
       output.note(`${output.paintError('bold', 'help')}: ${escapeText(error.help)}`);
     }
   }
   return exitCodeOf(error.code);
+}
+
+/** What every JSON text can hold: the report of an error must not fail itself. */
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
 /** Any thrown value as a coded error; what is not one already is a fault of `sub` or of the system under it. */

@@ -47,7 +47,8 @@ export function loadConfig(path: string): LoadedConfig {
   const checked = GatewayConfig.safeParse(table);
   if (checked.success) return { kind: 'ok', config: checked.data };
   const [issue] = checked.error.issues;
-  return invalid(`\`${path}\`: \`${issue?.path.join('.') ?? ''}\`: ${issue?.message ?? 'does not fit'}`);
+  const place = issue === undefined || issue.path.length === 0 ? '' : `\`${issue.path.join('.')}\`: `;
+  return invalid(`\`${path}\`: ${place}${uncapitalised(issue?.message ?? 'does not fit')}`);
 }
 
 /** The configuration, or the error that a start ends with: `config_invalid` or `not_available`. */
@@ -84,6 +85,10 @@ function readText(path: string): string {
 
 function invalid(message: string): LoadedConfig {
   return { kind: 'invalid', code: 'config_invalid', message };
+}
+
+function uncapitalised(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function firstLine(text: string): string {

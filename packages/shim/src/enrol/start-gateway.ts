@@ -143,6 +143,6 @@ function notStarted(paths: HomePaths, ended: string | undefined, said: string): 
   const lines = said === '' ? '' : `: ${said.split('\n').slice(-5).join('; ')}`;
   return new SublError('gateway_unreachable', `the gateway did not start (${why})${lines}`, {
     help: `look at \`${paths.gatewayLog}\`, or run \`sub doctor\``,
-    details: { absent: true },
+    details: { absent: true, said },
   });
 }
