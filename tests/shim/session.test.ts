@@ -214,6 +214,25 @@ describe('what a server may not do', () => {
     expect(unclaimed()).toEqual([]);
   });
 
+  test('ask for what the policy denies inside of a result', async () => {
+    const asks = (inputRequests: unknown) =>
+      call('result', { resultType: 'input_required', inputRequests, requestState: 's' });
+    const elicit = { method: 'elicitation/create', params: { message: 'sure?' } };
+    const sample = { method: 'sampling/createMessage', params: { messages: [] } };
+    expect((await asks({ one: elicit, two: { method: 'roots/list' } })).result).toMatchObject({
+      requestState: 's',
+    });
+    expect((await asks({ one: elicit, two: sample })).error).toMatchObject({
+      code: -32081,
+      data: { subluminal: { tool_name: 'mcp:sampling/createMessage', rule_id: 'no-sampling' } },
+    });
+    expect((await asks([sample])).error).toMatchObject({ code: -32603 });
+    expect((await asks({ one: { params: {} } })).error).toMatchObject({ code: -32603 });
+    expect(
+      (await call('resultOf', { bytes: 1_100_000, method: 'sampling/createMessage' })).error,
+    ).toMatchObject({ code: -32603 });
+  });
+
   test('ask for what the policy denies', async () => {
     const answer = await call('ask', { method: 'sampling/createMessage', params: { messages: [] } });
     expect(JSON.stringify(answer.result)).toContain('-32081');

@@ -37,7 +37,7 @@ export function endOfAnswer(answer: ObservedAnswer): CallEnd {
 export function endWithout(
   status: 'ERROR' | 'CANCELLED',
   latencyMs: number,
-  errorClass: 'transport' | 'unknown',
+  errorClass: 'transport' | 'policy_block' | 'unknown',
   message: string,
 ): CallEnd {
   return {

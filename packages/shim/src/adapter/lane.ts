@@ -13,18 +13,25 @@ export interface LaneOptions {
   readonly maxPlaces: number;
   /** True: take no more for this lane; false: go on. */
   readonly onPressure: (high: boolean) => void;
+  /** The same for what we say ourselves: its reader asks for more of it than it reads. */
+  readonly onOwnPressure: (high: boolean) => void;
 }
+
+/** Answers of our own that may wait for a reader before nothing more is taken from it. */
+const MAX_OWN_BYTES = 1_048_576;
 
 /** A message's place in its lane. Exactly one of `send` and `drop` is called, once. */
 export class Place {
   readonly #lane: Lane;
   readonly bytes: number;
+  readonly own: boolean;
   #state: 'waiting' | 'ready' | 'dropped' = 'waiting';
   payload: Payload | undefined;
 
-  constructor(lane: Lane, bytes: number) {
+  constructor(lane: Lane, bytes: number, own: boolean) {
     this.#lane = lane;
     this.bytes = bytes;
+    this.own = own;
   }
 
   get waiting(): boolean {
@@ -58,6 +65,8 @@ export class Lane {
   readonly #places: Place[] = [];
   readonly #emptyWaiters: (() => void)[] = [];
   #queuedBytes = 0;
+  #ownBytes = 0;
+  #ownPressure = false;
   #blocked = false;
   #corked = false;
   #pressure = false;
@@ -72,11 +81,12 @@ export class Lane {
     });
   }
 
-  /** Takes the next place, for a message of `bytes` bytes that are held in memory. */
-  reserve(bytes: number): Place {
-    const place = new Place(this, bytes);
+  /** Takes the next place, for a message of `bytes` bytes that are held in memory; `own` for what we say ourselves. */
+  reserve(bytes: number, own = false): Place {
+    const place = new Place(this, bytes, own);
     this.#places.push(place);
     this.#queuedBytes += bytes;
+    if (own) this.#ownBytes += bytes;
     this.#checkPressure();
     return place;
   }
@@ -111,6 +121,7 @@ export class Lane {
       if (first === undefined || first.waiting) break;
       this.#places.shift();
       this.#queuedBytes -= first.bytes;
+      if (first.own) this.#ownBytes -= first.bytes;
       this.#forward(first.payload);
     }
     this.#checkPressure();
@@ -154,6 +165,11 @@ export class Lane {
   }
 
   #checkPressure(): void {
+    const own = this.#ownBytes > MAX_OWN_BYTES && !this.#broken;
+    if (own !== this.#ownPressure) {
+      this.#ownPressure = own;
+      this.#options.onOwnPressure(own);
+    }
     const { maxBytes, maxPlaces, output } = this.#options;
     const bytes = this.#queuedBytes + output.writableLength;
     // Half of the limit before going on, so that a pause is not taken back at the next byte.

@@ -6,7 +6,9 @@ export interface SessionLimits {
   readonly maxMessageBytes: number;
   /** Bytes of messages that wait in memory, a direction, before no more are read. */
   readonly maxQueuedBytes: number;
-  /** Requests that wait for their answers, a direction. */
+  /** Messages that wait for their turn or their decision, a direction, before no more are read. */
+  readonly maxQueued: number;
+  /** Requests that wait for their answers, a direction; one more is refused. */
   readonly maxInFlight: number;
 }
 
@@ -14,5 +16,6 @@ export const DEFAULT_LIMITS: SessionLimits = {
   maxInspectBytes: 1_048_576,
   maxMessageBytes: 1_073_741_824,
   maxQueuedBytes: 4_194_304,
-  maxInFlight: 1024,
+  maxQueued: 1024,
+  maxInFlight: 4096,
 };

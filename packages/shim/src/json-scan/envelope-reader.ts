@@ -143,7 +143,10 @@ export class EnvelopeReader implements ScanHandler {
     }
     const id = this.#id();
     if (id === undefined) return refuse('unsolicited_answer', 'an answer must have the id of a request');
-    if (hasResult) return { type: 'answer', id, outcome: { kind: 'result', value: undefined } };
+    if (hasResult) {
+      const asksInput = this.#members.get('result\nresultType')?.text === 'input_required';
+      return { type: 'answer', id, outcome: { kind: 'result', value: undefined, asksInput } };
+    }
     const code = this.#members.get('error\ncode');
     const forged =
       this.#members.has('error\ndata\nsubluminal') ||
@@ -164,4 +167,10 @@ export class EnvelopeReader implements ScanHandler {
   }
 }
 
-const INTERESTING = new Set(['params\nname', 'params\narguments', 'error\ncode', 'error\ndata\nsubluminal']);
+const INTERESTING = new Set([
+  'params\nname',
+  'params\narguments',
+  'result\nresultType',
+  'error\ncode',
+  'error\ndata\nsubluminal',
+]);

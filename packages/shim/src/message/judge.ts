@@ -91,7 +91,9 @@ function judgeAnswer(value: JsonObject, id: MessageId | undefined): Message | Re
   }
   if (id === undefined) return refuse('unsolicited_answer', 'an answer must have the id of a request');
   const outcome: Outcome =
-    error === undefined ? { kind: 'result', value: result } : { kind: 'error', value: error, forged: false };
+    error === undefined
+      ? { kind: 'result', value: result, asksInput: false }
+      : { kind: 'error', value: error, forged: false };
   return { type: 'answer', id, outcome };
 }
 

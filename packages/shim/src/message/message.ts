@@ -23,7 +23,12 @@ export type Params =
 
 /** How a request was answered; `value` is undefined where it was not inspected. */
 export type Outcome =
-  | { readonly kind: 'result'; readonly value: JsonValue | undefined }
+  | {
+      readonly kind: 'result';
+      readonly value: JsonValue | undefined;
+      /** For a result that was not inspected: does it ask the client for something (`input_required`)? */
+      readonly asksInput: boolean;
+    }
   | {
       readonly kind: 'error';
       readonly value: JsonValue | undefined;

@@ -1,0 +1,107 @@
+import type { Refused, ToolCall, Verdict } from '../core/contract.js';
+import { type Message, type MessageId, type Outcome, refuse } from '../message/message.js';
+import { endOfAnswer, endWithout } from './call-end.js';
+import { isHousekeeping } from './classify.js';
+import { embeddedRequests } from './embedded-requests.js';
+import { brokenAnswer, refusalAnswer, withoutForgery } from './error-answer.js';
+import type { Flight } from './in-flight.js';
+import type { Payload, Place } from './lane.js';
+import { type Arrival, discard, OPPOSITE, type Traffic } from './traffic.js';
+
+type Answer = Message & { readonly type: 'answer' };
+
+/** Takes an answer of either side: to a request that waits for it, once, and without what only a gateway may say. */
+export function takeAnswer(traffic: Traffic, { id, outcome }: Answer, arrival: Arrival): void {
+  const embedded = arrival.direction === 'to_client' ? embeddedCalls(traffic, outcome, arrival) : [];
+  if (typeof embedded === 'string') {
+    traffic.refuse(refuse('wrong_type', embedded, { answers: [id] }), arrival);
+    return;
+  }
+  const flight = traffic.flights[OPPOSITE[arrival.direction]].answer(id);
+  if (typeof flight === 'string') {
+    traffic.refuse(refuse(flight, 'nobody waits for this answer'), arrival);
+    return;
+  }
+  const place = traffic.reserve(arrival);
+  if (embedded.length > 0) {
+    void decideEmbedded(traffic, embedded, { flight, place, outcome, arrival });
+    return;
+  }
+  const replaced = arrival.direction === 'to_client' ? cleaned(id, outcome) : undefined;
+  if (replaced !== undefined) discard(arrival);
+  pass(traffic, { flight, place, outcome, arrival }, replaced ?? arrival.payload);
+}
+
+/** An answer on its way. */
+interface Passing {
+  readonly flight: Flight;
+  readonly place: Place;
+  readonly outcome: Outcome;
+  readonly arrival: Arrival;
+}
+
+function pass(traffic: Traffic, { flight, place, outcome, arrival }: Passing, payload: Payload): void {
+  place.send(payload);
+  if (flight.callId === undefined) return;
+  const { bytes, streamHash } = arrival;
+  traffic.endFlight(
+    flight,
+    endOfAnswer({ outcome, bytes, streamHash, latencyMs: traffic.since(flight.sentAt) }),
+  );
+}
+
+/** Each request inside of the result is decided like one that travels alone; one refusal refuses the result. */
+async function decideEmbedded(traffic: Traffic, calls: readonly ToolCall[], passing: Passing): Promise<void> {
+  const { flight, place, arrival } = passing;
+  const verdicts = await Promise.all(calls.map((call) => traffic.core.decide(call)));
+  const at = verdicts.findIndex(({ decision }) => decision !== 'ALLOW');
+  const refused = refusedAt(verdicts, at);
+  for (const verdict of verdicts) {
+    if (verdict.decision !== 'ALLOW') continue;
+    const end = refused === undefined ? 'OK' : 'CANCELLED';
+    traffic.core.end(verdict.call_id, {
+      status: end,
+      latency_ms: 0,
+      bytes_out: 0,
+      preview: { truncated: false },
+    });
+  }
+  const call = calls[at];
+  if (refused === undefined || call === undefined) {
+    pass(traffic, passing, arrival.payload);
+    return;
+  }
+  place.send(refusalAnswer(flight.id, call, refused));
+  const text = 'the server asked for what the policy refuses';
+  traffic.endFlight(flight, endWithout('ERROR', traffic.since(flight.sentAt), 'policy_block', text));
+  if (refused.ends_session) traffic.onRunOver(refused);
+}
+
+function refusedAt(verdicts: readonly Verdict[], at: number): Refused | undefined {
+  const verdict = verdicts[at];
+  return verdict === undefined || verdict.decision === 'ALLOW' ? undefined : verdict;
+}
+
+/** The requests inside of a result, as calls to be decided; a text says why the result cannot be judged. */
+function embeddedCalls(traffic: Traffic, outcome: Outcome, arrival: Arrival): readonly ToolCall[] | string {
+  if (outcome.kind !== 'result') return [];
+  if (outcome.value === undefined)
+    return outcome.asksInput ? 'it asks for input and is too large to be judged' : [];
+  const requests = embeddedRequests(outcome.value);
+  if (typeof requests === 'string') return requests;
+  const calls: ToolCall[] = [];
+  for (const { method, params } of requests) {
+    if (isHousekeeping(method)) continue;
+    const call = traffic.callOf(method, { inspected: true, value: params }, arrival);
+    if (typeof call === 'string') return call;
+    calls.push(call);
+  }
+  return calls;
+}
+
+/** The replacement for an error that says what only a gateway may say, undefined when it says nothing of that kind. */
+function cleaned(id: MessageId, outcome: Outcome): Buffer | undefined {
+  if (outcome.kind === 'result') return undefined;
+  if (outcome.value !== undefined) return withoutForgery(id, outcome.value);
+  return outcome.forged ? brokenAnswer(id, 'it used what is reserved for the gateway') : undefined;
+}

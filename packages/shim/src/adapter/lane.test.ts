@@ -1,0 +1,132 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Spool } from '../spool/spool.js';
+import { Lane } from './lane.js';
+
+let folder: string;
+let pressure: boolean[] = [];
+let ownPressure: boolean[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lane-'));
+  pressure = [];
+  ownPressure = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function laneTo(output: Writable): Lane {
+  return new Lane({
+    output,
+    maxBytes: 100_000,
+    maxPlaces: 10,
+    onPressure: (high) => pressure.push(high),
+    onOwnPressure: (high) => ownPressure.push(high),
+  });
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const line = (n: number): Buffer => Buffer.from(`${n}\n`);
+
+test('messages leave in the order of their places, whenever they are settled', async () => {
+  const output = new PassThrough();
+  const lane = laneTo(output);
+  const places = [0, 1, 2, 3].map(() => lane.reserve(2));
+  places[3]?.send(line(3));
+  places[1]?.drop();
+  places[2]?.send(line(2));
+  await turn();
+  expect(output.read()).toBeNull();
+  places[0]?.send(line(0));
+  await lane.empty();
+  expect(String(output.read())).toBe('0\n2\n3\n');
+});
+
+test('a place is settled once', () => {
+  const place = laneTo(new PassThrough()).reserve(1);
+  place.drop();
+  expect(() => place.send(line(1))).toThrow('twice');
+});
+
+test('too many undecided messages pause the source until half of them are gone', () => {
+  const lane = laneTo(new PassThrough());
+  const places = Array.from({ length: 11 }, () => lane.reserve(1));
+  expect(pressure).toEqual([true]);
+  for (const place of places.slice(0, 5)) place.drop();
+  expect(pressure).toEqual([true]);
+  places[5]?.drop();
+  expect(pressure).toEqual([true, false]);
+});
+
+test('a reader that does not read pauses the source, and one that reads on gets everything', async () => {
+  const output = new PassThrough();
+  const lane = laneTo(output);
+  const sent: Buffer[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    const bytes = Buffer.alloc(50_000, n);
+    sent.push(bytes);
+    lane.reserve(bytes.length).send(bytes);
+    await turn();
+  }
+  expect(pressure).toEqual([true]);
+  const got: Buffer[] = [];
+  output.on('data', (chunk: Buffer) => got.push(chunk));
+  await lane.empty();
+  await turn();
+  expect(Buffer.concat(got).equals(Buffer.concat(sent))).toBe(true);
+  expect(pressure).toEqual([true, false]);
+});
+
+test('answers of our own that nobody reads pause whoever asks for them', async () => {
+  const output = new PassThrough();
+  const lane = laneTo(output);
+  for (let n = 0; n < 24; n += 1) {
+    lane.reserve(60_000, true).send(Buffer.alloc(60_000));
+    await turn();
+  }
+  expect(ownPressure).toEqual([true]);
+  output.resume();
+  await lane.empty();
+  expect(ownPressure).toEqual([true, false]);
+});
+
+test('a spooled message leaves in pieces, and its file is given back', async () => {
+  const spool = new Spool(folder);
+  const bytes = Buffer.alloc(300_000, 'ab');
+  spool.append(bytes);
+  expect(readdirSync(folder)).toEqual([]);
+  const pieces: number[] = [];
+  const got: Buffer[] = [];
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      pieces.push(chunk.length);
+      got.push(chunk);
+      setImmediate(done);
+    },
+  });
+  const lane = laneTo(output);
+  lane.reserve(0).send(spool);
+  lane.reserve(2).send(line(1));
+  await lane.empty();
+  expect(Buffer.concat(got).equals(Buffer.concat([bytes, line(1)]))).toBe(true);
+  expect(Math.max(...pieces)).toBeLessThanOrEqual(65_536);
+  expect(() => spool.read(0, 1)).toThrow();
+});
+
+test('a lane whose reader is gone throws everything away and holds nobody up', async () => {
+  const output = new PassThrough();
+  const lane = laneTo(output);
+  const spool = new Spool(folder);
+  spool.append(Buffer.alloc(10));
+  const waiting = lane.reserve(200_000);
+  lane.reserve(0).send(spool);
+  expect(pressure).toEqual([true]);
+  lane.break();
+  expect(pressure).toEqual([true, false]);
+  waiting.send(Buffer.alloc(200_000));
+  await lane.empty();
+  expect(output.read()).toBeNull();
+  expect(() => spool.read(0, 1)).toThrow();
+});

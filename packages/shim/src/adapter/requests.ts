@@ -1,0 +1,92 @@
+import { type Message, type Params, refuse } from '../message/message.js';
+import { messageIdOf } from '../message/message-id.js';
+import { endWithout } from './call-end.js';
+import { isHousekeeping, isPlainNotification, mustBeRequest } from './classify.js';
+import { refusalAnswer } from './error-answer.js';
+import { type Arrival, type Direction, discard, OPPOSITE, type Traffic } from './traffic.js';
+
+type Request = Message & { readonly type: 'request' };
+type Notification = Message & { readonly type: 'notification' };
+
+/** How a decided message ends that nothing will ever answer: it is over once it is on its way. */
+const SENT = { status: 'OK', latency_ms: 0, bytes_out: 0, preview: { truncated: false } } as const;
+
+/** Takes a request of either side: it passes, or is decided, or is refused because its id is in flight. */
+export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival): void {
+  const { id, method, params } = message;
+  const flights = traffic.flights[arrival.direction];
+  const flight = flights.add(id, method);
+  if (typeof flight === 'string') {
+    const full = flight === 'full';
+    const text = full ? 'too many requests wait for answers' : 'a request with this id waits for its answer';
+    traffic.refuse(refuse('duplicate_id', text, { ids: [id], method }), arrival);
+    return;
+  }
+  if (isHousekeeping(method)) {
+    flight.sentAt = traffic.now();
+    traffic.reserve(arrival).send(arrival.payload);
+    return;
+  }
+  const call = traffic.callOf(method, params, arrival);
+  if (typeof call === 'string') {
+    flights.remove(id);
+    traffic.refuse(refuse('wrong_type', call, { ids: [id], method }), arrival);
+    return;
+  }
+  const place = traffic.reserve(arrival);
+  void traffic.core.decide(call).then((verdict) => {
+    if (verdict.decision === 'ALLOW') {
+      flight.callId = verdict.call_id;
+      flight.sentAt = traffic.now();
+      if (flight.cancelled) endCancelled(traffic, flight.callId, 0);
+      place.send(arrival.payload);
+      return;
+    }
+    flights.remove(id);
+    place.drop();
+    discard(arrival);
+    traffic.send(OPPOSITE[arrival.direction], refusalAnswer(id, call, verdict));
+    if (verdict.ends_session) traffic.onRunOver(verdict);
+  });
+}
+
+/** Takes a notification of either side. What it may do is decided as for a request; only nobody can be answered. */
+export function takeNotification(traffic: Traffic, message: Notification, arrival: Arrival): void {
+  const { method, params } = message;
+  if (isPlainNotification(method)) {
+    if (method === 'notifications/cancelled') cancel(traffic, params, arrival.direction);
+    traffic.reserve(arrival).send(arrival.payload);
+    return;
+  }
+  if (mustBeRequest(method)) {
+    traffic.refuse(refuse('notification_call', `\`${method}\` must be a request`, { method }), arrival);
+    return;
+  }
+  const call = traffic.callOf(method, params, arrival);
+  if (typeof call === 'string') {
+    traffic.refuse(refuse('wrong_type', call, { method }), arrival);
+    return;
+  }
+  const place = traffic.reserve(arrival);
+  void traffic.core.decide(call).then((verdict) => {
+    if (verdict.decision === 'ALLOW') {
+      place.send(arrival.payload);
+      traffic.core.end(verdict.call_id, SENT);
+      return;
+    }
+    place.drop();
+    discard(arrival);
+    if (verdict.ends_session) traffic.onRunOver(verdict);
+  });
+}
+
+function cancel(traffic: Traffic, params: Params, direction: Direction): void {
+  const requestId = params.inspected ? params.value?.['requestId'] : undefined;
+  const id = messageIdOf(requestId);
+  const flight = id === undefined ? undefined : traffic.flights[direction].cancel(id);
+  if (flight?.callId !== undefined) endCancelled(traffic, flight.callId, traffic.since(flight.sentAt));
+}
+
+function endCancelled(traffic: Traffic, callId: string, latencyMs: number): void {
+  traffic.core.end(callId, endWithout('CANCELLED', latencyMs, 'unknown', 'cancelled by its sender'));
+}

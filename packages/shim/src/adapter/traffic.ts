@@ -1,0 +1,123 @@
+import type { CallEnd, Core, Refused, ToolCall } from '../core/contract.js';
+import type { MessageId, Params, Refusal } from '../message/message.js';
+import { Spool } from '../spool/spool.js';
+import { callContextOf } from './call-context.js';
+import { endWithout } from './call-end.js';
+import { effectOf } from './classify.js';
+import { brokenAnswer, invalidAnswer } from './error-answer.js';
+import type { Flight, InFlight } from './in-flight.js';
+import type { Lane, Payload, Place } from './lane.js';
+
+/** Which way a message travels. */
+export type Direction = 'to_server' | 'to_client';
+
+/** Where the answers to the messages of a direction travel. */
+export const OPPOSITE: Readonly<Record<Direction, Direction>> = {
+  to_server: 'to_client',
+  to_client: 'to_server',
+};
+
+/** A message that passed the judge, with the bytes that were judged. */
+export interface Arrival {
+  readonly direction: Direction;
+  readonly payload: Payload;
+  readonly bytes: number;
+  /** Names the content where it was not inspected. */
+  readonly streamHash: string | undefined;
+}
+
+export interface TrafficOptions {
+  readonly core: Core;
+  readonly serverName: string;
+  readonly lanes: Readonly<Record<Direction, Lane>>;
+  /** Requests that travel in a direction and wait for an answer in the other. */
+  readonly flights: Readonly<Record<Direction, InFlight>>;
+  readonly monotonic: () => number;
+  /** The run is over: the refusal has been answered, nothing more will be allowed. */
+  readonly onRunOver: (refused: Refused) => void;
+}
+
+/** What the handlers of requests and of answers share: the lanes, what is in flight, the core, and how to refuse. */
+export class Traffic {
+  readonly core: Core;
+  readonly flights: Readonly<Record<Direction, InFlight>>;
+  readonly onRunOver: (refused: Refused) => void;
+  readonly #options: TrafficOptions;
+
+  constructor(options: TrafficOptions) {
+    this.core = options.core;
+    this.flights = options.flights;
+    this.onRunOver = options.onRunOver;
+    this.#options = options;
+  }
+
+  /** Now, in milliseconds of a clock that only goes forward. */
+  now(): number {
+    return this.#options.monotonic();
+  }
+
+  /** Whole milliseconds since `start`; 0 when it is not known. */
+  since(start: number | undefined): number {
+    return start === undefined ? 0 : Math.max(0, Math.round(this.now() - start));
+  }
+
+  /** The next place in the lane that the message travels in. */
+  reserve(arrival: Arrival): Place {
+    const held = arrival.payload instanceof Spool ? 0 : arrival.payload.length;
+    return this.#options.lanes[arrival.direction].reserve(held);
+  }
+
+  /** Sends a message of our own in a direction. */
+  send(direction: Direction, bytes: Buffer): void {
+    this.#options.lanes[direction].reserve(bytes.length, true).send(bytes);
+  }
+
+  /** What the core is asked of a message; a text says why it cannot be judged. */
+  callOf(method: string, params: Params, arrival: Arrival): ToolCall | string {
+    const { bytes, streamHash = '' } = arrival;
+    const effect = effectOf(method, params, () => ({ bytes, streamHash }));
+    if (typeof effect === 'string') return effect;
+    return {
+      server_name: this.#options.serverName,
+      tool_name: effect.toolName,
+      args: effect.args,
+      bytes_in: bytes,
+      transport: 'mcp_stdio',
+      call_context: callContextOf(params),
+    };
+  }
+
+  /** The sender is told where it can be told; the gateway records it; the session goes on. */
+  refuse(refusal: Refusal, arrival: Arrival): void {
+    const { direction, bytes, streamHash } = arrival;
+    const { reason, method, text } = refusal;
+    discard(arrival);
+    this.core.dropped({ direction, reason, bytes, method, streamHash });
+    for (const id of refusal.ids) this.send(OPPOSITE[direction], invalidAnswer(id, text));
+    for (const id of refusal.answers) this.#replaceAnswer(id, arrival, text);
+  }
+
+  /** Reports the end of a flight that was a call; one that was cancelled has been reported already. */
+  endFlight(flight: Flight, end: CallEnd): void {
+    if (flight.callId !== undefined && !flight.cancelled) this.core.end(flight.callId, end);
+  }
+
+  /** An answer that cannot be passed on still ends the request that waits for it. */
+  #replaceAnswer(id: MessageId, arrival: Arrival, why: string): void {
+    const flight = this.flights[OPPOSITE[arrival.direction]].answer(id);
+    if (typeof flight === 'string') return;
+    this.send(arrival.direction, brokenAnswer(id, why));
+    const end = endWithout(
+      'ERROR',
+      this.since(flight.sentAt),
+      'transport',
+      `the answer was not forwarded: ${why}`,
+    );
+    this.endFlight(flight, { ...end, bytes_out: arrival.bytes });
+  }
+}
+
+/** Gives the room of a message back that goes nowhere. */
+export function discard(arrival: Arrival): void {
+  if (arrival.payload instanceof Spool) arrival.payload.close();
+}
