@@ -127,3 +127,46 @@ describe('peers that have shown a key', () => {
     expect(single).toBeLessThan(100);
   });
 });
+
+describe('the memory of the gateway', () => {
+  it('is not taken by one run: while its large requests are worked on, another run is served', async () => {
+    const gate: (() => void)[] = [];
+    const world = await start({
+      config: '[anomaly]\nburst = "flag"\nnew_domain = "flag"\nlarge_payload = "flag"\n',
+      limits: {
+        maxBytesInFlight: 3_000_000,
+        maxRunBytes: 1_000_000,
+        operatorReserveBytes: 500_000,
+        stallDeadlineMs: 60_000,
+      },
+      adapters: [
+        {
+          action: 'email.send',
+          destination: () => undefined,
+          execute: async () => {
+            await new Promise<void>((resolve) => gate.push(resolve));
+            return { kind: 'success', data: {} };
+          },
+        },
+      ],
+    });
+    const [greedy, other] = [await world.run(), await world.run()];
+    const mail = { to: ['a@example.com'], subject: 's', body: 'x'.repeat(300_000) };
+    const asked = Array.from({ length: 12 }, () => greedy.client.request('email.send', mail));
+    while (gate.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const answer = await other.client.request(
+      'tool.call.begin',
+      toolCall({ args: { text: 'y'.repeat(200_000) } }),
+    );
+    expect(answer.status).toBe('success');
+    expect(gate.length).toBeLessThan(4);
+    const answered = new AbortController();
+    const all = Promise.all(asked).then(() => answered.abort());
+    while (!answered.signal.aborted) {
+      gate.shift()?.();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await all;
+    expect(world.rows('action_result').filter((row) => row.runId === greedy.id)).toHaveLength(12);
+  });
+});

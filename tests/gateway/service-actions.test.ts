@@ -140,6 +140,19 @@ describe('the pipeline', () => {
     expect(seen).toHaveLength(2);
   });
 
+  it('shows in the ledger what the operator allowed', async () => {
+    const world = await start();
+    await (
+      await world.operator()
+    ).request('allow.add', { host: 'API.Example.com.', port: 443, protocol: 'https' });
+    expect(world.rows('action_result').at(-1)).toMatchObject({
+      tool: 'allow.add',
+      data: {
+        detail: { entry: { domain: 'api.example.com', port: 443, protocol: 'https', allow_private: false } },
+      },
+    });
+  });
+
   it('refuses a wildcard as an allowlist entry, and records the attempt with its error', async () => {
     const world = await start();
     const operator = await world.operator();

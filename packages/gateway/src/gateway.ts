@@ -56,6 +56,7 @@ export class Gateway {
   readonly #listener: Listener;
   readonly #refused: RefusedPeers;
   readonly #budget: ByteBudget;
+  readonly #runBudgets = new WeakMap<object, ByteBudget>();
   readonly #sessions = new Set<Session>();
   readonly #timers: NodeJS.Timeout[] = [];
   #stopping: Promise<void> | undefined;
@@ -168,7 +169,7 @@ export class Gateway {
     const { pipeline, clock, log, limits } = this.#parts;
     const connection = new Connection(socket, {
       limits,
-      budget: this.#budget,
+      budgets: caller.kind === 'operator' ? [this.#budget] : [this.#budget, this.#budgetOf(caller)],
       operator: caller.kind === 'operator',
       events: {
         onFrame: (text, bytes) => session.receive(text, bytes),
@@ -195,6 +196,16 @@ export class Gateway {
     });
     connection.take(rest);
     return true;
+  }
+
+  /** Connections of one run share a budget, so that no run takes all the memory; those of enrolment share one too. */
+  #budgetOf(caller: Caller): ByteBudget {
+    const key = caller.run ?? this;
+    const known = this.#runBudgets.get(key);
+    if (known !== undefined) return known;
+    const budget = new ByteBudget(this.#parts.limits.maxRunBytes, 0);
+    this.#runBudgets.set(key, budget);
+    return budget;
   }
 
   /** Some places are the operator's alone, and no run takes more than its share of the others. */

@@ -17,7 +17,7 @@ export interface ConnectionEvents {
 export class Connection {
   readonly #socket: Socket;
   readonly #limits: PeerLimits;
-  readonly #budget: ByteBudget;
+  readonly #budgets: readonly ByteBudget[];
   readonly #operator: boolean;
   readonly #events: ConnectionEvents;
   readonly #decoder: FrameDecoder;
@@ -33,14 +33,15 @@ export class Connection {
     socket: Socket,
     options: {
       readonly limits: PeerLimits;
-      readonly budget: ByteBudget;
+      /** What its bytes count against: the whole gateway's, and its run's own. */
+      readonly budgets: readonly ByteBudget[];
       readonly operator: boolean;
       readonly events: ConnectionEvents;
     },
   ) {
     this.#socket = socket;
     this.#limits = options.limits;
-    this.#budget = options.budget;
+    this.#budgets = options.budgets;
     this.#operator = options.operator;
     this.#events = options.events;
     this.#decoder = new FrameDecoder({ maxBytes: options.limits.maxFrameBytes });
@@ -70,7 +71,7 @@ export class Connection {
       this.#inFlight += 1;
       // Two bytes a character is what the text itself costs; the chunk is gone by now.
       const bytes = text.length * 2;
-      this.#budget.add(bytes);
+      this.#charge(bytes);
       this.#events.onFrame(text, bytes);
     }
     this.#settle();
@@ -79,7 +80,7 @@ export class Connection {
   /** A frame that `onFrame` gave has been answered. */
   done(bytes: number): void {
     this.#inFlight -= 1;
-    this.#budget.add(-bytes);
+    this.#charge(-bytes);
     if (this.#paused) this.#settle();
   }
 
@@ -110,6 +111,10 @@ export class Connection {
     this.#socket.destroy();
   }
 
+  #charge(bytes: number): void {
+    for (const budget of this.#budgets) budget.add(bytes);
+  }
+
   /** Answers that one commit releases leave in one system call instead of one each. */
   #gather(): void {
     if (this.#gathering) return;
@@ -122,26 +127,26 @@ export class Connection {
   }
 
   #count(): void {
-    this.#budget.add(this.#decoder.buffered - this.#buffered);
+    this.#charge(this.#decoder.buffered - this.#buffered);
     this.#buffered = this.#decoder.buffered;
   }
 
   /** Decides whether the socket is read, and whether a deadline runs for an unfinished frame. */
   #settle(): void {
     if (this.#socket.destroyed) return;
-    const full = this.#budget.isFull(this.#operator);
+    const full = this.#budgets.find((budget) => budget.isFull(this.#operator));
     const busy = this.#inFlight >= this.#limits.maxInFlight;
-    if (full || busy) {
+    if (full !== undefined || busy) {
       if (!this.#paused) this.#socket.pause();
       this.#paused = true;
-      if (full) this.#budget.wait(this.#resumeLater);
+      full?.wait(this.#resumeLater);
     } else if (this.#paused) {
       this.#paused = false;
       this.#socket.resume();
     }
     // While we ourselves do not read because this peer is busy, it is not the one who stalls. When all memory is
     // taken the deadline runs on: unfinished frames may be what takes it.
-    if (this.#buffered > 0 && !(busy && !full)) {
+    if (this.#buffered > 0 && !(busy && full === undefined)) {
       this.#stall ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
     } else {
       this.#clearStall();
@@ -162,8 +167,8 @@ export class Connection {
   #release(): void {
     clearTimeout(this.#stall);
     clearTimeout(this.#unread);
-    this.#budget.forget(this.#resumeLater);
-    this.#budget.add(-this.#buffered);
+    for (const budget of this.#budgets) budget.forget(this.#resumeLater);
+    this.#charge(-this.#buffered);
     this.#buffered = 0;
   }
 }

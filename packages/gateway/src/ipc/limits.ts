@@ -14,7 +14,9 @@ export interface PeerLimits {
   readonly maxInFlight: number;
   /** Bytes of requests that all peers together have in memory. */
   readonly maxBytesInFlight: number;
-  /** Of these, what is kept for the operator. */
+  /** The same for all connections of one run. */
+  readonly maxRunBytes: number;
+  /** Of `maxBytesInFlight`, what is kept for the operator. */
   readonly operatorReserveBytes: number;
 }
 
@@ -31,5 +33,6 @@ export const DEFAULT_PEER_LIMITS: PeerLimits = {
   maxOutgoingBytes: 32 * 1024 * 1024,
   maxInFlight: 256,
   maxBytesInFlight: 128 * 1024 * 1024,
+  maxRunBytes: 32 * 1024 * 1024,
   operatorReserveBytes: 16 * 1024 * 1024,
 };

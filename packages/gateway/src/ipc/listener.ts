@@ -20,7 +20,7 @@ export interface ListenerParts {
    * it sent after its proof.
    */
   readonly admit: (socket: Socket, identity: ShownIdentity, rest: Buffer) => boolean;
-  readonly onError: (error: Error) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -135,8 +135,9 @@ export class Listener {
       try {
         work();
       } catch (error) {
-        if (!isSublError(error)) throw error;
-        turnAway(error.code === 'handshake_refused' ? 'identity' : 'frame');
+        // Whatever a peer brings about that was not foreseen costs it its connection, and nobody else theirs.
+        if (!isSublError(error)) this.#parts.onError(error);
+        turnAway(isSublError(error, 'handshake_refused') ? 'identity' : 'frame');
       }
     };
     const onData = (chunk: Buffer): void => {

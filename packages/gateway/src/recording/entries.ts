@@ -1,9 +1,12 @@
-import type { JsonObject, JsonValue } from '@subluminal/core-types';
+import { canonicalize, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { CodeName, EntryInput } from '@subluminal/ledger';
 import type { PipelineCall } from '../pipeline/call.js';
 import type { Outcome, Refusal } from '../pipeline/reply.js';
 import type { StageName } from '../pipeline/stage.js';
 import type { AnomalyFlag } from '../security/anomaly-detector.js';
+
+/** The longest canonical text of what an operator's action changed. */
+const MAX_DETAIL = 8192;
 
 /** The request that an entry comes from. The signature makes it the client's word, not only ours. */
 export function requestFields(call: PipelineCall): JsonObject {
@@ -34,7 +37,6 @@ export function pendingEntry(call: PipelineCall): EntryInput {
 
 /** `action_result`: what became of a pending action. */
 export function resultEntry(call: PipelineCall, outcome: Outcome, ref: number, ts: number): EntryInput {
-  const facts = resultFacts(outcome.data);
   return {
     type: 'action_result',
     ts,
@@ -47,7 +49,9 @@ export function resultEntry(call: PipelineCall, outcome: Outcome, ref: number, t
       status: outcome.status,
       payload_hash: call.payloadHash,
       ...(outcome.error === undefined ? {} : { error: errorFields(outcome.error) }),
-      ...facts,
+      ...(call.read.definition.family === 'operate'
+        ? operatorFacts(outcome.data)
+        : resultFacts(outcome.data)),
     },
   };
 }
@@ -130,6 +134,12 @@ function rejectedCode(refusal: Refusal): CodeName {
 
 function errorFields(error: { readonly code: string; readonly message: string }): JsonObject {
   return { code: error.code, message: error.message.slice(0, 1024) };
+}
+
+/** What an operator's action changed, as it was answered: who reads the ledger sees what was allowed. */
+function operatorFacts(data: JsonValue | undefined): JsonObject {
+  if (data === undefined || canonicalize(data).length > MAX_DETAIL) return {};
+  return { detail: data };
 }
 
 /** Of a service's answer only its status and size are recorded. */
