@@ -150,3 +150,23 @@ test('a message over the limit of the spool is refused and the session goes on',
   await small.answer(1);
   expect(await small.close()).toBe(0);
 });
+
+test('a client that asks for answers and does not read them is not read any more', async () => {
+  const deaf = new Wire(shimArgv({ home: home.paths.home }));
+  deaf.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+  await deaf.answer(1);
+  deaf.child.stdout.pause();
+  const before = Number(
+    /VmHWM:\s+([0-9]+)/.exec(readFileSync(`/proc/${deaf.child.pid}/status`, 'utf8'))?.[1],
+  );
+  const batch = `[${'{"id":1,"method":"ping"},'.repeat(1000)}0]\n`.repeat(100);
+  let taken = 0;
+  while (taken < 40 && deaf.child.stdin.write(batch)) taken += 1;
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const after = Number(/VmHWM:\s+([0-9]+)/.exec(readFileSync(`/proc/${deaf.child.pid}/status`, 'utf8'))?.[1]);
+  expect(after - before).toBeLessThan(ROOM_KB);
+  expect(deaf.child.stdin.writableLength).toBeGreaterThan(0);
+  deaf.child.stdin.on('error', (error) => expect(error.message).toContain('EPIPE'));
+  deaf.child.kill('SIGTERM');
+  await deaf.close();
+});
