@@ -31,8 +31,17 @@ export interface TestGateway {
   /** Opens an attested run held by this process and connects with its key. */
   readonly run: (onPush?: (event: JsonValue) => void) => Promise<TestRun>;
   readonly rows: (type?: EntryType) => LedgerRow[];
+  /** Every recorded call in the order of its start, with the codes of its decision and its end. */
+  readonly calls: () => RecordedCall[];
   readonly restart: (options?: Partial<GatewayOptions>) => Promise<void>;
   readonly verify: () => Promise<string>;
+}
+
+export interface RecordedCall {
+  readonly runId: string | null;
+  readonly seq: unknown;
+  readonly decision: string | null | undefined;
+  readonly end: string | null | undefined;
 }
 
 export interface TestRun {
@@ -104,6 +113,30 @@ export async function start(
       try {
         const rows = [...reader.all({ order: 'asc', limit: 1000 }).rows];
         return type === undefined ? rows : rows.filter((row) => row.type === type);
+      } finally {
+        reader.close();
+      }
+    },
+    calls: () => {
+      const reader = openLedgerReader(paths.ledgerDb);
+      try {
+        const calls: RecordedCall[] = [];
+        let cursor: number | null = null;
+        do {
+          const page: ReturnType<typeof reader.byType> = reader.byType('tool_call_start', {
+            order: 'asc',
+            limit: 1000,
+            cursor,
+          });
+          for (const row of page.rows) {
+            const decision = reader.referring(row.seq);
+            const end = decision === undefined ? undefined : reader.referring(decision.seq);
+            const { seq } = row.data['call'] as JsonObject;
+            calls.push({ runId: row.runId, seq, decision: decision?.code, end: end?.code });
+          }
+          cursor = page.next;
+        } while (cursor !== null);
+        return calls;
       } finally {
         reader.close();
       }

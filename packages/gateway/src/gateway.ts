@@ -60,9 +60,9 @@ export class Gateway {
   readonly #sessions = new Set<Session>();
   readonly #timers: NodeJS.Timeout[] = [];
   #stopping: Promise<void> | undefined;
-  #resolveStopped: () => void = () => undefined;
-  /** Resolves when the gateway has stopped, whoever stopped it. */
-  readonly stopped: Promise<void>;
+  #resolveStopped: (how: 'clean' | 'failed') => void = () => undefined;
+  /** Resolves when the gateway has stopped, whoever stopped it. `failed`: its last entries may be missing. */
+  readonly stopped: Promise<'clean' | 'failed'>;
 
   constructor(parts: GatewayParts) {
     this.#parts = parts;
@@ -129,7 +129,13 @@ export class Gateway {
    * last head, removes the socket and closes everything. Runs go on: a restart finds them while their holders live.
    */
   stop(reason: string): Promise<void> {
-    this.#stopping ??= this.#stop(reason).finally(() => this.#resolveStopped());
+    this.#stopping ??= this.#stop(reason).then(
+      () => this.#resolveStopped('clean'),
+      (error: unknown) => {
+        this.#resolveStopped('failed');
+        throw error;
+      },
+    );
     return this.#stopping;
   }
 

@@ -21,8 +21,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
     process.once('SIGTERM', () => gateway.stopSoon('SIGTERM'));
     process.once('SIGINT', () => gateway.stopSoon('SIGINT'));
     process.on('uncaughtExceptionMonitor', (error) => gateway.logCrash(error));
-    await gateway.stopped;
-    return EXIT.done;
+    return (await gateway.stopped) === 'clean' ? EXIT.done : EXIT.failed;
   } catch (error) {
     if (!isSublError(error)) throw error;
     process.stderr.write(`${describe(error)}\n`);
