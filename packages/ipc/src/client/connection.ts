@@ -162,7 +162,7 @@ export class Connection implements GatewayClient {
     if (this.#corked) return;
     this.#corked = true;
     this.#socket.cork();
-    process.nextTick(() => {
+    setImmediate(() => {
       this.#corked = false;
       this.#socket.uncork();
     });

@@ -156,7 +156,7 @@ export class Lane {
       // Messages of the same turn of the event loop leave in one system call.
       this.#corked = true;
       output.cork();
-      process.nextTick(() => {
+      setImmediate(() => {
         this.#corked = false;
         output.uncork();
       });

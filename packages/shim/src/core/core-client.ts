@@ -16,6 +16,8 @@ import type { GatewaySession } from './gateway-session.js';
 /** Reports that may be on their way at once; more of them are counted and not sent. */
 const MAX_REPORTS = 2048;
 const MAX_DROP_REPORTS = 32;
+/** How long the end of a call waits for a next call to travel with, in milliseconds. */
+const HOLD_MS = 5;
 
 /** After these the run is over, and with it the session. */
 const RUN_OVER = ['handshake_refused', 'run_ended', 'run_terminated'] as const;
@@ -47,6 +49,8 @@ export interface CoreClientOptions {
 export class CoreClient implements Core {
   readonly #options: CoreClientOptions;
   readonly #reports = new Set<Promise<void>>();
+  #heldEnds: JsonObject[] = [];
+  #heldTimer: NodeJS.Timeout | undefined;
   #dropReports = 0;
   #lost = 0;
 
@@ -56,6 +60,7 @@ export class CoreClient implements Core {
 
   async decide(call: ToolCall): Promise<Verdict> {
     const callId = this.#options.nextId();
+    this.#sendEnds();
     try {
       const answer = await this.#options.session.request('tool.call.begin', this.#beginPayload(callId, call));
       return this.#verdict(callId, call, answer);
@@ -66,8 +71,12 @@ export class CoreClient implements Core {
   }
 
   end(callId: string, end: CallEnd): void {
-    if (this.#reports.size >= MAX_REPORTS) this.#lose('too many calls ended at once');
-    else void this.#report('tool.call.end', { call_id: callId, ...end });
+    if (this.#reports.size + this.#heldEnds.length >= MAX_REPORTS) {
+      this.#lose('too many calls ended at once');
+      return;
+    }
+    this.#heldEnds.push({ call_id: callId, ...end });
+    this.#heldTimer ??= setTimeout(() => this.#sendEnds(), HOLD_MS);
   }
 
   dropped(message: DroppedMessage): void {
@@ -108,17 +117,32 @@ export class CoreClient implements Core {
   /** Reports that nothing of the upstream is left; does not wait. */
   upstreamEnd(token: string, exit: { readonly code: number | null; readonly signal: string | null }): void {
     const { shimId } = this.#options;
+    this.#sendEnds();
     void this.#report('upstream.end', { shim_id: shimId, token, exit_code: exit.code, signal: exit.signal });
   }
 
   /** Waits until all reports are answered, at most `timeoutMs`. */
   async flush(timeoutMs: number): Promise<void> {
+    this.#sendEnds();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs);
     });
     await Promise.race([Promise.all(this.#reports), late]);
     clearTimeout(timer);
+  }
+
+  /**
+   * An end waits a moment for the next call, which an agent often makes at once: both then travel together and are made
+   * durable by one write to the disk, instead of the call waiting for the write of the end.
+   */
+  #sendEnds(): void {
+    clearTimeout(this.#heldTimer);
+    this.#heldTimer = undefined;
+    const ends = this.#heldEnds;
+    if (ends.length === 0) return;
+    this.#heldEnds = [];
+    for (const payload of ends) void this.#report('tool.call.end', payload);
   }
 
   #beginPayload(callId: string, call: ToolCall): JsonObject {
