@@ -45,17 +45,14 @@ describe('a commit that fails', () => {
   const append = (i: number) =>
     queue.append({ entries: [{ type: 'shim_health', ts: i, runId: 'r', data: { i } }] });
   /** Appends until the ledger takes it: each append may try once to open it again, later and later. */
-  const appendOnceReady = (i: number) =>
-    expect
-      .poll(
-        () =>
-          append(i).then(
-            (result) => result.ok,
-            () => false,
-          ),
-        { timeout: 20_000 },
-      )
-      .toBe(true);
+  const appendOnceReady = async (i: number) => {
+    const taken = () =>
+      append(i).then(
+        (result) => result.ok,
+        () => false,
+      );
+    await expect.poll(taken, { timeout: 20_000 }).toBe(true);
+  };
 
   it.each(['lost', 'kept'] as const)(
     'rejects everything that waited, and goes on from what is on the disk (%s)',
