@@ -96,6 +96,23 @@ describe('when the gateway goes away', () => {
 });
 
 describe('when the run has ended', () => {
+  test('a session that does nothing ends as well', async () => {
+    await home.start();
+    const session = await shim();
+    const { runs } = Runs.parse(await home.ask('runs.list'));
+    await home.ask('run.end', { run_id: runs[0]?.run_id, status: 'TERMINATED' });
+    await eventually('the shim ends', () => session.child.exitCode !== null);
+    expect(session.child.exitCode).toBe(3);
+  });
+
+  test('no gateway is started to find that out', async () => {
+    const session = await shim();
+    await home.endGateway('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await expect(home.gatewayPid()).rejects.toMatchObject({ code: 'gateway_unreachable' });
+    expect(await session.request('ping')).toHaveProperty('result');
+  });
+
   test('calls are refused, the session ends, and no other run takes its place', async () => {
     await home.start();
     const session = await shim();

@@ -61,19 +61,24 @@ export async function runShim(options: ShimOptions): Promise<number> {
   const labels = runLabels(options.env, processName(process.ppid), process.cwd());
   const ticket = await joinRun({ paths, labels, connect, ensureGateway });
   const session = new GatewaySession({
-    connect: () => connect(ticket.credential),
+    connect: (mayStart) =>
+      reach(mayStart ? options : { ...options, gatewayEntry: undefined }, ticket.credential, nextId),
     monotonic: () => performance.now(),
   });
   const shimId = randomBytes(9).toString('base64url');
   const core = new CoreClient({ session, runId: ticket.run_id, shimId, serverName, nextId, log });
   try {
-    return await superviseServer(options, core);
+    return await superviseServer(options, core, session);
   } finally {
     session.close();
   }
 }
 
-async function superviseServer(options: ShimOptions, core: CoreClient): Promise<number> {
+async function superviseServer(
+  options: ShimOptions,
+  core: CoreClient,
+  session: GatewaySession,
+): Promise<number> {
   const { command, env } = options;
   const token = randomBytes(24).toString('base64url');
   const shim = processIdentity(process.pid);
@@ -82,7 +87,7 @@ async function superviseServer(options: ShimOptions, core: CoreClient): Promise<
   let exit: Exit | undefined;
   try {
     const upstream = await startUpstream({ command, env, token });
-    const outcome = await serve(options, core, upstream);
+    const outcome = await serve(options, core, upstream, session.over);
     exit = outcome.exit;
     return exitCodeOf(outcome.cause, exit);
   } finally {
@@ -96,6 +101,7 @@ async function serve(
   options: ShimOptions,
   core: CoreClient,
   upstream: Upstream,
+  runOver: Promise<unknown>,
 ): Promise<{ cause: EndCause; exit: Exit | undefined }> {
   const { stdin, stdout } = options;
   const endings = new Endings(upstream);
@@ -109,6 +115,7 @@ async function serve(
     monotonic: () => performance.now(),
     onRunOver: () => endings.end({ kind: 'run over' }),
   });
+  void runOver.then(() => endings.end({ kind: 'run over' }));
   stdin.once('end', () => endings.end({ kind: 'client closed' }));
   stdin.once('error', () => endings.end({ kind: 'client gone' }));
   stdout.on('error', () => {

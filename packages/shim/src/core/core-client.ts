@@ -62,7 +62,11 @@ export class CoreClient implements Core {
     const callId = this.#options.nextId();
     this.#sendEnds();
     try {
-      const answer = await this.#options.session.request('tool.call.begin', this.#beginPayload(callId, call));
+      const answer = await this.#options.session.request(
+        'tool.call.begin',
+        this.#beginPayload(callId, call),
+        true,
+      );
       return this.#verdict(callId, call, answer);
     } catch (error) {
       if (!isSublError(error)) throw error;
@@ -103,14 +107,15 @@ export class CoreClient implements Core {
    */
   async upstreamBegin(begin: UpstreamBegin): Promise<void> {
     const { shimId, serverName } = this.#options;
-    const answer = await this.#options.session.request('upstream.begin', {
+    const payload = {
       shim_id: shimId,
       proc_id: `${begin.shim.pid}-${begin.shim.start}`,
       server_name: serverName,
       argv_hash: begin.argvHash,
       token: begin.token,
       shim: begin.shim,
-    });
+    };
+    const answer = await this.#options.session.request('upstream.begin', payload, true);
     if (answer.status !== 'success') throw errorOf(answer);
   }
 
@@ -211,7 +216,7 @@ export class CoreClient implements Core {
   }
 
   #report(action: string, payload: unknown): Promise<void> {
-    const report = this.#options.session.request(action, payload).then(
+    const report = this.#options.session.request(action, payload, false).then(
       (answer) => {
         if (answer.status !== 'success') this.#lose(answer.error?.message ?? answer.status);
       },

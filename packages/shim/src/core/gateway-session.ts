@@ -1,12 +1,13 @@
 import { type ActionResponse, isSublError, SublError } from '@subluminal/core-types';
-import type { GatewayClient, RequestOptions } from '@subluminal/ipc';
+import type { GatewayClient } from '@subluminal/ipc';
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
+const PROBE_MS = 1000;
 
 export interface GatewaySessionOptions {
-  /** Opens a connection with the run's key, starting a gateway where that is wanted. */
-  readonly connect: () => Promise<GatewayClient>;
+  /** Opens a connection with the run's key; `mayStart` where a gateway may be started for it. */
+  readonly connect: (mayStart: boolean) => Promise<GatewayClient>;
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number;
 }
@@ -16,30 +17,40 @@ export interface GatewaySessionOptions {
  * one took effect is not known. Between attempts requests fail at once, so a missing gateway costs no waiting.
  */
 export class GatewaySession {
+  /** Resolves when the gateway no longer takes the run's key: the run has ended. Never rejects. */
+  readonly over: Promise<SublError>;
   readonly #options: GatewaySessionOptions;
   #client: GatewayClient | undefined;
   #attempt: Promise<GatewayClient> | undefined;
+  #attemptStarts = false;
   #backoffMs = FIRST_BACKOFF_MS;
   #notBefore = 0;
   #last: SublError | undefined;
   #fatal: SublError | undefined;
   #closed = false;
+  #probing: Promise<void> | undefined;
+  #resolveOver: (reason: SublError) => void = () => undefined;
 
   constructor(options: GatewaySessionOptions) {
     this.#options = options;
+    this.over = new Promise((resolve) => {
+      this.#resolveOver = resolve;
+    });
   }
 
   /**
-   * Sends a request on the connection, or on a new one. Errors of `GatewayClient.request`; `handshake_refused` is
+   * Sends a request on the connection, or on a new one; `mayStart` where it is worth starting a gateway for. Errors of `GatewayClient.request`; `handshake_refused` is
    * final: the run has ended, and no other run takes its place.
    */
-  async request(action: string, payload: unknown, options?: RequestOptions): Promise<ActionResponse> {
-    const client = this.#client ?? (await this.#connected());
+  async request(action: string, payload: unknown, mayStart: boolean): Promise<ActionResponse> {
+    const client = this.#client ?? (await this.#connected(mayStart));
     try {
-      return await client.request(action, payload, options);
+      return await client.request(action, payload);
     } catch (error) {
-      if (isSublError(error, 'handshake_refused')) this.#fatal = error;
-      throw error;
+      if (isSublError(error, 'handshake_refused')) this.#end(error);
+      // An ended run's connection is closed as well: the difference decides what the caller is told.
+      if (isSublError(error, 'gateway_unreachable')) await this.#probe();
+      throw this.#fatal ?? error;
     }
   }
 
@@ -50,31 +61,63 @@ export class GatewaySession {
     this.#client = undefined;
   }
 
-  #connected(): Promise<GatewayClient> {
+  #end(reason: SublError): void {
+    this.#fatal ??= reason;
+    this.#resolveOver(this.#fatal);
+  }
+
+  /** After a connection was lost: does the run still exist? A gateway is never started for that question. */
+  #probe(): Promise<void> {
+    this.#probing ??= this.#ask().finally(() => {
+      this.#probing = undefined;
+    });
+    return this.#probing;
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#fatal !== undefined || this.#closed) return;
+    try {
+      const client = this.#client ?? (await this.#connected(false));
+      await client.request('run.read', {}, { timeoutMs: PROBE_MS });
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      if (error.code === 'handshake_refused') this.#end(error);
+    }
+  }
+
+  #connected(mayStart: boolean): Promise<GatewayClient> {
     if (this.#fatal !== undefined) return Promise.reject(this.#fatal);
     if (this.#closed) return Promise.reject(new SublError('gateway_unreachable', 'the session is over'));
-    if (this.#attempt !== undefined) return this.#attempt;
+    if (this.#attempt !== undefined) {
+      if (this.#attemptStarts || !mayStart) return this.#attempt;
+      return this.#attempt.catch(() => this.#connected(true));
+    }
     if (this.#last !== undefined && this.#options.monotonic() < this.#notBefore) {
       return Promise.reject(this.#last);
     }
-    this.#attempt = this.#connect();
+    this.#attemptStarts = mayStart;
+    this.#attempt = this.#connect(mayStart);
     return this.#attempt;
   }
 
-  async #connect(): Promise<GatewayClient> {
+  async #connect(mayStart: boolean): Promise<GatewayClient> {
     try {
-      const client = await this.#options.connect();
+      const client = await this.#options.connect(mayStart);
       if (this.#closed) client.close();
       this.#client = client;
       this.#backoffMs = FIRST_BACKOFF_MS;
       this.#last = undefined;
-      void client.closed.then(() => {
+      void client.closed.then((reason) => {
         if (this.#client === client) this.#client = undefined;
+        if (reason.code === 'handshake_refused') this.#end(reason);
+        else void this.#probe();
       });
       return client;
     } catch (error) {
-      if (isSublError(error, 'handshake_refused')) this.#fatal = error;
-      else if (isSublError(error)) this.#last = error;
+      if (isSublError(error, 'handshake_refused')) this.#end(error);
+      // What the question alone did not find, a call may still start.
+      if (!mayStart || !isSublError(error)) throw error;
+      this.#last = error;
       this.#notBefore = this.#options.monotonic() + this.#backoffMs;
       this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
       throw error;

@@ -87,7 +87,7 @@ describe('the scanner agrees with the strict parser', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), sizes, fc.boolean(), (json, cuts, spread) => {
         const text = spread ? JSON.stringify(JSON.parse(json), null, 2) : json;
-        const bytes = Buffer.from(text.toWellFormed());
+        const bytes = Buffer.from(text);
         const expected = parses(bytes);
         expect(scans(bytes, cuts)).toBe(expected === 'duplicate' ? true : expected);
       }),
@@ -131,7 +131,7 @@ describe('the scanner agrees with the strict parser', () => {
         fc.integer({ min: 0, max: 255 }),
         sizes,
         (json, at, value, cuts) => {
-          const bytes = Buffer.from(json.toWellFormed());
+          const bytes = Buffer.from(json);
           bytes[at % bytes.length] = value === 0x0d ? 0x20 : value;
           const expected = parses(bytes);
           if (expected !== 'duplicate') expect(scans(bytes, cuts)).toBe(expected);
