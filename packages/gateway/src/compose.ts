@@ -177,6 +177,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const toolCalls = new ToolCalls({
     policy,
     lifecycle,
+    recorder,
     limits: {
       maxInspectBytes: config.inspect.max_inspect_bytes,
       maxPreviewBytes: config.inspect.max_preview_bytes,

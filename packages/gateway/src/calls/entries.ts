@@ -83,19 +83,27 @@ export function decisionEntry(
   };
 }
 
-/** `tool_call_end` of a call that was refused: it ends where it was decided. */
+/**
+ * `tool_call_end` of a call that was refused: it ends where it was decided. `after` an ALLOW that was durable when
+ * another policy refused, it refers to that decision and names the policy.
+ */
 export function refusedEndEntry(
   call: PipelineCall,
   payload: ToolCallBeginPayload,
   argsHash: string,
-  decision: Decision,
+  refused: {
+    readonly decision: Decision;
+    readonly after?: { readonly seq: number; readonly policy: PolicyRef };
+  },
 ): EntryInput {
+  const { decision, after } = refused;
   return {
     type: 'tool_call_end',
     ts: call.now,
     runId: call.runId,
     tool: [payload.server_name, payload.tool_name],
     code: 'ERROR',
+    ...(after === undefined ? {} : { ref: after.seq }),
     data: {
       shim: payload.shim_id,
       call: { call_id: payload.call_id, args_hash: argsHash },
@@ -104,6 +112,7 @@ export function refusedEndEntry(
       bytes_out: 0,
       preview: { truncated: false },
       error: { class: 'policy_block', message: decision.summary, code: decision.reason_code },
+      ...(after === undefined ? {} : { policy: policyData(after.policy) }),
     },
   };
 }

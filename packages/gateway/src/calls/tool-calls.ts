@@ -1,4 +1,5 @@
 import {
+  isSublError,
   sha256Hex,
   type Decision,
   type ErrorCode,
@@ -9,12 +10,13 @@ import {
 import type { EntryInput } from '@subluminal/ledger';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
-import { refuse, success, type Refusal } from '../pipeline/reply.js';
+import { refuse, success, type Outcome, type Refusal } from '../pipeline/reply.js';
 import type { StageResult } from '../pipeline/stage.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import { decisionData, judgeCall, type Verdict } from '../policy/judge.js';
+import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { RunLifecycle } from '../runs/lifecycle.js';
-import { MAX_OPEN_CALLS, type Run } from '../runs/run.js';
+import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../runs/run.js';
 import {
   decisionEntry,
   hintEntry,
@@ -29,6 +31,7 @@ import {
 export interface ToolCallParts {
   readonly policy: PolicyHolder;
   readonly lifecycle: RunLifecycle;
+  readonly recorder: Recorder;
   readonly limits: InspectLimits;
 }
 
@@ -62,7 +65,7 @@ export class ToolCalls {
     run.startingCalls.add(payload.call_id);
     call.atEnd(() => run.startingCalls.delete(payload.call_id));
     call.callSeq = run.nextCallSeq();
-    const verdict = judgeCall(this.#parts.policy, run, payload, call.now);
+    const verdict = judgeCall(this.#parts.policy, run, payload, { now: call.now, again: false });
     call.verdict = verdict;
     const { action } = verdict.effective;
     if (action === 'ALLOW') return 'pass';
@@ -82,15 +85,18 @@ export class ToolCalls {
       const run = runOf(call);
       if (call.pendingSeq === undefined) throw new Error('a call was allowed without its entry');
       count(run, 'ALLOW');
-      run.openCalls.set(payload.call_id, {
+      const open: OpenCall = {
         callId: payload.call_id,
         shimId: payload.shim_id,
         tool: [payload.server_name, payload.tool_name],
         argsHash: argsHashOf(call, payload),
         decisionSeq: call.pendingSeq,
         startedMs: call.now,
-      });
-      return success(answerOf(call, payload, verdictOf(call)));
+      };
+      run.openCalls.set(open.callId, open);
+      const verdict = verdictOf(call);
+      const changed = verdict.snapshot !== this.#parts.policy.current.snapshot;
+      return changed ? this.#decideAgain(call, payload, open) : success(answerOf(call, payload, verdict));
     },
   };
 
@@ -111,6 +117,29 @@ export class ToolCalls {
     },
   };
 
+  /**
+   * Another policy was loaded while the decision was written: what it says now counts. A call that it refuses has an
+   * ALLOW in the ledger and gets its end; one whose end cannot be written stays open and is closed with its run.
+   */
+  async #decideAgain(call: PipelineCall, payload: ToolCallBeginPayload, open: OpenCall): Promise<Outcome> {
+    const run = runOf(call);
+    const verdict = judgeCall(this.#parts.policy, run, payload, { now: call.now, again: true });
+    const { effective: decision, policy } = verdict;
+    if (decision.action === 'ALLOW') return success(answerOf(call, payload, verdictOf(call)));
+    if (decision.action === 'TERMINATE_RUN') this.#terminate(call, run, decision);
+    const after = { seq: open.decisionSeq, policy };
+    try {
+      const end = refusedEndEntry(call, payload, open.argsHash, { decision, after });
+      const result = await this.#parts.recorder.append({ entries: [end] });
+      if (run.openCalls.delete(open.callId)) run.counters.errors_total += 1;
+      if (result.ok) call.auditRef = auditRef(result.entries[0]);
+    } catch (error) {
+      // The recorder has told the log; the refusal does not depend on the entry.
+      if (!isSublError(error)) throw error;
+    }
+    return refusalOf(call, payload, verdict, CODES[decision.action]);
+  }
+
   #startAndDecision(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): EntryInput[] {
     const argsHash = argsHashOf(call, payload);
     const { limits } = this.#parts;
@@ -126,19 +155,9 @@ export class ToolCalls {
     const entries = [
       ...this.#startAndDecision(call, payload, verdict),
       ...(hint === undefined ? [] : [hintEntry(call, payload, hint)]),
-      refusedEndEntry(call, payload, argsHashOf(call, payload), effective),
+      refusedEndEntry(call, payload, argsHashOf(call, payload), { decision: effective }),
     ];
-    const retryAfter = effective.backoff_ms;
-    return {
-      status: effective.action === 'THROTTLE' ? 'rate_limited' : 'error',
-      error: {
-        code,
-        message: effective.summary,
-        ...(retryAfter === undefined ? {} : { details: { retry_after_ms: retryAfter } }),
-      },
-      data: answerOf(call, payload, verdict),
-      entries,
-    };
+    return { ...refusalOf(call, payload, verdict, code), entries };
   }
 
   /** Ends the run once this call, whose entries are the last of it, has been answered. */
@@ -148,6 +167,25 @@ export class ToolCalls {
       this.#parts.lifecycle.endSoon(run, { status: 'TERMINATED', cause: 'terminated', message }),
     );
   }
+}
+
+/** What a shim hears of a call that may not be made. */
+function refusalOf(
+  call: PipelineCall,
+  payload: ToolCallBeginPayload,
+  verdict: Verdict,
+  code: ErrorCode,
+): Refusal {
+  const { action, backoff_ms: retryAfter, summary } = verdict.effective;
+  return {
+    status: action === 'THROTTLE' ? 'rate_limited' : 'error',
+    error: {
+      code,
+      message: summary,
+      ...(retryAfter === undefined ? {} : { details: { retry_after_ms: retryAfter } }),
+    },
+    data: answerOf(call, payload, verdict),
+  };
 }
 
 function answerOf(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): JsonObject {

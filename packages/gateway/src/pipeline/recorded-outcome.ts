@@ -32,6 +32,9 @@ export function recordedOutcome(seen: SeenOutcome | null): Refusal {
   if (opened && result === null) {
     return refuse('in_doubt', 'the request was accepted before, and its outcome is not known', { details });
   }
+  // Allowed, and refused by a policy that was loaded before it was answered.
+  const { class: kind, message: why } = objectAt(row.data, 'error');
+  if (kind === 'policy_block') return refuse('policy_blocked', String(why), { details });
   const { code, message } = errorOf(row);
   return { status: statusOf(row), error: { code, message, details } };
 }

@@ -1,5 +1,5 @@
 import type { Decision, JsonObject, PolicyRef, ToolCallBeginPayload } from '@subluminal/core-types';
-import { decide, policyRef } from '@subluminal/policy';
+import { decide, policyRef, type PolicySnapshot } from '@subluminal/policy';
 import type { Run } from '../runs/run.js';
 import type { PolicyHolder } from './holder.js';
 
@@ -11,14 +11,19 @@ export interface Verdict {
   readonly ruled: Decision;
   readonly tags: readonly string[];
   readonly policy: PolicyRef;
+  /** What decided. Another one that is loaded meanwhile has to be asked too. */
+  readonly snapshot: PolicySnapshot;
 }
 
-/** Asks the policy that is loaded now. Who asks is what the run was opened with, not what the call says. */
+/**
+ * Asks the policy that is loaded now. Who asks is what the run was opened with, not what the call says. A call is
+ * charged by its first decision only: pass `again` for one that was decided before.
+ */
 export function judgeCall(
   holder: PolicyHolder,
   run: Run,
   payload: ToolCallBeginPayload,
-  now: number,
+  options: { readonly now: number; readonly again: boolean },
 ): Verdict {
   const { snapshot } = holder.current;
   const { decision, effective, tags, state } = decide(
@@ -31,10 +36,10 @@ export function judgeCall(
       arg_keys: payload.uninspected?.arg_keys,
       identity: run.identity,
     },
-    now,
+    options.now,
   );
-  run.policyState = state;
-  return { effective, ruled: decision, tags, policy: policyRef(snapshot) };
+  if (!options.again) run.policyState = state;
+  return { effective, ruled: decision, tags, policy: policyRef(snapshot), snapshot };
 }
 
 /** A decision as JSON, as answers carry it. */
