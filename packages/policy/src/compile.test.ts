@@ -148,6 +148,23 @@ describe('a bundle that is made to hurt', () => {
   });
 
   it.each([
+    ['lists', '[', 250_000],
+    ['mappings', '{a: ', 60_000],
+    ['entries in one line', '- ', 120_000],
+    ['keys in one line', '? ', 120_000],
+    ['closed lists', `${'['.repeat(9000)}${']'.repeat(9000)}`, 1],
+    ['growing indents', Array.from({ length: 600 }, (_, at) => `${' '.repeat(at)}a:\n`).join(''), 1],
+  ])(
+    'is refused, and not read to the end of the stack, when %s are nested without end',
+    (_name, text, times) => {
+      for (const format of ['yaml', 'json'] as const) {
+        const result = compilePolicy(`\n${text.repeat(times)}`, { format });
+        expect(result.ok ? [] : result.problems).toMatchObject([{ code: 'too_deep', severity: 'error' }]);
+      }
+    },
+  );
+
+  it.each([
     '['.repeat(100_000),
     '{a: '.repeat(30_000),
     '- '.repeat(50_000),

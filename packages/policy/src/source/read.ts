@@ -2,6 +2,7 @@ import { isSublError, parseJson } from '@subluminal/core-types';
 import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import type { ProblemCode } from '../problem/codes.js';
 import type { Finding, PolicyProblem } from '../problem/problem.js';
+import { tooDeepAt } from './nesting.js';
 import { Places } from './places.js';
 import { type Tree, TreeReader } from './tree.js';
 
@@ -15,6 +16,7 @@ export type ReadResult =
 
 const MAX_CHARACTERS = 262_144;
 const MAX_SYNTAX_ERRORS = 50;
+const FLATTER = 'make the bundle smaller and flatter';
 
 /** Reads the text of a bundle. JSON is read strictly first, then as the YAML it also is, which knows the places. */
 export function readSource(source: string, format: 'yaml' | 'json'): ReadResult {
@@ -24,6 +26,12 @@ export function readSource(source: string, format: 'yaml' | 'json'): ReadResult 
   }
   const lines = new LineCounter();
   const places = new Places(lines);
+  const deep = tooDeepAt(source);
+  if (deep !== undefined) {
+    for (let at = 0; at !== -1 && at <= deep; at = source.indexOf('\n', at) + 1 || -1) lines.addNewLine(at);
+    const message = 'values are nested deeper than 64 levels';
+    return { ok: false, problems: [problemAt(places, deep, 'too_deep', message, FLATTER)] };
+  }
   const document = parse(source, lines);
   const json = format === 'json' ? jsonError(source, places, document) : undefined;
   if (json !== undefined && document.errors.length > 0) return { ok: false, problems: [json] };
