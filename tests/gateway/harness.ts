@@ -157,7 +157,7 @@ export async function start(
 /** A `run.begin` that this process holds. */
 export function runBegin(more: Record<string, unknown> = {}): Record<string, unknown> {
   const holder = processIdentity(process.pid);
-  return { agent_id: 'agent', client: 'custom', env: 'dev', host_id: 'host', holder, ...more };
+  return { agent_id: 'agent', client: 'custom', env: 'dev', holder, ...more };
 }
 
 let calls = 0;

@@ -137,6 +137,20 @@ describe('a run', () => {
     });
   });
 
+  it('names its machine by an id of the gateway, the same after a restart, and not by what a client says', async () => {
+    const world = await start();
+    const operator = await world.operator();
+    expect((await operator.request('run.begin', runBegin({ host_id: 'mine' }))).error?.code).toBe(
+      'invalid_request',
+    );
+    await world.run();
+    await world.restart();
+    await world.run();
+    const [one, two] = world.rows('run_start').map((row) => row.data['host_id']);
+    expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(two).toBe(one);
+  });
+
   it('may be opened without a ticket sixty times a minute, also across a restart', async () => {
     const world = await start({ config: '[runs]\nenrolments_per_minute = 3\n' });
     const enrol = await world.connect(readCredential(world.paths.enrolKey));

@@ -159,6 +159,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     policy,
     clock,
     random,
+    hostId: opened.identity.hostId,
     log,
     deadlineMs: RUN_END_MS,
   });

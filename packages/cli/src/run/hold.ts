@@ -34,7 +34,6 @@ export async function holdRun(home: HomePaths, identity: RunIdentity, clock: () 
     agent_id: identity.agentId,
     client: identity.client,
     env: identity.env,
-    host_id: identity.hostId,
     holder,
     principal: identity.principal,
     workload: identity.workload,

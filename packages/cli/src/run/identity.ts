@@ -1,4 +1,4 @@
-import { hostname, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import type { ClientName, EnvName, Workload } from '@subluminal/core-types';
 import { basename } from 'node:path';
 import type { Environment } from '../env.js';
@@ -10,7 +10,6 @@ export interface RunIdentity {
   readonly env: EnvName;
   readonly principal: string;
   readonly workload: Workload;
-  readonly hostId: string;
 }
 
 /** What the command line said; the rest is seen. */
@@ -38,14 +37,13 @@ export function runIdentity(
     env: flags.env ?? (environment.ci === undefined ? 'dev' : 'ci'),
     principal: environment.principal ?? user,
     workload: { user, repo_path: cwd, ...environment.ci },
-    hostId: hostname(),
   };
 }
 
 /** The variables that a run's processes find (Interface Pack §5). */
 export function identityVariables(
   runId: string,
-  identity: Omit<RunIdentity, 'workload' | 'hostId'>,
+  identity: Omit<RunIdentity, 'workload'>,
 ): Record<string, string> {
   return {
     SUB_RUN_ID: runId,

@@ -34,7 +34,7 @@ export function recordedOutcome(seen: SeenOutcome | null): Refusal {
   }
   // Allowed, and refused by a policy that was loaded before it was answered.
   const { class: kind, message: why } = objectAt(row.data, 'error');
-  if (kind === 'policy_block') return refuse('policy_blocked', String(why), { details });
+  if (kind === 'policy_block' && typeof why === 'string') return refuse('policy_blocked', why, { details });
   const { code, message } = errorOf(row);
   return { status: statusOf(row), error: { code, message, details } };
 }

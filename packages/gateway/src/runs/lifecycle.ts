@@ -33,6 +33,8 @@ export interface LifecycleParts {
   readonly policy: PolicyHolder;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  /** This machine, as every run's events name it (Interface Pack §1.3); never what a client says. */
+  readonly hostId: string;
   readonly log: Logger;
   /** How long a run that ends waits for its service actions, which are aborted at once. */
   readonly deadlineMs: number;
@@ -65,7 +67,7 @@ export class RunLifecycle {
   startEntry(run: Run, payload: RunBeginPayload): EntryInput {
     const { snapshot, ref } = this.#parts.policy.current;
     const { claimed_run_id: claimed, meta } = payload;
-    const { agent_id, client, env, host_id, principal, workload } = run.identity;
+    const { agent_id, client, env, principal, workload } = run.identity;
     return {
       type: 'run_start',
       ts: run.startedMs,
@@ -74,7 +76,7 @@ export class RunLifecycle {
         agent_id,
         client,
         env,
-        host_id,
+        host_id: this.#parts.hostId,
         ...(principal === undefined ? {} : { principal }),
         ...(workload === undefined ? {} : { workload: workloadData(workload) }),
         attested: run.attested,
@@ -167,12 +169,11 @@ function workloadData(workload: Workload): JsonObject {
 }
 
 function identityOf(payload: RunBeginPayload): RunIdentity {
-  const { agent_id, client, env, host_id, principal, workload } = payload;
+  const { agent_id, client, env, principal, workload } = payload;
   return {
     agent_id,
     client,
     env,
-    host_id,
     ...(principal === undefined ? {} : { principal }),
     ...(workload === undefined ? {} : { workload }),
   };

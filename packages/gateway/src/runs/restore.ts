@@ -103,12 +103,11 @@ function restoreRuns({ reader, registry, liveRuns }: RestoreParts): void {
 }
 
 function runOf(start: LedgerRow): Run {
-  const { agent_id, client, env, host_id, principal, workload, holder, attested } = start.data;
+  const { agent_id, client, env, principal, workload, holder, attested } = start.data;
   const read = RunBeginPayload.pick({
     agent_id: true,
     client: true,
     env: true,
-    host_id: true,
     principal: true,
     workload: true,
     holder: true,
@@ -116,7 +115,6 @@ function runOf(start: LedgerRow): Run {
     agent_id,
     client,
     env,
-    host_id,
     holder,
     ...(principal === undefined ? {} : { principal }),
     ...(workload === undefined ? {} : { workload }),
@@ -125,7 +123,6 @@ function runOf(start: LedgerRow): Run {
     agent_id: read.agent_id,
     client: read.client,
     env: read.env,
-    host_id: read.host_id,
     ...(read.principal === undefined ? {} : { principal: read.principal }),
     ...(read.workload === undefined ? {} : { workload: read.workload }),
   };

@@ -6,7 +6,6 @@ export interface RunIdentity {
   readonly agent_id: string;
   readonly client: ClientName;
   readonly env: EnvName;
-  readonly host_id: string;
   readonly principal?: string;
   readonly workload?: Workload;
 }

@@ -6,6 +6,8 @@ import type { Clock, RandomBytes } from '../clock.js';
 export interface Identity {
   readonly master: Uint8Array;
   readonly ledgerId: string;
+  /** A random UUID: which machine events come from, without its name. */
+  readonly hostId: string;
   readonly createdMs: number;
   /** SHA-256 of the genesis record; null until the ledger exists. */
   readonly fingerprint: string | null;
@@ -14,6 +16,7 @@ export interface Identity {
 interface Row {
   readonly master: Uint8Array;
   readonly ledger_id: string;
+  readonly host_id: string;
   readonly created_ms: number;
   readonly fingerprint: string | null;
 }
@@ -32,6 +35,7 @@ export class IdentityStore {
   id INTEGER PRIMARY KEY CHECK(id=1),
   master BLOB NOT NULL CHECK(length(master)=32),
   ledger_id TEXT NOT NULL,
+  host_id TEXT NOT NULL,
   created_ms INTEGER NOT NULL,
   fingerprint TEXT
 ) STRICT`);
@@ -40,11 +44,11 @@ export class IdentityStore {
   /** The identity, undefined before the first start. */
   read(): Identity | undefined {
     const row = this.#db
-      .prepare<[], Row>('SELECT master, ledger_id, created_ms, fingerprint FROM identity')
+      .prepare<[], Row>('SELECT master, ledger_id, host_id, created_ms, fingerprint FROM identity')
       .get();
     if (row === undefined) return undefined;
-    const { master, ledger_id: ledgerId, created_ms: createdMs, fingerprint } = row;
-    return { master, ledgerId, createdMs, fingerprint };
+    const { master, ledger_id: ledgerId, host_id: hostId, created_ms: createdMs, fingerprint } = row;
+    return { master, ledgerId, hostId, createdMs, fingerprint };
   }
 
   /** Makes the identity of a new home. */
@@ -52,12 +56,13 @@ export class IdentityStore {
     const identity: Identity = {
       master: random(KEY_BYTES),
       ledgerId: Buffer.from(random(15)).toString('base64url'),
+      hostId: uuidOf(random(16)),
       createdMs: clock(),
       fingerprint: null,
     };
     this.#db
-      .prepare('INSERT INTO identity(id, master, ledger_id, created_ms) VALUES(1, ?, ?, ?)')
-      .run(Buffer.from(identity.master), identity.ledgerId, identity.createdMs);
+      .prepare('INSERT INTO identity(id, master, ledger_id, host_id, created_ms) VALUES(1, ?, ?, ?, ?)')
+      .run(Buffer.from(identity.master), identity.ledgerId, identity.hostId, identity.createdMs);
     return identity;
   }
 
@@ -65,4 +70,12 @@ export class IdentityStore {
   pin(fingerprint: string): void {
     this.#db.prepare('UPDATE identity SET fingerprint = ? WHERE fingerprint IS NULL').run(fingerprint);
   }
+}
+
+/** A version 4 UUID (RFC 9562 §5.4) of 16 random bytes. */
+function uuidOf(random: Uint8Array): string {
+  const bytes = Buffer.from(random);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

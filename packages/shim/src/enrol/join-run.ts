@@ -94,7 +94,6 @@ async function open(
     agent_id: labels.agentId,
     client: labels.client,
     env: labels.env,
-    host_id: labels.hostId,
     holder,
     principal: labels.principal,
     workload: labels.workload,

@@ -1,4 +1,4 @@
-import { hostname, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import type { ClientName, EnvName, Workload } from '@subluminal/core-types';
 
 const CLIENTS = ['claude', 'codex', 'headless', 'custom', 'unknown'] as const satisfies readonly ClientName[];
@@ -10,7 +10,6 @@ export interface RunLabels {
   readonly agentId: string;
   readonly client: ClientName;
   readonly env: EnvName;
-  readonly hostId: string;
   readonly principal: string;
   readonly workload: Workload;
   /** `SUB_RUN_ID`: a run that the client claims to be in, although it has no ticket for it. */
@@ -28,7 +27,6 @@ export function runLabels(env: NodeJS.ProcessEnv, parentName: string | undefined
     agentId: label(env['SUB_AGENT_ID']) ?? 'default',
     client: client ?? CLIENTS.find((name) => name === parentName && name !== 'headless') ?? 'unknown',
     env: ENVS.find((name) => name === env['SUB_ENV']) ?? 'unknown',
-    hostId: label(hostname()) ?? 'unknown',
     principal: label(env['SUB_PRINCIPAL']) ?? user,
     workload: { user, repo_path: cwd.slice(0, 4096) },
     claimedRunId: label(env['SUB_RUN_ID']),

@@ -10,7 +10,6 @@ export const RunBeginPayload = z.strictObject({
   agent_id: Label,
   client: ClientName,
   env: EnvName,
-  host_id: Label,
   holder: ProcessIdentity,
   principal: Label.optional(),
   workload: Workload.optional(),
