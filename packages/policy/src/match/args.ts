@@ -7,7 +7,8 @@ type Scalar = string | number | boolean;
 
 /**
  * The conditions on arguments. They look at own top-level keys only, compare by type and value (`"1"` is not `1`), and
- * compare numbers by their exact decimal value.
+ * compare numbers by their exact decimal value. A server may read a number as a double: where the condition holds for
+ * only one of the two, it cannot be told, so that `1.0000000000000000001` passes no deny of `1` and no allow.
  */
 export function argConditions(args: PlainArgs): readonly Condition[] {
   return [
@@ -39,7 +40,10 @@ function onValue(field: string, key: string, fits: (value: JsonValue) => boolean
     test: ({ call }) => {
       if (call.args === undefined) return 'unknown';
       const value = ownValue(call.args, key);
-      return value !== undefined && fits(value) ? 'yes' : 'no';
+      if (value === undefined) return 'no';
+      const exact = fits(value);
+      if (value instanceof ExactNumber && fits(Number(value.text)) !== exact) return 'unknown';
+      return exact ? 'yes' : 'no';
     },
   };
 }

@@ -5,7 +5,7 @@ import { SublError } from '@subluminal/core-types';
 import { argConditions } from './args.js';
 import type { PolicyCall } from './call.js';
 
-/** `unknown`: it cannot be told, because the arguments were not inspected. */
+/** `unknown`: it cannot be told, because the arguments were not inspected or a number has two readings. */
 export type Match = 'yes' | 'no' | 'unknown';
 
 /** What the conditions of one decision look at. */

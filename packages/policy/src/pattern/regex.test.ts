@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileRegex } from './regex.js';
+import { repeatedSize } from './repeated-size.js';
 
 function matches(source: string, name: string): boolean {
   const compiled = compileRegex(source);
@@ -38,7 +39,21 @@ describe('a regex', () => {
     [String.raw`(a)\1`, 'bad_regex'],
     ['a'.repeat(10_000), 'pattern_too_large'],
     ['[a-z]{900}'.repeat(5), 'pattern_too_large'],
+    [`(((${'a.'.repeat(450)}){10}){10}){10}`, 'pattern_too_large'],
+    [`(?:${'[^]x]'.repeat(150)}){0,1000}`, 'pattern_too_large'],
   ])('is refused: %s', (source, code) => {
     expect(compileRegex(source)).toMatchObject({ ok: false, code });
+  });
+
+  it.each([
+    ['ab{3}c', 5],
+    ['(ab){3}[x{9}]{2,4}', 10],
+    [String.raw`\x{1000}\p{L}{2}\{9}`, 6],
+    ['((a{10}){10}){10}', 1000],
+    ['((a{10}){10}', 100],
+    ['a{0}b{2', 4],
+    ['a)(b', 2],
+  ])('that repeats its parts is measured before a program is made of it: %s', (source, size) => {
+    expect(repeatedSize(source)).toBe(size);
   });
 });

@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { MAX_PATTERN_LENGTH, MAX_PROGRAM_SIZE } from './limits.js';
+import { repeatedSize } from './repeated-size.js';
 
 /** Tells whether a pattern matches a whole name. Linear in the length of the name. */
 export type NameTest = (name: string) => boolean;
@@ -22,6 +23,11 @@ export function compileRegex(source: string): PatternResult {
   if (source === '') return { ok: false, code: 'empty_pattern', why: 'the regex is empty' };
   if (source.length > MAX_PATTERN_LENGTH) {
     const why = `the regex has ${source.length} characters; at most ${MAX_PATTERN_LENGTH} are allowed`;
+    return { ok: false, code: 'pattern_too_large', why };
+  }
+  // A program is refused by its true size below, but only once it is there, and a large one takes seconds to make.
+  if (repeatedSize(source) > 4 * MAX_PROGRAM_SIZE) {
+    const why = `the regex repeats its parts too often; it may compile to at most ${MAX_PROGRAM_SIZE} steps`;
     return { ok: false, code: 'pattern_too_large', why };
   }
   try {
