@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '@subluminal/core-types';
+import { UninspectedArgs } from '../core/contract.js';
+import { effectOf, isHousekeeping, isPlainNotification, mustBeRequest } from './classify.js';
+
+const observed = () => ({ bytes: 9, streamHash: 'h' });
+const effect = (method: string, value?: JsonObject) => effectOf(method, { inspected: true, value }, observed);
+
+test.each([
+  'initialize',
+  'ping',
+  'server/discover',
+  'tools/list',
+  'resources/templates/list',
+  'roots/list',
+  'tasks/get',
+])('%s passes without a decision', (method) => {
+  expect(isHousekeeping(method)).toBe(true);
+});
+
+test.each([
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+  'sampling/createMessage',
+  'elicitation/create',
+  'Tools/List',
+  'tools/list ',
+  'vendor/x',
+  '',
+  'constructor',
+  '__proto__',
+])('%j is decided', (method) => {
+  expect(isHousekeeping(method)).toBe(false);
+});
+
+test('a method that has an effect must be a request, a notification of the standard need not', () => {
+  expect(mustBeRequest('tools/call')).toBe(true);
+  expect(mustBeRequest('resources/read')).toBe(true);
+  expect(mustBeRequest('vendor/x')).toBe(false);
+  expect(isPlainNotification('notifications/cancelled')).toBe(true);
+  expect(isPlainNotification('tools/call')).toBe(false);
+});
+
+describe('the effect of a tool call', () => {
+  test('is its name and its arguments', () => {
+    expect(effect('tools/call', { name: 'read', arguments: { a: 1 } })).toEqual({
+      toolName: 'read',
+      args: { a: 1 },
+    });
+    expect(effect('tools/call', { name: 'read', _meta: {} })).toEqual({ toolName: 'read', args: {} });
+  });
+
+  test.each([
+    [undefined],
+    [{}],
+    [{ name: '' }],
+    [{ name: 7 }],
+    [{ name: 'x'.repeat(513) }],
+    [{ name: 'mcp:ping' }],
+    [{ name: 'read', arguments: null }],
+    [{ name: 'read', arguments: [] }],
+    [{ name: 'read', arguments: 'text' }],
+    [{ name: 'read', Name: 'write' }],
+    [{ name: 'read', NAME: 'write' }],
+    [{ name: 'read', argumentſ: {} }],
+  ] as [JsonObject | undefined][])('cannot be told of %j', (value) => {
+    expect(effect('tools/call', value)).toBeTypeOf('string');
+  });
+
+  test('is not read from a prototype', () => {
+    const params: JsonObject = Object.create({ name: 'inherited' });
+    expect(effect('tools/call', params)).toBeTypeOf('string');
+  });
+
+  test('that was not inspected carries the hash of what was seen', () => {
+    const params = {
+      inspected: false,
+      name: 'read',
+      argumentsAre: 'object',
+      argumentKeys: ['a'],
+      keys: ['name', 'arguments'],
+    } as const;
+    expect(effectOf('tools/call', params, observed)).toEqual({
+      toolName: 'read',
+      args: new UninspectedArgs('h', 9, ['a']),
+    });
+    expect(effectOf('tools/call', { ...params, argumentsAre: 'other' }, observed)).toBeTypeOf('string');
+    expect(effectOf('tools/call', { ...params, name: undefined }, observed)).toBeTypeOf('string');
+    expect(effectOf('resources/read', params, observed)).toEqual({
+      toolName: 'mcp:resources/read',
+      args: new UninspectedArgs('h', 9, ['name', 'arguments']),
+    });
+  });
+});
+
+test('other requests are decided under their method, with their params', () => {
+  expect(effect('resources/read', { uri: 'x' })).toEqual({
+    toolName: 'mcp:resources/read',
+    args: { uri: 'x' },
+  });
+  expect(effect('vendor/x')).toEqual({ toolName: 'mcp:vendor/x', args: {} });
+  expect(effect('x'.repeat(600))).toBeTypeOf('string');
+});
