@@ -140,6 +140,23 @@ describe('the pipeline', () => {
     expect(seen).toHaveLength(2);
   });
 
+  it('takes a destination that is allowed anew for a new one', async () => {
+    const world = await start({ config: noFlags });
+    const { url, port } = await service();
+    const operator = await world.operator();
+    const first = await allow(operator, '127.0.0.1', port);
+    await operator.request('service.api_call', get(url));
+    await operator.request('service.api_call', get(url));
+    await operator.request('allow.deactivate', { id: first });
+    await allow(operator, '127.0.0.1', port);
+    await operator.request('service.api_call', get(url));
+    expect(trail(world).map(([type]) => type)).toEqual([
+      ...['anomaly', 'action_pending', 'action_result'],
+      ...['action_pending', 'action_result'],
+      ...['anomaly', 'action_pending', 'action_result'],
+    ]);
+  });
+
   it('shows in the ledger what the operator allowed', async () => {
     const world = await start();
     await (

@@ -19,17 +19,16 @@ export function allowHandlers(
     'allow.add': {
       execute: (call) => {
         const { host, ...rest } = call.read.payload as AllowAddPayload;
-        return success({
-          entry: entryData(allowlist.addService({ domain: host, ...rest, added_by: 'user' })),
-        });
+        const entry = allowlist.addService({ domain: host, ...rest, added_by: 'user' });
+        // What was known of it belongs to an earlier permission.
+        detector.forget(entry.domain);
+        return success({ entry: entryData(entry) });
       },
     },
     'allow.remove': {
       execute: (call) => {
         const entry = find(allowlist, (call.read.payload as AllowIdPayload).id);
         allowlist.removeService(entry.id);
-        // Allowed again some day, it is a new destination again.
-        detector.forget(entry.domain);
         return success({ entry: entryData(entry) });
       },
     },

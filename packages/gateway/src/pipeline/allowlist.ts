@@ -41,7 +41,8 @@ export function allowlistStage(parts: AllowlistParts): Stage {
 
 async function decideDestination(parts: AllowlistParts, call: PipelineCall): Promise<StageResult> {
   const { generation } = parts.allowlist;
-  const { timeoutMs } = parts;
+  // What is decided again has the time that is left; a redirect is an action of its own.
+  const timeoutMs = call.decided?.leftMs ?? parts.timeoutMs;
   try {
     const adapter = parts.services.adapterFor(call.read.action as ServiceAction);
     const wanted = adapter.destination(call.read.payload);

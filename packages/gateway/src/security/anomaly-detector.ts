@@ -107,7 +107,7 @@ export class AnomalyDetector {
     })();
   }
 
-  /** Makes a domain new again: for one that leaves the allowlist. */
+  /** Makes a domain new again: for one that is put on the allowlist. */
   forget(domain: string): void {
     this.#db.prepare('DELETE FROM known_domains WHERE domain = ?').run(domain);
   }
