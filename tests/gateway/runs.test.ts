@@ -200,6 +200,28 @@ describe('a tool call', () => {
     expect(answers.map((answer) => answer.error?.code)).toEqual([undefined, 'invalid_request']);
   });
 
+  it('cannot take the id of one that has ended or was refused, also after a restart', async () => {
+    const world = await start({ policy: DENY_RM });
+    const run = await world.run();
+    const [done, refused] = [toolCall(), toolCall({ tool_name: 'rm' })];
+    await run.client.request('tool.call.begin', done);
+    await run.client.request('tool.call.end', toolEnd(done.call_id));
+    await run.client.request('tool.call.begin', refused);
+    const again = async (client: GatewayClient) => [
+      (await client.request('tool.call.begin', done)).error?.code,
+      (await client.request('tool.call.begin', { ...refused, tool_name: 'ls' })).error?.code,
+    ];
+    expect(await again(run.client)).toEqual(['invalid_request', 'invalid_request']);
+    await world.restart();
+    const client = await world.connect(run.credential);
+    expect(await again(client)).toEqual(['invalid_request', 'invalid_request']);
+    expect((await client.request('tool.call.begin', toolCall())).status).toBe('success');
+    const other = await world.run();
+    expect((await other.client.request('tool.call.begin', done)).status).toBe('success');
+    const ids = world.rows('tool_call_start').map((row) => [row.runId, row.data['call']]);
+    expect(ids).toHaveLength(4);
+  });
+
   it('shows redacted previews, also of what the shim did not redact', async () => {
     const world = await start();
     const run = await world.run();

@@ -72,11 +72,12 @@ beforeAll(async () => {
 /** What differs between any two runs. */
 const OF_THE_RUN = new Set(['ts', 'run_id', 'audit_ref', 'holder', 'run']);
 
-/** An event without its transport and what differs between any two runs. */
+/** An event without its transport and what differs between any two runs and gateways. */
 function timeless(event: JsonObject): unknown {
   const rest = Object.fromEntries(Object.entries(event).filter(([key]) => !OF_THE_RUN.has(key)));
   const { transport: _, ...call } = (event['call'] ?? {}) as JsonObject;
-  return { ...rest, call };
+  const { host_id: __, ...source } = event['source'] as JsonObject;
+  return { ...rest, call, source };
 }
 
 describe.each(TRANSPORTS)('an adapter whose transport is %s', (transport) => {

@@ -56,14 +56,18 @@ export class ToolCalls {
   /** Stages 3 and 4 of a call in one decision. A refusal carries its three entries. */
   judge(call: PipelineCall, payload: ToolCallBeginPayload): StageResult {
     const run = runOf(call);
-    if (run.openCalls.has(payload.call_id) || run.startingCalls.has(payload.call_id)) {
-      return refuse('invalid_request', 'the call id belongs to a call that has not ended');
-    }
-    if (run.openCalls.size + run.startingCalls.size >= MAX_OPEN_CALLS) {
+    if (run.openCalls.size + run.startingCalls >= MAX_OPEN_CALLS) {
       return refuse('overloaded', `${MAX_OPEN_CALLS} calls of this run have not ended`);
     }
-    run.startingCalls.add(payload.call_id);
-    call.atEnd(() => run.startingCalls.delete(payload.call_id));
+    const claim = run.callIds.claim(payload.call_id);
+    if (claim === 'used')
+      return refuse('invalid_request', 'the call id was used before, or is less than one that was');
+    if (claim === 'full')
+      return refuse('overloaded', 'the call ids of this run do not rise in few enough series');
+    run.startingCalls += 1;
+    call.atEnd(() => {
+      run.startingCalls -= 1;
+    });
     call.callSeq = run.nextCallSeq();
     const verdict = judgeCall(this.#parts.policy, run, payload, { now: call.now, again: false });
     call.verdict = verdict;

@@ -144,8 +144,11 @@ function countCalls(reader: LedgerReader, run: Run): void {
       limit: 1000,
       order: 'asc',
     });
-    for (const { type, code } of page.rows) {
-      if (type === 'tool_call_start') counters.calls_total += 1;
+    for (const { type, code, data } of page.rows) {
+      if (type === 'tool_call_start') {
+        counters.calls_total += 1;
+        run.callIds.claim(textOf(objectOf(data, 'call'), 'call_id'));
+      }
       if (type === 'tool_call_end' && code !== 'OK') counters.errors_total += 1;
       if (type !== 'tool_call_decision') continue;
       if (code === 'ALLOW') counters.calls_allowed += 1;

@@ -1,3 +1,4 @@
+import { CallIds } from '../calls/call-ids.js';
 import { initialState, type PolicyState } from '@subluminal/policy';
 import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
 
@@ -75,8 +76,9 @@ export class Run {
     errors_total: 0,
   };
   readonly openCalls = new Map<string, OpenCall>();
-  /** Call ids whose decision is on its way to the ledger. */
-  readonly startingCalls = new Set<string>();
+  readonly callIds = new CallIds();
+  /** Calls whose decision is on its way to the ledger. */
+  startingCalls = 0;
   /** Pending service actions by the seq of their entry. */
   readonly openPendings = new Map<number, OpenPending>();
   readonly sessions = new Set<RunSession>();
