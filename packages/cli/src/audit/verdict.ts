@@ -1,6 +1,7 @@
 import type { Finding, VerifyReport } from '@subluminal/ledger';
 import type { JsonObject } from '@subluminal/core-types';
 import { EXIT, type ExitCode } from '../exit/codes.js';
+import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import type { Paint } from '../output/style.js';
 import { pairs } from '../output/table.js';
@@ -24,7 +25,7 @@ const EXIT_OF: Readonly<Record<VerifyReport['verdict'], ExitCode>> = {
 
 const NEXT: Readonly<Record<VerifyReport['verdict'], string>> = {
   ok: '',
-  unproven: 'keep heads.log (or the newest root above) where this user cannot write, and verify against it',
+  unproven: 'keep heads.log where this user cannot write, and verify against it with `--heads FILE`',
   tampered: 'stop the gateway, keep this file and its heads.log as they are, and compare them with a backup',
   unchecked: 'see the reason above; `sub doctor` checks the file and its folder',
 };
@@ -113,7 +114,7 @@ function findingText(finding: Finding | null): string {
 function counts(report: VerifyReport): string {
   if (report.verdict === 'tampered') return `${report.entries} checked before the contradiction`;
   const open = report.open === 0 ? '' : `, ${report.open} open`;
-  return `${report.entries} checked in ${report.runs} ${report.runs === 1 ? 'run' : 'runs'}${open}`;
+  return `${report.entries} checked in ${counted(report.runs, 'run')}${open}`;
 }
 
 function memoryText(judged: Judged, now: number): string {

@@ -3,6 +3,7 @@ import { GatewayConfig } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { compilePolicy } from '@subluminal/policy';
 import { parseTable, readText } from '../config/settings.js';
+import { counted } from '../output/counted.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 /** `config.toml`: every key known, every value possible. */
@@ -55,7 +56,7 @@ export function checkPolicy(home: HomePaths): Check {
       );
     }
     const { policy_id: id, version, mode } = result.snapshot;
-    return ok('policy', `\`${id}\` ${version}, mode ${mode}, ${result.warnings.length} warnings`);
+    return ok('policy', `\`${id}\` ${version}, mode ${mode}, ${counted(result.warnings.length, 'warning')}`);
   } catch (error) {
     return failedWith('policy', error, help);
   }

@@ -5,6 +5,8 @@ import { assertHome, assertSocketPath, readCredential, type HomePaths } from '@s
 import { failedWith, found, ok, type Check } from './check.js';
 
 const PRIVATE_BITS = 0o077;
+/** What people write with an editor holds no secret, and stands in a folder that others cannot enter. */
+const WRITE_BITS = 0o022;
 
 /** The folder itself: there, ours, and closed to others. */
 export function checkHome(home: HomePaths): Check {
@@ -28,7 +30,7 @@ export function checkHome(home: HomePaths): Check {
   return ok('home', home.home);
 }
 
-/** Everything in the home, links not followed: owned by us, 0600 and 0700. */
+/** Everything in the home, links not followed: owned by us, 0600 and 0700; what people write, not writable by others. */
 export function checkPermissions(home: HomePaths): Check {
   const uid = process.getuid?.();
   if (uid === undefined) return ok('permissions', 'the access list of the profile applies');
@@ -37,7 +39,8 @@ export function checkPermissions(home: HomePaths): Check {
     if (stats === undefined || stats.isSocket()) return [];
     if (stats.uid !== uid) return [{ path, fix: `give \`${path}\` to your user` }];
     if (stats.isSymbolicLink()) return [{ path, fix: `replace the link \`${path}\` by what it points to` }];
-    if ((stats.mode & PRIVATE_BITS) === 0) return [];
+    const forbidden = path === home.policy || path === home.config ? WRITE_BITS : PRIVATE_BITS;
+    if ((stats.mode & forbidden) === 0) return [];
     return [{ path, fix: `run \`chmod ${stats.isDirectory() ? '700' : '600'} ${path}\`` }];
   });
   const [first] = wrong;

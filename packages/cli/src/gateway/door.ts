@@ -1,4 +1,10 @@
-import { isErrorCode, SublError, type ActionResponse, type JsonValue } from '@subluminal/core-types';
+import {
+  isErrorCode,
+  SublError,
+  type ActionResponse,
+  type ErrorCode,
+  type JsonValue,
+} from '@subluminal/core-types';
 import {
   assertHome,
   connectGateway,
@@ -35,22 +41,38 @@ export async function withGateway<T>(
   }
 }
 
+/** What to do about an error, by its code, where the gateway does not say. */
+type Advice = Readonly<Partial<Record<ErrorCode, string>>>;
+
 /** Asks for one action as the operator, and gives the data of the answer. Any other status is an error with its code. */
 export function askOperator(
   home: HomePaths,
   clock: () => number,
   action: string,
   payload: Readonly<Record<string, unknown>> = {},
+  advice: Advice = {},
 ): Promise<JsonValue> {
-  return withGateway(home, 'operator', clock, async (client) =>
-    dataOf(await client.request(action, payload)),
-  );
+  return withGateway(home, 'operator', clock, async (client) => {
+    const answer = await client.request(action, payload);
+    if (answer.status !== 'success') throw advised(errorOf(answer), advice);
+    return answer.data ?? null;
+  });
 }
 
 /** The data of a successful answer; throws the error of any other. */
 export function dataOf(answer: ActionResponse): JsonValue {
   if (answer.status !== 'success') throw errorOf(answer);
   return answer.data ?? null;
+}
+
+function advised(error: SublError, advice: Advice): SublError {
+  const help = error.help ?? advice[error.code];
+  if (help === undefined) return error;
+  return new SublError(error.code, error.message, {
+    help,
+    cause: error,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  });
 }
 
 /** The error that an answer carries. */

@@ -5,6 +5,7 @@ import { painter, wantsColour, type Paint } from './style.js';
 /** A stream that `sub` writes to: the part of `process.stdout` that is used. */
 export interface Sink {
   readonly isTTY?: boolean;
+  readonly columns?: number;
   write(text: string): boolean;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
@@ -46,6 +47,11 @@ export class Output {
         if (sink === this.#stdout) this.#open = false;
       });
     }
+  }
+
+  /** Columns of the terminal that stdout is; programs and files get whole lines. */
+  get width(): number {
+    return (this.#stdout.isTTY === true ? this.#stdout.columns : undefined) || Number.POSITIVE_INFINITY;
   }
 
   /** False once nobody reads stdout any more; verbs that follow something stop then. */

@@ -13,6 +13,12 @@ const SGR: Readonly<Record<Tone, string>> = {
 /** Paints text, or leaves it as it is. */
 export type Paint = (tone: Tone, text: string) => string;
 
+/** What lines are laid out for: how text stands out, and how many columns there are (infinite off a terminal). */
+export interface Surface {
+  readonly paint: Paint;
+  readonly width: number;
+}
+
 /** A `Paint` that uses colours only when told to. */
 export function painter(colour: boolean): Paint {
   return (tone, text) => (colour && tone !== 'plain' && text !== '' ? `${SGR[tone]}${text}\u001b[0m` : text);

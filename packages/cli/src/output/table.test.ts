@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { painter, wantsColour } from './style.js';
 import { pairs, table } from './table.js';
 
-const plain = painter(false);
+const plain = { paint: painter(false), width: Number.POSITIVE_INFINITY };
 
 describe('table', () => {
   it('aligns columns to their widest cell', () => {
@@ -23,16 +23,24 @@ describe('table', () => {
   });
 
   it('colours the text and not the gaps', () => {
-    const lines = table(
-      [{ title: 'A' }, { title: 'B' }],
-      [[{ text: 'x', tone: 'good' }, { text: 'y' }]],
-      painter(true),
-    );
+    const lines = table([{ title: 'A' }, { title: 'B' }], [[{ text: 'x', tone: 'good' }, { text: 'y' }]], {
+      ...plain,
+      paint: painter(true),
+    });
     expect(lines[1]).toBe('\u001b[32mx\u001b[0m  y');
   });
 
   it('clips a cell that is wider than its column may be', () => {
     expect(table([{ title: 'T', max: 4 }], [[{ text: 'abcdefgh' }]], plain)[1]).toBe('abc…');
+  });
+
+  it('clips the last column to the terminal, but not to nothing', () => {
+    const row = [{ text: 'a'.repeat(10) }, { text: 'b'.repeat(40) }];
+    const lastOf = (width: number) =>
+      table([{ title: 'A' }, { title: 'B' }], [row], { ...plain, width })[1]?.slice(12);
+    expect(lastOf(60)).toBe('b'.repeat(40));
+    expect(lastOf(40)).toBe(`${'b'.repeat(27)}…`);
+    expect(lastOf(5)).toBe(`${'b'.repeat(11)}…`);
   });
 });
 
@@ -43,7 +51,7 @@ it('pairs align their values', () => {
         ['a', { text: '1' }],
         ['long', { text: '2' }],
       ],
-      plain,
+      plain.paint,
     ),
   ).toEqual(['a     1', 'long  2']);
 });

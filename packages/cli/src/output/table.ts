@@ -1,5 +1,5 @@
 import { clip, escapeText } from './escape.js';
-import type { Paint, Tone } from './style.js';
+import type { Paint, Surface, Tone } from './style.js';
 
 /** One cell: raw text (escaped here) and how it stands out. */
 export interface Cell {
@@ -14,21 +14,28 @@ export interface Column {
   readonly max?: number;
 }
 
+/** The last column is not made narrower than this: then rather let the terminal wrap. */
+const MIN_LAST = 12;
+
 /**
  * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and clipped, so a row
- * is always one line.
+ * is always one line; the last column gives way to a narrow terminal.
  */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
-  paint: Paint,
+  { paint, width }: Surface,
 ): string[] {
-  const body = rows.map((row) =>
+  const whole = rows.map((row) =>
     columns.map((column, index) => clip(escapeText(row[index]?.text ?? ''), column.max ?? 80)),
   );
   const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...body.map((cells) => widthOf(cells[index] ?? ''))),
+    Math.max(column.title.length, ...whole.map((cells) => widthOf(cells[index] ?? ''))),
   );
+  const last = columns.length - 1;
+  const before = widths.slice(0, last).reduce((sum, one) => sum + one + 2, 0);
+  const room = Math.max(MIN_LAST, width - before);
+  const body = whole.map((cells) => cells.map((text, index) => (index === last ? clip(text, room) : text)));
   const lineOf = (cells: readonly string[], toneOf: (index: number) => Tone): string =>
     cells
       .map((text, index) => {

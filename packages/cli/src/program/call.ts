@@ -100,11 +100,18 @@ export class Call {
 
   /** The home that this command is about: `--home`, else `SUB_HOME`, else the user's own. Nothing is created. */
   get home(): HomePaths {
-    return homePaths(this.text('home') ?? this.session.environment.subHome ?? defaultHome());
+    return homePaths(this.#givenHome() ?? this.session.environment.subHome ?? defaultHome());
   }
 
   /** As `home`, for the shim: a repository's config sets its environment, so that decides nothing (design §1). */
   get homeIgnoringEnvironment(): HomePaths {
-    return homePaths(this.text('home') ?? defaultHome());
+    return homePaths(this.#givenHome() ?? defaultHome());
+  }
+
+  /** An empty `--home` is a variable that was not set, and must not mean the working folder. */
+  #givenHome(): string | undefined {
+    const home = this.text('home');
+    if (home !== '') return home;
+    throw new SublError('usage', '`--home` is empty', { help: 'give it a folder, or leave it out' });
   }
 }

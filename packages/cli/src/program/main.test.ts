@@ -52,6 +52,12 @@ describe('sub', () => {
     },
   );
 
+  it('`help` takes the words of a verb in a group', async () => {
+    expect((await sub(['help', 'allow', 'add'])).stdout).toContain(
+      'Usage: sub allow add [options] <host[:port]>',
+    );
+  });
+
   it.each([['version'], ['--version']])('`%s` prints the version', async (word) => {
     expect(await sub([word])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sub 0\.1\.0 \(/) });
   });
@@ -75,6 +81,13 @@ describe('a wrong command line', () => {
     [['shim', 'stdio', '--', 'node'], 'required option'],
     [['completion', 'tcsh'], 'there is no completion for `tcsh`'],
     [['run'], 'missing required argument'],
+    [['help', 'nonsense'], 'there is no verb `nonsense`'],
+    [['help', 'allow', 'nonsense'], 'there is no verb `allow nonsense`'],
+    [['status', '--home', ''], '`--home` is empty'],
+    [
+      ['call', 'service.api_call', '--payload', '@/nonexistent'],
+      'the payload `@/nonexistent` cannot be read',
+    ],
   ])('%j exits 2 and says what is wrong', async (argv, message) => {
     const { code, stdout, stderr } = await sub(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -85,6 +98,12 @@ describe('a wrong command line', () => {
 
   it('suggests what was meant', async () => {
     expect((await sub(['quary'])).stderr).toContain('help: did you mean `query`?');
+  });
+
+  it('says where a flag belongs that stands before the verb', async () => {
+    expect((await sub(['--home', '/h', 'status'])).stderr).toContain(
+      'help: flags stand behind the verb: `sub VERB --home`',
+    );
   });
 
   it('is one JSON object on stdout with --json', async () => {
@@ -152,10 +171,13 @@ describe('completion', () => {
   });
 });
 
-it('a missing home is named, and nothing is created', async () => {
-  const { code, stderr } = await sub(['status', '--home', '/nonexistent/home']);
-  expect(code).toBe(5);
-  expect(stderr).toBe(
-    'error[home_missing]: there is no home at `/nonexistent/home`\nhelp: run `sub up` once to create it\n',
-  );
-});
+it.each(['status', 'query', 'tail', 'runs'])(
+  'a missing home is named by `%s`, and not created',
+  async (verb) => {
+    const { code, stderr } = await sub([verb, '--home', '/nonexistent/home']);
+    expect(code).toBe(5);
+    expect(stderr).toBe(
+      'error[home_missing]: there is no home at `/nonexistent/home`\nhelp: run `sub up` once to create it\n',
+    );
+  },
+);

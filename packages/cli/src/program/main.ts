@@ -4,6 +4,7 @@ import { readEnvironment } from '../env.js';
 import { EXIT } from '../exit/codes.js';
 import { Output, type Sink } from '../output/output.js';
 import { Call } from './call.js';
+import { defineHelp } from './help.js';
 import { defineLater } from './later.js';
 import { asSublError, report } from './report.js';
 import type { Session } from './session.js';
@@ -81,7 +82,7 @@ export async function buildProgram(
 ): Promise<Command> {
   const program = new Command('sub')
     .description('The gateway that every effect of an AI agent has to pass.')
-    .helpCommand('help [verb]', 'show help for a verb')
+    .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -90,6 +91,7 @@ export async function buildProgram(
       outputError: () => undefined,
     });
   for (const entry of VERBS) await addVerb(program, entry, does, wanted);
+  defineHelp(program, does);
   for (const name of LATER_VERBS) defineLater(program, name, does);
   return program;
 }
@@ -121,10 +123,11 @@ function usageError(error: CommanderError, verb: string | undefined): SublError 
   const suggestion = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(rest.join(' ').trim());
   const message = first.replaceAll("'", '`').replace(/\.$/, '');
   return new SublError('usage', error.code === 'commander.help' ? 'a verb is missing' : message, {
-    help: suggestion === null ? `see \`${helpFor(verb)}\`` : `did you mean \`${suggestion[1] ?? ''}\`?`,
+    help: suggestion === null ? nextStep(verb) : `did you mean \`${suggestion[1] ?? ''}\`?`,
   });
 }
 
-function helpFor(verb: string | undefined): string {
-  return VERBS.some((entry) => entry.name === verb) ? `sub help ${verb}` : 'sub help';
+function nextStep(verb: string | undefined): string {
+  if (verb?.startsWith('-') === true) return `flags stand behind the verb: \`sub VERB ${verb}\``;
+  return VERBS.some((entry) => entry.name === verb) ? `see \`sub help ${verb}\`` : 'see `sub help`';
 }

@@ -1,9 +1,17 @@
 import { clip, escapeText } from '../output/escape.js';
 import { textAt } from '../output/fields.js';
-import type { Paint, Tone } from '../output/style.js';
+import type { Surface, Tone } from '../output/style.js';
 import type { Cell } from '../output/table.js';
 import { byteCount, clockTime, span } from '../output/time.js';
 import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from './record.js';
+
+const MAX_NAME = 50;
+const NAME_WIDTH = 28;
+/** Time of day, run and verdict, with the gaps behind them. */
+const BEFORE_NAME = 8 + 2 + 6 + 2 + 9 + 2;
+const MAX_DETAIL = 100;
+/** On a terminal that is too narrow for this the line wraps: half a reason is of no use. */
+const MIN_DETAIL = 16;
 
 /** Words that are too long for the lines of `tail`. */
 const SHORT: ReadonlyMap<string, string> = new Map([
@@ -41,22 +49,24 @@ export function detailOf(record: CallRecord): string {
   return parts.filter((part) => part !== '').join('  ');
 }
 
-/** Why it was refused or failed: the rule or code, and the summary. */
+/** Why it was refused or allowed (the rule or code) or failed (the error), and the words for it. */
 export function reasonOf(record: CallRecord): string {
-  const { ruleId, reasonCode, reason } = factsOf(record);
-  const source = ruleId === '' ? reasonCode : `rule ${ruleId}`;
+  const { ruleId, reasonCode, reason, failed } = factsOf(record);
+  const source = ruleId === '' || failed ? reasonCode : `rule ${ruleId}`;
   return [source, reason].filter((part) => part !== '').join(': ');
 }
 
 /** One line about one call or action, as `tail` prints it. */
-export function recordLine(record: CallRecord, paint: Paint): string {
+export function recordLine(record: CallRecord, { paint, width }: Surface): string {
   const verdict = verdictOf(record);
-  const detail = clip(escapeText(detailOf(record)), 100);
+  const name = clip(escapeText(nameOf(record)), MAX_NAME).padEnd(NAME_WIDTH);
+  const room = Math.max(MIN_DETAIL, width - BEFORE_NAME - name.length - 2);
+  const detail = clip(escapeText(detailOf(record)), Math.min(MAX_DETAIL, room));
   return [
     paint('dim', clockTime(record.first.ts)),
     paint('dim', shortRun(record.first.runId).padEnd(6)),
     paint(verdict.tone ?? 'plain', (SHORT.get(verdict.text) ?? verdict.text).padEnd(9)),
-    clip(escapeText(nameOf(record)), 50).padEnd(28),
+    name,
     detail,
   ]
     .join('  ')

@@ -1,7 +1,7 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { escapeText } from '../output/escape.js';
 import { textAt } from '../output/fields.js';
-import type { Paint } from '../output/style.js';
+import type { Surface } from '../output/style.js';
 import { clockTime } from '../output/time.js';
 import { recordLine, shortRun } from './lines.js';
 import { recordAround } from './record.js';
@@ -14,13 +14,13 @@ const MAX_OPEN = 4096;
 /** Merges entries into one line a call, as they come: refused at once, allowed when it ends or when it takes long. */
 export class LiveLines {
   readonly #reader: LedgerReader;
-  readonly #paint: Paint;
+  readonly #surface: Surface;
   readonly #now: () => number;
   readonly #open = new Map<number, LedgerRow>();
 
-  constructor(reader: LedgerReader, paint: Paint, now: () => number) {
+  constructor(reader: LedgerReader, surface: Surface, now: () => number) {
     this.#reader = reader;
-    this.#paint = paint;
+    this.#surface = surface;
     this.#now = now;
   }
 
@@ -52,7 +52,7 @@ export class LiveLines {
     const record = recordAround(this.#reader, row);
     if (record === undefined) return [];
     this.#open.delete(record.first.seq);
-    return [recordLine(record, this.#paint)];
+    return [recordLine(record, this.#surface)];
   }
 
   #remember(row: LedgerRow): void {
@@ -67,9 +67,10 @@ export class LiveLines {
   #happening(row: LedgerRow): readonly string[] {
     const text = happening(row);
     if (text === undefined) return [];
-    const time = this.#paint('dim', clockTime(row.ts));
-    const run = this.#paint('dim', shortRun(row.runId).padEnd(6));
-    return [`${time}  ${run}  ${this.#paint('bold', text)}`];
+    const { paint } = this.#surface;
+    const time = paint('dim', clockTime(row.ts));
+    const run = paint('dim', shortRun(row.runId).padEnd(6));
+    return [`${time}  ${run}  ${paint('bold', text)}`];
   }
 }
 

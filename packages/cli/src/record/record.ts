@@ -61,9 +61,13 @@ export function statusOf(record: CallRecord): string | null {
 
 /** What an end reports about time and size, and why something was refused or failed. */
 export interface RecordFacts {
+  /** The rule that decided, also where the call was allowed and failed later. */
   readonly ruleId: string;
+  /** The code and the words for how it came out: the failure's where it failed, else the decision's. */
   readonly reasonCode: string;
   readonly reason: string;
+  /** It was let through and then failed: the rule is not to blame. */
+  readonly failed: boolean;
   readonly latencyMs: number | undefined;
   readonly bytesIn: number | undefined;
   readonly bytesOut: number | undefined;
@@ -73,11 +77,16 @@ export interface RecordFacts {
 export function factsOf(record: CallRecord): RecordFacts {
   const decision = objectAt(record.decision?.data ?? null, 'decision');
   const end = record.last?.data ?? null;
-  const failed = objectAt(record.first.type === 'action_rejected' ? record.first.data : end, 'error');
+  const failure = objectAt(record.first.type === 'action_rejected' ? record.first.data : end, 'error');
+  const letThrough = record.decision === null || record.decision.code === 'ALLOW';
+  const failed = letThrough && textAt(failure, 'message') !== '';
   return {
     ruleId: textAt(decision, 'rule_id'),
-    reasonCode: textAt(decision, 'explain', 'reason_code') || textAt(failed, 'code'),
-    reason: textAt(decision, 'explain', 'summary') || textAt(failed, 'message'),
+    reasonCode: failed
+      ? textAt(failure, 'code') || textAt(failure, 'class')
+      : textAt(decision, 'explain', 'reason_code'),
+    reason: failed ? textAt(failure, 'message') : textAt(decision, 'explain', 'summary'),
+    failed,
     // An action's two entries are all that tells its time.
     latencyMs:
       numberAt(end, 'latency_ms') ??

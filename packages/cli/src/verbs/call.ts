@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import {
+  isActionName,
   isJsonObject,
+  isSublError,
   parseJson,
+  SERVICE_ACTIONS,
   SublError,
   type ActionResponse,
   type JsonObject,
@@ -26,7 +29,7 @@ export function define(command: Command, does: Does): void {
     .option('--payload <json>', 'its payload: JSON, `@file`, or `-` for standard input')
     .option('--url <url>', 'service.api_call: the address')
     .option('--method <name>', `service.api_call: ${METHODS.join(', ')} (default GET)`)
-    .option('--header <name: value>', 'service.api_call: a header; may be repeated', collect, [])
+    .option('--header <name: value>', 'service.api_call: a header; may be repeated', collect)
     .option('--body <text>', 'service.api_call: the body, sent as it is')
     .option('--service <label>', 'service.api_call: a label for people (default: the host)')
     .action(
@@ -36,7 +39,7 @@ export function define(command: Command, does: Does): void {
         const answer = await withGateway(call.home, 'operator or run', call.session.now, (client) =>
           client.request(action, payload, { timeoutMs: CALL_TIMEOUT_MS }),
         );
-        if (answer.status !== 'success') throw refusalOf(call, answer);
+        if (answer.status !== 'success') throw refusalOf(call, action, answer);
         print(call, answer);
         return EXIT.done;
       }),
@@ -82,33 +85,45 @@ function readPayload(text: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new SublError('usage', `the payload \`${text}\` cannot be read`, { cause });
+    throw new SublError('usage', `the payload \`${text}\` cannot be read`, {
+      cause,
+      help: 'behind `@` stands the path of a file; `-` reads standard input',
+    });
   }
 }
 
 function parsePayload(text: string): JsonObject {
-  const value = parseJson(text);
-  if (isJsonObject(value)) return value;
-  throw new SublError('usage', 'the payload is not a JSON object', { help: 'write it as `{"name": …}`' });
+  const help = 'write it as `{"name": …}`, as `@file`, or as `-` for standard input';
+  try {
+    const value = parseJson(text);
+    if (isJsonObject(value)) return value;
+  } catch (cause) {
+    if (!isSublError(cause, 'invalid_json', 'too_deep')) throw cause;
+    throw new SublError(cause.code, `the payload: ${cause.message}`, { cause, help });
+  }
+  throw new SublError('usage', 'the payload is not a JSON object', { help });
 }
 
 /** To the operator the refusal names the verb that answers it; to an agent it does not (design §1). */
-function refusalOf(call: Call, answer: ActionResponse): SublError {
+function refusalOf(call: Call, action: string, answer: ActionResponse): SublError {
   const error = errorOf(answer);
   const inside = findTicket(call.home) !== undefined;
-  const help = inside ? 'ask the operator' : helpFor(error);
+  const help = inside ? 'ask the operator' : helpFor(action, error);
   return new SublError(error.code, error.message, {
     ...(help === undefined ? {} : { help }),
     ...(error.details === undefined ? {} : { details: error.details }),
   });
 }
 
-function helpFor(error: SublError): string | undefined {
+function helpFor(action: string, error: SublError): string | undefined {
   const id = error.details?.['approval_id'];
   if (error.code === 'requires_approval' && typeof id === 'string') {
     return `\`sub approvals approve ${id}\`, then ask again with the same payload`;
   }
   if (error.code === 'not_allowed') return '`sub allow add HOST` lets actions reach a host';
+  if (error.code === 'invalid_request' && !isActionName(action)) {
+    return `the actions are ${SERVICE_ACTIONS.map((name) => `\`${name}\``).join(', ')}`;
+  }
   return error.help;
 }
 
@@ -125,6 +140,6 @@ function print(call: Call, answer: ActionResponse): void {
   output.lines(printable(status === '' ? data : body));
 }
 
-function collect(value: string, previous: string[]): string[] {
+function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }

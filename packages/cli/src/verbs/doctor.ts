@@ -7,6 +7,7 @@ import { checkGateway, checkProgram } from '../doctor/gateway.js';
 import { checkHome, checkKeys, checkPermissions, checkSocketPath } from '../doctor/home.js';
 import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledger.js';
 import { checkDisk, checkFsync, checkNode } from '../doctor/system.js';
+import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import type { Tone } from '../output/style.js';
 import type { Call } from '../program/call.js';
@@ -26,7 +27,7 @@ export function define(command: Command, does: Does): void {
       } else {
         print(call, checks);
         call.output.line();
-        call.output.line(`${checks.length} checks: ${failed} failed, ${warned} to look at`);
+        call.output.line(`${counted(checks.length, 'check')}: ${failed} failed, ${warned} to look at`);
       }
       return failed === 0 ? EXIT.done : EXIT.failed;
     }),

@@ -1,11 +1,12 @@
 import { SublError } from '@subluminal/core-types';
-import { CODES, openLedgerReader, type CodeName } from '@subluminal/ledger';
+import { CODES, type CodeName } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
+import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
 import { factsOf, recordJson, type CallRecord } from '../record/record.js';
 import { search, type Search } from '../record/search.js';
@@ -40,7 +41,7 @@ export function define(command: Command, does: Does): void {
       does(async (call) => {
         const what = searchOf(call);
         const limit = call.whole('limit', 1, 1000) ?? 50;
-        const reader = openLedgerReader(call.home.ledgerDb);
+        const reader = openRecord(call.home);
         try {
           const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
           const { records, next } = search(reader, what, limit, cursor);
@@ -89,7 +90,7 @@ function printTable(call: Call, records: readonly CallRecord[], next: number | n
     table(
       COLUMNS,
       records.map((record) => rowOf(record, session.now())),
-      output.paint,
+      output,
     ),
   );
   if (next !== null) output.note(`more: add \`--cursor ${next}\``);

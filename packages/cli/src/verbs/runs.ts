@@ -1,4 +1,4 @@
-import { openLedgerReader, type RunRows } from '@subluminal/ledger';
+import type { RunRows } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { numberAt, textAt } from '../output/fields.js';
@@ -6,6 +6,7 @@ import type { Tone } from '../output/style.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Does } from '../program/verb.js';
+import { openRecord } from '../record/open.js';
 import { runJson, runStatus, runSummary } from '../record/runs.js';
 
 const COLUMNS = [
@@ -37,14 +38,14 @@ export function define(command: Command, does: Does): void {
       does(async (call) => {
         const limit = call.whole('limit', 1, 1000) ?? 20;
         const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
-        const reader = openLedgerReader(call.home.ledgerDb);
+        const reader = openRecord(call.home);
         try {
           const { rows: runs, next } = reader.runs({ limit, cursor });
           if (call.output.json) for (const run of runs) call.output.value(runJson(run));
           else if (runs.length === 0) call.output.line('there are no runs yet');
           else {
             const rows = runs.map((run) => rowOf(run, call.session.now()));
-            call.output.lines(table(COLUMNS, rows, call.output.paint));
+            call.output.lines(table(COLUMNS, rows, call.output));
             if (next !== null) call.output.note(`more: add \`--cursor ${next}\``);
           }
         } finally {

@@ -1,5 +1,5 @@
 import { canonicalize, SublError, type JsonObject } from '@subluminal/core-types';
-import { openLedgerReader, type LedgerReader, type LedgerRow } from '@subluminal/ledger';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { escapeText } from '../output/escape.js';
@@ -8,6 +8,7 @@ import { pairs, type Cell } from '../output/table.js';
 import { byteCount, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { takesId, type Does } from '../program/verb.js';
+import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
 import { factsOf, recordAround, recordJson, type CallRecord } from '../record/record.js';
 
@@ -18,7 +19,7 @@ export function define(command: Command, does: Does): void {
   const what = 'a call id, a request id, an audit reference, or the number of an entry';
   takesId(command, '<call|seq>', what).action(
     does(async (call) => {
-      const reader = openLedgerReader(call.home.ledgerDb);
+      const reader = openRecord(call.home);
       try {
         const row = find(reader, call.id(0, 'call'));
         const record = recordAround(reader, row);

@@ -1,8 +1,9 @@
-import { openLedgerReader, type LedgerReader, type LedgerRow } from '@subluminal/ledger';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
+import { openRecord } from '../record/open.js';
 import { eventOf, newestEvents } from '../record/events.js';
 import { follow } from '../record/follow.js';
 import { recordLine } from '../record/lines.js';
@@ -18,7 +19,7 @@ export function define(command: Command, does: Does): void {
     .option('--no-follow', 'stop after the past')
     .action(
       does(async (call) => {
-        const reader = openLedgerReader(call.home.ledgerDb);
+        const reader = openRecord(call.home);
         try {
           const size = reader.size;
           const past = call.whole('lines', 0, 1000) ?? 10;
@@ -43,13 +44,14 @@ function printPast(call: Call, reader: LedgerReader, size: number, count: number
   }
   const { records } = search(reader, runId === undefined ? {} : { runId }, count, size + 1);
   const past = records.filter((record) => (record.last?.seq ?? 0) <= size);
-  call.output.lines(past.toReversed().map((record) => recordLine(record, call.output.paint)));
+  if (past.length === 0) call.output.note('no calls yet');
+  call.output.lines(past.toReversed().map((record) => recordLine(record, call.output)));
 }
 
 async function printNext(call: Call, reader: LedgerReader, size: number): Promise<void> {
   const { output, session } = call;
   const runId = call.text('run');
-  const lines = new LiveLines(reader, output.paint, session.now);
+  const lines = new LiveLines(reader, output, session.now);
   const isOver = (row: LedgerRow): boolean => runId !== undefined && row.type === 'run_end';
   if (runId !== undefined && hadEnded(reader, runId, size)) return;
   for await (const row of follow(reader, call.home.ledgerDb, size, () => output.open)) {

@@ -1,4 +1,4 @@
-import { isSublError, SublError, type JsonValue } from '@subluminal/core-types';
+import { isSublError, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
@@ -34,11 +34,16 @@ export function defineAdd(group: Command, does: Does): void {
         if (call.output.json) call.output.value(entry);
         else
           call.output.line(
-            `allowed \`${escapeText(textAt(entry, 'domain'))}\` (id ${escapeText(textAt(entry, 'id'))})`,
+            `allowed \`${escapeText(nameOf(entry))}\` (id ${escapeText(textAt(entry, 'id'))})`,
           );
         return EXIT.done;
       }),
     );
+}
+
+function nameOf(entry: JsonObject): string {
+  const port = textAt(entry, 'port');
+  return port === '' ? textAt(entry, 'domain') : `${textAt(entry, 'domain')}:${port}`;
 }
 
 async function add(call: Call, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> {

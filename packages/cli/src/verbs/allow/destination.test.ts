@@ -13,6 +13,7 @@ describe('parseDestination', () => {
   });
 
   it.each([
+    '',
     'https://api.example.com',
     'api.example.com/path',
     'user@host',

@@ -11,7 +11,7 @@ export interface Destination {
  * for what is not a host at all, such as a URL.
  */
 export function parseDestination(text: string): Destination {
-  if (/[/?#@\s]/.test(text)) {
+  if (text === '' || /[/?#@\s]/.test(text)) {
     throw new SublError('usage', `\`${text}\` is not a host`, {
       help: 'give the host alone, with a port if you want one: `api.example.com` or `api.example.com:8443`',
     });

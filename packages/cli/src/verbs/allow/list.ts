@@ -30,7 +30,7 @@ export function defineList(group: Command, does: Does): void {
         call.output.line('the allowlist is empty: no action reaches any host');
       } else {
         const rows = entries.map((entry) => rowOf(entry, call.session.now()));
-        call.output.lines(table(COLUMNS, rows, call.output.paint));
+        call.output.lines(table(COLUMNS, rows, call.output));
       }
       return EXIT.done;
     }),

@@ -5,6 +5,8 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 
+const ADVICE = { approval_not_found: '`sub approvals list` shows what is open' } as const;
+
 const DONE = {
   approve: 'approved: the next attempt with the same content goes through, once',
   deny: 'denied',
@@ -16,7 +18,8 @@ export function defineAnswer(group: Command, does: Does, name: keyof typeof DONE
     does(async (call) => {
       assertOutsideRun(call.home);
       const id = call.id(0, 'id');
-      const data = await askOperator(call.home, call.session.now, `approvals.${name}`, { approval_id: id });
+      const payload = { approval_id: id };
+      const data = await askOperator(call.home, call.session.now, `approvals.${name}`, payload, ADVICE);
       if (call.output.json) call.output.value(data);
       else call.output.line(`\`${escapeText(id)}\` ${DONE[name]}`);
       return EXIT.done;

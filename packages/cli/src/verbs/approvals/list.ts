@@ -30,7 +30,7 @@ export function defineList(group: Command, does: Does): void {
         call.output.line('nothing waits for an approval');
       } else {
         const rows = waiting.map((approval) => rowOf(approval, call.session.now()));
-        call.output.lines(table(COLUMNS, rows, call.output.paint));
+        call.output.lines(table(COLUMNS, rows, call.output));
       }
       return EXIT.done;
     }),

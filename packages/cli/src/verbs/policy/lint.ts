@@ -3,6 +3,7 @@ import { SublError } from '@subluminal/core-types';
 import { compilePolicy, type CompileResult, type PolicyProblem } from '@subluminal/policy';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
+import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -69,10 +70,10 @@ function print(call: Call, file: string, result: CompileResult): void {
   if (result.ok) {
     const { policy_id: id, version, mode } = result.snapshot;
     const name = `\`${escapeText(id)}\` ${escapeText(version)}`;
-    output.line(`${output.paint('good', 'ok')}: ${name}, mode ${mode}, ${warnings} warnings`);
+    output.line(`${output.paint('good', 'ok')}: ${name}, mode ${mode}, ${counted(warnings, 'warning')}`);
   } else {
     output.line(
-      `${output.paint('bad', 'invalid')}: ${errors} errors, ${warnings} warnings; it would not load`,
+      `${output.paint('bad', 'invalid')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}; it would not load`,
     );
   }
 }

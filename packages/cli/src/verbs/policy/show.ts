@@ -40,7 +40,7 @@ function print(call: Call, policy: JsonObject): void {
   }
   const rules = listAt(policy, 'bundle', 'rules');
   const otherwise = textAt(policy, 'bundle', 'defaults', 'no_match');
-  if (rules.length > 0) output.lines(['', ...table(COLUMNS, rules.map(rowOf), output.paint)]);
+  if (rules.length > 0) output.lines(['', ...table(COLUMNS, rules.map(rowOf), output)]);
   output.lines(['', `no rule matches: ${otherwise}`]);
 }
 

@@ -1,0 +1,29 @@
+import { SublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { EXIT } from '../exit/codes.js';
+import type { Does } from './verb.js';
+
+/** `sub help [VERB…]`: the help of `sub`, of a verb, or of a verb in a group (`sub help allow add`). */
+export function defineHelp(program: Command, does: Does): void {
+  program
+    .command('help')
+    .summary('show help for a verb')
+    .description('show help for a verb.')
+    .helpGroup('Other:')
+    .argument('[verb...]', 'the verb')
+    .action(
+      does((call) => {
+        let command = program;
+        for (const name of call.args) command = memberOf(command, name, call.args);
+        command.outputHelp();
+        return Promise.resolve(EXIT.done);
+      }),
+    );
+}
+
+function memberOf(command: Command, name: string, words: readonly string[]): Command {
+  const shown = command.createHelp().visibleCommands(command);
+  const found = shown.find((member) => member.name() === name);
+  if (found !== undefined) return found;
+  throw new SublError('usage', `there is no verb \`${words.join(' ')}\``, { help: 'see `sub help`' });
+}

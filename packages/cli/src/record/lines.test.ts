@@ -1,0 +1,50 @@
+import type { JsonObject } from '@subluminal/core-types';
+import type { CodeName, EntryType, LedgerRow } from '@subluminal/ledger';
+import { describe, expect, it } from 'vitest';
+import { painter } from '../output/style.js';
+import { reasonOf, recordLine } from './lines.js';
+import { recordJson, type CallRecord } from './record.js';
+
+function row(seq: number, type: EntryType, code: CodeName | null, data: JsonObject): LedgerRow {
+  const tool = ['files', 'read'] as const;
+  const common = { leaf: 'a'.repeat(64), ts: 0, runId: 'R', tool, runIndex: seq, requestId: null, blobs: {} };
+  return { ...common, seq, type, code, data, ref: seq === 1 ? null : seq - 1 };
+}
+
+function call(code: CodeName, status: CodeName, error: JsonObject | null): CallRecord {
+  const decision = { rule_id: 'reads', explain: { reason_code: 'READ_ONLY', summary: 'reads are allowed' } };
+  return {
+    first: row(1, 'tool_call_start', null, {}),
+    decision: row(2, 'tool_call_decision', code, { decision }),
+    last: row(3, 'tool_call_end', status, { latency_ms: 3, ...(error === null ? {} : { error }) }),
+  };
+}
+
+const ERROR = { class: 'upstream_error', message: 'the tool reported an error' };
+
+describe('why', () => {
+  it.each([
+    ['an allowed call went well', call('ALLOW', 'OK', null), 'rule reads: reads are allowed'],
+    ['an allowed call failed', call('ALLOW', 'ERROR', ERROR), 'upstream_error: the tool reported an error'],
+    ['a call was refused', call('BLOCK', 'ERROR', ERROR), 'rule reads: reads are allowed'],
+  ])('%s names what is to blame', (_name, record, reason) => {
+    expect(reasonOf(record)).toBe(reason);
+  });
+
+  it('names the failure for programs, and still the rule that allowed', () => {
+    expect(recordJson(call('ALLOW', 'ERROR', ERROR))).toMatchObject({
+      decision: 'ALLOW',
+      rule_id: 'reads',
+      reason_code: 'upstream_error',
+      summary: 'the tool reported an error',
+    });
+  });
+});
+
+it('a line is clipped to the terminal', () => {
+  const record = call('ALLOW', 'ERROR', ERROR);
+  const lineAt = (width: number) => recordLine(record, { paint: painter(false), width });
+  expect(lineAt(80)).toHaveLength(80);
+  expect(lineAt(80)).toMatch(/ERROR +files\.read +3ms {2}upstream_error:…$/);
+  expect(lineAt(Number.POSITIVE_INFINITY)).toMatch(/the tool reported an error$/);
+});

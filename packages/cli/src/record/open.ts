@@ -1,0 +1,20 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import { assertHome, type HomePaths } from '@subluminal/ipc';
+import { openLedgerReader, type LedgerReader } from '@subluminal/ledger';
+
+/**
+ * Opens the ledger of a home for reading; needs no gateway. Errors: `home_missing`, `ledger_missing`, each with what to
+ * do, `ledger_corrupt`, `ledger_unsafe`.
+ */
+export function openRecord(home: HomePaths): LedgerReader {
+  try {
+    return openLedgerReader(home.ledgerDb);
+  } catch (error) {
+    if (!isSublError(error, 'ledger_missing')) throw error;
+    assertHome(home);
+    throw new SublError(error.code, error.message, {
+      cause: error,
+      help: 'run `sub up` once to create it',
+    });
+  }
+}
