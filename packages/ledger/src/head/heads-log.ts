@@ -67,9 +67,10 @@ export class HeadsLogWriter {
    * @throws SublError `ledger_unsafe`.
    */
   static open(path: string, fingerprint: string, completeBytes: number): HeadsLogWriter {
+    let handle: number | undefined;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      const handle = openSync(path, 'a', 0o600);
+      handle = openSync(path, 'a', 0o600);
       const writer = new HeadsLogWriter(handle);
       if (fstatSync(handle).size > completeBytes) ftruncateSync(handle, completeBytes);
       if (completeBytes === 0) {
@@ -78,13 +79,16 @@ export class HeadsLogWriter {
       }
       return writer;
     } catch (error) {
+      if (handle !== undefined) closeSync(handle);
       throw new SublError('ledger_unsafe', `the heads log \`${path}\` cannot be written`, { cause: error });
     }
   }
 
   /** Appends one line; it is on the disk when this returns. */
   append({ size, root, ts }: HeadsLine): void {
-    this.#append(`${size} ${Buffer.from(root, 'hex').toString('base64')} ${ts}\n`);
+    // A clock that is off must not leave a line that no start can read again.
+    const time = Number.isSafeInteger(ts) && ts >= 0 ? ts : 0;
+    this.#append(`${size} ${Buffer.from(root, 'hex').toString('base64')} ${time}\n`);
   }
 
   close(): void {

@@ -4,6 +4,9 @@ import type { KeyObject } from 'node:crypto';
 import { Frontier } from '../merkle/frontier.js';
 import { openCheckpoint, type Checkpoint } from './note.js';
 
+/** A commit that leaves this many entries behind the signed head signs a new one, so no more than 255 ever are. */
+export const HEAD_ENTRIES = 256;
+
 /** The single row of `head`, as stored. */
 export interface HeadRow {
   readonly note: string;

@@ -2,9 +2,9 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
 import type { HeadsLogWriter } from '../head/heads-log.js';
 import { signCheckpoint } from '../head/note.js';
+import { HEAD_ENTRIES } from '../head/row.js';
 import type { Frontier } from '../merkle/frontier.js';
 
-const HEAD_ENTRIES = 256;
 const HEAD_MS = 50;
 const LOG_ENTRIES = 1024;
 
@@ -21,6 +21,8 @@ export interface HeadKeeperStart {
   /** An older mark than `mark`, for as long as nothing follows the latter. */
   readonly olderMark: Frontier;
   readonly headsLog: HeadsLogWriter | undefined;
+  /** Makes every commit so far survive power loss, where COMMIT alone does not. */
+  readonly settle: (() => void) | undefined;
 }
 
 /** Keeps the tree, the signed head in the ledger and the lines of heads.log outside of it. */
@@ -85,9 +87,18 @@ export class HeadKeeper {
     if (this.#frontier.size !== this.#mark.size) this.restate(nowMs);
   }
 
+  /**
+   * The same where enough entries have come since. A store does so before it accepts any: as long as heads.log cannot
+   * be written, no entry becomes durable whose caller is told that it did not.
+   */
+  rememberIfDue(nowMs: number): void {
+    if (this.#frontier.size - this.#mark.size >= LOG_ENTRIES) this.restate(nowMs);
+  }
+
   /** The same whatever was remembered: for a log whose earlier lines are gone. */
   restate(nowMs: number): void {
     const { size } = this.#frontier;
+    if (this.#start.headsLog !== undefined) this.#start.settle?.();
     this.#start.headsLog?.append({ size, root: this.#frontier.root(), ts: nowMs });
     if (size !== this.#mark.size) this.#olderMark = this.#mark;
     this.#mark = this.#frontier.clone();

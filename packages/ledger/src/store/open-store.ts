@@ -5,6 +5,7 @@ import { readGenesis, type Genesis } from '../genesis/record.js';
 import { HeadsLogWriter, readHeadsLog, type HeadsLog } from '../head/heads-log.js';
 import { corrupt, readHead, selectHead, type Head } from '../head/row.js';
 import { rawPublicKey } from '../head/note.js';
+import { syncFile } from '../files/sync-file.js';
 import { schemaDifference } from '../schema/check.js';
 import type { Durability } from '../schema/connection.js';
 import { SCHEMA_HASH } from '../schema/ddl.js';
@@ -77,23 +78,35 @@ function build(
       ? undefined
       : HeadsLogWriter.open(logPath, genesis.fingerprint, log?.completeBytes ?? 0);
   const { ledgerId } = genesis;
-  const heads = new HeadKeeper({
-    db,
-    ledgerId,
-    privateKey,
-    frontier: tail.frontier,
-    headSize: head.checkpoint.size,
-    mark: tail.newestMark,
-    olderMark: head.mark,
-    headsLog,
-  });
-  const store = new Store({ db, ledgerId, seq: tail.seq, leaf: tail.leaf, open: tail.open, heads });
-  let memory: MemoryState = 'off';
-  if (headsLog !== undefined) {
-    memory = log !== null ? 'matched' : tail.seq === 0 ? 'created' : 'recreated';
+  try {
+    const heads = new HeadKeeper({
+      db,
+      ledgerId,
+      privateKey,
+      frontier: tail.frontier,
+      headSize: head.checkpoint.size,
+      mark: tail.newestMark,
+      olderMark: head.mark,
+      headsLog,
+      // With synchronous=NORMAL a commit may still be lost to a power cut, and heads.log must not outlive it.
+      settle: options.durability === 'process' ? () => syncFile(`${options.path}-wal`) : undefined,
+    });
+    const store = new Store({ db, ledgerId, seq: tail.seq, leaf: tail.leaf, open: tail.open, heads });
+    const memory = memoryState(headsLog !== undefined, head, log, tail);
     if (memory === 'recreated') heads.restate(nowMs);
+    else heads.rememberIfDue(nowMs);
+    return { store, genesis, memory };
+  } catch (error) {
+    headsLog?.close();
+    throw error;
   }
-  return { store, genesis, memory };
+}
+
+function memoryState(isKept: boolean, head: Head, log: HeadsLog | null, tail: Tail): MemoryState {
+  if (!isKept) return 'off';
+  const known = log?.lines.at(-1)?.size ?? 0;
+  if (tail.seq > 0 && (known === 0 || known < head.mark.size)) return 'recreated';
+  return log === null ? 'created' : 'matched';
 }
 
 /** Reads the genesis record of an open ledger. Throws `ledger_corrupt`. */

@@ -4,7 +4,7 @@ import { preimage } from '../entry/format.js';
 import { closesEffect, opensEffect } from '../entry/kinds.js';
 import type { Genesis } from '../genesis/record.js';
 import type { HeadsLine } from '../head/heads-log.js';
-import type { Head } from '../head/row.js';
+import { HEAD_ENTRIES, type Head } from '../head/row.js';
 import type { Frontier } from '../merkle/frontier.js';
 
 /** The end of the ledger as its entries prove it. */
@@ -78,6 +78,8 @@ export function rehashTail(
       frontier.size === head.checkpoint.size || frontier.size === pending[0]?.size ? check() : undefined;
     if (wrong !== undefined) return wrong;
   }
+  if (frontier.size - head.checkpoint.size >= HEAD_ENTRIES)
+    return `${frontier.size - head.checkpoint.size} entries lie behind its signed head, more than a crash leaves`;
   if (frontier.size < head.checkpoint.size)
     return `it ends at entry ${frontier.size}, before its signed head`;
   if (pending[0] !== undefined)

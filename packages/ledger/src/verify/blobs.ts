@@ -48,6 +48,9 @@ export class Blobs {
       const commitment = this.#expected.get(key);
       if (commitment === undefined)
         return blob(row.seq, `\`${row.slot}\` is stored though the entry does not say so`);
+      if (!Buffer.isBuffer(row.data) || !Buffer.isBuffer(row.salt)) {
+        return { seq: row.seq, class: 'type', detail: `\`${row.slot}\` is stored as another type` };
+      }
       if (row.data.length !== commitment.len || blobHash(row.salt, row.data) !== commitment.hash) {
         return blob(row.seq, `\`${row.slot}\` is not what the entry committed to`);
       }

@@ -1,5 +1,5 @@
 import type { HeadsLine } from '../head/heads-log.js';
-import type { Head, HeadRow } from '../head/row.js';
+import { HEAD_ENTRIES, type Head, type HeadRow } from '../head/row.js';
 import type { EntryChecker } from './entries.js';
 import type { Finding } from './report.js';
 
@@ -55,6 +55,10 @@ export class Checkpoints {
     if (line !== undefined)
       return finding(size + 1, 'heads_log', `it is not there, the heads log knows ${line.size}`);
     const signed = this.#head.checkpoint.size;
+    if (size - signed >= HEAD_ENTRIES) {
+      const detail = `${size - signed} entries lie behind the signed head, more than a writer leaves there`;
+      return finding(signed + 1, 'head', detail);
+    }
     return signed > size
       ? finding(size + 1, 'head', `it is not there, the signed head covers ${signed}`)
       : null;

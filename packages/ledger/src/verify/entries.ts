@@ -94,7 +94,10 @@ export class EntryChecker {
   }
 
   #checkOwnMembers(seq: number, run: number, body: string, dataAt: number): Finding | null {
-    const { seen, blobs } = ownMembers(body, dataAt);
+    const own = ownMembers(body, dataAt);
+    if (own === undefined)
+      return { seq, class: 'column', detail: 'its body does not say what it claims or commits to' };
+    const { seen, blobs } = own;
     if (blobs !== null) this.blobs.expect(seq, blobs);
     return seen === null ? null : this.seen.check(seq, run, seen);
   }

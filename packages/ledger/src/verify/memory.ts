@@ -1,4 +1,5 @@
 import type { Genesis } from '../genesis/record.js';
+import type { Head } from '../head/row.js';
 import { readHeadsLog, type HeadsLine } from '../head/heads-log.js';
 import type { Finding } from './report.js';
 
@@ -19,7 +20,7 @@ export function readMemory(headsLog: string | undefined): ReadMemory {
 }
 
 /** Holds the first line of heads.log, and the pin where one was given, against the genesis record. */
-export function checkMemory(genesis: Genesis, log: ReadMemory, pin: string | undefined): Memory {
+export function checkMemory(genesis: Genesis, head: Head, log: ReadMemory, pin: string | undefined): Memory {
   if (pin !== undefined && pin !== genesis.fingerprint) {
     return broken('genesis', 'the genesis record is not the pinned one');
   }
@@ -28,7 +29,11 @@ export function checkMemory(genesis: Genesis, log: ReadMemory, pin: string | und
   if (log === 'broken') return broken('heads_log', 'the heads log is damaged');
   if (log.fingerprint !== genesis.fingerprint)
     return broken('genesis', 'the heads log belongs to another genesis');
-  return { lines: log.lines, finding: null, missing: null };
+  const { lines } = log;
+  const known = lines.at(-1)?.size;
+  if (known === undefined) return { lines, finding: null, missing: 'the heads log remembers no entry' };
+  const missing = known < head.mark.size ? `the heads log has lost its lines after entry ${known}` : null;
+  return { lines, finding: null, missing };
 }
 
 function broken(kind: 'genesis' | 'heads_log', detail: string): Memory {

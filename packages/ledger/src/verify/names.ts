@@ -2,7 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { bodyPrefix } from '../entry/format.js';
 import { nameOfCode, numberOfCode, typeOfKind } from '../entry/kinds.js';
 import { DICT_KINDS } from '../store/dictionary.js';
-import type { FindingClass } from './report.js';
+import type { Finding, FindingClass } from './report.js';
 
 /** The fixed text that the columns kind, code, run and tool of an entry demand of its body. */
 export interface Frame {
@@ -30,6 +30,18 @@ const CACHED_FRAMES = 65_536;
 interface DictRow {
   readonly kind: number;
   readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** Dict numbers its names from 1 on without a gap; what verify keeps for each number is bounded by that. */
+export function checkNumbering(db: Database): Finding | null {
+  const { rows, first, last } = db
+    .prepare<[], { rows: number; first: number | null; last: number | null }>(
+      'SELECT count(*) AS rows, min(id) AS first, max(id) AS last FROM dict',
+    )
+    .get() ?? { rows: 0, first: null, last: null };
+  if (rows === 0 || (first === 1 && last === rows)) return null;
+  return { seq: 0, class: 'dict', detail: `its ${rows} names are not numbered from 1 to ${rows}` };
 }
 
 /** Turns the small columns into body text, by way of dict, and notes which of its rows are used. */
@@ -40,7 +52,7 @@ export class Frames {
   #usedCount = 0;
 
   constructor(db: Database) {
-    this.#find = db.prepare('SELECT kind, name FROM dict WHERE id = ?');
+    this.#find = db.prepare('SELECT kind, name, CAST(name AS BLOB) AS bytes FROM dict WHERE id = ?');
   }
 
   /** Rows of dict that at least one entry or claim used. */
@@ -65,7 +77,7 @@ export class Frames {
   /** The name behind a dict number, if it is of one of these kinds. */
   name(id: number, ...kinds: readonly number[]): string | undefined {
     const row = this.#find.get(id);
-    if (row === undefined || !kinds.includes(row.kind)) return undefined;
+    if (row === undefined || !kinds.includes(row.kind) || !isText(row)) return undefined;
     if (row.kind !== DICT_KINDS.run && row.name.startsWith('[') !== (row.kind === DICT_KINDS.tool))
       return undefined;
     this.#use(id);
@@ -106,4 +118,10 @@ export class Frames {
     this.#used[id] = 1;
     this.#usedCount += 1;
   }
+}
+
+/** Invalid bytes decode to U+FFFD as well: a name that was spoilt so would fit its bodies and be found by no query. */
+function isText({ name, bytes }: DictRow): boolean {
+  if (typeof name !== 'string') return false;
+  return !name.includes('\uFFFD') || Buffer.from(name).equals(bytes);
 }

@@ -11,6 +11,8 @@ import { EntryChecker } from './entries.js';
 import { checkIntegrity } from './integrity.js';
 import { checkMemory, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { Pages } from './pages.js';
+import { checkNumbering } from './names.js';
+import { checkSingleRows } from './single-rows.js';
 import { VERDICT_EXIT, type Finding, type FindingClass, type Verdict, type VerifyReport } from './report.js';
 
 /** What to verify against, and how to follow the work. */
@@ -58,6 +60,8 @@ async function checkAll(
   const difference = schemaDifference(db);
   if (difference !== null) return state.found({ seq: 0, class: 'schema', detail: difference });
 
+  const stray = checkSingleRows(db) ?? checkNumbering(db);
+  if (stray !== null) return state.found(stray);
   const genesis = checkGenesis(db);
   if ('class' in genesis) return state.found(genesis);
   state.genesis = genesis;
@@ -73,7 +77,7 @@ async function checkAll(
   }
   state.head = head;
 
-  const memory = checkMemory(genesis, remembered, options.pin);
+  const memory = checkMemory(genesis, head, remembered, options.pin);
   state.memory = memory;
   if (memory.finding !== null) return state.found(memory.finding);
 
@@ -116,7 +120,7 @@ async function checkEntries(
 }
 
 function checkGenesis(db: Database): Genesis | Finding {
-  const record = db.prepare<[], string>('SELECT record FROM genesis').pluck().get();
+  const record = db.prepare<[], string>('SELECT record FROM genesis WHERE id = 1').pluck().get();
   const genesis = record === undefined ? undefined : readGenesis(record);
   if (genesis === undefined)
     return { seq: 0, class: 'genesis', detail: 'there is no readable genesis record' };

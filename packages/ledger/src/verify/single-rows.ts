@@ -1,0 +1,31 @@
+import type { Database } from 'better-sqlite3';
+import type { Finding } from './report.js';
+
+interface Shape {
+  readonly rows: number;
+  readonly id: number | null;
+  readonly types: string | null;
+}
+
+/**
+ * `genesis` and `head` hold one row each, with the id 1. Their CHECK says so, but SQLite leaves CHECK constraints out
+ * on a read-only connection, its integrity check included: a second row could show a reader another genesis.
+ */
+export function checkSingleRows(db: Database): Finding | null {
+  const genesis = db.prepare<[], Shape>(
+    'SELECT count(*) AS rows, min(id) AS id, group_concat(typeof(record)) AS types FROM genesis',
+  );
+  const { rows, id, types } = genesis.get() ?? NO_ROW;
+  if (rows !== 1 || id !== 1 || types !== 'text')
+    return { seq: 0, class: 'genesis', detail: `there are ${rows} genesis records, or it is not a text` };
+  const head = db.prepare<[], Shape>(
+    `SELECT count(*) AS rows, min(id) AS id, group_concat(
+    typeof(note)||typeof(frontier)||typeof(open)||typeof(mark_size)||typeof(mark_frontier)) AS types FROM head`,
+  );
+  const found = head.get() ?? NO_ROW;
+  if (found.rows === 1 && found.id === 1 && found.types === 'textblobtextintegerblob') return null;
+  const detail = `there are ${found.rows} heads, or one with columns of other types`;
+  return { seq: 0, class: 'head', detail: found.rows === 0 ? 'there is no head' : detail };
+}
+
+const NO_ROW: Shape = { rows: 0, id: null, types: null };
