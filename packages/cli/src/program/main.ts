@@ -75,11 +75,7 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
  * The whole command line, with the files of the verb `wanted` alone loaded (all of them for `completion`, which lists
  * every flag).
  */
-export async function buildProgram(
-  session: Session,
-  does: Does,
-  wanted: string | undefined,
-): Promise<Command> {
+async function buildProgram(session: Session, does: Does, wanted: string | undefined): Promise<Command> {
   const program = new Command('sub')
     .description('The gateway that every effect of an AI agent has to pass.')
     .helpCommand(false)

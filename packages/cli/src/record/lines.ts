@@ -39,7 +39,7 @@ export function verdictOf(record: CallRecord): Cell {
 }
 
 /** Time taken, bytes answered, and for what went wrong the reason, in words. */
-export function detailOf(record: CallRecord): string {
+function detailOf(record: CallRecord): string {
   const facts = factsOf(record);
   const parts = [
     facts.latencyMs === undefined ? '' : span(facts.latencyMs),
