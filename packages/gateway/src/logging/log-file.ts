@@ -3,12 +3,16 @@ import { closeSync, openSync, renameSync, fstatSync, writeSync } from 'node:fs';
 /** Bytes after which the log starts anew; the previous one is kept as `<path>.1`. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** A log file that never grows beyond twice its limit. Writes are synchronous: a log line before a crash is there. */
+/**
+ * A log file that never grows beyond twice its limit. Writes are synchronous: a log line before a crash is there. What
+ * the disk does not take is lost and counted: a gateway that dies of its log would leave nobody to say no.
+ */
 export class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;
   #file: number;
   #size: number;
+  #lost = 0;
   #closed = false;
 
   constructor(path: string, maxBytes: number = MAX_BYTES) {
@@ -18,12 +22,22 @@ export class LogFile {
     this.#size = fstatSync(this.#file).size;
   }
 
+  /** Lines that could not be written. */
+  get lost(): number {
+    return this.#lost;
+  }
+
   /** Appends one line. After `close` nothing happens. */
   write(line: string): void {
     // Its number may belong to another file by now.
     if (this.#closed) return;
     if (this.#size > 0 && this.#size + line.length > this.#maxBytes) this.#rotate();
-    this.#size += writeSync(this.#file, line);
+    try {
+      this.#size += writeSync(this.#file, line);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.#lost += 1;
+    }
   }
 
   close(): void {
@@ -31,10 +45,22 @@ export class LogFile {
     closeSync(this.#file);
   }
 
+  /** The old file is given up last: whatever fails before, there is one to write to, and its number is ours. */
   #rotate(): void {
-    closeSync(this.#file);
-    renameSync(this.#path, `${this.#path}.1`);
-    this.#file = openSync(this.#path, 'a', 0o600);
+    const old = this.#file;
+    try {
+      renameSync(this.#path, `${this.#path}.1`);
+      this.#file = openSync(this.#path, 'a', 0o600);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+    }
+    // Also when it failed: the next try comes after as many bytes again.
     this.#size = 0;
+    if (this.#file !== old) closeSync(old);
   }
+}
+
+/** A full, broken or read-only disk, as opposed to a mistake of ours. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
