@@ -1,4 +1,5 @@
 /** The complete public surface of @subluminal/ipc: named exports only. */
+export { errorOf } from './client/answer-error.js';
 export { connectGateway, type ConnectOptions } from './client/connect-gateway.js';
 export type { GatewayClient, RequestOptions } from './client/gateway-client.js';
 export { gatewayListens } from './client/listens.js';

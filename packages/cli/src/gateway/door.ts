@@ -1,13 +1,8 @@
-import {
-  isErrorCode,
-  SublError,
-  type ActionResponse,
-  type ErrorCode,
-  type JsonValue,
-} from '@subluminal/core-types';
+import { SublError, type ActionResponse, type ErrorCode, type JsonValue } from '@subluminal/core-types';
 import {
   assertHome,
   connectGateway,
+  errorOf,
   findTicket,
   readCredential,
   type GatewayClient,
@@ -73,18 +68,4 @@ function advised(error: SublError, advice: Advice): SublError {
     cause: error,
     ...(error.details === undefined ? {} : { details: error.details }),
   });
-}
-
-/** The error that an answer carries. */
-export function errorOf(answer: ActionResponse): SublError {
-  const code = answer.error?.code ?? '';
-  const fallback = answer.status === 'success' || answer.status === 'error' ? 'failed' : answer.status;
-  return new SublError(
-    isErrorCode(code) ? code : fallback,
-    answer.error?.message ?? `the gateway answered \`${answer.status}\``,
-    {
-      ...(answer.error?.help === undefined ? {} : { help: answer.error.help }),
-      ...(answer.error?.details === undefined ? {} : { details: answer.error.details }),
-    },
-  );
 }

@@ -9,10 +9,10 @@ import {
   type ActionResponse,
   type JsonObject,
 } from '@subluminal/core-types';
-import { findTicket } from '@subluminal/ipc';
+import { errorOf, findTicket } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
-import { errorOf, withGateway } from '../gateway/door.js';
+import { withGateway } from '../gateway/door.js';
 import { escapeText } from '../output/escape.js';
 import { at, textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
