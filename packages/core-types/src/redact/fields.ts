@@ -70,9 +70,9 @@ function valueStart(text: string, separator: number): number | undefined {
   let at = separator;
   while (at - separator < 3 && ':=>'.includes(text.charAt(at) || ' ')) at += 1;
   let line = false;
-  while (at < text.length && isSpace(text.charCodeAt(at))) {
+  while (at < text.length && (isSpace(text.charCodeAt(at)) || text.startsWith('\\t', at))) {
     line ||= text.charAt(at) === '\n';
-    at += 1;
+    at += text.charAt(at) === '\\' ? 2 : 1;
   }
   return line && !isQuote(text.charAt(at)) ? undefined : at;
 }

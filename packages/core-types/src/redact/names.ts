@@ -23,10 +23,20 @@ const ENDINGS: readonly string[] = [
   'authorization',
   'sessionid',
   'connectionstring',
+  'sessid',
+  'bearer',
+  'mnemonic',
+  'seedphrase',
+  'recoveryphrase',
+  'amzsignature',
+  'accountkey',
+  'subscriptionkey',
+  'sharedkey',
+  'sshkey',
 ];
 
 /** Short names that are secret only as a word of their own: `DB_PASS`, but not `compass`. */
-const LAST_WORDS: readonly string[] = ['pass', 'pwd', 'pw', 'auth', 'jwt', 'pat'];
+const LAST_WORDS: readonly string[] = ['pass', 'pwd', 'pw', 'auth', 'jwt', 'pat', 'sig', 'otp'];
 
 const HEADERS: readonly string[] = ['authorization', 'cookie'];
 

@@ -212,3 +212,61 @@ describe('previewOf', () => {
     expect(previewOf(text, 100)).toMatchObject({ truncated: true, text: text.slice(0, 100) });
   });
 });
+
+describe('a secret whose name or quotes stand elsewhere', () => {
+  const secret = 'S3cr3tV4lueXyz987';
+
+  it.each([
+    JSON.stringify({ headers: [{ name: 'Authorization', value: secret }] }),
+    JSON.stringify({ a: JSON.stringify({ env: [{ name: 'DB_PASSWORD', value: secret }] }) }),
+    JSON.stringify({ key: 'X-Api-Key', value: secret }),
+    JSON.stringify({ headers: [['X-Api-Key', secret]] }, null, 2),
+    JSON.stringify({ a: JSON.stringify([['Cookie', secret]]) }),
+    `<add key="Password" value="${secret}"/>`,
+    `<input type="password" value="${secret}">`,
+    `Content-Disposition: form-data; name="password"\r\n\r\n${secret}\r\n--b`,
+    `{"a":"{\\u0022password\\u0022: \\u0022${secret}\\u0022}"}`,
+    `https://h/?u=a%26password%3D${secret}%26x=1`,
+    `https://h/?next=%252F%253Faccess_token%253D${secret}`,
+    `curl -u user:${secret} https://x`,
+    JSON.stringify(['curl', '--user', `user:${secret}`]),
+    `setx API_TOKEN ${secret}`,
+    `machine h login u password ${secret}`,
+    `ALTER USER x WITH PASSWORD '${secret}'`,
+    `CREATE USER x IDENTIFIED BY '${secret}'`,
+    JSON.stringify({ text: `password:\t${secret}` }),
+    `DefaultEndpointsProtocol=https;AccountKey=${secret}==;EndpointSuffix=x`,
+    `https://h/?X-Amz-Signature=${secret}&x=1`,
+    `https://h/?sv=1&sig=${secret}`,
+    JSON.stringify({ 'Ocp-Apim-Subscription-Key': secret }),
+    JSON.stringify({ bearer: secret, mnemonic: secret, ssh_key: secret }),
+  ])('is redacted: %s', (text) => {
+    expect(redact(text).text).not.toContain(secret);
+    expect(redact(text).count).toBeGreaterThan(0);
+  });
+
+  it.each([
+    JSON.stringify({ name: 'path', value: '/tmp/x' }),
+    JSON.stringify({ columns: ['password', 'email', 'id'] }),
+    JSON.stringify([['Content-Type', 'text/plain']]),
+    JSON.stringify({ type: 'password', required: true }),
+    'docker run -u root image',
+    'the password is required',
+    'https://h/?next=%2Fhome%3Dx',
+  ])('is not seen where there is none: %s', (text) => {
+    expect(redact(text)).toEqual({ text, count: 0 });
+  });
+
+  it('costs time in proportion to the text', () => {
+    for (const piece of [
+      'name="password" value=[',
+      '["token",\'',
+      'token%3D',
+      '-u a:',
+      '\\u0022',
+      'a\\u0022:\\u0022',
+    ]) {
+      expect(redact(piece.repeat(100_000)).text.length).toBeGreaterThan(0);
+    }
+  });
+});

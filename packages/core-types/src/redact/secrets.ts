@@ -1,6 +1,9 @@
+import { findCommands } from './commands.js';
+import { findEncoded } from './encoded.js';
 import { findFields } from './fields.js';
 import { findFlags } from './flags.js';
 import type { Span } from './mask.js';
+import { findPairs } from './pairs.js';
 import { findPrivateKeys } from './private-keys.js';
 import { findSchemes } from './schemes.js';
 import { findTokens } from './tokens.js';
@@ -15,6 +18,9 @@ export function findSecrets(text: string, { cut }: { readonly cut: boolean }): S
     ...findPrivateKeys(text),
     ...findFields(text),
     ...findFlags(text),
+    ...findPairs(text),
+    ...findEncoded(text),
+    ...findCommands(text),
     ...findSchemes(text),
     ...findTokens(text, cut),
     ...findUserInfo(text, cut),

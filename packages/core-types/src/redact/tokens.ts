@@ -35,6 +35,13 @@ const SHAPES: readonly Shape[] = [
   { prefix: 'xoxs-', minLength: 15 },
   { prefix: 'hf_', minLength: 30 },
   { prefix: 'pypi-', minLength: 30 },
+  { prefix: 'xapp-', minLength: 15 },
+  { prefix: 'dop_v1_', minLength: 30 },
+  { prefix: 'shpat_', minLength: 30 },
+  { prefix: 'AGE-SECRET-KEY-1', minLength: 40 },
+  { prefix: 'SG.', minLength: 40, dotted: true },
+  { prefix: 'ya29.', minLength: 30, dotted: true },
+  { prefix: 'hvs.', minLength: 20, dotted: true },
   { prefix: 'eyJ', minLength: 30, dotted: true },
 ];
 
