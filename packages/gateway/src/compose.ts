@@ -274,7 +274,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     rejections,
     reaper,
     log,
-    processWatch: new ProcessWatch({ registry, lifecycle, reaper }),
+    processWatch: new ProcessWatch({ registry, lifecycle, reaper, log }),
     policyWatch: new PolicyWatch(paths.policy, policy, log),
     release: async () => {
       for (const step of undo.toReversed()) await step();

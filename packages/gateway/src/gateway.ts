@@ -18,6 +18,7 @@ import type { Recorder } from './recording/recorder.js';
 import type { RejectionBuckets } from './recording/rejections.js';
 import type { Reaper } from './runs/reaper.js';
 import type { RunRegistry } from './runs/registry.js';
+import { startTicking } from './runs/ticking.js';
 import { sweepTickets } from './runs/tickets.js';
 import type { ProcessWatch } from './runs/watch.js';
 import type { KeyRing } from './security/keys.js';
@@ -58,7 +59,7 @@ export class Gateway {
   readonly #budget: ByteBudget;
   readonly #runBudgets = new WeakMap<object, ByteBudget>();
   readonly #sessions = new Set<Session>();
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #stopTicking: (() => void)[] = [];
   #stopping: Promise<void> | undefined;
   #resolveStopped: (how: 'clean' | 'failed') => void = () => undefined;
   /** Resolves when the gateway has stopped, whoever stopped it. `failed`: its last entries may be missing. */
@@ -106,7 +107,11 @@ export class Gateway {
       if (removed > 0) log.debug('tickets of ended processes removed', { count: removed });
     };
     sweep();
-    this.#timers.push(setInterval(count, REJECTIONS_INTERVAL_MS), setInterval(sweep, TICKETS_INTERVAL_MS));
+    const failed = (error: unknown): void => log.error('a routine failed', { error: errorText(error) });
+    this.#stopTicking.push(
+      startTicking(REJECTIONS_INTERVAL_MS, failed, count),
+      startTicking(TICKETS_INTERVAL_MS, failed, sweep),
+    );
   }
 
   /** Begins to stop. `stopped` tells when it is done. */
@@ -145,7 +150,7 @@ export class Gateway {
     this.#listener.stop();
     processWatch.stop();
     policyWatch.stop();
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const stop of this.#stopTicking) stop();
     for (const session of this.#sessions) session.end();
     await this.#sessionsGone();
     this.#listener.destroy();

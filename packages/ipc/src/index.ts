@@ -15,7 +15,7 @@ export {
   type FoundTicket,
 } from './credential/ticket.js';
 export { credentialOf, ticketOf } from './credential/shape.js';
-export { assertHome, assertOurs, assertSocketPath, homeExists } from './home/check.js';
+export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists } from './home/check.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
 export { ancestors, isAlive, processIdentity, processName } from './process/identity.js';
 export { familyOf, UPSTREAM_TOKEN_VARIABLE, type Family } from './process/family.js';

@@ -1,6 +1,6 @@
 import { readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive, type HomePaths } from '@subluminal/ipc';
+import { hasCode, isAlive, type HomePaths } from '@subluminal/ipc';
 
 const TICKET = /^([0-9]{1,10})-([0-9]{1,20})$/;
 
@@ -10,16 +10,26 @@ const TICKET = /^([0-9]{1,10})-([0-9]{1,20})$/;
  */
 export function sweepTickets(paths: HomePaths): number {
   let removed = 0;
-  for (const name of readdirSync(paths.ticketsDir)) {
+  for (const name of names(paths.ticketsDir)) {
     const [, pid, start] = TICKET.exec(name) ?? [];
     if (pid === undefined || start === undefined || isAlive({ pid: Number(pid), start })) continue;
     try {
       unlinkSync(join(paths.ticketsDir, name));
       removed += 1;
     } catch (error) {
-      // ENOENT: its owner was faster.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      // ENOENT: its owner was faster. The others: it is a folder, which lets nobody into a run.
+      if (!hasCode(error, 'ENOENT', 'EISDIR', 'EPERM')) throw error;
     }
   }
   return removed;
+}
+
+/** Whoever writes the next ticket makes the folder again. */
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
 }

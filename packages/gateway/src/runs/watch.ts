@@ -1,7 +1,9 @@
 import { isAlive } from '@subluminal/ipc';
+import { errorText, type Logger } from '../logging/logger.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
 import type { Reaper } from './reaper.js';
+import { startTicking } from './ticking.js';
 
 /** How often processes are looked at. */
 const INTERVAL_MS = 1000;
@@ -15,24 +17,29 @@ export class ProcessWatch {
   readonly #lifecycle: RunLifecycle;
   readonly #reaper: Reaper;
   readonly #orphaned = new Set<string>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #log: Logger;
+  #stop: () => void = () => undefined;
 
   constructor(parts: {
     readonly registry: RunRegistry;
     readonly lifecycle: RunLifecycle;
     readonly reaper: Reaper;
+    readonly log: Logger;
   }) {
     this.#registry = parts.registry;
     this.#lifecycle = parts.lifecycle;
     this.#reaper = parts.reaper;
+    this.#log = parts.log;
   }
 
   start(intervalMs: number = INTERVAL_MS): void {
-    this.#timer = setInterval(() => this.look(), intervalMs);
+    const failed = (error: unknown): void =>
+      this.#log.error('processes could not be looked at', { error: errorText(error) });
+    this.#stop = startTicking(intervalMs, failed, () => this.look());
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#stop();
   }
 
   /** One look. */
