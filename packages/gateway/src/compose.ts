@@ -72,6 +72,8 @@ export interface GatewayOptions {
   readonly adapters?: readonly ServiceAdapter[];
   readonly limits?: Partial<PeerLimits>;
   readonly writer?: WriterChoice;
+  /** How long a run that ends waits for its requests that are under way. */
+  readonly runEndMs?: number;
   /** Stands between the gateway and its ledger. */
   readonly wrapLedger?: (ledger: Ledger) => Ledger;
 }
@@ -79,7 +81,7 @@ export interface GatewayOptions {
 /** Waiting approvals in all, and of one client. */
 const MAX_APPROVALS = 1000;
 const MAX_APPROVALS_PER_CLIENT = 50;
-/** How long a run that ends waits for its aborted actions. */
+/** How long a run that ends waits for what it has under way; its service actions are aborted at once. */
 const RUN_END_MS = 5000;
 
 /**
@@ -161,7 +163,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     random,
     hostId: opened.identity.hostId,
     log,
-    deadlineMs: RUN_END_MS,
+    deadlineMs: options.runEndMs ?? RUN_END_MS,
   });
   const allowlist = new Allowlist(db, clock, newId);
   const detector = new AnomalyDetector(db, config.anomaly, clock);

@@ -1,5 +1,6 @@
 import {
   newRunId,
+  SublError,
   type JsonObject,
   type JsonValue,
   type RunBeginPayload,
@@ -39,6 +40,9 @@ export interface LifecycleParts {
   /** How long a run that ends waits for its service actions, which are aborted at once. */
   readonly deadlineMs: number;
 }
+
+/** How often the end of a run is written before it is left to the next look at the processes. */
+const MAX_END_ATTEMPTS = 8;
 
 /** Opens and ends runs, so that a run's entries begin with `run_start` and nothing follows its `run_end`. */
 export class RunLifecycle {
@@ -112,13 +116,9 @@ export class RunLifecycle {
   }
 
   async #end(run: Run, ending: RunEnding): Promise<void> {
-    const { recorder, ledger, registry, liveRuns, clock, deadlineMs, log } = this.#parts;
+    const { ledger, registry, liveRuns } = this.#parts;
     run.beginEnd();
-    if (!(await run.settled(deadlineMs))) log.warn('a run ends with actions under way', { run: run.id });
-    const now = clock();
-    const open = closingEntries(run, now, 'the run ended before the end of the call was reported');
-    run.counters.errors_total += run.openCalls.size;
-    await recorder.append({ entries: [...open, endEntry(run, ending, now)] });
+    await this.#recordEnd(run, ending);
     run.openCalls.clear();
     run.openPendings.clear();
     run.state = 'ended';
@@ -129,6 +129,22 @@ export class RunLifecycle {
       session.end();
     }
     await ledger.flushHead('run_end');
+  }
+
+  /**
+   * Writes the ends of what is open and `run_end` in one commit. An end that was reported past the deadline may have
+   * reached the disk first; then the whole group is refused, and what is still open is looked at again.
+   */
+  async #recordEnd(run: Run, ending: RunEnding): Promise<void> {
+    const { recorder, clock, deadlineMs, log } = this.#parts;
+    for (let attempt = 0; attempt < MAX_END_ATTEMPTS; attempt += 1) {
+      if (!(await run.settled(deadlineMs))) log.warn('a run ends with requests under way', { run: run.id });
+      const now = clock();
+      const open = closingEntries(run, now, 'the run ended before the end of the call was reported');
+      const result = await recorder.append({ entries: [...open, endEntry(run, ending, now)] });
+      if (result.ok) return;
+    }
+    throw new SublError('failed', `the end of the run \`${run.id}\` could not be recorded`);
   }
 }
 
@@ -154,7 +170,11 @@ function endEntry(run: Run, ending: RunEnding, now: number): EntryInput {
         status,
         cause,
         ...(message === undefined ? {} : { message }),
-        summary: { ...run.counters, duration_ms: Math.max(0, now - run.startedMs) },
+        summary: {
+          ...run.counters,
+          errors_total: run.counters.errors_total + run.openCalls.size,
+          duration_ms: Math.max(0, now - run.startedMs),
+        },
       },
     },
   };

@@ -13,7 +13,7 @@ describe('work that is done again and again', () => {
         if (turns === 1) throw new Error('EMFILE: too many open files');
       },
     );
-    while (turns < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+    await expect.poll(() => turns).toBeGreaterThan(2);
     stop();
     expect(failures).toEqual([new Error('EMFILE: too many open files')]);
     const before = turns;
