@@ -20,7 +20,7 @@ export class RawPeer {
   readonly #decoder = new FrameDecoder();
   readonly #frames: string[] = [];
   readonly #closed: Promise<void>;
-  #wake: () => void = () => undefined;
+  #waiting: (() => void)[] = [];
   #ended = false;
 
   constructor(path: string) {
@@ -50,11 +50,15 @@ export class RawPeer {
   async next(): Promise<Record<string, unknown> | undefined> {
     while (this.#frames.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        this.#waiting.push(resolve);
       });
     }
     const text = this.#frames.shift();
     return text === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>);
+  }
+
+  #wake(): void {
+    for (const resume of this.#waiting.splice(0)) resume();
   }
 
   closed(): Promise<void> {

@@ -16,6 +16,23 @@ function errorOf(answer: Record<string, unknown> | undefined): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
+describe('a stream in which something was not signed', () => {
+  it('is read no further: what follows is not carried out, also when it came at the same time', async () => {
+    const world = await start();
+    const { ask, peer } = await operatorPeer(world);
+    const forged = ask({ action: 'gateway.status' }, (request) => {
+      request['signature'] = randomBytes(32).toString('base64url');
+    });
+    const follower = ask({ action: 'allow.add', payload: { host: 'example.com' } });
+    expect(errorOf(await forged)).toBe('bad_signature');
+    expect(await follower).toBeUndefined();
+    await peer.closed();
+    expect(world.rows('action_pending')).toEqual([]);
+    const list = await (await world.operator()).request('allow.list', {});
+    expect(list.data).toEqual({ entries: [] });
+  });
+});
+
 describe('the schema of a request', () => {
   it('passes a valid request', async () => {
     const world = await start();

@@ -66,7 +66,16 @@ export class Session {
     }
     this.#pending += 1;
     this.#pipeline
-      .run({ caller: this.caller, verifyKey: this.#keys.c2s, seq: this.#received, text, now: this.#clock() })
+      .run({
+        caller: this.caller,
+        verifyKey: this.#keys.c2s,
+        seq: this.#received,
+        text,
+        now: this.#clock(),
+        cut: () => {
+          this.#ending = true;
+        },
+      })
       .then((reply) => this.#respond(reply))
       .catch((error: unknown) => {
         this.#onFailure(error);

@@ -22,6 +22,8 @@ export interface Incoming {
   readonly text: string;
   /** Epoch milliseconds of its arrival. */
   readonly now: number;
+  /** Has nothing taken that follows on its connection. */
+  readonly cut: () => void;
 }
 
 /** What the schema stage read. */

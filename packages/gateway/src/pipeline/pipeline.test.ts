@@ -71,6 +71,7 @@ function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') 
     return pipeline.run({
       caller: { kind: 'operator', source: 'operator', run: undefined, recent: new RecentIds() },
       verifyKey: key,
+      cut: () => undefined,
       seq: 1,
       text: JSON.stringify({ ...request, source: 'operator', signature, ...change }),
       now: NOW,

@@ -66,6 +66,8 @@ export class Pipeline {
   }
 
   async #refuse(call: PipelineCall, stage: StageName, refusal: Refusal): Promise<Reply> {
+    // At once, and not with the answer: what came right behind it is waiting already.
+    if (refusal.close === true) call.incoming.cut();
     const recorded = await this.#record(call, stage, refusal);
     const { status, error, data, close = false } = recorded.refusal;
     const { requestId, requestMac } = call;
