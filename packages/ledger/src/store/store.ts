@@ -1,4 +1,4 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, SublError } from '@subluminal/core-types';
 import type { Database, Statement } from 'better-sqlite3';
 import { bodyPrefix, bodySuffix, preimage } from '../entry/format.js';
 import type { EntryPosition } from '../entry/input.js';
@@ -46,6 +46,7 @@ export class Store {
   readonly #runs: RunChains;
   readonly #refs: Refs;
   readonly #begin: Statement<[]>;
+  readonly #newest: Statement<[], number>;
   readonly #end: Statement<[]>;
   readonly #insert: Statement<
     [number, number, number | null, number | null, number, number, number | null, string, Buffer]
@@ -71,6 +72,7 @@ export class Store {
     this.#runs = new RunChains(db);
     this.#refs = new Refs(db);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#newest = db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck();
     this.#end = db.prepare('COMMIT');
     this.#insert = db.prepare(
       'INSERT INTO entry(seq,ts,run,ref,kind,code,tool,body,hash) VALUES(?,?,?,?,?,?,?,?,?)',
@@ -100,7 +102,7 @@ export class Store {
    * one leaves no trace and does not touch the others.
    */
   commit(groups: readonly PreparedGroup[], nowMs: number): GroupOutcome[] {
-    this.#begin.run();
+    this.#start();
     const outcomes = groups.map((group) => this.#refusal(group) ?? this.#write(group));
     const runEnded = groups.some((group) => group.entries.some((entry) => entry.kind === KINDS.run_end));
     this.#heads.beforeCommit(nowMs, this.#open, runEnded);
@@ -111,9 +113,9 @@ export class Store {
 
   /** Signs a head over everything that is durable; with `remember`, writes a line to heads.log as well. */
   flushHead(nowMs: number, remember: boolean): void {
-    if (this.headIsStale) {
-      this.#begin.run();
-      this.#heads.write(nowMs, this.#open);
+    if (this.headIsStale || remember) {
+      this.#start();
+      if (this.headIsStale) this.#heads.write(nowMs, this.#open);
       this.#finish();
     }
     if (remember) this.#heads.remember(nowMs);
@@ -123,6 +125,16 @@ export class Store {
   close(): void {
     this.#heads.close();
     this.#db.close();
+  }
+
+  /** Another writer must not exist, but one that did would be put back by the head of this one. */
+  #start(): void {
+    this.#begin.run();
+    const newest = this.#newest.get();
+    if (newest !== this.#seq) {
+      const why = `its newest entry is ${newest}, not the ${this.#seq} of this writer`;
+      throw new SublError('audit_unavailable', `somebody else writes to the ledger: ${why}`);
+    }
   }
 
   #finish(): void {
