@@ -238,6 +238,8 @@ describe('a secret whose name or quotes stand elsewhere', () => {
     `DefaultEndpointsProtocol=https;AccountKey=${secret}==;EndpointSuffix=x`,
     `https://h/?X-Amz-Signature=${secret}&x=1`,
     `https://h/?sv=1&sig=${secret}`,
+    `https://hooks.slack.com/services/T00000000/B00000000/${secret}`,
+    `"https:\\/\\/x", https://discord.com/api/webhooks/123/${secret}`,
     JSON.stringify({ 'Ocp-Apim-Subscription-Key': secret }),
     JSON.stringify({ bearer: secret, mnemonic: secret, ssh_key: secret }),
   ])('is redacted: %s', (text) => {

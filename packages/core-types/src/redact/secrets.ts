@@ -7,7 +7,7 @@ import { findPairs } from './pairs.js';
 import { findPrivateKeys } from './private-keys.js';
 import { findSchemes } from './schemes.js';
 import { findTokens } from './tokens.js';
-import { findUserInfo } from './urls.js';
+import { findUserInfo, findWebhooks } from './urls.js';
 
 /**
  * Where the credentials of a text stand: in order, not overlapping. `cut` tells that the text goes on beyond its end,
@@ -24,6 +24,7 @@ export function findSecrets(text: string, { cut }: { readonly cut: boolean }): S
     ...findSchemes(text),
     ...findTokens(text, cut),
     ...findUserInfo(text, cut),
+    ...findWebhooks(text),
   ]);
 }
 

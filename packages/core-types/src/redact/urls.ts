@@ -4,6 +4,17 @@ import { NextPlaces, RunEnds } from './runs.js';
 const SCHEME_END = '://';
 const PORT = /^[0-9]{1,5}$/;
 
+const WEBHOOK =
+  /(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks)\/([A-Za-z0-9_/-]+)/g;
+
+/** Addresses of web hooks: whoever knows the path may post. */
+export function findWebhooks(text: string): Span[] {
+  return Array.from(text.matchAll(WEBHOOK), ({ 0: whole, 1: path = '', index }) => {
+    const end = index + whole.length;
+    return { start: end - path.length, end };
+  });
+}
+
 /** User information in URLs: all between `://` and `@`, save the user name `git`, which is no secret. */
 export function findUserInfo(text: string, cut: boolean): Span[] {
   const spans: Span[] = [];

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -31,10 +32,13 @@ export interface HeadsLog {
 const LINE = /^(0|[1-9][0-9]{0,15}) ([A-Za-z0-9+/]{43}=) ([0-9]{1,16})$/;
 
 /**
- * Reads a heads.log. `missing`: there is none, or nothing complete in it. `broken`: a line is not one, or sizes fall.
+ * Reads a heads.log. `missing`: there is none, or nothing complete in it. `broken`: a line is not one, sizes
+ * fall, or it is no file.
  */
 export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
   if (!existsSync(path)) return 'missing';
+  // A pipe or device in its place would hold up whoever reads it, without end.
+  if (!statSync(path).isFile()) return 'broken';
   const bytes = readFileSync(path);
   const completeBytes = bytes.lastIndexOf(0x0a) + 1;
   if (completeBytes === 0) return bytes.length === 0 || bytes.length < 65 ? 'missing' : 'broken';

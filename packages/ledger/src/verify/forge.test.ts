@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attack, fillRun, fillRuns, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { bodySuffix, NO_LEAF, preimage } from '../entry/format.js';
@@ -182,6 +183,20 @@ describe('entries that nobody signed', () => {
     '{"#blobs":[1]}',
   ])('are a contradiction where their own members are %s', async (data) => {
     expect(await found((db) => forge(db, 1, data))).toEqual({ exit: 4, class: 'column' });
+  });
+});
+
+describe('a heads log that is no file', () => {
+  it.skipIf(process.platform === 'win32')('is damaged, and nobody waits for it', async () => {
+    const own = await new Scratch().fill();
+    rmSync(own.headsLog);
+    execFileSync('mkfifo', [own.headsLog]);
+    expect((await own.verify()).finding).toMatchObject({ class: 'heads_log' });
+    await expect(own.open()).rejects.toMatchObject({ code: 'ledger_corrupt' });
+    rmSync(own.headsLog);
+    mkdirSync(own.headsLog);
+    expect((await own.verify()).finding).toMatchObject({ class: 'heads_log' });
+    own.remove();
   });
 });
 
