@@ -1,9 +1,9 @@
-import type { Refused, ToolCall, Verdict } from '../core/contract.js';
+import type { ToolCall } from '../core/contract.js';
 import { type Message, type MessageId, type Outcome, refuse } from '../message/message.js';
 import { endOfAnswer, endWithout } from './call-end.js';
-import { isHousekeeping } from './classify.js';
-import { embeddedRequests } from './embedded-requests.js';
-import { brokenAnswer, refusalAnswer, withoutForgery } from './error-answer.js';
+import { callsIn, decideAll } from './embedded-calls.js';
+import { brokenAnswer, errorAnswer, refusalAnswer } from './error-answer.js';
+import { withoutForgery } from './forgery.js';
 import type { Flight } from './in-flight.js';
 import type { Payload, Place } from './lane.js';
 import { type Arrival, discard, OPPOSITE, type Traffic } from './traffic.js';
@@ -53,55 +53,31 @@ function pass(traffic: Traffic, { flight, place, outcome, arrival }: Passing, pa
 /** Each request inside of the result is decided like one that travels alone; one refusal refuses the result. */
 async function decideEmbedded(traffic: Traffic, calls: readonly ToolCall[], passing: Passing): Promise<void> {
   const { flight, place, arrival } = passing;
-  const verdicts = await Promise.all(calls.map((call) => traffic.core.decide(call)));
-  const at = verdicts.findIndex(({ decision }) => decision !== 'ALLOW');
-  const refused = refusedAt(verdicts, at);
-  for (const verdict of verdicts) {
-    if (verdict.decision !== 'ALLOW') continue;
-    const end = refused === undefined ? 'OK' : 'CANCELLED';
-    traffic.core.end(verdict.call_id, {
-      status: end,
-      latency_ms: 0,
-      bytes_out: 0,
-      preview: { truncated: false },
-    });
-  }
-  const call = calls[at];
-  if (refused === undefined || call === undefined) {
+  const refusal = await decideAll(traffic.core, calls);
+  if (refusal === undefined) {
     pass(traffic, passing, arrival.payload);
     return;
   }
-  place.send(refusalAnswer(flight.id, call, refused));
+  place.send(refusalAnswer(flight.id, refusal.call, refusal.refused));
   const text = 'the server asked for what the policy refuses';
   traffic.endFlight(flight, endWithout('ERROR', traffic.since(flight.sentAt), 'policy_block', text));
-  if (refused.ends_session) traffic.onRunOver(refused);
-}
-
-function refusedAt(verdicts: readonly Verdict[], at: number): Refused | undefined {
-  const verdict = verdicts[at];
-  return verdict === undefined || verdict.decision === 'ALLOW' ? undefined : verdict;
+  if (refusal.refused.ends_session) traffic.onRunOver(refusal.refused);
 }
 
 /** The requests inside of a result, as calls to be decided; a text says why the result cannot be judged. */
 function embeddedCalls(traffic: Traffic, outcome: Outcome, arrival: Arrival): readonly ToolCall[] | string {
   if (outcome.kind !== 'result') return [];
   if (outcome.value === undefined)
-    return outcome.asksInput ? 'it asks for input and is too large to be judged' : [];
-  const requests = embeddedRequests(outcome.value);
-  if (typeof requests === 'string') return requests;
-  const calls: ToolCall[] = [];
-  for (const { method, params } of requests) {
-    if (isHousekeeping(method)) continue;
-    const call = traffic.callOf(method, { inspected: true, value: params }, arrival);
-    if (typeof call === 'string') return call;
-    calls.push(call);
-  }
-  return calls;
+    return outcome.asksInput ? 'it asks for input, or holds an error, and is too large to be judged' : [];
+  return callsIn(traffic, outcome.value, arrival);
 }
 
 /** The replacement for an error that says what only a gateway may say, undefined when it says nothing of that kind. */
 function cleaned(id: MessageId, outcome: Outcome): Buffer | undefined {
   if (outcome.kind === 'result') return undefined;
-  if (outcome.value !== undefined) return withoutForgery(id, outcome.value);
+  if (outcome.value !== undefined) {
+    const clean = withoutForgery(outcome.value);
+    return clean === undefined ? undefined : errorAnswer(id, clean);
+  }
   return outcome.forged ? brokenAnswer(id, 'it used what is reserved for the gateway') : undefined;
 }

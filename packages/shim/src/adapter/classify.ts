@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { UninspectedArgs } from '../core/contract.js';
 import type { Params } from '../message/message.js';
-import { isVariantOf, TOOL_CALL_KEYS } from '../message/names.js';
+import { foldName, isVariantOf, namesOf, repeatedName, TOOL_CALL_KEYS } from '../message/names.js';
 
 /** What `tool.call.begin` takes as a tool's name. */
 const MAX_TOOL_NAME = 512;
@@ -45,6 +45,10 @@ const EFFECTS: ReadonlySet<string> = new Set([
   'sampling/createMessage',
 ]);
 
+const KNOWN_METHODS = namesOf(...HOUSEKEEPING, ...EFFECTS);
+/** No tool, method or resource has a name with these; what a server makes of them is anyone's guess. */
+const CONTROL = /\p{Cc}/u;
+
 /** Tells whether a request passes without a decision. */
 export function isHousekeeping(method: string): boolean {
   return HOUSEKEEPING.has(method);
@@ -77,8 +81,24 @@ export function effectOf(method: string, params: Params, observed: () => Observe
   if (method === TOOLS_CALL) return toolCall(params, observed);
   const toolName = PROTOCOL_PREFIX + method;
   if (toolName.length > MAX_TOOL_NAME) return 'the method is too long';
-  if (params.inspected) return { toolName, args: params.value ?? {} };
-  return { toolName, args: uninspected(observed(), params.keys) };
+  if (isMisspelt(method)) return 'the method is spelt unlike the standard';
+  if (!params.inspected) return { toolName, args: uninspected(observed(), params.keys) };
+  const args = params.value ?? {};
+  return repetitionIn('params', args) ?? { toolName, args };
+}
+
+/** A method that a lenient server takes for one of the standard, and so for a call that was decided under another name. */
+function isMisspelt(method: string): boolean {
+  return (
+    CONTROL.test(method) ||
+    (!KNOWN_METHODS.exact.has(method) && KNOWN_METHODS.folded.has(foldName(method.trim())))
+  );
+}
+
+/** What is decided has each name once, also for a server that reads `path` and `Path` as the same. */
+function repetitionIn(where: string, value: JsonObject): string | undefined {
+  const repeated = repeatedName(Object.keys(value));
+  return repeated === undefined ? undefined : `\`${where}.${repeated}\` stands twice for some readers`;
 }
 
 function toolCall(params: Params, observed: () => Observed): Effect | string {
@@ -97,12 +117,13 @@ function toolCall(params: Params, observed: () => Observed): Effect | string {
   if (problem !== undefined || typeof name !== 'string') return problem ?? '`params.name` must be a text';
   const args = Object.hasOwn(value, 'arguments') ? value['arguments'] : {};
   if (args === undefined || !isJsonObject(args)) return '`params.arguments` must be an object';
-  return { toolName: name, args };
+  return repetitionIn('params', value) ?? repetitionIn('params.arguments', args) ?? { toolName: name, args };
 }
 
 function toolNameProblem(name: JsonValue | undefined): string | undefined {
   if (typeof name !== 'string') return '`params.name` must be a text';
   if (name === '' || name.length > MAX_TOOL_NAME) return '`params.name` is empty or too long';
+  if (CONTROL.test(name)) return '`params.name` has control characters';
   return name.startsWith(PROTOCOL_PREFIX) ? `a tool cannot be named \`${PROTOCOL_PREFIX}…\`` : undefined;
 }
 

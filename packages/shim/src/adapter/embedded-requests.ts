@@ -1,21 +1,31 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { ASKING_KEYS, foldName, isVariantOf } from '../message/names.js';
+import { withoutForgery } from './forgery.js';
 
-/** More requests in one result are not judged one by one but refused together. */
+/** More requests in one message are not judged one by one but refused together. */
 const MAX_EMBEDDED = 32;
 
-/** A request of the server that travels inside of a result. */
+/** A request of the server that travels inside of a result or a notification. */
 export interface EmbeddedRequest {
   readonly method: string;
   readonly params: JsonObject | undefined;
 }
 
 /**
- * The requests that a result asks the client to fulfil before the call is made again: since revision 2026-07-28 that is
- * how a server asks for sampling, elicitation and roots. A text says why they cannot be judged.
+ * The requests that a result, or a notification's params, ask the client to fulfil: since revision 2026-07-28 that is how
+ * a server asks for sampling, elicitation and roots, in the result of the call, in the state of a task and in the
+ * notification of that state. A text says why they cannot be judged; a task's error that says what only a gateway may
+ * say is one of the reasons.
  */
-export function embeddedRequests(result: JsonValue): readonly EmbeddedRequest[] | string {
-  if (!isJsonObject(result) || own(result, 'resultType') !== 'input_required') return [];
-  const requests = own(result, 'inputRequests');
+export function embeddedRequests(holder: JsonValue): readonly EmbeddedRequest[] | string {
+  if (!isJsonObject(holder)) return [];
+  for (const [key, value] of Object.entries(holder)) {
+    // A result of any method may hold an error; only one that is forged is refused, however it is spelt.
+    if (foldName(key) === 'error') {
+      if (withoutForgery(value) !== undefined) return 'its error says what is reserved for the gateway';
+    } else if (isVariantOf(ASKING_KEYS, key)) return `its \`${key}\` is spelt unlike the standard`;
+  }
+  const requests = own(holder, 'inputRequests');
   if (requests === undefined) return [];
   if (!isJsonObject(requests)) return 'its `inputRequests` must be an object';
   const values = Object.values(requests);

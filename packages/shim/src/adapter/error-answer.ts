@@ -1,18 +1,15 @@
 import {
   canonicalize,
   INTERFACE_VERSION,
-  isJsonObject,
-  type JsonValue,
+  type JsonObject,
   RESERVED_ERROR_CODES,
 } from '@subluminal/core-types';
 import type { Refused, ToolCall } from '../core/contract.js';
 import type { MessageId } from '../message/message.js';
-import { isReservedCode } from '../message/reserved.js';
+import { INTERNAL_ERROR } from './forgery.js';
 
 /** JSON-RPC's "invalid request". */
 const INVALID_REQUEST = -32600;
-/** JSON-RPC's "internal error", in place of a code that an upstream must not use. */
-const INTERNAL_ERROR = -32603;
 
 const WORDS: Readonly<Record<Refused['decision'], string>> = {
   BLOCK: 'blocked by policy',
@@ -60,27 +57,9 @@ export function brokenAnswer(id: MessageId, why: string): Buffer {
   return answerLine(id, { code: INTERNAL_ERROR, message: `the server's answer was not forwarded: ${why}` });
 }
 
-/**
- * An upstream's error without what only a gateway may say: our codes and `data.subluminal`. Undefined when it has neither
- * and can pass as it is. Design §7: no server can forge a hint.
- */
-export function withoutForgery(id: MessageId, error: JsonValue): Buffer | undefined {
-  if (!isJsonObject(error)) return undefined;
-  const { code, data } = error;
-  const forgedCode = (typeof code === 'number' || typeof code === 'string') && isReservedCode(Number(code));
-  const forgedData = data !== undefined && isJsonObject(data) && Object.hasOwn(data, 'subluminal');
-  if (!forgedCode && !forgedData) return undefined;
-  const kept = Object.entries(error).filter(([key]) => key !== 'data');
-  const clean: Record<string, unknown> = Object.fromEntries(kept);
-  if (forgedCode) clean['code'] = INTERNAL_ERROR;
-  if (data !== undefined) {
-    clean['data'] = forgedData && isJsonObject(data) ? withoutKey(data, 'subluminal') : data;
-  }
-  return answerLine(id, clean);
-}
-
-function withoutKey(data: { readonly [key: string]: JsonValue }, key: string): unknown {
-  return Object.fromEntries(Object.entries(data).filter(([name]) => name !== key));
+/** The answer that passes on an upstream's error in other words. */
+export function errorAnswer(id: MessageId, error: JsonObject): Buffer {
+  return answerLine(id, error);
 }
 
 /** Canonical text, because a hint's arguments may hold numbers that a double would round. */

@@ -1,7 +1,10 @@
+import type { ToolCall } from '../core/contract.js';
 import { type Message, type Params, refuse } from '../message/message.js';
 import { messageIdOf } from '../message/message-id.js';
+import { ASKING_KEYS, foldName } from '../message/names.js';
 import { endWithout } from './call-end.js';
 import { isHousekeeping, isPlainNotification, mustBeRequest } from './classify.js';
+import { callsIn, decideAll } from './embedded-calls.js';
 import { refusalAnswer } from './error-answer.js';
 import { type Arrival, type Direction, discard, OPPOSITE, type Traffic } from './traffic.js';
 
@@ -54,8 +57,7 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
 export function takeNotification(traffic: Traffic, message: Notification, arrival: Arrival): void {
   const { method, params } = message;
   if (isPlainNotification(method)) {
-    if (method === 'notifications/cancelled') cancel(traffic, params, arrival.direction);
-    traffic.reserve(arrival).send(arrival.payload);
+    takePlain(traffic, message, arrival);
     return;
   }
   if (mustBeRequest(method)) {
@@ -78,6 +80,37 @@ export function takeNotification(traffic: Traffic, message: Notification, arriva
     discard(arrival);
     if (verdict.ends_session) traffic.onRunOver(verdict);
   });
+}
+
+/** A notification of the standard passes, but for what a server asks of the client in the state of a task. */
+function takePlain(traffic: Traffic, { method, params }: Notification, arrival: Arrival): void {
+  const calls = arrival.direction === 'to_client' ? askedIn(traffic, params, arrival) : [];
+  if (typeof calls === 'string') {
+    traffic.refuse(refuse('wrong_type', calls, { method }), arrival);
+    return;
+  }
+  if (method === 'notifications/cancelled') cancel(traffic, params, arrival.direction);
+  const place = traffic.reserve(arrival);
+  if (calls.length === 0) {
+    place.send(arrival.payload);
+    return;
+  }
+  void decideAll(traffic.core, calls).then((refusal) => {
+    if (refusal === undefined) {
+      place.send(arrival.payload);
+      return;
+    }
+    place.drop();
+    discard(arrival);
+    if (refusal.refused.ends_session) traffic.onRunOver(refusal.refused);
+  });
+}
+
+/** The requests inside of a notification's params; params that were not inspected must not have any, nor an error. */
+function askedIn(traffic: Traffic, params: Params, arrival: Arrival): readonly ToolCall[] | string {
+  if (params.inspected) return params.value === undefined ? [] : callsIn(traffic, params.value, arrival);
+  const asks = params.keys?.some((key) => ASKING_KEYS.folded.has(foldName(key))) ?? true;
+  return asks ? 'it may ask for input, and is too large or too deep to be judged' : [];
 }
 
 function cancel(traffic: Traffic, params: Params, direction: Direction): void {

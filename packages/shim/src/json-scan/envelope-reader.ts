@@ -2,7 +2,15 @@ import type { Known, Message, MessageId, Params, Refusal } from '../message/mess
 import { knownOf } from '../message/judge.js';
 import { refuse } from '../message/message.js';
 import { literalId, messageIdOf } from '../message/message-id.js';
-import { ENVELOPE_KEYS, isVariantOf, TOOL_CALL_KEYS } from '../message/names.js';
+import {
+  ASKING_KEYS,
+  ENVELOPE_KEYS,
+  ERROR_KEYS,
+  foldName,
+  isVariantOf,
+  OWN_DATA_KEYS,
+  TOOL_CALL_KEYS,
+} from '../message/names.js';
 import { isReservedCode } from '../message/reserved.js';
 import { KeySet } from './key-set.js';
 import { JsonScanner, type Scalar, type ScanHandler } from './scanner.js';
@@ -24,6 +32,8 @@ export class EnvelopeReader implements ScanHandler {
   /** The key that is being filled at each of the first levels. */
   readonly #path: (string | undefined)[] = [];
   readonly #levels = { message: new KeySet(), params: new KeySet(), arguments: new KeySet() };
+  /** The names of `params` and of the arguments, as a lenient reader sees them. */
+  readonly #folded = { params: new KeySet(), arguments: new KeySet() };
   readonly #members = new Map<string, Member>();
   #rootIsArray = false;
   #rootIsObject = false;
@@ -56,7 +66,10 @@ export class EnvelopeReader implements ScanHandler {
     if (depth > 3) return;
     this.#path[depth - 1] = text;
     const level = this.#levelAt(depth);
-    if (level === undefined) return;
+    if (level === undefined) {
+      if (text !== undefined) this.#nameInAnswer(depth, text);
+      return;
+    }
     if (level !== 'arguments' && text === undefined) this.#ambiguous ??= 'a key is too long';
     if (text === undefined) this.#levels[level].overflow();
     else this.#name(level, text);
@@ -89,8 +102,23 @@ export class EnvelopeReader implements ScanHandler {
 
   #name(level: 'message' | 'params' | 'arguments', key: string): void {
     if (!this.#levels[level].add(key)) this.#ambiguous ??= `the key \`${key.slice(0, 40)}\` stands twice`;
-    const names = level === 'message' ? ENVELOPE_KEYS : level === 'params' ? TOOL_CALL_KEYS : [];
-    if (isVariantOf(names, key)) this.#ambiguous ??= `\`${key}\` is spelt unlike the standard`;
+    if (level !== 'message' && !this.#folded[level].add(foldName(key))) {
+      this.#ambiguous ??= `the key \`${key.slice(0, 40)}\` stands twice for some readers`;
+    }
+    if (level === 'arguments') return;
+    const names = level === 'message' ? ENVELOPE_KEYS : TOOL_CALL_KEYS;
+    if (isVariantOf(names, key)) this.#ambiguous ??= `\`${key.slice(0, 40)}\` is spelt unlike the standard`;
+  }
+
+  /** The keys of an answer that decide what a client makes of it stand once, and as the standard spells them. */
+  #nameInAnswer(depth: number, key: string): void {
+    const around = this.#path.slice(0, depth - 1).join('\n');
+    const names = NAMES_IN_ANSWER.get(around);
+    if (names === undefined) return;
+    if (isVariantOf(names, key)) this.#ambiguous ??= `\`${key.slice(0, 40)}\` is spelt unlike the standard`;
+    if (!names.exact.has(key)) return;
+    const path = `${around}\n${key}`;
+    if (this.#members.has(path)) this.#ambiguous ??= `the key \`${key}\` stands twice`;
   }
 
   /** Remembers a value of the message, of its params, or of its error. */
@@ -99,7 +127,7 @@ export class EnvelopeReader implements ScanHandler {
     const path = this.#path.slice(0, depth);
     const [first] = path;
     if (path.includes(undefined)) return;
-    if (depth === 1 ? ENVELOPE_KEYS.includes(first ?? '') : INTERESTING.has(path.join('\n'))) {
+    if (depth === 1 ? ENVELOPE_KEYS.exact.has(first ?? '') : INTERESTING.has(path.join('\n'))) {
       this.#members.set(path.join('\n'), member);
     }
   }
@@ -144,13 +172,16 @@ export class EnvelopeReader implements ScanHandler {
     const id = this.#id();
     if (id === undefined) return refuse('unsolicited_answer', 'an answer must have the id of a request');
     if (hasResult) {
-      const asksInput = this.#members.get('result\nresultType')?.text === 'input_required';
+      const asksInput =
+        this.#members.has('result\ninputRequests') ||
+        this.#members.get('result\nresultType')?.text === 'input_required' ||
+        this.#members.get('result\nerror')?.kind === 'object';
       return { type: 'answer', id, outcome: { kind: 'result', value: undefined, asksInput } };
     }
     const code = this.#members.get('error\ncode');
     const forged =
       this.#members.has('error\ndata\nsubluminal') ||
-      (code?.kind === 'number' && isReservedCode(Number(code.text)));
+      (code?.text !== undefined && isReservedCode(Number(code.text)));
     return { type: 'answer', id, outcome: { kind: 'error', value: undefined, forged } };
   }
 
@@ -167,10 +198,14 @@ export class EnvelopeReader implements ScanHandler {
   }
 }
 
+const NAMES_IN_ANSWER = new Map([
+  ['result', ASKING_KEYS],
+  ['error', ERROR_KEYS],
+  ['error\ndata', OWN_DATA_KEYS],
+]);
+
 const INTERESTING = new Set([
   'params\nname',
   'params\narguments',
-  'result\nresultType',
-  'error\ncode',
-  'error\ndata\nsubluminal',
+  ...[...NAMES_IN_ANSWER].flatMap(([around, { exact }]) => [...exact].map((key) => `${around}\n${key}`)),
 ]);

@@ -26,7 +26,7 @@ export type Outcome =
   | {
       readonly kind: 'result';
       readonly value: JsonValue | undefined;
-      /** For a result that was not inspected: does it ask the client for something (`input_required`)? */
+      /** For a result that was not inspected: does it ask the client for something, or hold an error? */
       readonly asksInput: boolean;
     }
   | {

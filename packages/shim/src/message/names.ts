@@ -1,15 +1,53 @@
-/** The keys of a JSON-RPC message that decide what it means. */
-export const ENVELOPE_KEYS: readonly string[] = ['jsonrpc', 'id', 'method', 'params', 'result', 'error'];
+/** Names that decide what a message means, and what they fold to. */
+export interface Names {
+  readonly exact: ReadonlySet<string>;
+  readonly folded: ReadonlySet<string>;
+}
+
+/** The keys of a JSON-RPC message. */
+export const ENVELOPE_KEYS = namesOf('jsonrpc', 'id', 'method', 'params', 'result', 'error');
 
 /** The keys of a tool call's params that decide what it does. */
-export const TOOL_CALL_KEYS: readonly string[] = ['name', 'arguments'];
+export const TOOL_CALL_KEYS = namesOf('name', 'arguments');
+
+/** The keys of a result, or of a notification's params, by which a server asks for something or tells of an error. */
+export const ASKING_KEYS = namesOf('resultType', 'inputRequests', 'error');
+
+/** The keys of a JSON-RPC error. */
+export const ERROR_KEYS = namesOf('code', 'message', 'data');
+
+/** The key of an error's data that is the gateway's own. */
+export const OWN_DATA_KEYS = namesOf('subluminal');
+
+/** No name of the protocol is longer, whatever it is spelt like. */
+const MAX_READ = 64;
 
 /**
- * Tells whether `key` is one of `names` in other letters. Some decoders (Go's among them) match names without regard to
- * case, by Unicode's simple folding, so that `Method` or `paramſ` would reach the server as what we did not judge.
+ * What a name is to a lenient reader: some decoders match names without regard to case (Go's by Unicode's simple folding,
+ * Java's by both cases of a letter), and for those written in C a text ends at its first NUL.
  */
-export function isVariantOf(names: readonly string[], key: string): boolean {
-  if (key.length > 16 || names.includes(key)) return false;
-  // Folding up and then down maps ſ and K (Kelvin) as well; it folds a little more than any decoder does.
-  return names.includes(key.toUpperCase().toLowerCase());
+export function foldName(name: string): string {
+  const end = name.indexOf('\0');
+  // Folding up and then down maps ſ, K (Kelvin) and ı as well, İ leaves its dot; it folds a little more than any decoder.
+  return (end < 0 ? name : name.slice(0, end)).toUpperCase().toLowerCase().replaceAll('\u0307', '');
+}
+
+/** Tells whether `key` is one of `names` as a lenient reader sees it, but spelt unlike the standard. */
+export function isVariantOf(names: Names, key: string): boolean {
+  if (names.exact.has(key)) return false;
+  const read = key.slice(0, MAX_READ);
+  if (key.length > MAX_READ && !read.includes('\0')) return false;
+  return names.folded.has(foldName(read));
+}
+
+/** The first of `keys` that a lenient reader takes for an earlier one. */
+export function repeatedName(keys: readonly string[]): string | undefined {
+  if (keys.length < 2) return undefined;
+  const seen = new Set<string>();
+  return keys.find((key) => seen.size === seen.add(foldName(key)).size);
+}
+
+/** Makes a set of names. */
+export function namesOf(...names: readonly string[]): Names {
+  return { exact: new Set(names), folded: new Set(names.map(foldName)) };
 }

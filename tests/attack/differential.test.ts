@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type TestHome } from '../harness/home.js';
+import { runSub, shimCommand } from '../harness/sub.js';
+import { Wire } from '../shim/wire.js';
+import { POLICY, REFUSED, SMUGGLED, type Smuggled } from './smuggled.js';
+
+const LENIENT = fileURLToPath(new URL('fixtures/lenient-server.mjs', import.meta.url));
+const READINGS = ['first', 'last', 'folded'] as const;
+
+/** A lenient server, behind the shim or bare, and what it ran. */
+class Server {
+  readonly #log: string;
+  readonly #wire: Wire;
+  #pings = 0;
+
+  constructor(log: string, argv: readonly string[]) {
+    this.#log = log;
+    this.#wire = new Wire(argv);
+  }
+
+  /** What runs of a message, after everything before a later request was answered. */
+  async ran(smuggled: Smuggled): Promise<string> {
+    writeFileSync(this.#log, '');
+    this.#wire.child.stdin.write(smuggled.bytes());
+    this.#pings += 1;
+    const id = `ping-${this.#pings}`;
+    this.#wire.send(`\n{"jsonrpc":"2.0","id":"${id}","method":"ping"}`);
+    await this.#wire.answer(id);
+    this.#wire.lines.splice(0);
+    return readFileSync(this.#log, 'utf8');
+  }
+
+  close(): Promise<number | null> {
+    return this.#wire.close();
+  }
+}
+
+let home: TestHome;
+let folder: string;
+const shielded: Server[] = [];
+const bare: Server[] = [];
+
+beforeAll(async () => {
+  home = createHome({ policy: POLICY });
+  folder = mkdtempSync(join(tmpdir(), 'lenient-'));
+  expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
+  for (const reading of READINGS) {
+    const argv = (log: string) => [process.execPath, LENIENT, reading, join(folder, log)];
+    writeFileSync(join(folder, `${reading}-bare`), '');
+    bare.push(new Server(join(folder, `${reading}-bare`), argv(`${reading}-bare`)));
+    const command = shimCommand(home.home, reading, argv(`${reading}-shielded`));
+    shielded.push(new Server(join(folder, `${reading}-shielded`), command));
+  }
+});
+
+afterAll(async () => {
+  await Promise.all([...bare, ...shielded].map((server) => server.close()));
+  await home.remove();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a refused call runs in no server, however that reads, as', () => {
+  it.each(SMUGGLED)(
+    '$name',
+    async (smuggled) => {
+      const seen = await Promise.all(bare.map((server) => server.ran(smuggled)));
+      expect(seen.join(''), 'no server would have run it anyway').toMatch(REFUSED);
+      const ran = await Promise.all(shielded.map((server) => server.ran(smuggled)));
+      for (const what of ran) expect(what).not.toMatch(REFUSED);
+    },
+    60_000,
+  );
+});
+
+it.each(READINGS)('a call whose line never ends runs in no server that takes the %s', async (reading) => {
+  const line = '{"jsonrpc":"2.0","id":"s","method":"tools/call","params":{"name":"danger","arguments":{}}}';
+  const logs: string[] = [];
+  for (const kind of ['bare', 'shielded']) {
+    const log = join(folder, `${reading}-${kind}-half`);
+    writeFileSync(log, '');
+    const server = [process.execPath, LENIENT, reading, log];
+    const [command = '', ...args] = kind === 'bare' ? server : shimCommand(home.home, reading, server);
+    const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'inherit'] });
+    child.stdin.end(line);
+    await once(child, 'exit');
+    logs.push(readFileSync(log, 'utf8'));
+  }
+  expect(logs).toEqual([expect.stringMatching(REFUSED), '']);
+});
