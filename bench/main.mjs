@@ -6,10 +6,12 @@ import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';
 import { append, verify } from './parts/ledger.mjs';
 import { signedActions } from './parts/signed-actions.mjs';
+import { underGarbage } from './parts/under-garbage.mjs';
 
 const PARTS = {
   'call-overhead': callOverhead,
   'signed-actions': signedActions,
+  'under-garbage': underGarbage,
   append,
   verify,
   decide,

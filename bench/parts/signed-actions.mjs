@@ -46,7 +46,6 @@ async function openRun(home) {
       agent_id: 'bench',
       client: 'custom',
       env: 'dev',
-      host_id: 'bench',
       holder: processIdentity(process.pid),
     }),
   );
