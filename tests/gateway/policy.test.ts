@@ -1,6 +1,8 @@
-import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { startGateway } from '@subluminal/gateway';
+import { homePaths } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
-import { dataOf, runBegin, start, toolCall, type TestGateway } from './harness.js';
+import { dataOf, runBegin, start, temporaryHome, toolCall, type TestGateway } from './harness.js';
 
 function bundle(rules: string, more = ''): string {
   return `policy_id: test
@@ -150,6 +152,30 @@ describe('the policy file', () => {
     expect((await (await world.operator()).request('policy.reload', {})).error?.code).toBe('policy_invalid');
     expect(await decisionOn(world, 'rm')).toBe('BLOCK');
   });
+
+  it.each([
+    ['has a mistake', (path: string) => writeFileSync(path, 'rules: [', { mode: 0o600 })],
+    ['others can write', (path: string) => chmodSync(path, 0o664)],
+    [
+      'is no file',
+      (path: string) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+    ],
+  ])(
+    'that %s and is the first of its home stops the start: nothing is allowed for want of it',
+    async (_name, spoil) => {
+      const { home, headsLog } = temporaryHome();
+      const { policy } = homePaths(home);
+      writeFileSync(policy, bundle(deny('rm')), { mode: 0o600 });
+      spoil(policy);
+      await expect(startGateway({ home, headsLog })).rejects.toMatchObject({ code: 'policy_invalid' });
+      rmSync(policy, { recursive: true });
+      const gateway = await startGateway({ home, headsLog });
+      await gateway.stop('test');
+    },
+  );
 
   it('that asks for a kind of rule which is not enforced yet is not loaded', async () => {
     const world = await start({ policy: bundle(deny('rm')) });

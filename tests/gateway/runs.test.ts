@@ -379,6 +379,40 @@ describe('what a killed shim leaves', () => {
     expect(await ended(left)).toBe('SIGTERM');
   });
 
+  it('is known of 128 servers of a run at once, and of no more', async () => {
+    const world = await start();
+    const run = await world.run();
+    const shim = processIdentity(process.pid);
+    if (shim === undefined) throw new Error('no identity');
+    const begin = (nth: number) =>
+      run.client.request('upstream.begin', { ...upstream(shim), token: `${TOKEN}-${nth}` });
+    const answers = await Promise.all(Array.from({ length: 130 }, (_, nth) => begin(nth)));
+    expect(answers.map((answer) => answer.error?.code ?? 'ok')).toEqual([
+      ...Array.from({ length: 128 }, () => 'ok'),
+      'overloaded',
+      'overloaded',
+    ]);
+    const end = { shim_id: 'shim-1', token: `${TOKEN}-7`, exit_code: 0, signal: null };
+    await run.client.request('upstream.end', end);
+    expect((await begin(200)).status).toBe('success');
+    expect((await (await world.run()).client.request('upstream.begin', upstream(shim))).status).toBe(
+      'success',
+    );
+  });
+
+  it('is reported by the shim that started it: another shim does not end its calls', async () => {
+    const world = await start();
+    const run = await world.run();
+    const shim = processIdentity(process.pid);
+    if (shim === undefined) throw new Error('no identity');
+    await run.client.request('upstream.begin', { ...upstream(shim), shim_id: 'shim-2' });
+    const call = toolCall();
+    await run.client.request('tool.call.begin', call);
+    const end = { shim_id: 'shim-1', token: TOKEN, exit_code: 0, signal: null };
+    expect((await run.client.request('upstream.end', end)).error?.code).toBe('not_found');
+    expect((await run.client.request('tool.call.end', toolEnd(call.call_id))).status).toBe('success');
+  });
+
   it('is left alone once the shim has said that it is gone, and calls without an end are closed', async () => {
     const world = await start();
     const run = await world.run();

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { parseJson, type ActionResponse } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
+import { between } from './between.js';
 import { after, dataOf, start, type TestGateway } from './harness.js';
 
 const noFlags = '[anomaly]\nburst = "flag"\nnew_domain = "flag"\nlarge_payload = "flag"\n';
@@ -318,6 +319,37 @@ describe('the pipeline', () => {
       data: { error: { code: 'not_allowed' } },
     });
   });
+});
+
+it('dials the addresses that its entry names, also when it is decided again', async () => {
+  let change: (() => Promise<unknown>) | undefined;
+  let lookups = 0;
+  const world = await start({
+    config: noFlags,
+    resolver: {
+      resolve: () => {
+        lookups += 1;
+        return Promise.resolve([lookups === 1 ? '127.0.0.1' : '127.0.0.2']);
+      },
+    },
+    wrapLedger: between(async (group, next) => {
+      const result = await next();
+      const once = group.entries.at(-1)?.tool === 'service.api_call' ? change : undefined;
+      if (once !== undefined) {
+        change = undefined;
+        await once();
+      }
+      return result;
+    }),
+  });
+  const { port, seen } = await service();
+  const operator = await world.operator();
+  await allow(operator, 'service.example', port);
+  const run = await world.run();
+  change = () => operator.request('allow.add', { host: 'other.example' });
+  const answer = await run.client.request('service.api_call', get(`http://service.example:${port}/`));
+  expect(codes(answer)).toEqual(['success', undefined]);
+  expect([lookups, seen]).toEqual([1, ['GET /']]);
 });
 
 describe('approvals', () => {

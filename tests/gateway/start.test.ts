@@ -10,13 +10,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
 import { startGateway } from '@subluminal/gateway';
 import { homePaths, readCredential } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { dataOf, start, temporaryHome } from './harness.js';
+
+const GATEWAY = fileURLToPath(new URL('../../packages/gateway/dist/main.js', import.meta.url));
 
 describe('a start', () => {
   it('makes what is missing, all of it private, and writes both keys before it listens', async () => {
@@ -79,6 +83,13 @@ describe('a start', () => {
       code: 'already_running',
     });
     expect((await (await world.operator()).request('gateway.status', {})).status).toBe('success');
+  });
+
+  it('refuses a home where something else is in the place of the socket', async () => {
+    const { home, headsLog } = temporaryHome();
+    const paths = homePaths(home);
+    mkdirSync(paths.socket, { recursive: true, mode: 0o700 });
+    await expect(startGateway({ home, headsLog })).rejects.toMatchObject({ code: 'home_unsafe' });
   });
 
   it('takes over the socket that a dead gateway left', async () => {
@@ -173,6 +184,24 @@ describe('config.toml', () => {
     const { home, headsLog } = temporaryHome();
     mkdirSync(join(home, 'config.toml'));
     await expect(startGateway({ home, headsLog })).rejects.toMatchObject({ code: 'config_invalid' });
+  });
+
+  it.runIf(process.platform === 'linux').each([
+    ['a pipe', (path: string) => execFileSync('mkfifo', ['-m', '600', path])],
+    ['a link', (path: string) => symlinkSync('/dev/null', path)],
+  ])('that is %s stops the start, and does not hold it up', async (_name, make) => {
+    const { home, headsLog } = temporaryHome();
+    make(join(home, 'config.toml'));
+    // A pipe that is opened for reading holds up the whole process: only another one can see that.
+    const gateway = spawnSync(process.execPath, [GATEWAY, '--home', home, '--heads-log', headsLog], {
+      timeout: 5000,
+      encoding: 'utf8',
+    });
+    expect([gateway.signal, gateway.status, gateway.stderr.split(':')[0]]).toEqual([
+      null,
+      1,
+      'config_invalid',
+    ]);
   });
 
   it('that is missing or empty means the defaults', async () => {

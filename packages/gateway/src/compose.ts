@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { lstatSync, unlinkSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { newId, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
@@ -283,7 +283,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     },
   });
   // The socket of a gateway that died: the lock on gateway.db says that none lives.
-  if (process.platform !== 'win32') rmSync(paths.socket, { force: true });
+  if (process.platform !== 'win32') removeSocket(paths.socket);
   writeKeyFiles(paths, keys);
   await gateway.listen();
   log.info('gateway started', {
@@ -293,4 +293,11 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     seq: ledger.head().seq,
   });
   return gateway;
+}
+
+function removeSocket(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (stats.isDirectory()) throw new SublError('home_unsafe', `\`${path}\` is a folder, and no socket`);
+  unlinkSync(path);
 }

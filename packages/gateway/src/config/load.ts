@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { GatewayConfig, SublError } from '@subluminal/core-types';
 import { parse, TomlError } from 'smol-toml';
 import { findUnavailable } from './unavailable.js';
@@ -68,7 +68,9 @@ export function requireConfig(loaded: LoadedConfig): GatewayConfig {
 }
 
 function readText(path: string): string {
-  const file = openSync(path, 'r');
+  // Neither a link is followed nor a pipe waited for.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = openSync(path, flags);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('not a regular file');

@@ -54,7 +54,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     if (entry === undefined) throw notAllowed(wanted);
     const started = performance.now();
     const destination = await resolveDestination(wanted, {
-      resolver: parts.resolver,
+      resolver: recordedIn(call) ?? parts.resolver,
       allowPrivate: entry.allow_private,
       signal: call.signal,
       timeoutMs,
@@ -66,6 +66,12 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     if (isSublError(error)) return refuse(error.code, error.message);
     throw error;
   }
+}
+
+/** The addresses that the pending entry names: decided again, they are judged again and no other is dialled. */
+function recordedIn(call: PipelineCall): Resolver | undefined {
+  const addresses = call.pendingSeq === undefined ? undefined : call.decided?.destination?.addresses;
+  return addresses === undefined ? undefined : { resolve: () => Promise.resolve(addresses) };
 }
 
 function notAllowed(destination: Destination): SublError {

@@ -69,9 +69,20 @@ export class PolicyHolder {
     return this.#failure;
   }
 
-  /** Loads what a start finds, and records which policy decides from now on. @throws SublError of the recorder. */
+  /**
+   * Loads what a start finds, and records which policy decides from now on. A first policy that cannot be loaded stops
+   * the start: nothing is allowed because somebody made a mistake in it.
+   *
+   * @throws SublError `policy_invalid`, and those of the recorder.
+   */
   async start(): Promise<void> {
     await this.reload();
+    const failure = this.#failure;
+    if (failure !== undefined && this.#current.source === 'builtin') {
+      throw new SublError(failure.code, failure.message, {
+        help: 'correct the file, or move it away to begin without a policy',
+      });
+    }
     if (this.#current.source !== 'file') await this.#record(this.#current, this.#current);
   }
 

@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '@subluminal/core-types';
 import { hasCode, processIdentity } from '@subluminal/ipc';
 
 /** The variable that marks everything that a shim started. */
-export const TOKEN_VARIABLE = 'SUB_UPSTREAM_TOKEN';
+const MARK = 'SUB_UPSTREAM_TOKEN=';
 
 /** What the system tells of its processes. */
 export interface ProcessTable {
@@ -14,19 +14,54 @@ export interface ProcessTable {
 }
 
 /**
- * Every process of ours whose environment carries the token, whoever its parent is now: a process keeps the environment
- * that it was started with through forks, new sessions and double forks. One that was started with a cleared environment
- * is not found. Linux only; elsewhere nothing is found.
+ * Finds what carries a token. All who ask in one turn of the event loop share one look at the system, which begins after
+ * they asked: looking for the servers of a hundred dead shims costs no more than for one.
  */
-export function processesWithToken(token: string, table: ProcessTable = SYSTEM): ProcessIdentity[] {
-  const wanted = `${TOKEN_VARIABLE}=${token}`;
-  const carries = (pid: number): boolean => table.environment(pid).includes(wanted);
-  return table.pids().flatMap((pid) => {
-    if (pid <= 1 || pid === process.pid || !carries(pid)) return [];
-    const identity = table.identity(pid);
-    // Between the two looks the number may have gone to a process that is none of ours to end.
-    return identity !== undefined && carries(pid) ? [identity] : [];
-  });
+export class TokenScan {
+  readonly #table: ProcessTable;
+  #next: Promise<ReadonlyMap<string, readonly number[]>> | undefined;
+
+  constructor(table: ProcessTable = SYSTEM) {
+    this.#table = table;
+  }
+
+  /**
+   * Every process of ours whose environment carries the token, whoever its parent is now: a process keeps the
+   * environment that it was started with through forks, new sessions and double forks. One that was started with a
+   * cleared environment is not found. Linux only; elsewhere nothing is found.
+   */
+  async processesWith(token: string): Promise<ProcessIdentity[]> {
+    this.#next ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.#next = undefined;
+        try {
+          resolve(this.#look());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    const pids = (await this.#next).get(token) ?? [];
+    return pids.flatMap((pid) => {
+      const identity = this.#table.identity(pid);
+      // Since the look the number may have gone to a process that is none of ours to end.
+      const carries = this.#table.environment(pid).includes(MARK + token);
+      return identity !== undefined && carries ? [identity] : [];
+    });
+  }
+
+  #look(): ReadonlyMap<string, readonly number[]> {
+    const found = new Map<string, number[]>();
+    for (const pid of this.#table.pids()) {
+      if (pid <= 1 || pid === process.pid) continue;
+      for (const variable of this.#table.environment(pid)) {
+        if (!variable.startsWith(MARK)) continue;
+        const token = variable.slice(MARK.length);
+        found.set(token, [...(found.get(token) ?? []), pid]);
+      }
+    }
+    return found;
+  }
 }
 
 const SYSTEM: ProcessTable = {

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Upstream, UpstreamStore } from '../store/upstreams.js';
-import { processesWithToken } from './environ.js';
+import { TokenScan } from './environ.js';
 import { closeShimCalls } from './close-calls.js';
 import type { RunRegistry } from './registry.js';
 
@@ -26,6 +26,7 @@ const KILL_MS = 5000;
 /** Ends what a shim left behind that died without saying so: no server outlives its shim. */
 export class Reaper {
   readonly #parts: ReaperParts;
+  readonly #scan = new TokenScan();
   readonly #busy = new Map<string, Promise<void>>();
 
   constructor(parts: ReaperParts) {
@@ -55,22 +56,32 @@ export class Reaper {
 
   async #reap(upstream: Upstream): Promise<void> {
     const { upstreams, log } = this.#parts;
-    const found = processesWithToken(upstream.token);
+    const found = await this.#scan.processesWith(upstream.token);
     const killed = new Set(found.map((one) => `${one.pid}-${one.start}`));
     signal(found, 'SIGTERM');
     await this.#closeCalls(upstream);
-    let left = await waitUntilGone(upstream.token, GRACE_MS);
+    let left = await this.#untilGone(upstream.token, GRACE_MS);
     const killUntil = performance.now() + KILL_MS;
     while (left.length > 0 && performance.now() < killUntil) {
       for (const one of left) killed.add(`${one.pid}-${one.start}`);
       signal(left, 'SIGKILL');
-      left = await waitUntilGone(upstream.token, POLL_MS * 2);
+      left = await this.#untilGone(upstream.token, POLL_MS * 2);
     }
     if (left.length > 0)
       log.error('processes of a dead shim do not end', { shim: upstream.shimId, count: left.length });
     await this.#recordEnd(upstream, killed.size);
     upstreams.remove(upstream.token);
     log.info('reaped what a dead shim left', { shim: upstream.shimId, processes: killed.size });
+  }
+
+  async #untilGone(token: string, deadlineMs: number): Promise<ProcessIdentity[]> {
+    const until = performance.now() + deadlineMs;
+    let left = await this.#scan.processesWith(token);
+    while (left.length > 0 && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      left = await this.#scan.processesWith(token);
+    }
+    return left;
   }
 
   /** Calls that the dead shim had under way: nobody will report their end. */
@@ -110,16 +121,6 @@ export class Reaper {
     });
     if (!result.ok) log.info('the end of an upstream was recorded before', { shim: upstream.shimId });
   }
-}
-
-async function waitUntilGone(token: string, deadlineMs: number): Promise<ProcessIdentity[]> {
-  const until = performance.now() + deadlineMs;
-  let left = processesWithToken(token);
-  while (left.length > 0 && performance.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    left = processesWithToken(token);
-  }
-  return left;
 }
 
 function signal(processes: readonly ProcessIdentity[], name: 'SIGTERM' | 'SIGKILL'): void {

@@ -79,6 +79,8 @@ export class Run {
   readonly callIds = new CallIds();
   /** Calls whose decision is on its way to the ledger. */
   startingCalls = 0;
+  /** Servers whose `upstream_begin` is on its way to the ledger. */
+  startingUpstreams = 0;
   /** Pending service actions by the seq of their entry. */
   readonly openPendings = new Map<number, OpenPending>();
   readonly sessions = new Set<RunSession>();

@@ -11,6 +11,9 @@ import { requestFields } from '../recording/entries.js';
 import type { UpstreamStore } from '../store/upstreams.js';
 import { closeShimCalls, type CloseCallParts } from './close-calls.js';
 
+/** Servers of one run that live at once: each of them is looked after every second. */
+const MAX_UPSTREAMS = 128;
+
 /** `upstream.begin`: the gateway knows of a server before it is spawned, so that nothing is ever left behind unseen. */
 export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
   return {
@@ -19,6 +22,15 @@ export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
       const { shim_id, proc_id, server_name, argv_hash, token, shim } = payload;
       if (!isAlive(shim)) return refuse('invalid_request', 'the process of the shim is gone');
       if (upstreams.find(token) !== undefined) return refuse('invalid_request', 'the token is in use');
+      const { run } = call.caller;
+      if (run === undefined) return refuse('not_permitted', 'only a run has servers');
+      if (upstreams.count(run.id) + run.startingUpstreams >= MAX_UPSTREAMS) {
+        return refuse('overloaded', `${MAX_UPSTREAMS} servers of this run have not ended`);
+      }
+      run.startingUpstreams += 1;
+      call.atEnd(() => {
+        run.startingUpstreams -= 1;
+      });
       return [
         {
           type: 'upstream_begin',
@@ -52,7 +64,7 @@ export function upstreamEnd(upstreams: UpstreamStore, closing: CloseCallParts): 
     entries: (call) => {
       const { shim_id, token, exit_code, signal } = call.read.payload as UpstreamEndPayload;
       const upstream = upstreams.find(token);
-      if (upstream === undefined || upstream.runId !== call.runId) {
+      if (upstream === undefined || upstream.runId !== call.runId || upstream.shimId !== shim_id) {
         return refuse('not_found', 'there is no such upstream in this run');
       }
       return [

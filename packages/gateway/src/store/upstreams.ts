@@ -53,6 +53,16 @@ export class UpstreamStore {
     return row === undefined ? undefined : toUpstream(row);
   }
 
+  /** How many a run has. */
+  count(runId: string): number {
+    return (
+      this.#db
+        .prepare<[string], number>('SELECT count(*) FROM upstream WHERE run_id = ?')
+        .pluck()
+        .get(runId) ?? 0
+    );
+  }
+
   all(): Upstream[] {
     return this.#db.prepare<[], Row>('SELECT * FROM upstream ORDER BY begin_seq').all().map(toUpstream);
   }
