@@ -28,7 +28,8 @@ export function checkConfig(home: HomePaths): Check {
 
 /** `policy.yaml`: a regular file of ours that others cannot write, and that would load. */
 export function checkPolicy(home: HomePaths): Check {
-  const help = 'run `sub policy lint` for every mistake; until it loads, the last good policy decides';
+  const help =
+    'run `sub policy lint` for every mistake; until it loads, the last good policy decides; without one no gateway starts';
   try {
     const stats = lstatSync(home.policy, { throwIfNoEntry: false });
     const text = readText(home.policy);
