@@ -31,15 +31,9 @@ export class TokenScan {
    * cleared environment is not found. Linux only; elsewhere nothing is found.
    */
   async processesWith(token: string): Promise<ProcessIdentity[]> {
-    this.#next ??= new Promise((resolve, reject) => {
-      setImmediate(() => {
-        this.#next = undefined;
-        try {
-          resolve(this.#look());
-        } catch (error) {
-          reject(error);
-        }
-      });
+    this.#next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#next = undefined;
+      return this.#look();
     });
     const pids = (await this.#next).get(token) ?? [];
     return pids.flatMap((pid) => {
