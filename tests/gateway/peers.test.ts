@@ -27,15 +27,17 @@ describe('peers that have shown no key', () => {
     await peer.closed();
   });
 
-  it('take no place of those who have: beyond the limit they are turned away at once', async () => {
-    const world = await start({ limits: { maxUnauthenticated: 2 } });
+  it('take no place of those who have or will: beyond the limit the one that waits longest is dropped', async () => {
+    const world = await start({ limits: { maxUnauthenticated: 2, handshakeDeadlineMs: 60_000 } });
     const client = await world.operator();
-    const waiting = [new RawPeer(world.paths.socket), new RawPeer(world.paths.socket)];
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const third = new RawPeer(world.paths.socket);
-    await third.closed();
+    const waiting = Array.from({ length: 20 }, () => new RawPeer(world.paths.socket));
+    await Promise.all(waiting.slice(0, 18).map((peer) => peer.closed()));
+    expect(waiting.slice(18).map((peer) => peer.socket.destroyed)).toEqual([false, false]);
+    const second = await world.operator();
+    expect((await second.request('gateway.status', {})).status).toBe('success');
     expect((await client.request('gateway.status', {})).status).toBe('success');
-    expect(waiting.map((peer) => peer.socket.destroyed)).toEqual([false, false]);
+    await waiting[18]?.closed();
+    expect(waiting[19]?.socket.destroyed).toBe(false);
   });
 
   it('leave at most one entry a second however much garbage they send, while runs are served', async () => {

@@ -32,7 +32,8 @@ export class Listener {
   readonly #server: Server;
   readonly #pace = new Pace();
   readonly #sockets = new Set<Socket>();
-  readonly #unauthenticated = new Set<Socket>();
+  /** In the order in which they came, with what turns each away. */
+  readonly #unauthenticated = new Map<Socket, (reason: RefusalReason) => void>();
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
@@ -59,7 +60,7 @@ export class Listener {
   /** Takes no more connections and drops those that have not shown a key. The socket file is removed. */
   stop(): void {
     this.#server.close();
-    for (const socket of this.#unauthenticated) socket.destroy();
+    for (const socket of this.#unauthenticated.keys()) socket.destroy();
   }
 
   /** Drops every connection. */
@@ -71,22 +72,30 @@ export class Listener {
     const { limits } = this.#parts;
     // A socket error is always followed by close, which is where things are released.
     socket.on('error', () => socket.destroy());
-    const full = this.#sockets.size >= limits.maxConnections + limits.maxUnauthenticated;
-    if (full || this.#unauthenticated.size >= limits.maxUnauthenticated) {
+    if (this.#sockets.size >= limits.maxConnections + limits.maxUnauthenticated) {
       this.#parts.refused.count('too_many');
       socket.destroy();
       return;
     }
+    if (this.#unauthenticated.size >= limits.maxUnauthenticated) this.#dropOldest();
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     this.#shakeHands(socket);
+  }
+
+  /** Who waits longest makes room: peers that only hold their places keep nobody out who shakes hands at once. */
+  #dropOldest(): void {
+    for (const [socket, turnAway] of this.#unauthenticated) {
+      turnAway('too_many');
+      socket.destroy();
+      return;
+    }
   }
 
   #shakeHands(socket: Socket): void {
     const handshake = new ServerHandshake(this.#parts.keys, this.#parts.random);
     const frames = new FirstFrames();
     let step: 'hello' | 'busy' | 'proof' | 'over' = 'hello';
-    this.#unauthenticated.add(socket);
 
     const leave = (): void => {
       step = 'over';
@@ -101,6 +110,7 @@ export class Listener {
       this.#parts.refused.count(reason);
       socket.end(encodeFrame(REFUSED_FRAME), () => socket.destroy());
     };
+    this.#unauthenticated.set(socket, turnAway);
     const onClose = (): void => turnAway('unfinished');
     const hello = (text: string): void => {
       step = 'busy';
