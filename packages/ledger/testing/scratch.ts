@@ -34,6 +34,7 @@ export class Scratch {
   readonly path = join(this.folder, 'ledger.db');
   readonly headsLog = join(this.folder, 'state', 'heads.log');
   nowMs = 1_760_000_000_000;
+  #step = 1;
 
   create(): void {
     createLedger({
@@ -51,11 +52,16 @@ export class Scratch {
       signingKey: { privateKey: SIGNING_KEY },
       headsLog: this.headsLog,
       durability: 'process',
-      clock: () => (this.nowMs += 1),
+      clock: () => (this.nowMs += this.#step),
       writer: 'inline',
       workerUrl: WORKER_URL,
       ...options,
     });
+  }
+
+  /** From now on every reading of the clock gives the same time. */
+  stopClock(): void {
+    this.#step = 0;
   }
 
   /** Creates the ledger, lets `fill` write to it and closes it. */

@@ -43,6 +43,7 @@ export class CommitQueue {
   #working: Promise<void> | undefined;
   #trailing: NodeJS.Timeout | undefined;
   #closing = false;
+  #closed = false;
   #fatal: SublError | undefined;
 
   constructor(options: CommitQueueOptions) {
@@ -76,7 +77,7 @@ export class CommitQueue {
   }
 
   async append(group: AppendGroup): Promise<AppendResult> {
-    if (this.#closing) throw new SublError('shutting_down', 'the ledger is closing');
+    if (this.#closing) throw closing();
     const { randomBytes } = this.#options;
     const prepared = prepareGroup(group, { randomBytes, dropBlobs: this.#backlog.isHigh });
     return new Promise((resolve, reject) => {
@@ -86,6 +87,11 @@ export class CommitQueue {
   }
 
   async flushHead(remember: boolean): Promise<void> {
+    if (this.#closing) throw closing();
+    return this.#flush(remember);
+  }
+
+  #flush(remember: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#flushes.push({ remember, resolve, reject });
       this.#start();
@@ -97,11 +103,13 @@ export class CommitQueue {
     this.#closing = true;
     clearTimeout(this.#trailing);
     try {
-      await this.flushHead(true);
+      await this.#flush(true);
     } finally {
       await this.#working;
-      await this.#driver?.close();
+      this.#closed = true;
+      const driver = this.#driver;
       this.#driver = undefined;
+      await driver?.close();
     }
   }
 
@@ -153,6 +161,7 @@ export class CommitQueue {
   /** The driver in use; after a failure a fresh one, which has read the ledger's end anew. */
   async #usableDriver(): Promise<Driver> {
     if (this.#driver !== undefined) return this.#driver;
+    if (this.#closed) throw closing();
     if (this.#fatal !== undefined) throw this.#fatal;
     if (!this.#backoff.isOver) throw unavailable('the ledger failed a moment ago', undefined);
     const known = this.#tip.seq;
@@ -187,6 +196,8 @@ export class CommitQueue {
   }
 
   #signLater(): void {
+    // Closing signs by itself; a timer would open the ledger again behind it.
+    if (this.#closing) return;
     this.#trailing ??= setTimeout(() => {
       this.#trailing = undefined;
       // A failure here has poisoned the queue already: the next append meets it.
@@ -222,6 +233,10 @@ function refusal(refused: Refusal): SublError {
     case 'bad_ref':
       return new SublError('invalid_request', 'the entry refers to one that it may not refer to');
   }
+}
+
+function closing(): SublError {
+  return new SublError('shutting_down', 'the ledger is closing');
 }
 
 function unavailable(what: string, cause: unknown): SublError {

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLedgerReader, type AppendResult, type Ledger } from '../index.js';
 import { action, beginCall, endCall, fillRun, runEnd, runStart, Scratch } from '../../testing/scratch.js';
@@ -17,6 +18,19 @@ function scratch(): Scratch {
 function positions(result: AppendResult): readonly { readonly seq: number; readonly leaf: string }[] {
   if (!result.ok) throw new Error(`refused: ${result.conflict}`);
   return result.entries;
+}
+
+/** Paths below `folder` that this process holds open. */
+function openFilesBelow(folder: string): string[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    const target = linkOf(`/proc/self/fd/${descriptor}`);
+    return target?.startsWith(folder) === true ? [target] : [];
+  });
+}
+
+/** Undefined for the descriptor that listed the folder: it is closed by now. */
+function linkOf(path: string): string | undefined {
+  return existsSync(path) ? readlinkSync(path) : undefined;
 }
 
 const health = (runId: string, i: number) => ({ type: 'shim_health', ts: 1, runId, data: { i } }) as const;
@@ -243,6 +257,24 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
     expect(await last).toMatchObject({ ok: true });
     await closed;
     expect(await at.verify()).toMatchObject({ verdict: 'ok', entries: 1 });
+  });
+
+  it.skipIf(process.platform !== 'linux')('stays closed after an append in the turn of its close', async () => {
+    const at = scratch();
+    const ledger = await at.open({ writer });
+    await ledger.append({ entries: [health('r', 1)] });
+    await expect.poll(async () => (await at.verify(at.copy('live.db'))).headSize).toBe(1);
+    // The clock stands still, so that the last commit leaves its entry behind the signed head.
+    at.stopClock();
+    const last = ledger.append({ entries: [health('r', 2)] });
+    await ledger.close();
+    expect(await last).toMatchObject({ ok: true });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 120);
+    });
+    expect(openFilesBelow(at.folder)).toEqual([]);
+    await expect(ledger.flushHead('idle')).rejects.toMatchObject({ code: 'shutting_down' });
+    expect(openFilesBelow(at.folder)).toEqual([]);
   });
 
   it('refuses more than its queue holds and drops previews before', async () => {
