@@ -397,6 +397,33 @@ describe('approvals', () => {
     expect(await world.verify()).toBe('ok');
   });
 
+  it('are answered once, also by two answers at once, and used once, also by many requests at once', async () => {
+    const world = await start({ config });
+    const { url, port, seen } = await service();
+    const operator = await world.operator();
+    await allow(operator, '127.0.0.1', port);
+    const run = await world.run();
+    const asked = { approval_id: approvalOf(await run.client.request('service.api_call', get(url))) };
+    const answers = await Promise.all([
+      operator.request('approvals.approve', asked),
+      operator.request('approvals.deny', asked),
+      operator.request('approvals.approve', asked),
+    ]);
+    expect(answers.map((answer) => answer.error?.code)).toEqual([
+      undefined,
+      'approval_used',
+      'approval_used',
+    ]);
+    const recorded = world.rows().filter((row) => row.type.startsWith('approval_'));
+    expect(recorded.map((row) => row.type)).toEqual(['approval_granted']);
+    const second = await world.connect(run.credential);
+    const used = await Promise.all(
+      [run.client, second, run.client, second].map((client) => client.request('service.api_call', get(url))),
+    );
+    expect(used.filter((answer) => answer.status === 'success')).toHaveLength(1);
+    expect(seen).toEqual(['GET /']);
+  });
+
   it('that were denied stay denied', async () => {
     const world = await start({ config });
     const { url, port, seen } = await service();

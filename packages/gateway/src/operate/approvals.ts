@@ -2,7 +2,8 @@ import { SublError } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
-import { success } from '../pipeline/reply.js';
+import type { PipelineCall } from '../pipeline/call.js';
+import { success, type Outcome } from '../pipeline/reply.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { ApprovalRequest, Approvals } from '../security/approvals.js';
 
@@ -23,6 +24,27 @@ export function approvalHandlers(
   parts: ApprovalHandlerParts,
 ): Readonly<Record<'approvals.list' | 'approvals.approve' | 'approvals.deny', ActionHandler>> {
   const { approvals } = parts;
+  // Between the look at a request and its mark lies a commit: a second answer must not be recorded meanwhile.
+  const answering = new Set<string>();
+  const answer = async (
+    call: PipelineCall,
+    type: 'approval_granted' | 'approval_denied',
+    mark: (id: string, seq: number) => void,
+  ): Promise<Outcome> => {
+    const request = findOpen(approvals, call.read.payload as ApprovalIdPayload);
+    const { id, action } = request;
+    if (answering.has(id)) {
+      throw new SublError('approval_used', `the approval request \`${id}\` is being answered`);
+    }
+    answering.add(id);
+    try {
+      const seq = await record(parts, answerEntry(type, request, parts.clock()));
+      mark(id, seq);
+      return success({ approval_id: id, action, ...(type === 'approval_granted' ? { grant_seq: seq } : {}) });
+    } finally {
+      answering.delete(id);
+    }
+  };
   return {
     'approvals.list': {
       execute: () =>
@@ -31,20 +53,10 @@ export function approvalHandlers(
         }),
     },
     'approvals.approve': {
-      execute: async (call) => {
-        const request = findOpen(approvals, call.read.payload as ApprovalIdPayload);
-        const seq = await record(parts, answerEntry('approval_granted', request, parts.clock()));
-        approvals.markApproved(request.id, seq);
-        return success({ approval_id: request.id, action: request.action, grant_seq: seq });
-      },
+      execute: (call) => answer(call, 'approval_granted', (id, seq) => approvals.markApproved(id, seq)),
     },
     'approvals.deny': {
-      execute: async (call) => {
-        const request = findOpen(approvals, call.read.payload as ApprovalIdPayload);
-        await record(parts, answerEntry('approval_denied', request, parts.clock()));
-        approvals.markDenied(request.id);
-        return success({ approval_id: request.id, action: request.action });
-      },
+      execute: (call) => answer(call, 'approval_denied', (id) => approvals.markDenied(id)),
     },
   };
 }
