@@ -133,3 +133,16 @@ describe('no server asks for what the policy denies', () => {
     }
   });
 });
+
+it('a server that asks and asks takes nothing from the other servers of the run', async () => {
+  const other = new Wire(shimArgv({ home: home.paths.home }));
+  const asks = Array.from(
+    { length: 3000 },
+    (_, n) => `{"jsonrpc":"2.0","id":"e-${n}","method":"elicitation/create","params":{"message":"m"}}`,
+  );
+  const flooded = await afterLine(asks.join('\n'));
+  expect(flooded.split('\n').length).toBeLessThanOrEqual(65);
+  other.send('{"jsonrpc":"2.0","id":"o","method":"tools/call","params":{"name":"echo","arguments":{}}}');
+  expect((await other.answer('o')).head).toContain('"result"');
+  await other.close();
+});

@@ -8,8 +8,13 @@ export interface SessionLimits {
   readonly maxQueuedBytes: number;
   /** Messages that wait for their turn or their decision, a direction, before no more are read. */
   readonly maxQueued: number;
-  /** Requests that wait for their answers, a direction; one more is refused. */
+  /** Requests of the client that wait for their answers; one more is refused. */
   readonly maxInFlight: number;
+  /**
+   * Requests of the server that wait for the client. Far fewer: each is a call of the run until it is answered, and a server
+   * that asks and asks must not use up the calls that all servers of the run share.
+   */
+  readonly maxAsked: number;
 }
 
 export const DEFAULT_LIMITS: SessionLimits = {
@@ -18,4 +23,5 @@ export const DEFAULT_LIMITS: SessionLimits = {
   maxQueuedBytes: 4_194_304,
   maxQueued: 1024,
   maxInFlight: 4096,
+  maxAsked: 64,
 };

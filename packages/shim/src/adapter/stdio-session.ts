@@ -51,7 +51,7 @@ export class StdioSession {
     };
     const flights = {
       to_server: new InFlight(limits.maxInFlight),
-      to_client: new InFlight(limits.maxInFlight),
+      to_client: new InFlight(limits.maxAsked),
     };
     this.#traffic = new Traffic({ core, serverName, lanes: this.#lanes, flights, monotonic, onRunOver });
     this.#read('to_server', client.input);

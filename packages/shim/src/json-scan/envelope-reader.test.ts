@@ -138,3 +138,12 @@ test('small messages are read as the judge reads them', () => {
     { numRuns: 3000 },
   );
 });
+
+test.each([
+  ['has no canonical form that is short enough', '9'.repeat(1024)],
+  ['is longer than any number', '9'.repeat(1025)],
+  ['is longer than any text', `"${'i'.repeat(5000)}"`],
+])('an id that %s is refused, in requests and in answers', (_name, id) => {
+  expect(read(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`)).toMatchObject({ type: 'refused', ids: [] });
+  expect(read(`{"jsonrpc":"2.0","id":${id},"result":{}}`)).toMatchObject({ type: 'refused', answers: [] });
+});

@@ -101,7 +101,8 @@ export class EnvelopeReader implements ScanHandler {
   }
 
   #name(level: 'message' | 'params' | 'arguments', key: string): void {
-    if (!this.#levels[level].add(key)) this.#ambiguous ??= `the key \`${key.slice(0, 40)}\` stands twice`;
+    if (!this.#levels[level].add(key))
+      this.#ambiguous ??= `the key \`${key.slice(0, 40)}\` stands twice, or is one too many`;
     if (level !== 'message' && !this.#folded[level].add(foldName(key))) {
       this.#ambiguous ??= `the key \`${key.slice(0, 40)}\` stands twice for some readers`;
     }

@@ -105,3 +105,12 @@ test('ids are told apart by type and value, not by spelling', () => {
   expect(keyOf('9007199254740993')).not.toBe(keyOf('9007199254740992'));
   expect(keyOf('-0')).toBe(keyOf('0'));
 });
+
+test.each([
+  ['a number that is too long', '9'.repeat(1100)],
+  ['a number that a double rounds', '9007199254740993'],
+  ['a number that no double holds', '1e400'],
+])('%s is not answered as the id of what it stands in', (_name, id) => {
+  const refusal = judge(`{"jsonrpc":"2.0","id":${id},"method":"ping","method":"ping"}`);
+  expect(refusal).toMatchObject({ type: 'refused', ids: [] });
+});

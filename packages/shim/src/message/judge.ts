@@ -122,7 +122,9 @@ function answerIds(value: unknown): MessageId[] {
 
 function idIn(value: Readonly<Record<string, unknown>>): MessageId[] {
   const { id } = value;
-  const found = typeof id === 'string' || typeof id === 'number' ? messageIdOf(id) : undefined;
+  // A number that a double cannot hold has lost what it was: an error under another id would only mislead.
+  const kept = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id));
+  const found = kept ? messageIdOf(id) : undefined;
   return found === undefined ? [] : [found];
 }
 

@@ -1,4 +1,4 @@
-import { canonicalNumber, ExactNumber, type JsonValue } from '@subluminal/core-types';
+import { canonicalNumber, ExactNumber, isSublError, type JsonValue } from '@subluminal/core-types';
 import type { MessageId } from './message.js';
 
 /** Longer ids are refused: they are kept while a request is in flight. */
@@ -13,9 +13,14 @@ export function messageIdOf(value: JsonValue | undefined): MessageId | undefined
   return value instanceof ExactNumber ? numberId(value.text) : undefined;
 }
 
-/** The id in a number literal. */
-export function literalId(literal: string): MessageId {
-  return numberId(canonicalNumber(literal));
+/** The id in a number literal; undefined when its canonical form is too long. */
+export function literalId(literal: string): MessageId | undefined {
+  try {
+    return numberId(canonicalNumber(literal));
+  } catch (error) {
+    if (isSublError(error, 'invalid_json')) return undefined;
+    throw error;
+  }
 }
 
 function numberId(text: string): MessageId {
