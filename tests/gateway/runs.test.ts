@@ -164,6 +164,19 @@ describe('a run', () => {
     expect((await again.request('run.begin', runBegin())).error?.code).toBe('too_many_enrolments');
   });
 
+  it('is refused, and the connection goes on, when too many live', async () => {
+    const world = await start();
+    const operator = await world.operator();
+    const codes = new Set<string | undefined>();
+    for (let batch = 0; batch < 9; batch += 1) {
+      const begun = Array.from({ length: 250 }, () => operator.request('run.begin', runBegin()));
+      for (const answer of await Promise.all(begun)) codes.add(answer.error?.code);
+    }
+    expect([...codes]).toEqual([undefined, 'overloaded']);
+    const status = dataOf(await operator.request('gateway.status', {}));
+    expect((status['runs'] as { live: number }).live).toBeLessThanOrEqual(2048 + 256);
+  });
+
   it('without a ticket is refused where the configuration says so', async () => {
     const world = await start({ config: '[runs]\nrequire_ticket = true\n' });
     const enrol = await world.connect(readCredential(world.paths.enrolKey));

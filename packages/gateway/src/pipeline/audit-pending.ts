@@ -43,13 +43,13 @@ export function auditPendingStage(parts: AuditPendingParts): Stage {
 async function record(parts: AuditPendingParts, call: PipelineCall): Promise<StageResult> {
   if (!hasRoom(parts, call))
     return refuse('overloaded', 'too much is waiting to be recorded; try again later');
-  const own = parts.handlers.entries(call);
-  if (own === 'own') return 'pass';
-  if (own !== undefined && 'error' in own) return own;
-  const entries = own ?? [...call.flags.map((flag) => anomalyEntry(call, flag)), pendingEntry(call)];
-  const group: AppendGroup =
-    call.hops === 0 ? { entries, seen: { runId: call.runId, id: call.requestId } } : { entries };
   try {
+    const own = parts.handlers.entries(call);
+    if (own === 'own') return 'pass';
+    if (own !== undefined && 'error' in own) return own;
+    const entries = own ?? [...call.flags.map((flag) => anomalyEntry(call, flag)), pendingEntry(call)];
+    const group: AppendGroup =
+      call.hops === 0 ? { entries, seen: { runId: call.runId, id: call.requestId } } : { entries };
     const result = await parts.recorder.append(group);
     if (!result.ok) {
       if (result.conflict === 'seen')
