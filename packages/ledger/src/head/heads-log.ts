@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { isSublError, SublError } from '@subluminal/core-types';
 import {
   closeSync,
   existsSync,
@@ -58,9 +58,11 @@ export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
  * ledger that was put back to an older copy contradict something.
  */
 export class HeadsLogWriter {
+  readonly #path: string;
   readonly #handle: number;
 
-  private constructor(handle: number) {
+  private constructor(path: string, handle: number) {
+    this.#path = path;
     this.#handle = handle;
   }
 
@@ -75,7 +77,7 @@ export class HeadsLogWriter {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       handle = openSync(path, 'a', 0o600);
-      const writer = new HeadsLogWriter(handle);
+      const writer = new HeadsLogWriter(path, handle);
       if (fstatSync(handle).size > completeBytes) ftruncateSync(handle, completeBytes);
       if (completeBytes === 0) {
         writer.#append(`${fingerprint}\n`);
@@ -84,11 +86,11 @@ export class HeadsLogWriter {
       return writer;
     } catch (error) {
       if (handle !== undefined) closeSync(handle);
-      throw new SublError('ledger_unsafe', `the heads log \`${path}\` cannot be written`, { cause: error });
+      throw unwritable(path, error);
     }
   }
 
-  /** Appends one line; it is on the disk when this returns. */
+  /** Appends one line; it is on the disk when this returns. Throws `ledger_unsafe`. */
   append({ size, root, ts }: HeadsLine): void {
     // A clock that is off must not leave a line that no start can read again.
     const time = Number.isSafeInteger(ts) && ts >= 0 ? ts : 0;
@@ -100,8 +102,18 @@ export class HeadsLogWriter {
   }
 
   #append(text: string): void {
-    // Part of a line would spoil the next one; whoever opens the log again cuts it off.
-    if (writeSync(this.#handle, text) !== text.length) throw new SublError('failed', 'the heads log is full');
-    fsyncSync(this.#handle);
+    try {
+      // Part of a line would spoil the next one; whoever opens the log again cuts it off.
+      if (writeSync(this.#handle, text) !== text.length) throw new Error('the disk took part of a line only');
+      fsyncSync(this.#handle);
+    } catch (error) {
+      throw unwritable(this.#path, error);
+    }
   }
+}
+
+function unwritable(path: string, cause: unknown): SublError {
+  if (isSublError(cause)) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new SublError('ledger_unsafe', `the heads log \`${path}\` cannot be written: ${why}`, { cause });
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { runEnd, runStart, Scratch, SIGNING_KEY } from '../../testing/scratch.js';
+import { fillRun, runEnd, runStart, Scratch, SIGNING_KEY } from '../../testing/scratch.js';
 import { HeadsLogWriter } from '../head/heads-log.js';
 import { Frontier } from '../merkle/frontier.js';
 import { openReadOnly } from '../schema/connection.js';
@@ -62,15 +62,27 @@ it.each([-5, 0.5, Number.NaN, Number.POSITIVE_INFINITY])(
   },
 );
 
-it.each([
-  [1023, 0],
-  [1024, 1],
-])('with %i entries since the last line has %i to write before it accepts more', (size, lines) => {
+it('remembers at its start whatever was left to remember, and nothing twice', async () => {
+  const scratch = await new Scratch().fill((ledger) => fillRun(ledger, 'r', 1));
+  const lines = (): string[] => readFileSync(scratch.headsLog, 'utf8').trimEnd().split('\n');
+  const before = lines();
+  expect(before).toHaveLength(3);
+  writeFileSync(scratch.headsLog, `${before.slice(0, 2).join('\n')}\n`);
+  const ledger = await scratch.open();
+  expect(lines().map((line) => line.split(' ')[0])).toEqual([before[0], '1', '4']);
+  await ledger.close();
+  expect(lines()).toHaveLength(3);
+  scratch.remove();
+});
+
+it('remembers the first commit of a ledger at once: an honest young one proves itself', async () => {
   const scratch = new Scratch();
   scratch.create();
-  const { keeper, close } = openKeeper(scratch, size);
-  keeper.rememberIfDue(1);
-  expect(readFileSync(scratch.headsLog, 'utf8').split('\n')).toHaveLength(2 + lines);
-  close();
+  const ledger = await scratch.open();
+  await ledger.append({ entries: [{ type: 'gateway_start', ts: 1, runId: null, data: { pid: 1 } }] });
+  expect(await scratch.verify()).toMatchObject({ exit: 0, reasons: [], memory: { size: 1 } });
+  await ledger.append({ entries: [runStart('r')] });
+  expect(readFileSync(scratch.headsLog, 'utf8').trimEnd().split('\n')).toHaveLength(2);
+  await ledger.close();
   scratch.remove();
 });

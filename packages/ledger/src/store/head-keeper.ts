@@ -56,10 +56,14 @@ export class HeadKeeper {
     this.#frontier.push(leaf);
   }
 
-  /** Inside the transaction: writes a head where one is due. A run's end is remembered outside at once. */
+  /**
+   * Inside the transaction: writes a head where one is due. A run's end is remembered outside at once, and so is the
+   * first commit of a ledger: until then nothing outside proves that it holds anything.
+   */
   beforeCommit(nowMs: number, open: ReadonlySet<number>, runEnded: boolean): void {
     const { size } = this.#frontier;
-    this.#remember = runEnded || size - this.#mark.size >= LOG_ENTRIES;
+    const { size: remembered } = this.#mark;
+    this.#remember = runEnded || remembered === 0 || size - remembered >= LOG_ENTRIES;
     const due = size - this.#size >= HEAD_ENTRIES || Math.abs(nowMs - this.#writtenMs) >= HEAD_MS;
     if (size > this.#size && (due || this.#remember)) this.write(nowMs, open);
   }
@@ -82,17 +86,12 @@ export class HeadKeeper {
     this.#writtenMs = nowMs;
   }
 
-  /** Appends the present size and root to heads.log, unless its last line says so already. */
+  /**
+   * Appends the present size and root to heads.log, unless its last line says so already. A store does so before it
+   * accepts any entry: while heads.log cannot be written, none follows what it does not know.
+   */
   remember(nowMs: number): void {
     if (this.#frontier.size !== this.#mark.size) this.restate(nowMs);
-  }
-
-  /**
-   * The same where enough entries have come since. A store does so before it accepts any: as long as heads.log cannot
-   * be written, no entry becomes durable whose caller is told that it did not.
-   */
-  rememberIfDue(nowMs: number): void {
-    if (this.#frontier.size - this.#mark.size >= LOG_ENTRIES) this.restate(nowMs);
   }
 
   /** The same whatever was remembered: for a log whose earlier lines are gone. */

@@ -94,7 +94,7 @@ function build(
     const store = new Store({ db, ledgerId, seq: tail.seq, leaf: tail.leaf, open: tail.open, heads });
     const memory = memoryState(headsLog !== undefined, head, log, tail);
     if (memory === 'recreated') heads.restate(nowMs);
-    else heads.rememberIfDue(nowMs);
+    else heads.remember(nowMs);
     return { store, genesis, memory };
   } catch (error) {
     headsLog?.close();

@@ -57,6 +57,7 @@ export class Store {
   #seq: number;
   #leaf: string;
   #commitMs = 0;
+  #memoryFailure: string | null = null;
   /** SQLite copies what is bound, so one buffer serves every row. */
   readonly #leafBytes = Buffer.alloc(32);
 
@@ -92,6 +93,11 @@ export class Store {
     return this.#commitMs;
   }
 
+  /** Why heads.log could not be written after the last commit; null where it was, or where no line was due. */
+  get memoryFailure(): string | null {
+    return this.#memoryFailure;
+  }
+
   /** True while entries lie behind the signed head. */
   get headIsStale(): boolean {
     return this.#heads.size < this.#seq;
@@ -99,7 +105,8 @@ export class Store {
 
   /**
    * Writes groups in one transaction and returns once it is durable. Groups are independent: a conflict or refusal in
-   * one leaves no trace and does not touch the others.
+   * one leaves no trace and does not touch the others. A line in heads.log that is due and cannot be written does not
+   * undo what is durable: it stands in `memoryFailure`.
    */
   commit(groups: readonly PreparedGroup[], nowMs: number): GroupOutcome[] {
     this.#start();
@@ -107,7 +114,11 @@ export class Store {
     const runEnded = groups.some((group) => group.entries.some((entry) => entry.kind === KINDS.run_end));
     this.#heads.beforeCommit(nowMs, this.#open, runEnded);
     this.#finish();
-    this.#heads.afterCommit(nowMs);
+    try {
+      this.#heads.afterCommit(nowMs);
+    } catch (error) {
+      this.#memoryFailure = error instanceof Error ? error.message : String(error);
+    }
     return outcomes;
   }
 

@@ -87,7 +87,7 @@ export class CommitQueue {
   }
 
   async flushHead(remember: boolean): Promise<void> {
-    if (this.#closing) throw closing();
+    if (this.#closed) throw closing();
     return this.#flush(remember);
   }
 
@@ -131,6 +131,7 @@ export class CommitQueue {
         }
       } catch (error) {
         const failure = await this.#poison(error);
+        // Those of the batch that have their answer keep it.
         for (const waiting of [
           ...batch,
           ...this.#backlog.takeAll(),
@@ -154,6 +155,8 @@ export class CommitQueue {
     this.#tip = report.tip;
     for (const [index, waiting] of batch.entries()) settle(waiting, report.outcomes[index]);
     if (report.tip.seq >= first) this.#notify({ first, last: report.tip.seq });
+    // These entries stand; the one that follows them must not, while heads.log cannot remember what it follows.
+    if (report.memoryFailure !== null) throw new SublError('ledger_unsafe', report.memoryFailure);
     if (report.headIsStale) this.#signLater();
     if (this.#options.drivers.shouldMove(report.commitMs)) await this.#reopen();
   }

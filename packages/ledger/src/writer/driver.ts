@@ -12,6 +12,11 @@ export interface CommitReport {
   readonly headIsStale: boolean;
   /** Duration of COMMIT itself. */
   readonly commitMs: number;
+  /**
+   * Why the line in heads.log that was due after this commit could not be written, else null. The commit is durable all
+   * the same; the driver is of no further use but to `close`, and the next one writes the line before it takes entries.
+   */
+  readonly memoryFailure: string | null;
 }
 
 /** What opening the store gave. */

@@ -23,7 +23,8 @@ export class InlineDriver implements Driver {
   async commit(groups: readonly PreparedGroup[], nowMs: number): Promise<CommitReport> {
     const store = this.#opened();
     const outcomes = store.commit(groups, nowMs);
-    return { outcomes, tip: store.tip, headIsStale: store.headIsStale, commitMs: store.commitMs };
+    const { tip, headIsStale, commitMs, memoryFailure } = store;
+    return { outcomes, tip, headIsStale, commitMs, memoryFailure };
   }
 
   async flushHead(nowMs: number, remember: boolean): Promise<void> {

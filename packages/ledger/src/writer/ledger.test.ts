@@ -259,23 +259,26 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
     expect(await at.verify()).toMatchObject({ verdict: 'ok', entries: 1 });
   });
 
-  it.skipIf(process.platform !== 'linux')('stays closed after an append in the turn of its close', async () => {
-    const at = scratch();
-    const ledger = await at.open({ writer });
-    await ledger.append({ entries: [health('r', 1)] });
-    await expect.poll(async () => (await at.verify(at.copy('live.db'))).headSize).toBe(1);
-    // The clock stands still, so that the last commit leaves its entry behind the signed head.
-    at.stopClock();
-    const last = ledger.append({ entries: [health('r', 2)] });
-    await ledger.close();
-    expect(await last).toMatchObject({ ok: true });
-    await new Promise((resolve) => {
-      setTimeout(resolve, 120);
-    });
-    expect(openFilesBelow(at.folder)).toEqual([]);
-    await expect(ledger.flushHead('idle')).rejects.toMatchObject({ code: 'shutting_down' });
-    expect(openFilesBelow(at.folder)).toEqual([]);
-  });
+  it.skipIf(process.platform !== 'linux')(
+    'stays closed after an append in the turn of its close',
+    async () => {
+      const at = scratch();
+      const ledger = await at.open({ writer });
+      await ledger.append({ entries: [health('r', 1)] });
+      await expect.poll(async () => (await at.verify(at.copy('live.db'))).headSize).toBe(1);
+      // The clock stands still, so that the last commit leaves its entry behind the signed head.
+      at.stopClock();
+      const last = ledger.append({ entries: [health('r', 2)] });
+      await ledger.close();
+      expect(await last).toMatchObject({ ok: true });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 120);
+      });
+      expect(openFilesBelow(at.folder)).toEqual([]);
+      await expect(ledger.flushHead('idle')).rejects.toMatchObject({ code: 'shutting_down' });
+      expect(openFilesBelow(at.folder)).toEqual([]);
+    },
+  );
 
   it('refuses more than its queue holds and drops previews before', async () => {
     const at = await withLedger(async (ledger) => {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
-import { renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Scratch, SIGNING_KEY, WORKER_URL } from '../../testing/scratch.js';
 import { openWriter } from '../schema/connection.js';
@@ -44,6 +44,8 @@ describe('a commit that fails', () => {
 
   const append = (i: number) =>
     queue.append({ entries: [{ type: 'shim_health', ts: i, runId: 'r', data: { i } }] });
+  const endRun = () =>
+    queue.append({ entries: [{ type: 'run_end', ts: 1, runId: 'ending', code: 'SUCCEEDED', data: {} }] });
   /** Appends until the ledger takes it: each append may try once to open it again, later and later. */
   const appendOnceReady = async (i: number) => {
     const taken = () =>
@@ -72,6 +74,24 @@ describe('a commit that fails', () => {
       expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 2 + kept });
     },
   );
+
+  it('keeps the answer to what is durable when heads.log fails, and takes nothing until it can remember it', async () => {
+    await append(1);
+    // With durability `process` the write-ahead log is settled before heads.log grows: without it no line is written.
+    const log = `${scratch.path}-wal`;
+    renameSync(log, `${log}.away`);
+    mkdirSync(log);
+    const [kept] = await Promise.all([endRun(), expect(append(3)).resolves.toMatchObject({ ok: true })]);
+    expect(kept).toMatchObject({ ok: true, entries: [{ seq: 2 }] });
+    await expect(append(4)).rejects.toMatchObject({ code: 'audit_unavailable' });
+    const lines = () => readFileSync(scratch.headsLog, 'utf8').trimEnd().split('\n');
+    expect(lines()).toHaveLength(2);
+    rmdirSync(log);
+    await appendOnceReady(5);
+    expect(lines().map((line) => line.split(' ')[0])).toEqual([expect.any(String), '1', '3']);
+    await queue.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 4 });
+  });
 
   it('does not hammer the disk: while it waits, appends are refused without an attempt', async () => {
     await append(1);
