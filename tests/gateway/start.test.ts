@@ -204,6 +204,17 @@ describe('config.toml', () => {
     ]);
   });
 
+  it('is quoted on standard error without its control characters', () => {
+    const { home, headsLog } = temporaryHome();
+    writeFileSync(join(home, 'config.toml'), '"\\u001b[2J\\u202ex" = 1\n', { mode: 0o600 });
+    const { stderr } = spawnSync(process.execPath, [GATEWAY, '--home', home, '--heads-log', headsLog], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain('config_invalid');
+    expect(stderr).toContain('\u{fffd}[2J\u{fffd}x');
+    expect(stderr.trimEnd()).not.toMatch(/\p{C}/u);
+  });
+
   it('that is missing or empty means the defaults', async () => {
     const world = await start({ config: '' });
     expect(dataOf(await (await world.operator()).request('gateway.status', {}))).toMatchObject({

@@ -31,5 +31,6 @@ export async function serve(argv: readonly string[]): Promise<number> {
 
 function describe(error: SublError): string {
   const help = error.help === undefined ? '' : ` (${error.help})`;
-  return `${error.code}: ${error.message}${help}`.replaceAll(/\s+/g, ' ');
+  // It may quote a file or a path: a terminal must not be told what to do by one.
+  return `${error.code}: ${error.message}${help}`.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\u{fffd}');
 }

@@ -9,7 +9,7 @@ import {
 } from '@subluminal/policy';
 import { policyData } from '../calls/entries.js';
 import type { Clock } from '../clock.js';
-import type { Logger } from '../logging/logger.js';
+import { errorText, type Logger } from '../logging/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { PolicyStore } from '../store/policy-source.js';
 import { readPolicyFile } from './file.js';
@@ -115,12 +115,23 @@ export class PolicyHolder {
         new SublError('audit_unavailable', 'the policy was not loaded: its entry could not be recorded'),
       );
     }
-    this.#parts.store.write({ source: next.text, hash: next.ref.policy_hash });
-    const { text: _, ...loaded } = next;
+    const { text, ...loaded } = next;
     this.#current = loaded;
     this.#failure = undefined;
+    this.#remember(text, next.ref.policy_hash);
     this.#parts.log.info('policy loaded', { policy: next.ref.policy_id, hash: next.ref.policy_hash });
     return !same;
+  }
+
+  /** What is recorded is in force whether or not it can be kept: a full disk must not hold a tightened rule back. */
+  #remember(source: string, hash: string): void {
+    try {
+      this.#parts.store.write({ source, hash });
+    } catch (error) {
+      this.#parts.log.error('the policy is in force, and is not kept for the next start', {
+        error: errorText(error),
+      });
+    }
   }
 
   #readFile(): LoadedPolicy & { readonly text: string } {
