@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -131,6 +131,28 @@ describe('sub audit verify', () => {
     const { code, stdout } = await verify(join(home.root, 'missing.db'), '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'unchecked', finding: null });
+  });
+
+  it.each(['a text', 'a folder'])('exits 1 for %s: that is not a ledger', async (what) => {
+    const path = join(home.root, what);
+    if (what === 'a text') writeFileSync(path, 'not a database\n'.repeat(600));
+    else mkdirSync(path);
+    const { code, stdout } = await verify(path);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^not checked: /);
+    expect(stdout).toContain(`because: \`${path}\` is not a ledger`);
+  });
+
+  it('exits 0 right after the first start of a gateway', async () => {
+    const young = createHome();
+    try {
+      await runSub(['up', '--home', young.home]);
+      const running = await runSub(['audit', 'verify', '--home', young.home]);
+      expect(running.stdout).toMatch(/^ok: /);
+      expect(running.code).toBe(0);
+    } finally {
+      await young.remove();
+    }
   });
 
   it('refuses a pin that is none', async () => {

@@ -14,7 +14,7 @@ export function openRecord(home: HomePaths): LedgerReader {
     assertHome(home);
     throw new SublError(error.code, error.message, {
       cause: error,
-      help: 'run `sub up` once to create it',
+      help: error.help ?? 'run `sub up` once to create it',
     });
   }
 }

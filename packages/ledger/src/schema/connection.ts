@@ -1,6 +1,6 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { existsSync } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
+import { assertDatabaseFile } from './database-file.js';
 
 /** `fsync`: every commit survives power loss. `process`: it survives the death of the process only. */
 export type Durability = 'fsync' | 'process';
@@ -14,7 +14,7 @@ const SYNCHRONOUS = { fsync: 2, process: 1 } as const;
  * Opens the writer's connection. Reopening a WAL database silently gives synchronous=NORMAL, so every setting is read
  * back. better-sqlite3 opens in defensive mode, which shuts out writable_schema and direct writes to shadow tables.
  *
- * @throws SublError `ledger_missing`, `ledger_unsafe` (a setting did not take).
+ * @throws SublError `ledger_missing` (or no ledger), `ledger_unsafe` (a setting did not take), `ledger_corrupt`.
  */
 export function openWriter(path: string, durability: Durability): Database {
   const db = openExisting(path, false, WRITER_WAIT_MS);
@@ -36,7 +36,7 @@ export function openWriter(path: string, durability: Durability): Database {
 /**
  * Opens a read-only connection; it works while a gateway writes.
  *
- * @throws SublError `ledger_missing`, `ledger_unsafe`.
+ * @throws SublError `ledger_missing` (or no ledger), `ledger_unsafe`, `ledger_corrupt`.
  */
 export function openReadOnly(path: string): Database {
   const db = openExisting(path, true, READER_WAIT_MS);
@@ -52,8 +52,8 @@ export function openReadOnly(path: string): Database {
 }
 
 function openExisting(path: string, readonly: boolean, timeout: number): Database {
-  if (!existsSync(path)) throw new SublError('ledger_missing', `there is no ledger at \`${path}\``);
   try {
+    assertDatabaseFile(path);
     return new SqliteDatabase(path, { fileMustExist: true, readonly, timeout });
   } catch (error) {
     throw asLedgerError(path, error);
@@ -73,7 +73,7 @@ function writerSettings(durability: Durability): readonly (readonly [string, str
 function asLedgerError(path: string, error: unknown): SublError {
   if (error instanceof SublError) return error;
   if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_NOTADB') {
-    return new SublError('ledger_corrupt', `\`${path}\` is not a ledger`, { cause: error });
+    return new SublError('ledger_corrupt', `the header of \`${path}\` is damaged`, { cause: error });
   }
   return unsafe(path, error instanceof Error ? error.message : String(error), error);
 }

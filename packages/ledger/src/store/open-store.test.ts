@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attack, fillRun, fillRuns, keyFromSeed, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { openWriter } from '../schema/connection.js';
@@ -26,9 +34,12 @@ describe('opening a ledger for writing', () => {
 
   it('is refused for a file that is no ledger', async () => {
     writeFileSync(scratch.path, '');
-    expect(await refusal()).toBe('ledger_corrupt');
+    expect(await refusal()).toBe('ledger_missing');
     writeFileSync(scratch.path, Buffer.alloc(8192, 'no database'));
-    expect(await refusal()).toBe('ledger_corrupt');
+    expect(await refusal()).toBe('ledger_missing');
+    rmSync(scratch.path);
+    mkdirSync(scratch.path);
+    expect(await refusal()).toBe('ledger_missing');
   });
 
   it('is refused with another signing key', async () => {

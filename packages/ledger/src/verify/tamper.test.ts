@@ -1,6 +1,7 @@
 import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { appendFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   attack,
@@ -359,9 +360,25 @@ describe('what an attacker does to the memory or the whole is found', () => {
     truncateSync(torn, 20_000);
     expect(await scratch.verify(torn)).toMatchObject({ verdict: 'tampered', exit: 4 });
     const noise = scratch.copy('noise.db');
-    writeFileSync(noise, Buffer.alloc(8192, 'no database'));
-    expect(await scratch.verify(noise)).toMatchObject({ verdict: 'tampered' });
-    appendFileSync(noise, 'x');
+    const bytes = readFileSync(noise);
+    writeFileSync(noise, bytes.fill('no database', 16));
+    expect(await scratch.verify(noise)).toMatchObject({ verdict: 'tampered', exit: 4 });
+  });
+
+  it('nothing of a file that is no ledger: that was not checked', async () => {
+    const text = join(scratch.folder, 'notes.txt');
+    writeFileSync(text, Buffer.alloc(8192, 'no database'));
+    const empty = join(scratch.folder, 'empty.db');
+    writeFileSync(empty, '');
+    for (const path of [text, empty, scratch.folder]) {
+      const reasons = [`\`${path}\` is not a ledger`];
+      expect(await scratch.verify(path)).toMatchObject({
+        verdict: 'unchecked',
+        exit: 1,
+        finding: null,
+        reasons,
+      });
+    }
   });
 });
 
