@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EntryInput } from './input.js';
 import { prepareGroup } from './prepare.js';
 
-const OPTIONS = { randomBytes: (size: number) => new Uint8Array(size), dropBlobs: false };
+const OPTIONS = { salts: { next: () => new Uint8Array(16) }, dropBlobs: false };
 const base = { type: 'shim_health', ts: 1, runId: 'r', data: {} } as const;
 const prepare = (...entries: EntryInput[]) => prepareGroup({ entries }, OPTIONS);
 const refused = (code: string) => expect.objectContaining({ code });

@@ -3,6 +3,7 @@ import { blobHash, type StoredBlob } from './blob.js';
 import type { AppendGroup, EntryInput, EntryRef } from './input.js';
 import { isEntryType, KINDS, numberOfCode } from './kinds.js';
 import { pairingRule } from './pairing.js';
+import type { Salts } from './salts.js';
 
 /** An entry with everything settled that does not depend on its place in the ledger. */
 export interface PreparedEntry {
@@ -26,9 +27,9 @@ export interface PreparedGroup {
   readonly bytes: number;
 }
 
-/** How to prepare: randomness for salts, and whether blobs are dropped because too much is waiting. */
+/** How to prepare: where salts come from, and whether blobs are dropped because too much is waiting. */
 export interface PrepareOptions {
-  readonly randomBytes: (size: number) => Uint8Array;
+  readonly salts: Pick<Salts, 'next'>;
   readonly dropBlobs: boolean;
 }
 
@@ -105,7 +106,7 @@ function prepareBlobs(
   for (const slot of slots) {
     if (!SLOT.test(slot)) throw refuse(`\`${slot}\` cannot name a blob`);
     const data = Buffer.from(texts[slot] ?? '', 'utf8');
-    const salt = options.randomBytes(16);
+    const salt = options.salts.next();
     const state = options.dropBlobs ? 'dropped:backpressure' : 'present';
     commitments[slot] = { hash: blobHash(salt, data), len: data.length, state };
     if (!options.dropBlobs) blobs.push({ slot, salt, data });

@@ -1,6 +1,7 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
 import { prepareGroup } from '../entry/prepare.js';
+import type { Salts } from '../entry/salts.js';
 import type { GroupOutcome, Refusal } from '../store/store.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
 import type { DriverSource } from './choose.js';
@@ -17,7 +18,7 @@ export interface CommitNotice {
 export interface CommitQueueOptions {
   readonly drivers: DriverSource;
   readonly clock: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
+  readonly salts: Salts;
 }
 
 interface Flush {
@@ -78,8 +79,8 @@ export class CommitQueue {
 
   async append(group: AppendGroup): Promise<AppendResult> {
     if (this.#closing) throw closing();
-    const { randomBytes } = this.#options;
-    const prepared = prepareGroup(group, { randomBytes, dropBlobs: this.#backlog.isHigh });
+    const { salts } = this.#options;
+    const prepared = prepareGroup(group, { salts, dropBlobs: this.#backlog.isHigh });
     return new Promise((resolve, reject) => {
       this.#backlog.add({ group: prepared, resolve, reject });
       this.#start();

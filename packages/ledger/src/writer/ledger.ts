@@ -1,6 +1,7 @@
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
 import type { LedgerRow } from '../read/row.js';
+import { Salts } from '../entry/salts.js';
 import { Outcomes, type SeenOutcome } from '../read/outcomes.js';
 import { openReadOnly, openWriter, type Durability } from '../schema/connection.js';
 import type { MemoryState, OpenStoreOptions } from '../store/open-store.js';
@@ -72,7 +73,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
     openDatabase: openWriter,
   };
   const drivers = chooseDriver({ store, choice: options.writer ?? 'auto', workerUrl: options.workerUrl });
-  const queue = new CommitQueue({ drivers, clock, randomBytes });
+  const queue = new CommitQueue({ drivers, clock, salts: new Salts(randomBytes) });
   const opened = await queue.open();
   return new OpenLedger(queue, path, opened);
 }
