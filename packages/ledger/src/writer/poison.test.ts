@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Scratch, SIGNING_KEY, WORKER_URL } from '../../testing/scratch.js';
+import { Salts } from '../entry/salts.js';
 import { openWriter } from '../schema/connection.js';
 import { chooseDriver } from './choose.js';
 import { CommitQueue } from './commit-queue.js';
@@ -34,7 +35,7 @@ describe('a commit that fails', () => {
       },
     } as const;
     const drivers = { create: () => new InlineDriver(store), shouldMove: () => false };
-    queue = new CommitQueue({ drivers, clock: () => (scratch.nowMs += 100), randomBytes });
+    queue = new CommitQueue({ drivers, clock: () => (scratch.nowMs += 100), salts: new Salts(randomBytes) });
     await queue.open();
   });
   afterEach(async () => {
@@ -176,7 +177,11 @@ describe('commits that prove slow', () => {
       },
       shouldMove: () => made.length === 1,
     };
-    const queue = new CommitQueue({ drivers, clock: () => (scratch.nowMs += 1), randomBytes });
+    const queue = new CommitQueue({
+      drivers,
+      clock: () => (scratch.nowMs += 1),
+      salts: new Salts(randomBytes),
+    });
     await queue.open();
     const results = await Promise.all(
       Array.from({ length: 1500 }, (_, i) =>
@@ -190,16 +195,19 @@ describe('commits that prove slow', () => {
     scratch.remove();
   });
 
-  it('are noticed by their median, so that a checkpoint now and then is not', () => {
+  it('are noticed by the median of two windows in a row, so that a checkpoint or a burst is not', () => {
     const options = { path: '/nowhere/ledger.db', durability: 'process', privateKey: SIGNING_KEY } as const;
     const source = (choice: 'auto' | 'inline') =>
       chooseDriver({ store: { ...options, openDatabase: openWriter }, choice, workerUrl: WORKER_URL });
     const moves = (choice: 'auto' | 'inline', commitMs: (i: number) => number) => {
       const drivers = source(choice);
-      return Array.from({ length: 64 }, (_, i) => drivers.shouldMove(commitMs(i))).filter(Boolean).length;
+      return Array.from({ length: 320 }, (_, i) => drivers.shouldMove(commitMs(i))).filter(Boolean).length;
     };
     expect(moves('auto', (i) => (i % 3 === 0 ? 90 : 0.05))).toBe(0);
     expect(moves('auto', () => 2)).toBe(1);
+    expect(moves('auto', () => 0.45)).toBe(0);
+    expect(moves('auto', (i) => (i % 64 < 32 ? 2 : 0.2))).toBe(0);
+    expect(moves('auto', (i) => (i < 256 ? 0.2 : 2))).toBe(1);
     expect(moves('inline', () => 2)).toBe(0);
   });
 });
