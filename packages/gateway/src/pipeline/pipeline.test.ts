@@ -134,6 +134,24 @@ describe('the pipeline', () => {
     ]);
   });
 
+  it.each([
+    ['rate-limit', 'failed'],
+    ['audit-pending', 'failed'],
+    ['execute', 'in_doubt'],
+    ['audit-result', 'in_doubt'],
+  ] as const)('refuses and records what breaks the %s stage, and runs nothing more', async (name, code) => {
+    const { run, ran, groups } = pipelineWith(name, () => {
+      throw new Error('disk is gone');
+    });
+    const reply = await run();
+    expect([reply.status, reply.error?.code, reply.close]).toEqual(['error', code, false]);
+    expect(JSON.stringify(reply)).not.toContain('disk is gone');
+    expect(ran.at(-1)).toBe(name);
+    expect(groups[0]?.entries).toMatchObject([
+      { type: 'action_rejected', data: { stage: name, error: { code } } },
+    ]);
+  });
+
   it("claims the request id with a refusal only once the request is known to be its caller's", async () => {
     const early = pipelineWith();
     await early.run({ signature: 'A'.repeat(43) });

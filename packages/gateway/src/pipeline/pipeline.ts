@@ -7,8 +7,8 @@ import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { RejectionBuckets } from '../recording/rejections.js';
 import { PipelineCall, type Incoming } from './call.js';
 import { recordedOutcome } from './recorded-outcome.js';
-import type { Refusal, Reply } from './reply.js';
-import type { Stage, StageName } from './stage.js';
+import { refuse, type Refusal, type Reply } from './reply.js';
+import type { Stage, StageName, StageResult } from './stage.js';
 
 /** What the pipeline is made of. */
 export interface PipelineParts {
@@ -54,9 +54,15 @@ export class Pipeline {
     for (let at = 0; at < stages.length; at += 1) {
       const stage = stages[at];
       if (stage === undefined) break;
-      const given = stage.run(call);
-      // Awaiting a plain value would cost every stage a turn of the event loop's queue.
-      const result = given instanceof Promise ? await given : given;
+      let result: StageResult;
+      try {
+        const given = stage.run(call);
+        // Awaiting a plain value would cost every stage a turn of the event loop's queue.
+        result = given instanceof Promise ? await given : given;
+      } catch (error) {
+        this.#parts.log.error('a stage failed', { stage: stage.name, error: errorText(error) });
+        result = brokenStage(stage.name);
+      }
       if (result === 'again') at = this.#restartAt - 1;
       else if (result !== 'pass') return await this.#refuse(call, stage.name, result);
     }
@@ -116,6 +122,14 @@ export class Pipeline {
     const entries = [...flags, rejectedEntry(call, stage, refusal, now)];
     return CLAIMING.has(stage) && call.hops === 0 ? { entries, seen } : { entries };
   }
+}
+
+/** Such as a full disk below `gateway.db`. The reason is for the log: who asks learns whether something was done. */
+function brokenStage(name: StageName): Refusal {
+  if (name === 'execute' || name === 'audit-result') {
+    return refuse('in_doubt', 'the gateway failed while the action was executed; its effect is not known');
+  }
+  return refuse('failed', 'the gateway failed before the action was executed');
 }
 
 function hasResult(call: PipelineCall): boolean {
