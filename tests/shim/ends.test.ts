@@ -125,6 +125,18 @@ describe('a server that ends', () => {
     expect(await exitCode(session)).toBe(137);
   });
 
+  test.each([
+    ['its output', 'exec 1>&-'],
+    ['its input', 'exec 0<&-'],
+  ])('to talk, by closing %s, ends the session', async (_name, closes) => {
+    const answer = '{"jsonrpc":"2.0","id":"raw-1","result":{}}';
+    const command = ['bash', '-c', `read -r line; echo '${answer}'; ${closes}; sleep 1000`];
+    const { session, left } = await marked({ command });
+    const asked = session.request('tools/call', { name: 'echo', arguments: {} });
+    await expect(asked).rejects.toThrow(/ended with 1/);
+    await expectNothingLeft(left);
+  });
+
   test('at once, because it does not exist, is told on stderr', async () => {
     const argv = shimArgv({ home: home.paths.home, command: ['/nonexistent/server'] });
     await expect(openRawSession(argv)).rejects.toThrow(/ended with 5/);
@@ -143,4 +155,23 @@ test('what was asked before the end of input is still decided and answered', asy
   const [code] = (await once(shim, 'close')) as [number];
   expect(code).toBe(0);
   expect(out.trim().split('\n')).toHaveLength(3);
+});
+
+test('a client that has closed its side and reads slowly gets all of the last answer', async () => {
+  const [command = '', ...args] = shimArgv({ home: home.paths.home });
+  const shim = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  let last: number | undefined;
+  let bytes = 0;
+  shim.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    last = chunk.at(-1);
+    shim.stdout.pause();
+    setTimeout(() => shim.stdout.resume(), 10);
+  });
+  shim.stdin.end(
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big","arguments":{"bytes":8000000}}}\n',
+  );
+  await once(shim, 'close');
+  expect(bytes).toBeGreaterThan(8_000_000);
+  expect(last).toBe(10);
 });

@@ -21,9 +21,9 @@ import { Endings } from './supervise/endings.js';
 import { atMost, type EndCause, endUpstream, exitCodeOf } from './supervise/shutdown.js';
 import { type Exit, startUpstream, type Upstream } from './supervise/upstream.js';
 
-/** The last answers get so long to reach a client that still listens, when the server has ended by itself. */
+/** So long after the end began, the last answers still reach a client that listens: it must not get half of one. */
 const LAST_ANSWERS_MS = 5000;
-/** In every other case: the last answers to the client, and then the last reports to the gateway. */
+/** They get so long in any case, and then the last reports to the gateway. */
 const FLUSH_MS = 300;
 
 export interface ShimOptions {
@@ -127,11 +127,13 @@ async function serve(
   const read = new Promise<void>((resolve) => upstream.stdout.once('close', resolve));
   try {
     const cause = await endings.first;
+    const started = performance.now();
     const exit = await endUpstream(upstream, cause, () => stdio.delivered('server'));
-    const patience = cause.kind === 'server ended' ? LAST_ANSWERS_MS : FLUSH_MS;
+    const listens = cause.kind !== 'signal' && cause.kind !== 'run over';
+    const left = listens ? LAST_ANSWERS_MS - (performance.now() - started) : 0;
     if (cause.kind !== 'client gone')
       await atMost(
-        patience,
+        Math.max(left, FLUSH_MS),
         read.then(() => stdio.delivered('client')),
       );
     stdio.endCalls();

@@ -2,11 +2,15 @@ import { watchParent } from './parent.js';
 import type { EndCause } from './shutdown.js';
 import type { Upstream } from './upstream.js';
 
+/** A server that closed a pipe ends, as a rule, in the next moment; then its own end is the reason. */
+const DEAF_AFTER_MS = 1000;
+
 const FORWARDED: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
 /** Waits for the first of the reasons why a session ends. Signals that come later are still handed on. */
 export class Endings {
   readonly first: Promise<EndCause>;
+  #deaf: NodeJS.Timeout | undefined;
   #resolve: (cause: EndCause) => void = () => undefined;
   #ended = false;
   readonly #upstream: Upstream;
@@ -22,6 +26,9 @@ export class Endings {
     this.#handlers = FORWARDED.map((signal) => ({ signal, handler: () => this.#onSignal(signal) }));
     for (const { signal, handler } of this.#handlers) process.on(signal, handler);
     void upstream.exited.then(() => this.end({ kind: 'server ended' }));
+    // Without one of its pipes it can answer nothing any more: its client would wait for good.
+    upstream.stdout.once('end', () => this.#onDeaf());
+    upstream.stdin.once('error', () => this.#onDeaf());
   }
 
   /** Gives a reason; only the first counts. */
@@ -32,8 +39,14 @@ export class Endings {
 
   /** Takes signals and the parent out of watch. */
   release(): void {
+    clearTimeout(this.#deaf);
     this.#parent.stop();
     for (const { signal, handler } of this.#handlers) process.off(signal, handler);
+  }
+
+  #onDeaf(): void {
+    this.#upstream.stdin.end();
+    this.#deaf ??= setTimeout(() => this.end({ kind: 'server deaf' }), DEAF_AFTER_MS);
   }
 
   #onSignal(signal: NodeJS.Signals): void {

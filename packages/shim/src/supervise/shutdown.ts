@@ -7,6 +7,7 @@ export type EndCause =
   | { readonly kind: 'client gone' }
   | { readonly kind: 'run over' }
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
+  | { readonly kind: 'server deaf' }
   | { readonly kind: 'server ended' };
 
 /** The whole of it stays below the 6 seconds within which nothing may be left. */
@@ -59,12 +60,13 @@ export async function endUpstream(
 
 /**
  * The exit code of the shim: the server's own; 128 + n when a signal that we did not send ended it, or when one was sent
- * to us; 0 when the server had to be ended because its client had finished.
+ * to us; 0 when the server had to be ended because its client had finished, 1 because it would not talk any more.
  */
 export function exitCodeOf(cause: EndCause, exit: Exit | undefined): number {
   if (cause.kind === 'signal') return exit?.code ?? 128 + constants.signals[cause.signal];
   if (cause.kind === 'run over') return 3;
   if (exit?.code !== null && exit?.code !== undefined) return exit.code;
+  if (cause.kind === 'server deaf') return 1;
   if (cause.kind === 'server ended' && exit?.signal) return 128 + constants.signals[exit.signal];
   return 0;
 }
