@@ -56,7 +56,8 @@ export class Outcomes {
         [number],
         { seq: number; kind: number; code: number; ref: number | null }
       >('SELECT seq, kind, code, ref FROM entry NOT INDEXED WHERE seq > ? ORDER BY seq');
-      for (const { seq, kind, code, ref } of later.iterate(size)) {
+      // No more than 255 lie behind a head that a writer has signed.
+      for (const { seq, kind, code, ref } of later.all(size)) {
         if (opensEffect(kind, code)) open.add(seq);
         if (ref !== null && closesEffect(kind)) open.delete(ref);
       }

@@ -1,6 +1,7 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { SublError } from '@subluminal/core-types';
 import { assertDatabaseFile } from './database-file.js';
+import { holdStatements } from './statements.js';
 
 /** `fsync`: every commit survives power loss. `process`: it survives the death of the process only. */
 export type Durability = 'fsync' | 'process';
@@ -54,7 +55,7 @@ export function openReadOnly(path: string): Database {
 function openExisting(path: string, readonly: boolean, timeout: number): Database {
   try {
     assertDatabaseFile(path);
-    return new SqliteDatabase(path, { fileMustExist: true, readonly, timeout });
+    return holdStatements(new SqliteDatabase(path, { fileMustExist: true, readonly, timeout }));
   } catch (error) {
     throw asLedgerError(path, error);
   }

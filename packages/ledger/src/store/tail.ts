@@ -7,6 +7,9 @@ import type { HeadsLine } from '../head/heads-log.js';
 import { HEAD_ENTRIES, type Head } from '../head/row.js';
 import type { Frontier } from '../merkle/frontier.js';
 
+/** Rows in memory at a time. */
+const PAGE = 64;
+
 /** The end of the ledger as its entries prove it. */
 export interface Tail {
   readonly seq: number;
@@ -62,9 +65,9 @@ export function rehashTail(
   if (atMark !== undefined) return atMark;
 
   const rows = db.prepare<[number], TailRow>(
-    'SELECT seq, kind, code, ref, body, hash FROM entry NOT INDEXED WHERE seq > ? ORDER BY seq',
+    `SELECT seq, kind, code, ref, body, hash FROM entry NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`,
   );
-  for (const row of rows.iterate(frontier.size)) {
+  for (const row of inPages((after) => rows.all(after), frontier.size)) {
     if (row.seq !== frontier.size + 1) return `entry ${frontier.size + 1} is missing`;
     const expected = sha256Hex(preimage(genesis.ledgerId, row.seq, leaf, row.body));
     if (row.hash.toString('hex') !== expected) return `entry ${row.seq} does not have its hash`;
@@ -85,6 +88,10 @@ export function rehashTail(
   if (pending[0] !== undefined)
     return `it ends at entry ${frontier.size}, the heads log knows ${pending[0].size}`;
   return { seq: frontier.size, leaf, frontier, open, newestMark };
+}
+
+function* inPages(read: (after: number) => readonly TailRow[], after: number): Iterable<TailRow> {
+  for (let rows = read(after); rows.length > 0; rows = read(rows.at(-1)?.seq ?? after)) yield* rows;
 }
 
 function leafAt(db: Database, seq: number, fingerprint: string): string | undefined {
