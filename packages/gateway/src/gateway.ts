@@ -51,13 +51,19 @@ const TICKETS_INTERVAL_MS = 60_000;
 const MAX_RUN_CONNECTIONS = 128;
 const OPERATOR_CONNECTIONS = 16;
 
+/** What one run may take of memory, and of requests that are worked on. */
+interface Shares {
+  readonly bytes: ByteBudget;
+  readonly places: ByteBudget;
+}
+
 /** A gateway that serves its home until it is stopped. */
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #listener: Listener;
   readonly #refused: RefusedPeers;
   readonly #budget: ByteBudget;
-  readonly #runBudgets = new WeakMap<object, ByteBudget>();
+  readonly #shares = new WeakMap<object, Shares>();
   readonly #sessions = new Set<Session>();
   readonly #stopTicking: (() => void)[] = [];
   #stopping: Promise<void> | undefined;
@@ -180,7 +186,8 @@ export class Gateway {
     const { pipeline, clock, log, limits } = this.#parts;
     const connection = new Connection(socket, {
       limits,
-      budgets: caller.kind === 'operator' ? [this.#budget] : [this.#budget, this.#budgetOf(caller)],
+      budgets: caller.kind === 'operator' ? [this.#budget] : [this.#budget, this.#sharesOf(caller).bytes],
+      places: this.#sharesOf(caller).places,
       operator: caller.kind === 'operator',
       events: {
         onFrame: (text, bytes) => session.receive(text, bytes),
@@ -209,14 +216,15 @@ export class Gateway {
     return true;
   }
 
-  /** Connections of one run share a budget, so that no run takes all the memory; those of enrolment share one too. */
-  #budgetOf(caller: Caller): ByteBudget {
-    const key = caller.run ?? this;
-    const known = this.#runBudgets.get(key);
+  /** Connections of one run share what one run may take; those of enrolment share it too, and those of the operator. */
+  #sharesOf(caller: Caller): Shares {
+    const key = caller.run ?? (caller.kind === 'operator' ? this.#budget : this);
+    const known = this.#shares.get(key);
     if (known !== undefined) return known;
-    const budget = new ByteBudget(this.#parts.limits.maxRunBytes, 0);
-    this.#runBudgets.set(key, budget);
-    return budget;
+    const { maxRunBytes, maxRunInFlight } = this.#parts.limits;
+    const shares = { bytes: new ByteBudget(maxRunBytes, 0), places: new ByteBudget(maxRunInFlight - 1, 0) };
+    this.#shares.set(key, shares);
+    return shares;
   }
 
   /** Some places are the operator's alone, and no run takes more than its share of the others. */

@@ -10,6 +10,11 @@ export interface ConnectionEvents {
   onFault(error: unknown): void;
 }
 
+interface WaitingFrame {
+  readonly text: string;
+  readonly bytes: number;
+}
+
 /**
  * Frames over one authenticated socket, in bounded memory both ways. A peer that stalls inside a frame, or does not
  * read its answers, is dropped after a deadline; one that asks faster than it is served is not read for a while.
@@ -18,10 +23,14 @@ export class Connection {
   readonly #socket: Socket;
   readonly #limits: PeerLimits;
   readonly #budgets: readonly ByteBudget[];
+  readonly #places: ByteBudget;
   readonly #operator: boolean;
   readonly #events: ConnectionEvents;
   readonly #decoder: FrameDecoder;
-  readonly #resumeLater = (): void => this.#settle();
+  readonly #resumeLater = (): void => this.#pump();
+  /** Frames of the last read that wait for their turn; the socket is not read while there are any. */
+  #waiting: WaitingFrame[] = [];
+  #pumping = false;
   #inFlight = 0;
   #buffered = 0;
   #paused = false;
@@ -35,6 +44,8 @@ export class Connection {
       readonly limits: PeerLimits;
       /** What its bytes count against: the whole gateway's, and its run's own. */
       readonly budgets: readonly ByteBudget[];
+      /** Requests that are worked on, of this connection's whole run: the others wait, so that no run takes all the time. */
+      readonly places: ByteBudget;
       readonly operator: boolean;
       readonly events: ConnectionEvents;
     },
@@ -42,6 +53,7 @@ export class Connection {
     this.#socket = socket;
     this.#limits = options.limits;
     this.#budgets = options.budgets;
+    this.#places = options.places;
     this.#operator = options.operator;
     this.#events = options.events;
     this.#decoder = new FrameDecoder({ maxBytes: options.limits.maxFrameBytes });
@@ -67,21 +79,20 @@ export class Connection {
     this.#count();
     if (texts.length > 0) this.#clearStall();
     for (const text of texts) {
-      if (this.#socket.destroyed) return;
-      this.#inFlight += 1;
       // Two bytes a character is what the text itself costs; the chunk is gone by now.
       const bytes = text.length * 2;
       this.#charge(bytes);
-      this.#events.onFrame(text, bytes);
+      this.#waiting.push({ text, bytes });
     }
-    this.#settle();
+    this.#pump();
   }
 
   /** A frame that `onFrame` gave has been answered. */
   done(bytes: number): void {
     this.#inFlight -= 1;
     this.#charge(-bytes);
-    if (this.#paused) this.#settle();
+    this.#places.add(-1);
+    if (this.#paused) this.#pump();
   }
 
   /** Sends a frame. False when the peer was dropped because too much waits for it. */
@@ -111,6 +122,33 @@ export class Connection {
     this.#socket.destroy();
   }
 
+  /** Hands on what waits, in its order, as far as there are places. */
+  #pump(): void {
+    // A frame may be done before `onFrame` returns.
+    if (this.#pumping) return;
+    this.#pumping = true;
+    let next = 0;
+    for (; next < this.#waiting.length && !this.#isBusy; next += 1) {
+      const frame = this.#waiting[next];
+      if (frame === undefined || this.#socket.destroyed) break;
+      this.#inFlight += 1;
+      this.#places.add(1);
+      this.#events.onFrame(frame.text, frame.bytes);
+    }
+    this.#waiting = this.#waiting.slice(next);
+    this.#pumping = false;
+    if (this.#socket.destroyed) this.#forgetWaiting();
+    else this.#settle();
+  }
+
+  get #isBusy(): boolean {
+    return this.#inFlight >= this.#limits.maxInFlight || this.#places.isFull(this.#operator);
+  }
+
+  #forgetWaiting(): void {
+    for (const { bytes } of this.#waiting.splice(0)) this.#charge(-bytes);
+  }
+
   #charge(bytes: number): void {
     for (const budget of this.#budgets) budget.add(bytes);
   }
@@ -135,11 +173,12 @@ export class Connection {
   #settle(): void {
     if (this.#socket.destroyed) return;
     const full = this.#budgets.find((budget) => budget.isFull(this.#operator));
-    const busy = this.#inFlight >= this.#limits.maxInFlight;
+    const busy = this.#isBusy || this.#waiting.length > 0;
     if (full !== undefined || busy) {
       if (!this.#paused) this.#socket.pause();
       this.#paused = true;
       full?.wait(this.#resumeLater);
+      if (this.#places.isFull(this.#operator)) this.#places.wait(this.#resumeLater);
     } else if (this.#paused) {
       this.#paused = false;
       this.#socket.resume();
@@ -167,7 +206,8 @@ export class Connection {
   #release(): void {
     clearTimeout(this.#stall);
     clearTimeout(this.#unread);
-    for (const budget of this.#budgets) budget.forget(this.#resumeLater);
+    for (const budget of [...this.#budgets, this.#places]) budget.forget(this.#resumeLater);
+    if (!this.#pumping) this.#forgetWaiting();
     this.#charge(-this.#buffered);
     this.#buffered = 0;
   }

@@ -16,6 +16,8 @@ export interface PeerLimits {
   readonly maxBytesInFlight: number;
   /** The same for all connections of one run. */
   readonly maxRunBytes: number;
+  /** Requests that are worked on of all connections of one run; further ones wait in their sockets. */
+  readonly maxRunInFlight: number;
   /** Of `maxBytesInFlight`, what is kept for the operator. */
   readonly operatorReserveBytes: number;
 }
@@ -34,5 +36,6 @@ export const DEFAULT_PEER_LIMITS: PeerLimits = {
   maxInFlight: 256,
   maxBytesInFlight: 128 * 1024 * 1024,
   maxRunBytes: 32 * 1024 * 1024,
+  maxRunInFlight: 512,
   operatorReserveBytes: 16 * 1024 * 1024,
 };
