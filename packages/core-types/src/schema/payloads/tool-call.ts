@@ -14,7 +14,8 @@ export const Uninspected = z.strictObject({
 
 /**
  * `tool.call.begin`: may this call run? Exactly one of `args` and `uninspected` is present. For protocol requests
- * that are no tool calls, `tool_name` is `mcp:<method>` and `args` are the request's params.
+ * that are no tool calls, `tool_name` is `mcp:<method>` and `args` are the request's params. `call_id` is used once in a
+ * run: of ids that share all but their last eight characters, each is greater, as text, than the one before.
  */
 export const ToolCallBeginPayload = z
   .strictObject({
