@@ -1,5 +1,5 @@
 import type { Path } from '../problem/problem.js';
-import { isTreeMap, type Tree, type TreeMap } from '../source/tree.js';
+import { isTreeList, isTreeMap, type Tree, type TreeMap } from '../source/tree.js';
 
 /** A value of a bundle that may have mistakes elsewhere, with the path to it. */
 export interface Part<Value extends Tree = Tree> {
@@ -16,7 +16,9 @@ export function mapAt(part: Part | undefined, key: string): Part<TreeMap> | unde
 /** The list under `key`, where there is one. */
 export function listAt(part: Part | undefined, key: string): Part<readonly Tree[]> | undefined {
   const child = partAt(part, key);
-  return child !== undefined && isList(child.value) ? { value: child.value, path: child.path } : undefined;
+  return child !== undefined && isTreeList(child.value)
+    ? { value: child.value, path: child.path }
+    : undefined;
 }
 
 /** The value under `key`, where there is one. */
@@ -30,7 +32,7 @@ export function partAt(part: Part | undefined, key: string): Part | undefined {
 export function children(part: Part | undefined): readonly Part[] {
   if (part === undefined) return [];
   const { value, path } = part;
-  if (isList(value)) return value.map((child, at) => ({ value: child, path: [...path, at] }));
+  if (isTreeList(value)) return value.map((child, at) => ({ value: child, path: [...path, at] }));
   if (!isTreeMap(value)) return [];
   return Object.entries(value).map(([key, child]) => ({ value: child, path: [...path, key] }));
 }
@@ -39,8 +41,4 @@ export function children(part: Part | undefined): readonly Part[] {
 export function rulesOf(tree: Tree): readonly Part<TreeMap>[] {
   const list = listAt({ value: tree, path: [] }, 'rules');
   return children(list).flatMap(({ value, path }) => (isTreeMap(value) ? [{ value, path }] : []));
-}
-
-function isList(value: Tree): value is readonly Tree[] {
-  return Array.isArray(value);
 }

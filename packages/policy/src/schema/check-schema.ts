@@ -3,6 +3,7 @@ import { type Finding, listed, type Path, quoted } from '../problem/problem.js';
 import { plainKey } from '../source/keys.js';
 import { isTreeMap, type Tree } from '../source/tree.js';
 import { allowedKeys, ruleKinds, selectorNames } from './allowed.js';
+import { withKnownKinds } from './known-kinds.js';
 
 type Issue = NonNullable<ReturnType<typeof PolicyBundle.safeParse>['error']>['issues'][number];
 
@@ -15,7 +16,17 @@ export type SchemaResult =
 export function checkSchema(tree: Tree): SchemaResult {
   const result = PolicyBundle.safeParse(tree);
   if (result.success) return { ok: true, bundle: result.data };
-  return { ok: false, findings: result.error.issues.flatMap((issue) => findingsOf(tree, issue)) };
+  const findings = result.error.issues.flatMap((issue) => findingsOf(tree, issue));
+  return { ok: false, findings: [...findings, ...behindUnknownKinds(tree)] };
+}
+
+/** The mistakes of rules whose kind is none: the schema goes by the kind, and says nothing else of them. */
+function behindUnknownKinds(tree: Tree): readonly Finding[] {
+  const { probe, stands } = withKnownKinds(tree);
+  const issues = stands.size === 0 ? [] : (PolicyBundle.safeParse(probe).error?.issues ?? []);
+  return issues
+    .filter(({ path }) => path[0] === 'rules' && typeof path[1] === 'number' && stands.has(path[1]))
+    .flatMap((issue) => findingsOf(probe, issue));
 }
 
 function findingsOf(tree: Tree, issue: Issue): readonly Finding[] {

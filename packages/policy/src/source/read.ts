@@ -4,6 +4,7 @@ import type { ProblemCode } from '../problem/codes.js';
 import type { Finding, PolicyProblem } from '../problem/problem.js';
 import { tooDeepAt } from './nesting.js';
 import { Places } from './places.js';
+import { syntaxWords } from './syntax.js';
 import { type Tree, TreeReader } from './tree.js';
 
 /** How the text of a bundle is written. `auto` goes by the file name, else by whether it begins with `{`. */
@@ -35,7 +36,7 @@ export function readSource(source: string, format: 'yaml' | 'json'): ReadResult 
   const document = parse(source, lines);
   const json = format === 'json' ? jsonError(source, places, document) : undefined;
   if (json !== undefined && document.errors.length > 0) return { ok: false, problems: [json] };
-  const problems = document.errors.slice(0, MAX_SYNTAX_ERRORS).map((error) => syntax(places, error));
+  const problems = syntaxProblems(source, places, document.errors);
   if (
     document.directives?.yaml.explicit === true ||
     Object.keys(document.directives?.tags ?? {}).length > 1
@@ -85,16 +86,28 @@ function jsonError(source: string, places: Places, document: Document): PolicyPr
   }
 }
 
-function syntax(places: Places, error: YAMLError): PolicyProblem {
-  const message = error.message.charAt(0).toLowerCase() + error.message.slice(1);
+/** One a line: what follows a mistake in its line mostly follows from it. */
+function syntaxProblems(source: string, places: Places, errors: readonly YAMLError[]): PolicyProblem[] {
+  const lines = new Map<number, PolicyProblem>();
+  for (const error of errors) {
+    if (lines.size === MAX_SYNTAX_ERRORS) break;
+    const { line } = places.at(error.pos[0]);
+    if (!lines.has(line)) lines.set(line, syntax(source, places, error));
+  }
+  return [...lines.values()];
+}
+
+function syntax(source: string, places: Places, error: YAMLError): PolicyProblem {
   if (error.code === 'TAB_AS_INDENT') {
+    const message = 'a tab is used to indent';
     return problemAt(places, error.pos[0], 'tab_indent', message, 'indent with spaces');
   }
   if (error.code === 'MULTIPLE_DOCS') {
     const help = 'keep one policy in one file, without a `---` line';
     return problemAt(places, error.pos[0], 'yaml_feature', 'a second document begins here', help);
   }
-  return problemAt(places, error.pos[0], 'syntax', message, 'correct the yaml there');
+  const { message, help } = syntaxWords(source, error);
+  return problemAt(places, error.pos[0], 'syntax', message, help);
 }
 
 function problemAt(

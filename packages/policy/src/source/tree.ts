@@ -33,6 +33,11 @@ export function isTreeMap(value: Tree | undefined): value is TreeMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Tells whether a value is a list. */
+export function isTreeList(value: Tree | undefined): value is readonly Tree[] {
+  return Array.isArray(value);
+}
+
 /** Turns the nodes of a document into plain values, remembering where each stood. Bounded in size and depth. */
 export class TreeReader {
   readonly findings: Finding[] = [];
