@@ -21,6 +21,7 @@ function laneTo(output: Writable): Lane {
   return new Lane({
     output,
     maxBytes: 100_000,
+    maxSpooledBytes: 1000,
     maxPlaces: 10,
     onPressure: (high) => pressure.push(high),
     onOwnPressure: (high) => ownPressure.push(high),
@@ -28,12 +29,13 @@ function laneTo(output: Writable): Lane {
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const held = (bytes: number) => ({ held: bytes, spooled: 0, own: false });
 const line = (n: number): Buffer => Buffer.from(`${n}\n`);
 
 test('messages leave in the order of their places, whenever they are settled', async () => {
   const output = new PassThrough();
   const lane = laneTo(output);
-  const places = [0, 1, 2, 3].map(() => lane.reserve(2));
+  const places = [0, 1, 2, 3].map(() => lane.reserve(held(2)));
   places[3]?.send(line(3));
   places[1]?.drop();
   places[2]?.send(line(2));
@@ -44,15 +46,25 @@ test('messages leave in the order of their places, whenever they are settled', a
   expect(String(output.read())).toBe('0\n2\n3\n');
 });
 
+test('messages that fill the disk pause the source as those that fill the memory', () => {
+  const lane = laneTo(new PassThrough());
+  const places = [600, 600].map((spooled) => lane.reserve({ held: 0, spooled, own: false }));
+  expect(pressure).toEqual([true]);
+  places[0]?.drop();
+  expect(pressure).toEqual([true]);
+  places[1]?.drop();
+  expect(pressure).toEqual([true, false]);
+});
+
 test('a place is settled once', () => {
-  const place = laneTo(new PassThrough()).reserve(1);
+  const place = laneTo(new PassThrough()).reserve(held(1));
   place.drop();
   expect(() => place.send(line(1))).toThrow('twice');
 });
 
 test('too many undecided messages pause the source until half of them are gone', () => {
   const lane = laneTo(new PassThrough());
-  const places = Array.from({ length: 11 }, () => lane.reserve(1));
+  const places = Array.from({ length: 11 }, () => lane.reserve(held(1)));
   expect(pressure).toEqual([true]);
   for (const place of places.slice(0, 5)) place.drop();
   expect(pressure).toEqual([true]);
@@ -67,7 +79,7 @@ test('a reader that does not read pauses the source, and one that reads on gets 
   for (let n = 0; n < 8; n += 1) {
     const bytes = Buffer.alloc(50_000, n);
     sent.push(bytes);
-    lane.reserve(bytes.length).send(bytes);
+    lane.reserve(held(bytes.length)).send(bytes);
     await turn();
   }
   expect(pressure).toEqual([true]);
@@ -83,7 +95,7 @@ test('answers of our own that nobody reads pause whoever asks for them', async (
   const output = new PassThrough();
   const lane = laneTo(output);
   for (let n = 0; n < 24; n += 1) {
-    lane.reserve(60_000, true).send(Buffer.alloc(60_000));
+    lane.reserve({ ...held(60_000), own: true }).send(Buffer.alloc(60_000));
     await turn();
   }
   expect(ownPressure).toEqual([true]);
@@ -107,8 +119,8 @@ test('a spooled message leaves in pieces, and its file is given back', async () 
     },
   });
   const lane = laneTo(output);
-  lane.reserve(0).send(spool);
-  lane.reserve(2).send(line(1));
+  lane.reserve(held(0)).send(spool);
+  lane.reserve(held(2)).send(line(1));
   await lane.empty();
   expect(Buffer.concat(got).equals(Buffer.concat([bytes, line(1)]))).toBe(true);
   expect(Math.max(...pieces)).toBeLessThanOrEqual(65_536);
@@ -120,8 +132,8 @@ test('a lane whose reader is gone throws everything away and holds nobody up', a
   const lane = laneTo(output);
   const spool = new Spool(folder);
   spool.append(Buffer.alloc(10));
-  const waiting = lane.reserve(200_000);
-  lane.reserve(0).send(spool);
+  const waiting = lane.reserve(held(200_000));
+  lane.reserve(held(0)).send(spool);
   expect(pressure).toEqual([true]);
   lane.break();
   expect(pressure).toEqual([true, false]);

@@ -8,8 +8,9 @@ const CHUNK_BYTES = 65_536;
 
 export interface LaneOptions {
   readonly output: Writable;
-  /** Above this many waiting bytes, or this many places, the lane asks for a pause. */
+  /** Above this many waiting bytes, in memory or spooled, or this many places, the lane asks for a pause. */
   readonly maxBytes: number;
+  readonly maxSpooledBytes: number;
   readonly maxPlaces: number;
   /** True: take no more for this lane; false: go on. */
   readonly onPressure: (high: boolean) => void;
@@ -20,18 +21,26 @@ export interface LaneOptions {
 /** Answers of our own that may wait for a reader before nothing more is taken from it. */
 const MAX_OWN_BYTES = 1_048_576;
 
+/** The room that a message takes while it waits. */
+export interface Room {
+  /** Bytes that are held in memory. */
+  readonly held: number;
+  /** Bytes that are held in a spool. */
+  readonly spooled: number;
+  /** Whether we say it ourselves. */
+  readonly own: boolean;
+}
+
 /** A message's place in its lane. Exactly one of `send` and `drop` is called, once. */
 export class Place {
   readonly #lane: Lane;
-  readonly bytes: number;
-  readonly own: boolean;
+  readonly room: Room;
   #state: 'waiting' | 'ready' | 'dropped' = 'waiting';
   payload: Payload | undefined;
 
-  constructor(lane: Lane, bytes: number, own: boolean) {
+  constructor(lane: Lane, room: Room) {
     this.#lane = lane;
-    this.bytes = bytes;
-    this.own = own;
+    this.room = room;
   }
 
   get waiting(): boolean {
@@ -65,6 +74,7 @@ export class Lane {
   readonly #places: Place[] = [];
   readonly #emptyWaiters: (() => void)[] = [];
   #queuedBytes = 0;
+  #spooledBytes = 0;
   #ownBytes = 0;
   #ownPressure = false;
   #blocked = false;
@@ -81,12 +91,11 @@ export class Lane {
     });
   }
 
-  /** Takes the next place, for a message of `bytes` bytes that are held in memory; `own` for what we say ourselves. */
-  reserve(bytes: number, own = false): Place {
-    const place = new Place(this, bytes, own);
+  /** Takes the next place, for a message that takes so much room. */
+  reserve(room: Room): Place {
+    const place = new Place(this, room);
     this.#places.push(place);
-    this.#queuedBytes += bytes;
-    if (own) this.#ownBytes += bytes;
+    this.#count(room, 1);
     this.#checkPressure();
     return place;
   }
@@ -120,8 +129,7 @@ export class Lane {
       const [first] = this.#places;
       if (first === undefined || first.waiting) break;
       this.#places.shift();
-      this.#queuedBytes -= first.bytes;
-      if (first.own) this.#ownBytes -= first.bytes;
+      this.#count(first.room, -1);
       this.#forward(first.payload);
     }
     this.#checkPressure();
@@ -164,17 +172,26 @@ export class Lane {
     if (!output.write(bytes)) this.#blocked = true;
   }
 
+  #count({ held, spooled, own }: Room, sign: 1 | -1): void {
+    this.#queuedBytes += sign * held;
+    this.#spooledBytes += sign * spooled;
+    if (own) this.#ownBytes += sign * held;
+  }
+
   #checkPressure(): void {
     const own = this.#ownBytes > MAX_OWN_BYTES && !this.#broken;
     if (own !== this.#ownPressure) {
       this.#ownPressure = own;
       this.#options.onOwnPressure(own);
     }
-    const { maxBytes, maxPlaces, output } = this.#options;
+    const { maxBytes, maxSpooledBytes, maxPlaces, output } = this.#options;
     const bytes = this.#queuedBytes + output.writableLength;
     // Half of the limit before going on, so that a pause is not taken back at the next byte.
     const factor = this.#pressure ? 0.5 : 1;
-    const full = bytes > maxBytes * factor || this.#places.length > maxPlaces * factor;
+    const full =
+      bytes > maxBytes * factor ||
+      this.#spooledBytes > maxSpooledBytes * factor ||
+      this.#places.length > maxPlaces * factor;
     const high = full && !this.#broken;
     if (high === this.#pressure) return;
     this.#pressure = high;

@@ -6,6 +6,8 @@ export interface SessionLimits {
   readonly maxMessageBytes: number;
   /** Bytes of messages that wait in memory, a direction, before no more are read. */
   readonly maxQueuedBytes: number;
+  /** Bytes of messages that wait in spools, a direction, before no more are read. */
+  readonly maxSpooledBytes: number;
   /** Messages that wait for their turn or their decision, a direction, before no more are read. */
   readonly maxQueued: number;
   /** Requests of the client that wait for their answers; one more is refused. */
@@ -21,6 +23,7 @@ export const DEFAULT_LIMITS: SessionLimits = {
   maxInspectBytes: 1_048_576,
   maxMessageBytes: 1_073_741_824,
   maxQueuedBytes: 4_194_304,
+  maxSpooledBytes: 268_435_456,
   maxQueued: 1024,
   maxInFlight: 4096,
   maxAsked: 64,

@@ -81,10 +81,11 @@ export class StdioSession {
 
   /** A lane that is full pauses its source; one that is full of our own answers pauses who asks for them. */
   #lane(output: Writable, source: Gate, reader: Gate): Lane {
-    const { maxQueuedBytes, maxQueued } = this.#options.limits;
+    const { maxQueuedBytes, maxSpooledBytes, maxQueued } = this.#options.limits;
     return new Lane({
       output,
       maxBytes: maxQueuedBytes,
+      maxSpooledBytes,
       maxPlaces: maxQueued,
       onPressure: (high) => source.set('full', high),
       onOwnPressure: (high) => reader.set('does not read', high),

@@ -63,13 +63,15 @@ export class Traffic {
 
   /** The next place in the lane that the message travels in. */
   reserve(arrival: Arrival): Place {
-    const held = arrival.payload instanceof Spool ? 0 : arrival.payload.length;
-    return this.#options.lanes[arrival.direction].reserve(held);
+    const { length } = arrival.payload;
+    const spooled = arrival.payload instanceof Spool;
+    const room = { held: spooled ? 0 : length, spooled: spooled ? length : 0, own: false };
+    return this.#options.lanes[arrival.direction].reserve(room);
   }
 
   /** Sends a message of our own in a direction. */
   send(direction: Direction, bytes: Buffer): void {
-    this.#options.lanes[direction].reserve(bytes.length, true).send(bytes);
+    this.#options.lanes[direction].reserve({ held: bytes.length, spooled: 0, own: true }).send(bytes);
   }
 
   /** What the core is asked of a message; a text says why it cannot be judged. */
