@@ -14,7 +14,7 @@ export interface Environment {
   readonly ci: CiContext | undefined;
   /** Everything, for the command of a run. */
   readonly all: Readonly<NodeJS.ProcessEnv>;
-  /** All that a gateway gets: nothing that could load code into it or turn its connections (design §1). */
+  /** All that a gateway gets: nothing that could load code into it or turn its connections. */
   readonly forGateway: Readonly<NodeJS.ProcessEnv>;
 }
 

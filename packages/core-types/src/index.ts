@@ -62,7 +62,7 @@ export { FrameDecoder } from './frame/decoder.js';
 export { encodeFrame } from './frame/encode.js';
 export { DEFAULT_MAX_FRAME_BYTES } from './frame/limits.js';
 export { argsHash } from './hash/args-hash.js';
-export { sha256Bytes, sha256Hex, StreamHash } from './hash/node.js';
+export { sha256Hex, StreamHash } from './hash/node.js';
 export { newId, newRunId, REQUEST_ID } from './ids/ids.js';
 export { canonicalize } from './json/canonicalize.js';
 export { compareCodePoints } from './json/code-points.js';

@@ -12,13 +12,7 @@ export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './r
 export type { LedgerRow } from './read/row.js';
 export type { Durability } from './schema/connection.js';
 export type { MemoryState } from './store/open-store.js';
-export {
-  VERDICT_EXIT,
-  type Finding,
-  type FindingClass,
-  type Verdict,
-  type VerifyReport,
-} from './verify/report.js';
+export type { Finding, FindingClass, Verdict, VerifyReport } from './verify/report.js';
 export { verifyLedger, type VerifyOptions } from './verify/verify.js';
 export type { WriterChoice } from './writer/choose.js';
 export type { CommitNotice } from './writer/commit-queue.js';

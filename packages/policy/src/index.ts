@@ -1,13 +1,12 @@
 /** The complete public surface of @subluminal/policy: named exports only. */
 export { BUILTIN_OBSERVE } from './builtin.js';
 export { compilePolicy, type CompileOptions, type CompileResult } from './compile.js';
-export { appliesTo, decide, type DecideResult } from './decide/decide.js';
+export { decide, type DecideResult } from './decide/decide.js';
 export { initialState, type PolicyState } from './decide/state.js';
-export { explainDecision, type TraceOutcome, type TraceStep } from './decide/trace.js';
-export { decideNoPolicy } from './decide/verdict.js';
+export type { TraceOutcome, TraceStep } from './decide/trace.js';
 export { diffSummary, type PolicyDiff } from './diff/diff.js';
 export type { PolicyCall, PolicyIdentity } from './match/call.js';
-export { PROBLEM_CODES, type ProblemCode } from './problem/codes.js';
+export type { ProblemCode } from './problem/codes.js';
 export type { PolicyProblem } from './problem/problem.js';
 export { policyRef, type PolicySnapshot } from './snapshot/snapshot.js';
 export type { SourceFormat } from './source/read.js';

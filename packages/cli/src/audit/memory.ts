@@ -15,7 +15,7 @@ export interface VerifySubject {
 
 /**
  * The ledger to verify and its outside memory: for the home's own ledger the `heads_log` of config.toml, else
- * `<state folder>/subluminal/<ledger id>/heads.log`; for a copy only what `--heads` names (design §5).
+ * `<state folder>/subluminal/<ledger id>/heads.log`; for a copy only what `--heads` names.
  */
 export function subjectOf(
   home: HomePaths,

@@ -103,7 +103,7 @@ export class Call {
     return homePaths(this.#givenHome() ?? this.session.environment.subHome ?? defaultHome());
   }
 
-  /** As `home`, for the shim: a repository's config sets its environment, so that decides nothing (design §1). */
+  /** As `home`, for the shim: a repository's config sets its environment, so that decides nothing. */
   get homeIgnoringEnvironment(): HomePaths {
     return homePaths(this.#givenHome() ?? defaultHome());
   }

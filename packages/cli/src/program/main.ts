@@ -25,7 +25,7 @@ export interface Surroundings {
 }
 
 /**
- * Runs `sub` with these arguments and resolves to its exit code (design §8, `docs/cli.md`). Never rejects: every error
+ * Runs `sub` with these arguments and resolves to its exit code (`docs/cli.md`). Never rejects: every error
  * is printed, with its code and what to do.
  */
 export async function main(argv: readonly string[], around: Surroundings): Promise<number> {

@@ -18,7 +18,7 @@ export interface HeldRun {
   end(status: RunStatus): Promise<void>;
 }
 
-/** The run that this process is inside of, undefined when there is none. `sub run` then keeps it (design §1). */
+/** The run that this process is inside of, undefined when there is none. `sub run` then keeps it. */
 export function outerRun(home: HomePaths): Ticket | undefined {
   return findTicket(home)?.ticket;
 }

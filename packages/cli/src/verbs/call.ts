@@ -104,7 +104,7 @@ function parsePayload(text: string): JsonObject {
   throw new SublError('usage', 'the payload is not a JSON object', { help });
 }
 
-/** To the operator the refusal names the verb that answers it; to an agent it does not (design §1). */
+/** To the operator the refusal names the verb that answers it; to an agent it does not. */
 function refusalOf(call: Call, action: string, answer: ActionResponse): SublError {
   const error = errorOf(answer);
   const inside = findTicket(call.home) !== undefined;

@@ -14,7 +14,7 @@ export interface HandshakeFields {
   readonly ns: string;
 }
 
-/** T of the handshake: SHA-256 over all fields of both sides, 32 bytes. Each proof and key is bound to it. Design §3. */
+/** T of the handshake: SHA-256 over all fields of both sides, 32 bytes. Each proof and key is bound to it. */
 export function handshakeTranscript(fields: HandshakeFields): Uint8Array {
   const { v, kind, id, epoch, nc, ledger_id: ledgerId, ns } = fields;
   const texts = [String(v), kind, id, epochText(epoch), nc, ledgerId, ns];

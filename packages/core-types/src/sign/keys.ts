@@ -13,7 +13,7 @@ const KEY_TEXT = /^[A-Za-z0-9_-]{43}$/;
 /**
  * K of the handshake, what a client's key file holds: HKDF-SHA256 over the gateway's master key, salted with the ledger
  * id, bound to the client's kind, id and epoch (raising the epoch revokes it). 32 bytes. `handshake_refused` for fields
- * over 128 bytes or an epoch that is no whole number. Design §3.
+ * over 128 bytes or an epoch that is no whole number. See "Keys, credentials, runs" in ARCHITECTURE.md.
  */
 export function deriveKey(
   master: Uint8Array,
@@ -43,7 +43,7 @@ export interface SessionKeys {
   readonly s2c: KeyObject;
 }
 
-/** The session keys of a handshake: HKDF-SHA256 over the client's key, salted with the transcript hash. Design §3. */
+/** The session keys of a handshake: HKDF-SHA256 over the client's key, salted with the transcript hash. */
 export function deriveSession(key: Uint8Array, transcript: Uint8Array): SessionKeys {
   if (key.length !== KEY_BYTES) throw new RangeError(`a client key has ${KEY_BYTES} bytes`);
   const derive = (label: string): KeyObject => createSecretKey(expand(key, transcript, Buffer.from(label)));

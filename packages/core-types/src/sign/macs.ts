@@ -35,7 +35,7 @@ export type PushMacFields = { readonly seq: number } & (
 const MAC_TEXT = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The signature of a request, base64url. Design §3. Throws `bad_signature` when a field cannot be signed without
+ * The signature of a request, base64url. Throws `bad_signature` when a field cannot be signed without
  * ambiguity, `not_canonical` or `too_deep` when the payload has no canonical form.
  */
 export function requestMac(key: MacKey, fields: RequestMacFields): string {

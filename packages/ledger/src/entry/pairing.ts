@@ -19,7 +19,7 @@ const RULES: ReadonlyMap<number, PairingRule> = new Map([
 const ANY: PairingRule = { target: null, required: false, sameRun: false };
 
 /**
- * The rule that append enforces and verify checks for `ref` of one kind (design §4, §5). Every `ref` is unique in the
+ * The rule that append enforces and verify checks for `ref` of one kind. Every `ref` is unique in the
  * ledger besides: one decision a call, one result a pending, one use a grant.
  */
 export function pairingRule(kind: number): PairingRule {

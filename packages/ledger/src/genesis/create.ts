@@ -24,7 +24,7 @@ export interface CreateLedgerOptions {
 
 /**
  * Creates an empty ledger: 0600, complete or not there at all. It never replaces anything, not even an empty file or
- * a leftover journal: a ledger that vanished must not be followed by a fresh one in silence (design §1, §5).
+ * a leftover journal: a ledger that vanished must not be followed by a fresh one in silence.
  *
  * @throws SublError `ledger_unsafe` where anything exists, `invalid_request` for an id that no preimage may hold.
  */

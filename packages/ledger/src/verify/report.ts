@@ -30,7 +30,7 @@ export interface Finding {
  */
 export type Verdict = 'ok' | 'unproven' | 'tampered' | 'unchecked';
 
-/** Exit status for each verdict (design §5). */
+/** Exit status for each verdict ("The ledger" in ARCHITECTURE.md). */
 export const VERDICT_EXIT = { ok: 0, unproven: 6, tampered: 4, unchecked: 1 } as const;
 
 /** The outcome of `verifyLedger`. */

@@ -32,7 +32,7 @@ const PAGES_A_TURN = 32;
 /**
  * Recomputes a ledger from nothing but its file (and the memory outside of it) and says whether anything in it was
  * changed, hidden, added or cut off. It reads inside one transaction, so it works while a gateway writes; it never
- * throws for what it finds. Exit status: ok 0, unproven 6, tampered 4, unchecked 1 (design §5).
+ * throws for what it finds. Exit status: ok 0, unproven 6, tampered 4, unchecked 1.
  */
 export async function verifyLedger(path: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   const state = new Verification();

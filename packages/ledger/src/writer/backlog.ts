@@ -24,7 +24,7 @@ export class Backlog {
     return this.#entries;
   }
 
-  /** Above half of either bound: from here on previews are dropped (design §5). */
+  /** Above half of either bound: from here on previews are dropped. */
   get isHigh(): boolean {
     return this.#entries > MAX_ENTRIES / 2 || this.#bytes > MAX_BYTES / 2;
   }

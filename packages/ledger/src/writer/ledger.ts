@@ -13,7 +13,7 @@ export interface OpenLedgerOptions {
   readonly path: string;
   /** Ed25519; its public half stands in the genesis record. */
   readonly signingKey: { readonly privateKey: KeyObject };
-  /** The memory outside of the home (design §5). */
+  /** Path of heads.log, the memory outside of the home. */
   readonly headsLog?: string;
   readonly durability: Durability;
   /** Epoch milliseconds. */

@@ -4,10 +4,8 @@ import { BUILTIN_OBSERVE } from '../builtin.js';
 import { compilePolicy } from '../compile.js';
 import type { PolicyCall } from '../match/call.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
-import { appliesTo, decide } from './decide.js';
+import { decide } from './decide.js';
 import { initialState } from './state.js';
-import { explainDecision } from './trace.js';
-import { decideNoPolicy } from './verdict.js';
 
 const identity = { agent_id: 'agent', client: 'claude', env: 'dev' } as const;
 
@@ -113,18 +111,27 @@ describe('selectors', () => {
       false,
     ],
   ])('are and between fields, or within a list: %s', (_name, who, expected) => {
-    expect(appliesTo(snapshot, who)).toBe(expected);
+    const { reason_code: code } = ask(snapshot, { ...callOf('x'), identity: who }).effective;
+    expect(code).toBe(expected ? 'NO_MATCH_ALLOWED' : 'NO_POLICY_APPLIES');
   });
 
   it('that do not match block even when nobody asked them before deciding', () => {
     const { decision, effective, trace } = ask(snapshotOf({ selectors, mode: 'observe' }), callOf('x'));
-    expect(effective).toEqual(decideNoPolicy());
-    expect(decision).toMatchObject({ action: 'BLOCK', rule_id: null, reason_code: 'NO_POLICY_APPLIES' });
-    expect(explainDecision(trace)).toEqual(['1. selectors: blocks: NO_POLICY_APPLIES']);
+    expect(effective).toEqual({
+      action: 'BLOCK',
+      rule_id: null,
+      severity: 'critical',
+      reason_code: 'NO_POLICY_APPLIES',
+      summary: 'no policy applies to this agent',
+    });
+    expect(decision).toEqual(effective);
+    expect(trace).toEqual([
+      { rule_id: null, kind: 'selectors', outcome: 'blocked', note: 'NO_POLICY_APPLIES' },
+    ]);
   });
 
   it('that are omitted match everyone', () => {
-    expect(appliesTo(snapshotOf({}), identity)).toBe(true);
+    expect(ask(snapshotOf({}), callOf('x')).effective.action).toBe('ALLOW');
   });
 });
 
@@ -158,16 +165,19 @@ describe('a decision', () => {
         deny('other', { tool_name: { glob: ['delete_*'] } }),
       ],
     });
-    expect(explainDecision(ask(snapshot, callOf('pay', { amount: 6 })).trace)).toEqual([
-      '1. deny `off`: disabled, skipped',
-      '2. tag `writes`: matches, adds write_like',
-      '3. allow `small`: does not match (args.numeric_range.amount)',
-      '4. deny `other`: does not match (tool_name)',
-      '5. no rule decided: allows: NO_MATCH_ALLOWED',
+    const amount = 'args.numeric_range.amount';
+    expect(ask(snapshot, callOf('pay', { amount: 6 })).trace).toMatchObject([
+      { rule_id: 'off', kind: 'deny', outcome: 'disabled' },
+      { rule_id: 'writes', kind: 'tag', outcome: 'tagged', note: expect.stringContaining('write_like') },
+      { rule_id: 'small', kind: 'allow', outcome: 'not_matched', field: amount },
+      { rule_id: 'other', kind: 'deny', outcome: 'not_matched', field: 'tool_name' },
+      { rule_id: null, kind: 'default', outcome: 'allowed', note: 'NO_MATCH_ALLOWED' },
     ]);
-    expect(explainDecision(ask(snapshot, { ...callOf('pay'), args: undefined }).trace)[2]).toBe(
-      '3. allow `small`: cannot match, the arguments were not inspected (args.numeric_range.amount)',
-    );
+    expect(ask(snapshot, { ...callOf('pay'), args: undefined }).trace[2]).toMatchObject({
+      rule_id: 'small',
+      outcome: 'not_inspected',
+      field: amount,
+    });
   });
 
   it('names its rule where the rule has no message', () => {

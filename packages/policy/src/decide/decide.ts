@@ -1,5 +1,5 @@
 import type { Decision } from '@subluminal/core-types';
-import type { PolicyCall, PolicyIdentity } from '../match/call.js';
+import type { PolicyCall } from '../match/call.js';
 import type { Facts } from '../match/condition.js';
 import { selects } from '../match/selectors.js';
 import type { CompiledCondition, CompiledRule } from '../snapshot/rule.js';
@@ -21,11 +21,6 @@ export interface DecideResult {
   readonly state: PolicyState;
 }
 
-/** Whether a policy is meant for an identity at all (Interface Pack §2.2). Where none is, `decideNoPolicy` is enforced. */
-export function appliesTo(snapshot: PolicySnapshot, identity: PolicyIdentity): boolean {
-  return selects(snapshot.selectors, identity);
-}
-
 /**
  * Decides one call. Pure: the same four inputs give the same answer; `now` (epoch ms) and `state` are what rules with a
  * memory will need, and no rule of this version has one. The order of checks:
@@ -37,7 +32,7 @@ export function appliesTo(snapshot: PolicySnapshot, identity: PolicyIdentity): b
  * 4. No rule decided: `defaults.no_match`, with `NO_MATCH_ALLOWED` or `NO_MATCH_BLOCKED`.
  *
  * Throws `policy_invalid` on a word that no snapshot has (a mode, a kind): nothing is allowed by being unknown.
- * Interface Pack §2.3; design §6.
+ * Interface Pack §2.2 and §2.3.
  */
 export function decide(
   snapshot: PolicySnapshot,
@@ -46,7 +41,7 @@ export function decide(
   _now: number,
 ): DecideResult {
   const { mode } = snapshot;
-  if (!appliesTo(snapshot, call.identity)) {
+  if (!selects(snapshot.selectors, call.identity)) {
     const decision = decideNoPolicy();
     const step: TraceStep = {
       rule_id: null,
