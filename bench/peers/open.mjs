@@ -3,7 +3,7 @@
  * what a hop costs elsewhere. Installed on first use; where that is not possible they are left out, visibly.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,8 @@ const bin = (name) => `${folder}node_modules/.bin/${name}`;
 export async function openPeers(server) {
   const direct = ['SDK client, direct', () => openStdio(server)];
   if (!install()) return [direct];
+  // The HTTP transport adds a listener a request to one signal; the warning would stand between the figures.
+  setMaxListeners(0);
   return [
     direct,
     [
