@@ -61,7 +61,8 @@ function findEntry(reader: LedgerReader, seq: number, leaf: string | undefined):
 }
 
 function findNamed(reader: LedgerReader, text: string): LedgerRow | undefined {
-  return reader.call(text)?.start ?? reader.byRequest(text)[0];
+  // Request ids have an index; a call id is looked for through the whole ledger.
+  return reader.byRequest(text)[0] ?? reader.call(text)?.start;
 }
 
 function entryJson(reader: LedgerReader, row: LedgerRow): JsonObject {

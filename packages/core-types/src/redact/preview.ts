@@ -3,7 +3,7 @@ import { mask } from './redact.js';
 import { findSecrets } from './secrets.js';
 
 /** MAX_PREVIEW_BYTES of Interface Pack §1.10. */
-export const MAX_PREVIEW_BYTES = 16_384;
+const MAX_PREVIEW_BYTES = 16_384;
 
 /** How far beyond the shown part secrets are looked for, so that the border cannot hide the shape of one. */
 const LOOKAHEAD = 2048;

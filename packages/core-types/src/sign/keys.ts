@@ -3,7 +3,7 @@ import { SublError } from '../errors/subl-error.js';
 import { lengthPrefixed } from './length-prefix.js';
 
 /** Bytes of a master key, a client key and a session key. */
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** The longest `kind`, `id` or ledger id that enters a derivation, in UTF-8 bytes. */
 const MAX_FIELD_BYTES = 128;

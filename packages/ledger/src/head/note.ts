@@ -7,7 +7,7 @@ export interface Checkpoint {
 }
 
 /** Origin and key name of a ledger's checkpoints. */
-export function checkpointOrigin(ledgerId: string): string {
+function checkpointOrigin(ledgerId: string): string {
   return `subluminal/${ledgerId}`;
 }
 

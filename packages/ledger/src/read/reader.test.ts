@@ -2,7 +2,15 @@ import { SublEvent } from '@subluminal/core-types';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Scratch } from '../../testing/scratch.js';
-import { AuditTrail, openLedgerReader, type EntryInput, type Ledger, type LedgerReader } from '../index.js';
+import {
+  AuditTrail,
+  openLedgerReader,
+  type EntryInput,
+  type Ledger,
+  type LedgerReader,
+  type LedgerRow,
+  type Page,
+} from '../index.js';
 
 const HASH = 'a'.repeat(64);
 const POLICY = { policy_id: 'p', policy_version: '1', policy_hash: HASH };
@@ -372,5 +380,37 @@ describe('the views', () => {
         created_at: '2026-01-02 03:04:05',
       },
     ]);
+  });
+});
+
+describe('a time range', () => {
+  it('finds what lies in it, newest entry first and page by page, though the clock went back and forth', async () => {
+    const times = Array.from({ length: 400 }, (_, at) => ((at * 7919) % 400) + (at > 200 ? 150 : 0));
+    const own = await new Scratch().fill(async (ledger) => {
+      for (const ts of times)
+        await ledger.append({ entries: [{ type: 'shim_health', ts, runId: 'r', data: {} }] });
+    });
+    const opened = openLedgerReader(own.path);
+    for (const [from, to] of [
+      [0, 1000],
+      [100, 180],
+      [399, 399],
+      [0, 0],
+      [600, 700],
+      [200, 100],
+    ] as const) {
+      const expected = times.flatMap((ts, at) => (ts >= from && ts <= to ? [at + 1] : []));
+      for (const order of ['asc', 'desc'] as const) {
+        const found: number[] = [];
+        for (let cursor: number | null = null, first = true; first || cursor !== null; first = false) {
+          const page: Page<LedgerRow> = opened.byTimeRange(from, to, { order, limit: 30, cursor });
+          found.push(...page.rows.map(({ seq }) => seq));
+          cursor = page.next;
+        }
+        expect(found).toEqual(order === 'asc' ? expected : expected.toReversed());
+      }
+    }
+    opened.close();
+    own.remove();
   });
 });

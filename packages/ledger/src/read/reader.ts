@@ -32,6 +32,13 @@ interface Condition {
   readonly params: readonly (number | string)[];
 }
 
+/** Where the entries of a time range begin and end; null where there are none. */
+interface Span {
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+const NOTHING: Span = { first: null, last: null };
 const RARE_CODES = 'code NOT IN (0,1,10,20,21)';
 const RARE_KINDS = 'kind NOT IN (2,3,4,20,21)';
 const COMMON_CODES: ReadonlySet<number> = new Set([0, 1, 10, 20, 21]);
@@ -47,6 +54,7 @@ export class LedgerReader {
   readonly #outcomes: Outcomes;
   readonly #related: Related;
   readonly #dict: Statement<[number, string], number>;
+  readonly #span: Statement<[number, number], Span>;
   readonly #statements = new Map<string, Statement<(number | string)[], StoredRow>>();
 
   constructor(path: string) {
@@ -58,6 +66,9 @@ export class LedgerReader {
       this.#dict = this.#db
         .prepare<[number, string], number>('SELECT id FROM dict WHERE kind=? AND name=?')
         .pluck();
+      this.#span = this.#db.prepare(
+        'SELECT min(seq) AS first, max(seq) AS last FROM entry INDEXED BY e_ts WHERE ts BETWEEN ? AND ?',
+      );
     } catch (error) {
       this.#db.close();
       throw error instanceof SublError ? error : notALedger(path, error);
@@ -92,7 +103,11 @@ export class LedgerReader {
 
   /** Entries whose `ts` lies in `fromMs` … `toMs`, both included. */
   byTimeRange(fromMs: number, toMs: number, page: PageOptions = {}): Page<LedgerRow> {
-    return this.#page({ where: 'ts BETWEEN ? AND ?', params: [fromMs, toMs] }, page);
+    const { first, last } = this.#span.get(fromMs, toMs) ?? NOTHING;
+    if (first === null || last === null) return { rows: [], next: null };
+    // Along the entries, not along the index: that would sort a whole week, bodies included, for each page of it.
+    const where = '+ts BETWEEN ? AND ? AND seq BETWEEN ? AND ?';
+    return this.#page({ where, params: [fromMs, toMs, first, last] }, page);
   }
 
   /** Entries of a run; null for the gateway's own. */
@@ -149,7 +164,10 @@ export class LedgerReader {
     return this.#related.referring(seq);
   }
 
-  /** The newest tool call with that id and its previews. Looks through the ledger from its end. */
+  /**
+   * The newest tool call with that id and its previews. Looks through the ledger from its end, in the worst case (an id
+   * that is not there) to its start.
+   */
   call(callId: string): CallRows | undefined {
     return this.#related.call(callId);
   }

@@ -31,7 +31,7 @@ export interface StoreStart {
 }
 
 /** Beyond this many pendings without a result no further one is accepted: their list is part of the head. */
-export const MAX_OPEN = 16_384;
+const MAX_OPEN = 16_384;
 
 /**
  * The single writer: synchronous, on one connection. If `commit` throws, what is on the disk is not known: the store
