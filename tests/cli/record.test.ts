@@ -31,7 +31,10 @@ let endedRun: string;
 let tail: string[];
 let tailChild: ReturnType<typeof spawn>;
 
-/** One session with an allowed call, a refused one, and one whose tool has a name that would clear a screen. */
+/**
+ * One session with an allowed call and a refused one. Then a call whose tool has a name that would clear a screen: no
+ * shim forwards such a name, but an agent holds the key of its run and can ask without a shim.
+ */
 beforeAll(async () => {
   home = createHome({ policy: POLICY });
   expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
@@ -49,7 +52,7 @@ beforeAll(async () => {
   expect(await session.request('tools/call', { name: 'large', arguments: { bytes: 5 } })).toHaveProperty(
     'error',
   );
-  expect(await session.request('tools/call', { name: HOSTILE, arguments: {} })).toHaveProperty('result');
+  await callWithoutShim(HOSTILE);
   expect(await session.close()).toBe(0);
   await eventually('the tail has seen all', () => tail.some((line) => line.includes('fake')));
 });
@@ -59,6 +62,23 @@ afterAll(async () => {
 });
 
 const sub = (...args: string[]) => runSub([...args, '--home', home.home]);
+
+/** A call of `tool` in the run of this process, as an agent makes it that speaks to the gateway itself. */
+async function callWithoutShim(tool: string): Promise<void> {
+  const call_id = 'by-the-agent-itself-00000001';
+  const begin = {
+    call_id,
+    shim_id: 'none',
+    server_name: 'files',
+    tool_name: tool,
+    transport: 'mcp_stdio',
+    bytes_in: 2,
+    args: {},
+  };
+  const end = { call_id, status: 'OK', latency_ms: 1, bytes_out: 0, preview: { truncated: false } };
+  expect(await sub('call', 'tool.call.begin', '--payload', JSON.stringify(begin))).toMatchObject({ code: 0 });
+  expect(await sub('call', 'tool.call.end', '--payload', JSON.stringify(end))).toMatchObject({ code: 0 });
+}
 
 /** The lines of `--json` output, parsed. */
 async function json(...args: string[]): Promise<Record<string, unknown>[]> {
