@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { homePaths } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { between, Gate } from './between.js';
-import { dataOf, start, toolCall, toolEnd, type TestGateway } from './harness.js';
+import { eventually } from '../harness/processes.js';
+import { dataOf, start, temporaryHome, toolCall, toolEnd, type TestGateway } from './harness.js';
 
 function bundle(action: 'BLOCK' | 'none', version: string): string {
   const rule = `
@@ -120,5 +122,29 @@ describe('a policy that changes while a decision is written', () => {
     expect(world.rows('tool_call_end').map((row) => row.code)).toEqual(['ERROR']);
     await world.gateway.stop('test');
     expect(await world.verify()).toBe('ok');
+  });
+});
+
+describe('a policy that changes while the gateway starts', () => {
+  it('is loaded, although the file had been read before', async () => {
+    const { home } = temporaryHome();
+    const policyFile = homePaths(home).policy;
+    let changed = false;
+    const world = await start({
+      home,
+      policy: bundle('none', '1'),
+      wrapLedger: between(async (group, next) => {
+        if (!changed && group.entries[0]?.type === 'policy_loaded') {
+          changed = true;
+          writeFileSync(policyFile, bundle('BLOCK', '2'), { mode: 0o600 });
+        }
+        return await next();
+      }),
+    });
+    const operator = await world.operator();
+    await eventually('the second policy decides', async () => {
+      const shown = dataOf(await operator.request('policy.show', {}));
+      return shown['policy_version'] === '2';
+    });
   });
 });

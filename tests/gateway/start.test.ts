@@ -92,6 +92,56 @@ describe('a start', () => {
     await expect(startGateway({ home, headsLog })).rejects.toMatchObject({ code: 'home_unsafe' });
   });
 
+  it.each([
+    ['an earlier', 0],
+    ['a later', 2],
+  ])('refuses a home whose tables are of %s version, and says which', async (_which, version) => {
+    const world = await start();
+    await world.gateway.stop('test');
+    const { home, gatewayDb } = world.paths;
+    expect(pragma(gatewayDb, 'user_version')).toBe(1);
+    pragma(gatewayDb, `user_version=${version}`);
+    await expect(startGateway({ home, headsLog: world.headsLog })).rejects.toMatchObject({
+      code: 'not_available',
+      message: `\`${gatewayDb}\` has schema version ${version}, and this gateway reads version 1`,
+      help: expect.stringContaining('the version of subluminal that wrote it'),
+    });
+    expect(pragma(gatewayDb, 'user_version')).toBe(version);
+    pragma(gatewayDb, 'user_version=1');
+    await world.restart();
+  });
+
+  it("refuses a database that is not a gateway's", async () => {
+    const { home, headsLog } = temporaryHome();
+    const { gatewayDb } = homePaths(home);
+    writeFileSync(gatewayDb, '', { mode: 0o600 });
+    const db = new SqliteDatabase(gatewayDb);
+    db.exec('CREATE TABLE other(a)');
+    db.close();
+    await expect(startGateway({ home, headsLog })).rejects.toMatchObject({
+      code: 'home_unsafe',
+      message: `\`${gatewayDb}\` is not a gateway's database`,
+    });
+  });
+
+  it('says in one line what it did not foresee, with what to do, and keeps the rest for the log', async () => {
+    const { paths, headsLog, gateway } = await start();
+    await gateway.stop('test');
+    const db = new SqliteDatabase(paths.gatewayDb);
+    db.exec('ALTER TABLE identity RENAME COLUMN created_ms TO made_ms');
+    db.close();
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [GATEWAY, '--home', paths.home, '--heads-log', headsLog],
+      { encoding: 'utf8' },
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^failed: the gateway could not be started: .*created_ms \(run `sub doctor`[^\n]*\)\n$/,
+    );
+    expect(readFileSync(paths.gatewayLog, 'utf8')).toContain('the gateway could not be started');
+  });
+
   it('takes over the socket that a dead gateway left', async () => {
     const { home, headsLog } = temporaryHome();
     const paths = homePaths(home);
@@ -263,3 +313,13 @@ describe('a stop', () => {
       expect(log).not.toContain(secret);
   });
 });
+
+/** Asks or sets a pragma of a database that nobody has open. */
+function pragma(path: string, text: string): unknown {
+  const db = new SqliteDatabase(path);
+  try {
+    return db.pragma(text, { simple: true });
+  } finally {
+    db.close();
+  }
+}

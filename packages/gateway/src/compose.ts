@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, unlinkSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { newId, SublError, type GatewayConfig } from '@subluminal/core-types';
+import { isSublError, newId, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { openLedgerReader, type Ledger, type WriterChoice } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
@@ -15,7 +15,7 @@ import { writeKeyFiles } from './home/key-files.js';
 import { openHomeLedger } from './home/ledger.js';
 import { prepareHome } from './home/prepare.js';
 import { DEFAULT_PEER_LIMITS, type PeerLimits } from './ipc/limits.js';
-import { createLogger, type Logger } from './logging/logger.js';
+import { createLogger, errorText, type Logger } from './logging/logger.js';
 import { LogFile } from './logging/log-file.js';
 import { allowHandlers } from './operate/allow.js';
 import { approvalHandlers } from './operate/approvals.js';
@@ -105,6 +105,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     return await build({ options, config, db, log, paths, undo });
   } catch (error) {
+    if (!isSublError(error)) {
+      const stack = error instanceof Error ? error.stack : undefined;
+      log.error('the gateway could not be started', { error: errorText(error), stack });
+    }
     for (const step of undo.toReversed()) await step();
     throw error;
   }
@@ -149,6 +153,8 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   });
 
   const policy = new PolicyHolder({ path: paths.policy, store: new PolicyStore(db), recorder, clock, log });
+  // It remembers how the file looks before the file is read: a change in between is seen as one.
+  const policyWatch = new PolicyWatch(paths.policy, policy, log);
   await policy.start();
   const registry = new RunRegistry();
   const liveRuns = new LiveRuns(db);
@@ -277,7 +283,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     reaper,
     log,
     processWatch: new ProcessWatch({ registry, lifecycle, reaper, log }),
-    policyWatch: new PolicyWatch(paths.policy, policy, log),
+    policyWatch,
     release: async () => {
       for (const step of undo.toReversed()) await step();
     },

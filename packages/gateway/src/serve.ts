@@ -1,6 +1,7 @@
-import { isSublError, type SublError } from '@subluminal/core-types';
+import { isSublError, SublError } from '@subluminal/core-types';
 import { readArguments } from './argv.js';
 import { startGateway } from './compose.js';
+import { errorText } from './logging/logger.js';
 
 /** Exit codes of the gateway's own process: done, could not start or stop, wrong command line. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -23,10 +24,17 @@ export async function serve(argv: readonly string[]): Promise<number> {
     process.on('uncaughtExceptionMonitor', (error) => gateway.logCrash(error));
     return (await gateway.stopped) === 'clean' ? EXIT.done : EXIT.failed;
   } catch (error) {
-    if (!isSublError(error)) throw error;
-    process.stderr.write(`${describe(error)}\n`);
-    return error.code === 'usage' ? EXIT.usage : EXIT.failed;
+    const reason = isSublError(error) ? error : unforeseen(error);
+    process.stderr.write(`${describe(reason)}\n`);
+    return reason.code === 'usage' ? EXIT.usage : EXIT.failed;
   }
+}
+
+function unforeseen(error: unknown): SublError {
+  return new SublError('failed', `the gateway could not be started: ${errorText(error)}`, {
+    cause: error,
+    help: 'run `sub doctor`; `logs/gateway.log` in the home may say more',
+  });
 }
 
 function describe(error: SublError): string {

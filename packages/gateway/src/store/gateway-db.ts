@@ -5,11 +5,15 @@ import { SublError } from '@subluminal/core-types';
 /** `PRAGMA application_id` of a gateway's own database: "Subg". */
 const APPLICATION_ID = 0x53756267;
 
+/** `PRAGMA user_version`: which tables there are, and what stands in them. One that is not known is never guessed at. */
+const SCHEMA_VERSION = 1;
+
 /**
  * Opens `gateway.db` and keeps it locked against every other process until it is closed: this lock, taken before the
- * socket is touched, is what makes a gateway the only one of its home. Design §3.
+ * socket is touched, is what makes a gateway the only one of its home.
  *
- * @throws SublError `already_running` when another process holds it, `home_unsafe` when it is something else.
+ * @throws SublError `already_running` when another process holds it, `home_unsafe` when it is something else,
+ * `not_available` when it was written by a version with other tables.
  */
 export function openGatewayDb(path: string): Database {
   // Created empty with its final mode: SQLite's own default would be readable by others for a moment.
@@ -17,11 +21,9 @@ export function openGatewayDb(path: string): Database {
   const db = new SqliteDatabase(path, { fileMustExist: true, timeout: 0 });
   try {
     db.pragma('locking_mode=EXCLUSIVE');
-    db.exec('BEGIN EXCLUSIVE; COMMIT');
-    const id = db.pragma('application_id', { simple: true });
-    if (id !== 0 && id !== APPLICATION_ID)
-      throw new SublError('home_unsafe', `\`${path}\` is not a gateway's database`);
-    db.pragma(`application_id=${APPLICATION_ID}`);
+    db.exec('BEGIN EXCLUSIVE');
+    claim(db, path);
+    db.exec('COMMIT');
     db.pragma('synchronous=FULL');
     db.pragma('trusted_schema=OFF');
     db.pragma('secure_delete=ON');
@@ -32,6 +34,31 @@ export function openGatewayDb(path: string): Database {
   }
 }
 
+/** Marks an empty database as ours, and refuses every other that is not. In one transaction: a crash leaves neither half. */
+function claim(db: Database, path: string): void {
+  const read = (name: string): unknown => db.pragma(name, { simple: true });
+  const tables = db.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get();
+  if (read('application_id') === 0 && tables === 0) {
+    db.pragma(`application_id=${APPLICATION_ID}`);
+    db.pragma(`user_version=${SCHEMA_VERSION}`);
+    return;
+  }
+  if (read('application_id') !== APPLICATION_ID) {
+    throw new SublError('home_unsafe', `\`${path}\` is not a gateway's database`, {
+      help: 'put back the file of this home; without it a gateway cannot go on with its ledger',
+    });
+  }
+  const version = read('user_version');
+  if (version === SCHEMA_VERSION) return;
+  throw new SublError(
+    'not_available',
+    `\`${path}\` has schema version ${String(version)}, and this gateway reads version ${SCHEMA_VERSION}`,
+    {
+      help: 'serve this home with the version of subluminal that wrote it, or begin a new home with `--home`',
+    },
+  );
+}
+
 function asStartError(path: string, error: unknown): unknown {
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
   if (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED')) {
@@ -40,5 +67,8 @@ function asStartError(path: string, error: unknown): unknown {
       help: 'use it, or stop it with `sub down`',
     });
   }
-  return new SublError('home_unsafe', `\`${path}\` cannot be opened: ${error.message}`, { cause: error });
+  return new SublError('home_unsafe', `\`${path}\` cannot be opened: ${error.message}`, {
+    cause: error,
+    help: 'run `sub doctor` for what to do',
+  });
 }
