@@ -7,7 +7,7 @@ export interface Environment {
   readonly subHome: string | undefined;
   readonly noColor: boolean;
   readonly term: string;
-  /** Where state that outlives a home may stand: `$XDG_STATE_HOME` when it is set, then `~/.local/state`. */
+  /** Where state that outlives a home may stand: `~/.local/state`, of the user database. */
   readonly stateFolders: readonly string[];
   /** Who asked, where a CI system or `SUB_PRINCIPAL` says so. */
   readonly principal: string | undefined;
@@ -32,15 +32,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     const value = env[name];
     return value === undefined || value === '' ? undefined : value;
   };
-  const state = text('XDG_STATE_HOME');
   return {
     subHome: text('SUB_HOME'),
     noColor: text('NO_COLOR') !== undefined,
     term: env['TERM'] ?? '',
-    stateFolders: [
-      ...(state?.startsWith('/') === true ? [state] : []),
-      join(userInfo().homedir, '.local', 'state'),
-    ],
+    stateFolders: [join(userInfo().homedir, '.local', 'state')],
     principal: text('SUB_PRINCIPAL'),
     ci: ciContext(text),
     all: env,

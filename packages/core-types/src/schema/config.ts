@@ -11,7 +11,7 @@ export const GatewayConfig = z.strictObject({
   autostart: z.boolean().default(true),
   /** `fsync`: an action runs only after its entry is on disk. `process`: survives a crash of ours, not of the machine. */
   durability: z.enum(['fsync', 'process']).default('fsync'),
-  /** Path of `heads.log`; default `$XDG_STATE_HOME/subluminal/<ledger id>/heads.log`. */
+  /** Path of `heads.log`; default `~/.local/state/subluminal/<ledger id>/heads.log`. */
   heads_log: z.string().min(1).optional(),
   runs: z
     .strictObject({
