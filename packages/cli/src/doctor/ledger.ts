@@ -67,7 +67,7 @@ export function checkMemory(home: HomePaths, stateFolders: readonly string[]): C
         'memory',
         'warn',
         `there is no heads.log${headsLog === undefined ? '' : ` at \`${headsLog}\``}`,
-        'the gateway writes it when a run ends and when it stops; set `heads_log` in config.toml for another place',
+        'the gateway writes it from its first entry on; set `heads_log` in config.toml for another place',
       );
     }
     if (headsLog.startsWith(`${home.home}/`)) {
