@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { GatewayHome } from '../support/gateway-home.js';
 import { shimArgv } from '../shim/start.js';
 import { Wire } from '../shim/wire.js';
@@ -145,4 +146,19 @@ it('a server that asks and asks takes nothing from the other servers of the run'
   other.send('{"jsonrpc":"2.0","id":"o","method":"tools/call","params":{"name":"echo","arguments":{}}}');
   expect((await other.answer('o')).head).toContain('"result"');
   await other.close();
+});
+
+it('a server that notifies without end fills no ledger', async () => {
+  const seq = async () =>
+    z.object({ ledger: z.object({ seq: z.number() }) }).parse(await home.ask('gateway.status')).ledger.seq;
+  const before = await seq();
+  const started = performance.now();
+  const line = '{"jsonrpc":"2.0","method":"vendor/again"}';
+  const flood = `setInterval(() => process.stdout.write(${JSON.stringify(`${line}\n`)}.repeat(500)), 1)`;
+  const flooder = new Wire(shimArgv({ home: home.paths.home, command: [process.execPath, '-e', flood] }));
+  await new Promise((resolve) => setTimeout(resolve, 4000));
+  flooder.child.kill('SIGTERM');
+  // Three entries for each of the thousand that may come at once, and of the hundred in each second, and some for the session.
+  const seconds = (performance.now() - started) / 1000 + 1;
+  expect((await seq()) - before).toBeLessThan(3 * (1000 + 100 * seconds) + 100);
 });

@@ -53,7 +53,7 @@ function pass(traffic: Traffic, { flight, place, outcome, arrival }: Passing, pa
 /** Each request inside of the result is decided like one that travels alone; one refusal refuses the result. */
 async function decideEmbedded(traffic: Traffic, calls: readonly ToolCall[], passing: Passing): Promise<void> {
   const { flight, place, arrival } = passing;
-  const refusal = await decideAll(traffic.core, calls);
+  const refusal = await decideAll(traffic, calls);
   if (refusal === undefined) {
     pass(traffic, passing, arrival.payload);
     return;

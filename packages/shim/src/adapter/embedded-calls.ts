@@ -1,5 +1,5 @@
 import type { JsonValue } from '@subluminal/core-types';
-import type { Core, Refused, ToolCall, Verdict } from '../core/contract.js';
+import type { Refused, ToolCall, Verdict } from '../core/contract.js';
 import { isHousekeeping } from './classify.js';
 import { embeddedRequests } from './embedded-requests.js';
 import type { Arrival, Traffic } from './traffic.js';
@@ -20,15 +20,17 @@ export function callsIn(traffic: Traffic, holder: JsonValue, arrival: Arrival): 
 
 /** Decides all of them, and ends those that were allowed; the first refusal, or undefined when there is none. */
 export async function decideAll(
-  core: Core,
+  traffic: Traffic,
   calls: readonly ToolCall[],
 ): Promise<{ readonly call: ToolCall; readonly refused: Refused } | undefined> {
-  const decided = await Promise.all(calls.map(async (call) => ({ call, verdict: await core.decide(call) })));
+  const decided = await Promise.all(
+    calls.map(async (call) => ({ call, verdict: await traffic.decide(call, 'to_client') })),
+  );
   const refusal = decided.map(refusedOf).find((found) => found !== undefined);
   const status = refusal === undefined ? 'OK' : 'CANCELLED';
   for (const { verdict } of decided) {
     if (verdict.decision !== 'ALLOW') continue;
-    core.end(verdict.call_id, { status, latency_ms: 0, bytes_out: 0, preview: { truncated: false } });
+    traffic.core.end(verdict.call_id, { status, latency_ms: 0, bytes_out: 0, preview: { truncated: false } });
   }
   return refusal;
 }

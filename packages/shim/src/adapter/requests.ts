@@ -37,7 +37,7 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
     return;
   }
   const place = traffic.reserve(arrival);
-  void traffic.core.decide(call).then((verdict) => {
+  void traffic.decide(call, arrival.direction).then((verdict) => {
     if (verdict.decision === 'ALLOW') {
       flight.callId = verdict.call_id;
       flight.sentAt = traffic.now();
@@ -70,7 +70,7 @@ export function takeNotification(traffic: Traffic, message: Notification, arriva
     return;
   }
   const place = traffic.reserve(arrival);
-  void traffic.core.decide(call).then((verdict) => {
+  void traffic.decide(call, arrival.direction).then((verdict) => {
     if (verdict.decision === 'ALLOW') {
       place.send(arrival.payload);
       traffic.core.end(verdict.call_id, SENT);
@@ -95,7 +95,7 @@ function takePlain(traffic: Traffic, { method, params }: Notification, arrival: 
     place.send(arrival.payload);
     return;
   }
-  void decideAll(traffic.core, calls).then((refusal) => {
+  void decideAll(traffic, calls).then((refusal) => {
     if (refusal === undefined) {
       place.send(arrival.payload);
       return;

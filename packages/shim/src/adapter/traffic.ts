@@ -1,4 +1,4 @@
-import type { CallEnd, Core, Refused, ToolCall } from '../core/contract.js';
+import type { CallEnd, Core, Refused, ToolCall, Verdict } from '../core/contract.js';
 import type { MessageId, Params, Refusal } from '../message/message.js';
 import { Spool } from '../spool/spool.js';
 import { callContextOf } from './call-context.js';
@@ -7,6 +7,13 @@ import { effectOf } from './classify.js';
 import { brokenAnswer, invalidAnswer } from './error-answer.js';
 import type { Flight, InFlight } from './in-flight.js';
 import type { Lane, Payload, Place } from './lane.js';
+import { Pacer } from './pacer.js';
+
+/**
+ * How often a server may have something decided, in a second and after a rest. Each decision becomes entries of the ledger:
+ * without a bound a server could fill the disk with notifications. Who asks more often is read more slowly.
+ */
+const SERVER_PACE = { perSecond: 100, burst: 1000 };
 
 /** Which way a message travels. */
 export type Direction = 'to_server' | 'to_client';
@@ -43,12 +50,20 @@ export class Traffic {
   readonly flights: Readonly<Record<Direction, InFlight>>;
   readonly onRunOver: (refused: Refused) => void;
   readonly #options: TrafficOptions;
+  readonly #pacer: Pacer;
 
   constructor(options: TrafficOptions) {
     this.core = options.core;
     this.flights = options.flights;
     this.onRunOver = options.onRunOver;
     this.#options = options;
+    this.#pacer = new Pacer({ ...SERVER_PACE, monotonic: options.monotonic });
+  }
+
+  /** Asks the core; never rejects. What a server wants decided waits for its turn. */
+  async decide(call: ToolCall, direction: Direction): Promise<Verdict> {
+    if (direction === 'to_client') await this.#pacer.turn();
+    return this.core.decide(call);
   }
 
   /** Now, in milliseconds of a clock that only goes forward. */
