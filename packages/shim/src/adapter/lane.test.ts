@@ -145,7 +145,8 @@ test('a lane whose reader is gone throws everything away and holds nobody up', a
 
 /** All that can be read now. One `read()` gives one chunk or all of them, by the version of Node. */
 function everything(stream: PassThrough): string {
-  let text = '';
-  for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) text += String(chunk);
-  return text;
+  stream.setEncoding('utf8');
+  const chunks: string[] = [];
+  for (let chunk: string | null = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(chunk);
+  return chunks.join('');
 }
