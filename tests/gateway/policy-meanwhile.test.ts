@@ -142,9 +142,8 @@ describe('a policy that changes while the gateway starts', () => {
       }),
     });
     const operator = await world.operator();
-    await eventually('the second policy decides', async () => {
-      const shown = dataOf(await operator.request('policy.show', {}));
-      return shown['policy_version'] === '2';
-    });
+    const shown = async () => dataOf(await operator.request('policy.show', {}));
+    await eventually('the second policy decides', async () => (await shown())['policy_version'] === '2');
+    expect(await shown()).toMatchObject({ policy_version: '2', source: 'file', error: null });
   });
 });

@@ -99,6 +99,25 @@ describe('the schema of a request', () => {
     );
   });
 
+  it('says in plain words what is wrong where, and what may stand there', async () => {
+    const world = await start();
+    const operator = await world.operator();
+    expect(await operator.request('email.send', { to: ['a@example.com'], body: 'b' })).toMatchObject({
+      error: {
+        code: 'invalid_request',
+        message: 'the payload of `email.send` does not fit: `subject` is missing',
+        help: 'expected there: a text',
+      },
+    });
+    expect(await operator.request('service.api_call', { ...call, endpoint: 'example.com' })).toMatchObject({
+      error: {
+        code: 'invalid_request',
+        message: '`endpoint` is not an absolute http or https URL',
+        help: 'write it as `https://HOST/PATH`',
+      },
+    });
+  });
+
   it('answers a frame that is not strict json and closes only that connection', async () => {
     const world = await start();
     const bystander = await world.operator();

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { GatewayConfig, SublError } from '@subluminal/core-types';
 import { parse, TomlError } from 'smol-toml';
+import { firstMistake } from '../mistakes/mistake.js';
 import { findUnavailable } from './unavailable.js';
 
 /**
@@ -12,7 +13,12 @@ export type LoadedConfig =
   | { readonly kind: 'missing'; readonly config: GatewayConfig }
   | { readonly kind: 'empty'; readonly config: GatewayConfig }
   | { readonly kind: 'unreadable'; readonly message: string; readonly cause: unknown }
-  | { readonly kind: 'invalid'; readonly code: 'config_invalid' | 'not_available'; readonly message: string };
+  | {
+      readonly kind: 'invalid';
+      readonly code: 'config_invalid' | 'not_available';
+      readonly message: string;
+      readonly help?: string;
+    };
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -46,9 +52,8 @@ export function loadConfig(path: string): LoadedConfig {
   }
   const checked = GatewayConfig.safeParse(table);
   if (checked.success) return { kind: 'ok', config: checked.data };
-  const [issue] = checked.error.issues;
-  const place = issue === undefined || issue.path.length === 0 ? '' : `\`${issue.path.join('.')}\`: `;
-  return invalid(`\`${path}\`: ${place}${uncapitalised(issue?.message ?? 'does not fit')}`);
+  const { message, help } = firstMistake(checked.error, table, 'the file');
+  return invalid(`\`${path}\`: ${message}`, help);
 }
 
 /** The configuration, or the error that a start ends with: `config_invalid` or `not_available`. */
@@ -62,7 +67,7 @@ export function requireConfig(loaded: LoadedConfig): GatewayConfig {
       throw new SublError('config_invalid', loaded.message, { cause: loaded.cause });
     case 'invalid':
       throw new SublError(loaded.code, loaded.message, {
-        help: 'correct the file, or move it away for the defaults',
+        help: [loaded.help, 'correct the file, or move it away for the defaults'].filter(Boolean).join('; '),
       });
   }
 }
@@ -85,12 +90,8 @@ function readText(path: string): string {
   }
 }
 
-function invalid(message: string): LoadedConfig {
-  return { kind: 'invalid', code: 'config_invalid', message };
-}
-
-function uncapitalised(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+function invalid(message: string, help?: string): LoadedConfig {
+  return { kind: 'invalid', code: 'config_invalid', message, ...(help === undefined ? {} : { help }) };
 }
 
 function firstLine(text: string): string {

@@ -81,9 +81,18 @@ describe('parseDestination', () => {
     );
   });
 
+  it('says how an endpoint is written', () => {
+    expect(() => parseDestination('api.example.com')).toThrowError(
+      expect.objectContaining({
+        message: '`endpoint` is not an absolute http or https URL',
+        help: 'write it as `https://HOST/PATH`',
+      }),
+    );
+  });
+
   it('does not repeat a password in its error', () => {
     expect(() => parseDestination('https://user:hunter2@api.example.com/')).toThrowError(
-      expect.objectContaining({ message: 'the endpoint carries a user name or a password' }),
+      expect.objectContaining({ message: '`endpoint` carries a user name or a password' }),
     );
   });
 });

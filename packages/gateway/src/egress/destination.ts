@@ -58,6 +58,6 @@ function destinationOf(protocol: 'http' | 'https', host: string, port: number): 
   return { protocol, host, port, origin: `${protocol}://${hostInUrl(host)}${suffix}` };
 }
 
-function invalid(what: string, help?: string): SublError {
-  return new SublError('invalid_request', `the endpoint ${what}`, help === undefined ? {} : { help });
+function invalid(what: string, help = 'write it as `https://HOST/PATH`'): SublError {
+  return new SublError('invalid_request', `\`endpoint\` ${what}`, { help });
 }

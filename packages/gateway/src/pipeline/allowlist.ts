@@ -10,7 +10,7 @@ import type { Allowlist } from '../security/allowlist.js';
 import type { ServiceRegistry } from '../services/registry.js';
 import type { ToolCalls } from '../calls/tool-calls.js';
 import type { PipelineCall } from './call.js';
-import { refuse } from './reply.js';
+import { refuseFor } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 
 /** What the stage decides with. */
@@ -63,7 +63,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     call.decided = { destination, generation, leftMs };
     return 'pass';
   } catch (error) {
-    if (isSublError(error)) return refuse(error.code, error.message);
+    if (isSublError(error)) return refuseFor(error);
     throw error;
   }
 }
@@ -75,5 +75,7 @@ function recordedIn(call: PipelineCall): Resolver | undefined {
 }
 
 function notAllowed(destination: Destination): SublError {
-  return new SublError('not_allowed', `\`${destination.origin}\` is not on the allowlist`);
+  return new SublError('not_allowed', `\`${destination.origin}\` is not on the allowlist`, {
+    help: `\`sub allow add ${destination.host}\` lets actions reach it`,
+  });
 }

@@ -2,7 +2,7 @@ import { isSublError } from '@subluminal/core-types';
 import type { AnomalyDetector } from '../security/anomaly-detector.js';
 import type { Approvals } from '../security/approvals.js';
 import type { PipelineCall } from './call.js';
-import { refuse, type Refusal } from './reply.js';
+import { refuseFor, type Refusal } from './reply.js';
 import type { Stage } from './stage.js';
 
 /** What the stage asks. */
@@ -60,7 +60,7 @@ function askOperator(
       },
     };
   } catch (error) {
-    if (isSublError(error)) return refuse(error.code, error.message);
+    if (isSublError(error)) return refuseFor(error);
     throw error;
   }
 }

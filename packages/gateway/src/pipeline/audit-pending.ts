@@ -7,7 +7,7 @@ import type { AnomalyDetector } from '../security/anomaly-detector.js';
 import type { Approvals } from '../security/approvals.js';
 import type { PipelineCall } from './call.js';
 import { recordedOutcome } from './recorded-outcome.js';
-import { refuse } from './reply.js';
+import { refuse, refuseFor } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 
 /** Entries that may wait for a commit before runs are told to come back: three quarters of the ledger's queue. */
@@ -64,7 +64,7 @@ async function record(parts: AuditPendingParts, call: PipelineCall): Promise<Sta
     if (own === undefined) confirm(parts, call);
     return 'pass';
   } catch (error) {
-    if (isSublError(error)) return refuse(error.code, error.message);
+    if (isSublError(error)) return refuseFor(error);
     throw error;
   }
 }

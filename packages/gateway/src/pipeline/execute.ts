@@ -6,7 +6,7 @@ import type { ServiceOutcome } from '../services/service-adapter.js';
 import type { ActionHandlers } from './handlers.js';
 import type { DecidedDestination, PipelineCall } from './call.js';
 import type { Outcome } from './reply.js';
-import { refuse } from './reply.js';
+import { refuse, refuseFor } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 
 /** What the stage executes with. */
@@ -40,7 +40,7 @@ export function executeStage(parts: ExecuteParts): Stage {
         call.outcome = await parts.handlers.of(action).execute(call);
       } catch (error) {
         if (!isSublError(error)) throw error;
-        if (definition.family !== 'operate') return refuse(error.code, error.message, helpOf(error));
+        if (definition.family !== 'operate') return refuseFor(error);
         call.outcome = failure(error);
       }
       return 'pass';

@@ -1,4 +1,4 @@
-import type { ErrorCode, JsonObject, JsonValue, ResponseStatus } from '@subluminal/core-types';
+import type { ErrorCode, JsonObject, JsonValue, ResponseStatus, SublError } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 
 /** The error part of an answer. */
@@ -45,6 +45,12 @@ export function refuse(
 ): Refusal {
   const { close = false, ...rest } = extra;
   return { status: 'error', error: { code, message, ...rest }, close };
+}
+
+/** A refusal with the code, message and help of an error. */
+export function refuseFor(error: SublError, extra: { readonly close?: boolean } = {}): Refusal {
+  const { code, message, help } = error;
+  return refuse(code, message, help === undefined ? extra : { ...extra, help });
 }
 
 /** The success of an action. */

@@ -6,13 +6,14 @@ import {
   isJsonObject,
   isSublError,
   parseJson,
+  SERVICE_ACTIONS,
   SublError,
   type JsonObject,
   type JsonValue,
 } from '@subluminal/core-types';
-import type * as z from 'zod';
+import { firstMistake, type Mistake } from '../mistakes/mistake.js';
 import type { ReadRequest } from './call.js';
-import { refuse } from './reply.js';
+import { refuseFor } from './reply.js';
 import type { Stage } from './stage.js';
 
 /** Longest part of an unchecked id or signature that an answer repeats. */
@@ -27,7 +28,7 @@ export const schemaStage: Stage = {
       value = parseJson(call.incoming.text);
     } catch (error) {
       // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection ends.
-      if (isSublError(error)) return refuse(error.code, error.message, { close: true });
+      if (isSublError(error)) return refuseFor(error, { close: true });
       throw error;
     }
     if (isJsonObject(value)) {
@@ -38,7 +39,7 @@ export const schemaStage: Stage = {
       call.read = readRequest(value);
       return 'pass';
     } catch (error) {
-      if (isSublError(error)) return refuse(error.code, error.message);
+      if (isSublError(error)) return refuseFor(error);
       throw error;
     }
   },
@@ -46,14 +47,19 @@ export const schemaStage: Stage = {
 
 function readRequest(value: JsonValue): ReadRequest {
   const envelope = ActionRequest.safeParse(value);
-  if (!envelope.success) throw unfit('the request', envelope.error);
+  if (!envelope.success) throw unfit('the request', firstMistake(envelope.error, value, 'the request'));
   const request = envelope.data;
   const { action } = request;
   if (!isActionName(action))
-    throw new SublError('invalid_request', `there is no action \`${printable(action)}\``);
+    throw new SublError('invalid_request', `there is no action \`${printable(action)}\``, {
+      help: `the actions on services are ${SERVICE_ACTIONS.map((name) => `\`${name}\``).join(', ')}`,
+    });
   const definition = ACTIONS[action];
   const payload = definition.payload.safeParse(request.payload);
-  if (!payload.success) throw unfit(`the payload of \`${action}\``, payload.error);
+  if (!payload.success) {
+    const mistake = firstMistake(payload.error, request.payload, 'the payload');
+    throw unfit(`the payload of \`${action}\``, mistake);
+  }
   if (!isPlainObject(payload.data)) throw new SublError('invalid_request', 'the payload is no object');
   const { text: payloadCanonical, args: argsCanonical } = canonicalPayload(request.payload);
   return { request, action, definition, payload: payload.data, payloadCanonical, argsCanonical };
@@ -71,14 +77,8 @@ function canonicalPayload(payload: JsonObject): { text: string; args: string | u
   return { text: `{"args":${argsText},${canonicalize(rest).slice(1)}`, args: argsText };
 }
 
-function unfit(what: string, error: z.ZodError): SublError {
-  const [issue] = error.issues;
-  const path = issue?.path.map(String).join('.') ?? '';
-  const where = path === '' ? '' : `: \`${printable(path)}\``;
-  return new SublError(
-    'invalid_request',
-    `${what} does not fit its schema${where}: ${printable(issue?.message ?? '')}`,
-  );
+function unfit(what: string, { message, help }: Mistake): SublError {
+  return new SublError('invalid_request', `${what} does not fit: ${message}`, { help });
 }
 
 function echo(value: JsonObject, key: string): string {
