@@ -109,7 +109,11 @@ describe('the pipeline', () => {
     ]);
     expect([resolved, seen]).toEqual([[], []]);
     const [rejected] = world.rows('action_rejected');
-    expect(rejected?.data).toMatchObject({ stage: 'allowlist', error: { code: 'not_allowed' } });
+    expect(rejected?.data).toMatchObject({
+      stage: 'allowlist',
+      destination: `http://example.com:${port}`,
+      error: { code: 'not_allowed' },
+    });
     expect(world.rows('action_pending').filter((row) => row.runId === run.id)).toEqual([]);
   });
 
@@ -264,6 +268,10 @@ describe('the pipeline', () => {
     ]);
     const pendings = world.rows('action_pending').filter((row) => row.tool === 'service.api_call');
     expect(pendings.map((row) => row.data['redirects'] ?? 0)).toEqual([0, 0, 1, 0]);
+    expect(world.rows('action_rejected').map((row) => row.data['destination'])).toEqual([
+      target.url,
+      'http://10.9.8.7',
+    ]);
   });
 
   it('gives up after the configured number of redirects', async () => {

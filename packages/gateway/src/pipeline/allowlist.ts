@@ -50,6 +50,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
       call.decided = { destination: undefined, generation, leftMs: timeoutMs };
       return 'pass';
     }
+    call.wanted = wanted;
     const entry = parts.allowlist.find(wanted);
     if (entry === undefined) throw notAllowed(wanted);
     const started = performance.now();
@@ -75,7 +76,5 @@ function recordedIn(call: PipelineCall): Resolver | undefined {
 }
 
 function notAllowed(destination: Destination): SublError {
-  return new SublError('not_allowed', `\`${destination.origin}\` is not on the allowlist`, {
-    help: `\`sub allow add ${destination.host}\` lets actions reach it`,
-  });
+  return new SublError('not_allowed', `\`${destination.origin}\` is not on the allowlist`);
 }

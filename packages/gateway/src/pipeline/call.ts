@@ -6,6 +6,7 @@ import {
   type ActionRequest,
   type JsonObject,
 } from '@subluminal/core-types';
+import type { Destination } from '../egress/destination.js';
 import type { CheckedDestination } from '../egress/resolve.js';
 import type { Verdict } from '../policy/judge.js';
 import type { AnomalyFlag } from '../security/anomaly-detector.js';
@@ -53,6 +54,8 @@ export class PipelineCall {
   /** The id and signature as sent, empty where none could be read: the answer is bound to them. */
   requestId = '';
   requestMac = '';
+  /** Where a service action asks to go, whether or not it may. */
+  wanted: Destination | undefined;
   decided: DecidedDestination | undefined;
   verdict: Verdict | undefined;
   callSeq = 0;
@@ -137,6 +140,7 @@ export class PipelineCall {
   redirect(payload: JsonObject, payloadCanonical: string): void {
     this.read = { ...this.read, payload, payloadCanonical };
     this.hops += 1;
+    this.wanted = undefined;
     this.decided = undefined;
     this.flags = [];
     this.grant = undefined;

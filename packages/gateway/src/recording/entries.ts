@@ -82,7 +82,7 @@ export function interruptedEntry(pending: {
   };
 }
 
-/** `action_rejected`: what was refused, where and why. The request may be anything that a caller can send. */
+/** `action_rejected`: what was refused, at which stage and why, and where it wanted to go as far as that was read. The request may be anything that a caller can send. */
 export function rejectedEntry(
   call: PipelineCall,
   stage: StageName,
@@ -103,6 +103,7 @@ export function rejectedEntry(
       action: action ?? '',
       stage,
       error: errorFields(refusal.error),
+      ...(call.wanted === undefined ? {} : { destination: call.wanted.origin }),
       ...(call.isRead ? { payload_hash: call.payloadHash } : {}),
     },
   };
