@@ -37,6 +37,18 @@ export function processName(pid: number): string | undefined {
   return factsOf(pid)?.name;
 }
 
+/** The arguments that a process was started with; empty when it is gone, or where the system does not tell. */
+export function commandLine(pid: number): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  try {
+    const text = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return text.split('\0').slice(0, -1);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES')) return [];
+    throw error;
+  }
+}
+
 /**
  * The ancestors of a process, its parent first, at most 64. Where the system does not tell (other than Linux), only
  * the parent of this process is known.

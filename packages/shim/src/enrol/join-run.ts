@@ -9,6 +9,7 @@ import {
 } from '@subluminal/core-types';
 import {
   ancestors,
+  commandLine,
   credentialOf,
   findTicket,
   type GatewayClient,
@@ -22,6 +23,7 @@ import {
 } from '@subluminal/ipc';
 import { errorOf } from '../core/answer-error.js';
 import type { RunLabels } from '../settings/environment.js';
+import { clientProcess } from './client-process.js';
 import { takeLock } from './lock.js';
 
 const TIMEOUT_MS = 10_000;
@@ -36,8 +38,8 @@ export interface JoinOptions {
 }
 
 /**
- * The run that this process belongs to (design §1): that of its nearest ancestor with a ticket; else one that is opened
- * for its parent with the enrol key, so that all servers of one client share it. Whoever comes first opens it, the others
+ * The run that this process belongs to (ARCHITECTURE.md, "Keys, credentials, runs"): that of its nearest ancestor with a ticket; else one that is opened
+ * for the client with the enrol key, so that all servers of one client share it. Whoever comes first opens it, the others
  * join. Errors: those of the gateway (`ticket_required`, `too_many_enrolments`, …), `gateway_unreachable`, `key_missing`,
  * `home_unsafe`.
  */
@@ -46,7 +48,7 @@ export async function joinRun(options: JoinOptions): Promise<Ticket> {
   const found = findTicket(paths);
   if (found !== undefined) return found.ticket;
   const me = processIdentity(process.pid);
-  const [parent] = ancestors();
+  const parent = clientProcess({ ancestors: ancestors(), commandLine });
   if (me === undefined || parent === undefined) {
     throw new SublError('failed', 'the process that started this one is gone');
   }
