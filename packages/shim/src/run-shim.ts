@@ -27,7 +27,7 @@ const LAST_ANSWERS_MS = 5000;
 const FLUSH_MS = 300;
 
 export interface ShimOptions {
-  /** The paths of `--home`, or of `defaultHome()`; never of an environment variable (design §1). */
+  /** The paths of `--home`, or of `defaultHome()`; never of an environment variable (ARCHITECTURE.md, "Keys, credentials, runs"). */
   readonly paths: HomePaths;
   /** The server's name, as the client's config calls it. */
   readonly serverName: string;

@@ -7,7 +7,7 @@ export const INTERNAL_ERROR = -32603;
 
 /**
  * An upstream's error without what only a gateway may say: our codes and `data.subluminal`, however they are spelt.
- * Undefined when it has neither and can pass as it is. Design §7: no server can forge a hint.
+ * Undefined when it has neither and can pass as it is. ARCHITECTURE.md, "The shim": no server can forge a hint.
  */
 export function withoutForgery(error: JsonValue): JsonObject | undefined {
   if (!isJsonObject(error)) return undefined;

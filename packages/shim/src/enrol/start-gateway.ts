@@ -31,7 +31,7 @@ export interface StartGatewayOptions {
  * it accepts connections. Safe for many callers at once: one of them starts, all of them wait. Throws `home_missing`,
  * `home_unsafe`, `path_too_long`, or `gateway_unreachable` with what the gateway said when it could not start.
  *
- * This is a door (design §1): the caller's environment may be an attacker's, so nothing of it gets through. The gateway
+ * This is a door (ARCHITECTURE.md, "Keys, credentials, runs"): the caller's environment may be an attacker's, so nothing of it gets through. The gateway
  * runs the same node by its absolute path, in `/`, in a session of its own, with a fixed environment; it stays until it
  * is told to stop.
  */

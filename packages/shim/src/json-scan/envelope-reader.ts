@@ -25,7 +25,7 @@ interface Member {
 
 /**
  * Reads the envelope of a message of any size while it passes, in constant memory: the same rules as `Judge`, with
- * duplicate keys looked for in the message and its params, and the keys of the arguments collected. Design §7.
+ * duplicate keys looked for in the message and its params, and the keys of the arguments collected. ARCHITECTURE.md, "The shim".
  */
 export class EnvelopeReader implements ScanHandler {
   readonly #scanner = new JsonScanner(this);

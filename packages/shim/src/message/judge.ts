@@ -18,7 +18,7 @@ const CARRIAGE_RETURN = 0x0d;
 /**
  * Reads lines that are small enough to be inspected. A message that comes out means the same to every reader of the
  * bytes: valid UTF-8, strict JSON, no duplicate keys at any depth, no second spelling of an envelope key, right types.
- * Only then may its bytes be forwarded. Design §7.
+ * Only then may its bytes be forwarded. ARCHITECTURE.md, "The shim".
  */
 export class Judge {
   /** A byte order mark is not skipped but refused: not every reader skips it. */
