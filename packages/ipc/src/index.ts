@@ -16,7 +16,7 @@ export {
 } from './credential/ticket.js';
 export { credentialOf, ticketOf } from './credential/shape.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists } from './home/check.js';
-export { readOwnText, type OwnFileRules } from './home/own-file.js';
+export { readOwnText } from './home/own-file.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
 export { ancestors, commandLine, isAlive, processIdentity, processName } from './process/identity.js';
 export { familyOf, UPSTREAM_TOKEN_VARIABLE, type Family } from './process/family.js';

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { GatewayConfig, SublError } from '@subluminal/core-types';
+import { GatewayConfig, isSublError, SublError } from '@subluminal/core-types';
+import { readOwnText } from '@subluminal/ipc';
 import { parse, TomlError } from 'smol-toml';
 import { firstMistake } from '../mistakes/mistake.js';
 import { findUnavailable } from './unavailable.js';
@@ -24,16 +24,14 @@ const MAX_BYTES = 1024 * 1024;
 
 /** Reads and checks `config.toml`. Never throws for what the file holds. */
 export function loadConfig(path: string): LoadedConfig {
-  let text: string;
+  let text: string | undefined;
   try {
-    text = readText(path);
+    text = readOwnText(path, { maxBytes: MAX_BYTES, forbidden: 0o022 });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return { kind: 'missing', config: GatewayConfig.parse({}) };
-    }
-    const message = `\`${path}\` cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    return { kind: 'unreadable', message, cause: error };
+    if (!isSublError(error, 'home_unsafe')) throw error;
+    return { kind: 'unreadable', message: error.message, cause: error };
   }
+  if (text === undefined) return { kind: 'missing', config: GatewayConfig.parse({}) };
   let table: Record<string, unknown>;
   try {
     table = parse(text);
@@ -64,29 +62,14 @@ export function requireConfig(loaded: LoadedConfig): GatewayConfig {
     case 'empty':
       return loaded.config;
     case 'unreadable':
-      throw new SublError('config_invalid', loaded.message, { cause: loaded.cause });
+      throw new SublError('config_invalid', loaded.message, {
+        cause: loaded.cause,
+        help: 'put a file of yours in its place that others cannot write, or move it away for the defaults',
+      });
     case 'invalid':
       throw new SublError(loaded.code, loaded.message, {
         help: [loaded.help, 'correct the file, or move it away for the defaults'].filter(Boolean).join('; '),
       });
-  }
-}
-
-function readText(path: string): string {
-  // Neither a link is followed nor a pipe waited for.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = openSync(path, flags);
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) throw new Error('not a regular file');
-    if (stats.size > MAX_BYTES) throw new Error(`larger than ${MAX_BYTES} bytes`);
-    const uid = process.getuid?.();
-    if (uid !== undefined && (stats.uid !== uid || (stats.mode & 0o022) !== 0)) {
-      throw new Error('others than you can write it');
-    }
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -1,6 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type Credential, type JsonValue, parseJson, SublError } from '@subluminal/core-types';
-import { assertOurs, hasCode, isMissing, unsafe } from '../home/check.js';
+import { readOwnText } from '../home/own-file.js';
 import { credentialOf } from './shape.js';
 
 /** Key files and tickets are a few hundred bytes. */
@@ -24,32 +23,11 @@ export function readCredential(path: string): Credential {
 
 /** The JSON of a private file, undefined when it is not there. `home_unsafe`, or `key_missing` when it is no JSON. */
 export function readPrivateJson(path: string): JsonValue | undefined {
-  const text = readPrivateText(path);
+  const text = readOwnText(path, { maxBytes: MAX_BYTES, forbidden: 0o077 });
   if (text === undefined) return undefined;
   try {
     return parseJson(text, { maxDepth: 8 });
   } catch (cause) {
     throw new SublError('key_missing', `\`${path}\` does not hold a key`, { cause });
-  }
-}
-
-function readPrivateText(path: string): string | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    if (hasCode(error, 'ELOOP')) throw unsafe(path, 'is a link', error);
-    throw unsafe(path, 'cannot be read', error);
-  }
-  try {
-    const stats = fstatSync(file);
-    if (!stats.isFile()) throw unsafe(path, 'is not a regular file');
-    assertOurs(path, stats, 0o077);
-    if (stats.size > MAX_BYTES) throw unsafe(path, `is larger than ${MAX_BYTES} bytes`);
-    const bytes = Buffer.alloc(MAX_BYTES);
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, MAX_BYTES, 0));
-  } finally {
-    closeSync(file);
   }
 }
