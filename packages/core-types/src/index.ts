@@ -9,6 +9,7 @@ export {
   type ActionDefinition,
   type ActionName,
   type CredentialKind,
+  type PayloadOf,
   type ServiceAction,
 } from './schema/actions.js';
 export { GatewayConfig } from './schema/config.js';

@@ -30,17 +30,26 @@ export interface ActionDefinition {
   readonly family: 'service' | 'tool' | 'life' | 'operate' | 'read';
 }
 
-const service = (payload: z.ZodType): ActionDefinition => ({
+/** A definition that remembers what its payload is. */
+interface Defined<P extends z.ZodType> extends ActionDefinition {
+  readonly payload: P;
+}
+
+const service = <P extends z.ZodType>(payload: P): Defined<P> => ({
   payload,
   permitted: ['operator', 'run'],
   family: 'service',
 });
-const operate = (payload: z.ZodType): ActionDefinition => ({
+const operate = <P extends z.ZodType>(payload: P): Defined<P> => ({
   payload,
   permitted: ['operator'],
   family: 'operate',
 });
-const show = (payload: z.ZodType): ActionDefinition => ({ payload, permitted: ['operator'], family: 'read' });
+const show = <P extends z.ZodType>(payload: P): Defined<P> => ({
+  payload,
+  permitted: ['operator'],
+  family: 'read',
+});
 
 /** Every action there is. An action that is not in this table does not exist. */
 export const ACTIONS = {
@@ -80,6 +89,9 @@ export const ACTIONS = {
 
 /** The name of an action. */
 export type ActionName = keyof typeof ACTIONS;
+
+/** The payload of an action as its schema gives it, defaults filled in. */
+export type PayloadOf<A extends ActionName> = z.infer<(typeof ACTIONS)[A]['payload']>;
 
 /** Tells whether `text` names an action. */
 export function isActionName(text: string): text is ActionName {

@@ -5,11 +5,11 @@ import {
   type ErrorCode,
   type JsonObject,
   type ToolCallBeginPayload,
-  type ToolCallEndPayload,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
+import { payloadOf } from '../pipeline/payload.js';
 import { refuse, success, type Outcome, type Refusal } from '../pipeline/reply.js';
 import type { StageResult } from '../pipeline/stage.js';
 import type { PolicyHolder } from '../policy/holder.js';
@@ -54,7 +54,8 @@ export class ToolCalls {
   }
 
   /** Stages 3 and 4 of a call in one decision. A refusal carries its three entries. */
-  judge(call: PipelineCall, payload: ToolCallBeginPayload): StageResult {
+  judge(call: PipelineCall): StageResult {
+    const payload = payloadOf(call, 'tool.call.begin');
     const run = runOf(call);
     if (run.openCalls.size + run.startingCalls >= MAX_OPEN_CALLS) {
       return refuse('overloaded', `${MAX_OPEN_CALLS} calls of this run have not ended`);
@@ -81,11 +82,11 @@ export class ToolCalls {
   /** `tool.call.begin`, once it is allowed. */
   readonly begin: ActionHandler = {
     entries: (call) => {
-      const payload = call.read.payload as ToolCallBeginPayload;
+      const payload = payloadOf(call, 'tool.call.begin');
       return this.#startAndDecision(call, payload, verdictOf(call));
     },
     execute: (call) => {
-      const payload = call.read.payload as ToolCallBeginPayload;
+      const payload = payloadOf(call, 'tool.call.begin');
       const run = runOf(call);
       if (call.pendingSeq === undefined) throw new Error('a call was allowed without its entry');
       count(run, 'ALLOW');
@@ -107,13 +108,13 @@ export class ToolCalls {
   /** `tool.call.end`: the shim's testimony, accepted once, for a call that was allowed. */
   readonly end: ActionHandler = {
     entries: (call) => {
-      const payload = call.read.payload as ToolCallEndPayload;
+      const payload = payloadOf(call, 'tool.call.end');
       const open = runOf(call).openCalls.get(payload.call_id);
       if (open === undefined) return refuse('not_found', 'there is no open call with that id in this run');
       return [reportedEndEntry(call, open, payload, this.#parts.limits.maxPreviewBytes)];
     },
     execute: (call) => {
-      const payload = call.read.payload as ToolCallEndPayload;
+      const payload = payloadOf(call, 'tool.call.end');
       const run = runOf(call);
       run.openCalls.delete(payload.call_id);
       if (payload.status !== 'OK') run.counters.errors_total += 1;

@@ -1,11 +1,10 @@
-import { SublError, type AllowAddPayload, type JsonObject } from '@subluminal/core-types';
+import { SublError, type JsonObject } from '@subluminal/core-types';
 import type { ActionHandler } from '../pipeline/handlers.js';
+import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
 import type { AllowEntry } from '../security/allowlist-entry.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { AnomalyDetector } from '../security/anomaly-detector.js';
-
-type AllowIdPayload = { readonly id: string };
 
 /** The operator's actions on the allowlist. */
 export function allowHandlers(
@@ -18,7 +17,7 @@ export function allowHandlers(
     },
     'allow.add': {
       execute: (call) => {
-        const { host, ...rest } = call.read.payload as AllowAddPayload;
+        const { host, ...rest } = payloadOf(call, 'allow.add');
         const entry = allowlist.addService({ domain: host, ...rest, added_by: 'user' });
         // What was known of it belongs to an earlier permission.
         detector.forget(entry.domain);
@@ -27,14 +26,14 @@ export function allowHandlers(
     },
     'allow.remove': {
       execute: (call) => {
-        const entry = find(allowlist, (call.read.payload as AllowIdPayload).id);
+        const entry = find(allowlist, payloadOf(call, 'allow.remove').id);
         allowlist.removeService(entry.id);
         return success({ entry: entryData(entry) });
       },
     },
     'allow.deactivate': {
       execute: (call) => {
-        const entry = find(allowlist, (call.read.payload as AllowIdPayload).id);
+        const entry = find(allowlist, payloadOf(call, 'allow.deactivate').id);
         allowlist.deactivateService(entry.id);
         return success({ entry: { ...entryData(entry), is_active: false } });
       },

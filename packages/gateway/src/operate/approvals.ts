@@ -3,11 +3,10 @@ import type { EntryInput } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
+import { payloadOf } from '../pipeline/payload.js';
 import { success, type Outcome } from '../pipeline/reply.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { ApprovalRequest, Approvals } from '../security/approvals.js';
-
-type ApprovalIdPayload = { readonly approval_id: string };
 
 /** What the operator's answers need. */
 export interface ApprovalHandlerParts {
@@ -31,7 +30,8 @@ export function approvalHandlers(
     type: 'approval_granted' | 'approval_denied',
     mark: (id: string, seq: number) => void,
   ): Promise<Outcome> => {
-    const request = findOpen(approvals, call.read.payload as ApprovalIdPayload);
+    const { approval_id: asked } = payloadOf(call, 'approvals.approve', 'approvals.deny');
+    const request = findOpen(approvals, asked);
     const { id, action } = request;
     if (answering.has(id)) {
       throw new SublError('approval_used', `the approval request \`${id}\` is being answered`);
@@ -61,7 +61,7 @@ export function approvalHandlers(
   };
 }
 
-function findOpen(approvals: Approvals, { approval_id: id }: ApprovalIdPayload): ApprovalRequest {
+function findOpen(approvals: Approvals, id: string): ApprovalRequest {
   const request = approvals.get(id);
   if (request === undefined)
     throw new SublError('approval_not_found', `there is no open approval request \`${id}\``);

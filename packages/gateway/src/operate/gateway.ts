@@ -1,6 +1,7 @@
 import type { Ledger } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import type { ActionHandler } from '../pipeline/handlers.js';
+import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import type { RunRegistry } from '../runs/registry.js';
@@ -66,7 +67,7 @@ export function gatewayHandlers(
     },
     'runs.list': {
       execute: (call) => {
-        const limit = Number(call.read.payload['limit']);
+        const { limit } = payloadOf(call, 'runs.list');
         return success({ runs: registry.all().slice(-limit).toReversed().map(runData) });
       },
     },

@@ -1,9 +1,4 @@
-import {
-  isSublError,
-  SublError,
-  type ServiceAction,
-  type ToolCallBeginPayload,
-} from '@subluminal/core-types';
+import { isSublError, SublError, type ServiceAction } from '@subluminal/core-types';
 import { resolveDestination, type Resolver } from '../egress/resolve.js';
 import type { Destination } from '../egress/destination.js';
 import type { Allowlist } from '../security/allowlist.js';
@@ -31,10 +26,10 @@ export function allowlistStage(parts: AllowlistParts): Stage {
   return {
     name: 'allowlist',
     run(call) {
-      const { action, definition, payload } = call.read;
+      const { action, definition } = call.read;
       if (definition.family === 'service') return decideDestination(parts, call);
       if (action !== 'tool.call.begin') return 'pass';
-      return parts.toolCalls.judge(call, payload as ToolCallBeginPayload);
+      return parts.toolCalls.judge(call);
     },
   };
 }

@@ -1,8 +1,9 @@
-import { SublError, type RunBeginPayload, type RunEndPayload } from '@subluminal/core-types';
+import { SublError, type RunEndPayload } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import { policyData } from '../calls/entries.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
+import { payloadOf } from '../pipeline/payload.js';
 import { refuse, success } from '../pipeline/reply.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import type { KeyRing } from '../security/keys.js';
@@ -29,7 +30,7 @@ export function runBegin(parts: RunActionParts): ActionHandler {
   const prepared = new WeakMap<PipelineCall, Run>();
   return {
     entries: (call) => {
-      const payload = call.read.payload as RunBeginPayload;
+      const payload = payloadOf(call, 'run.begin');
       const attested = call.caller.kind === 'operator';
       if (!attested && parts.requireTicket) {
         return refuse('ticket_required', 'this gateway only serves runs that were opened by `sub run`');
@@ -68,7 +69,7 @@ export function runEnd(parts: RunActionParts): ActionHandler {
   return {
     entries: () => 'own',
     execute: async (call) => {
-      const payload = call.read.payload as RunEndPayload;
+      const payload = payloadOf(call, 'run.end');
       const run = runToEnd(parts.registry, call, payload);
       // This request is under way in its own run: it must not wait for itself.
       call.finish();

@@ -1,11 +1,7 @@
-import {
-  sha256Hex,
-  type MessageDroppedPayload,
-  type UpstreamBeginPayload,
-  type UpstreamEndPayload,
-} from '@subluminal/core-types';
+import { sha256Hex } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import type { ActionHandler } from '../pipeline/handlers.js';
+import { payloadOf } from '../pipeline/payload.js';
 import { refuse, success } from '../pipeline/reply.js';
 import { requestFields } from '../recording/entries.js';
 import type { UpstreamStore } from '../store/upstreams.js';
@@ -18,7 +14,7 @@ const MAX_UPSTREAMS = 128;
 export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
   return {
     entries: (call) => {
-      const payload = call.read.payload as UpstreamBeginPayload;
+      const payload = payloadOf(call, 'upstream.begin');
       const { shim_id, proc_id, server_name, argv_hash, token, shim } = payload;
       if (!isAlive(shim)) return refuse('invalid_request', 'the process of the shim is gone');
       if (upstreams.find(token) !== undefined) return refuse('invalid_request', 'the token is in use');
@@ -49,7 +45,7 @@ export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
       ];
     },
     execute: (call) => {
-      const { token, shim_id: shimId, shim } = call.read.payload as UpstreamBeginPayload;
+      const { token, shim_id: shimId, shim } = payloadOf(call, 'upstream.begin');
       if (call.pendingSeq === undefined || call.runId === null)
         throw new Error('an upstream began without its entry');
       upstreams.add({ token, runId: call.runId, shimId, shim, beginSeq: call.pendingSeq });
@@ -62,7 +58,7 @@ export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
 export function upstreamEnd(upstreams: UpstreamStore, closing: CloseCallParts): ActionHandler {
   return {
     entries: (call) => {
-      const { shim_id, token, exit_code, signal } = call.read.payload as UpstreamEndPayload;
+      const { shim_id, token, exit_code, signal } = payloadOf(call, 'upstream.end');
       const upstream = upstreams.find(token);
       if (upstream === undefined || upstream.runId !== call.runId || upstream.shimId !== shim_id) {
         return refuse('not_found', 'there is no such upstream in this run');
@@ -85,7 +81,7 @@ export function upstreamEnd(upstreams: UpstreamStore, closing: CloseCallParts): 
       ];
     },
     execute: async (call) => {
-      const { token, shim_id: shimId } = call.read.payload as UpstreamEndPayload;
+      const { token, shim_id: shimId } = payloadOf(call, 'upstream.end');
       upstreams.remove(token);
       const { run } = call.caller;
       if (run !== undefined) {
@@ -104,7 +100,7 @@ export function upstreamEnd(upstreams: UpstreamStore, closing: CloseCallParts): 
 /** `message.dropped`: something came that could not be judged, and went no further. */
 export const messageDropped: ActionHandler = {
   entries: (call) => {
-    const payload = call.read.payload as MessageDroppedPayload;
+    const payload = payloadOf(call, 'message.dropped');
     const { shim_id, server_name, direction, reason, method, bytes, stream_hash } = payload;
     return [
       {
