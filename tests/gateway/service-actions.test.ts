@@ -186,6 +186,19 @@ describe('the pipeline', () => {
     });
   });
 
+  it('counts the requests of all clients in one window of their action', async () => {
+    const world = await start({ config: `${noFlags}[rate_limits.actions]\n"service.api_call" = 2\n` });
+    const { url, port, seen } = await service();
+    const operator = await world.operator();
+    await allow(operator, '127.0.0.1', port);
+    const answers = [];
+    for (const { client } of [await world.run(), { client: operator }, await world.run()]) {
+      answers.push((await client.request('service.api_call', get(url))).status);
+    }
+    expect(answers).toEqual(['success', 'success', 'rate_limited']);
+    expect(seen).toHaveLength(2);
+  });
+
   it('answers rate_limited with the time to wait, and executes nothing more', async () => {
     const world = await start({ config: `${noFlags}[rate_limits.actions]\n"service.api_call" = 2\n` });
     const { url, port, seen } = await service();

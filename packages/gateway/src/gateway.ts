@@ -23,7 +23,7 @@ import { sweepTickets } from './runs/tickets.js';
 import type { ProcessWatch } from './runs/watch.js';
 import type { KeyRing } from './security/keys.js';
 
-/** What a gateway consists of, wired by `compose.ts`. */
+/** What a gateway consists of, wired by `compose/gateway.ts`. */
 export interface GatewayParts {
   readonly paths: HomePaths;
   readonly keys: KeyRing;

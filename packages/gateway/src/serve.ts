@@ -1,6 +1,6 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import { readArguments } from './argv.js';
-import { startGateway } from './compose.js';
+import { startGateway } from './compose/gateway.js';
 import { errorText } from './logging/logger.js';
 
 /** Exit codes of the gateway's own process: done, could not start or stop, wrong command line. */

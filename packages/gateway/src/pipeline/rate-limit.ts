@@ -25,7 +25,7 @@ export function rateLimitStage(parts: RateLimitParts): Stage {
         return limited('too_many_enrolments', 'too many runs opened themselves', verdict.retryAfterMs);
       }
       if (definition.family !== 'service' || call.counted) return 'pass';
-      const verdict = parts.limiter.take(action, call.caller.source);
+      const verdict = parts.limiter.take(action);
       if (verdict.ok) return 'pass';
       const what = verdict.scope === 'global' ? 'all actions together' : `\`${action}\``;
       return limited('rate_limited', `the limit for ${what} is reached`, verdict.retryAfterMs, {

@@ -12,7 +12,7 @@ function limiterAt(limits: RateLimits = LIMITS) {
 }
 
 function takeTimes(limiter: RateLimiter, action: string, times: number): boolean[] {
-  return Array.from({ length: times }, () => limiter.take(action, 'run').ok);
+  return Array.from({ length: times }, () => limiter.take(action).ok);
 }
 
 describe('the rate limiter', () => {
@@ -26,12 +26,12 @@ describe('the rate limiter', () => {
     const { limiter, clock } = limiterAt();
     takeTimes(limiter, 'email.send', 2);
     clock.now += 1_000;
-    expect(limiter.take('email.send', 'run')).toEqual({
+    expect(limiter.take('email.send')).toEqual({
       ok: false,
       retryAfterMs: HOUR - 1_000,
       scope: 'action',
     });
-    expect(limiter.take('email.fetch', 'run')).toEqual({ ok: true });
+    expect(limiter.take('email.fetch')).toEqual({ ok: true });
   });
 
   it('gives an action that is not listed the default limit', () => {
@@ -45,7 +45,7 @@ describe('the rate limiter', () => {
     takeTimes(limiter, 'service.api_call', 8);
     clock.now += 500;
     takeTimes(limiter, 'email.send', 2);
-    expect(limiter.take('email.fetch', 'run')).toEqual({
+    expect(limiter.take('email.fetch')).toEqual({
       ok: false,
       retryAfterMs: HOUR - 500,
       scope: 'global',
@@ -57,14 +57,14 @@ describe('the rate limiter', () => {
     takeTimes(limiter, 'service.api_call', 8);
     clock.now += 500;
     takeTimes(limiter, 'email.send', 2);
-    expect(limiter.take('email.send', 'run')).toEqual({ ok: false, retryAfterMs: HOUR, scope: 'action' });
+    expect(limiter.take('email.send')).toEqual({ ok: false, retryAfterMs: HOUR, scope: 'action' });
   });
 
   it('Limits reset after window expires', () => {
     const { limiter, clock } = limiterAt();
     takeTimes(limiter, 'email.send', 2);
     clock.now += HOUR - 1;
-    expect(limiter.take('email.send', 'run')).toEqual({ ok: false, retryAfterMs: 1, scope: 'action' });
+    expect(limiter.take('email.send')).toEqual({ ok: false, retryAfterMs: 1, scope: 'action' });
     clock.now += 1;
     expect(takeTimes(limiter, 'email.send', 3)).toEqual([true, true, false]);
   });
@@ -77,21 +77,14 @@ describe('the rate limiter', () => {
     expect(takeTimes(limiter, 'email.send', 2)).toEqual([true, true]);
   });
 
-  it('is one window for all clients', () => {
-    const { limiter } = limiterAt();
-    limiter.take('email.send', 'one');
-    limiter.take('email.send', 'two');
-    expect(limiter.take('email.send', 'three').ok).toBe(false);
-  });
-
   it('does not open when the clock goes back', () => {
     const { limiter, clock } = limiterAt();
     takeTimes(limiter, 'email.send', 2);
     clock.now -= 10 * HOUR;
-    expect(limiter.take('email.send', 'run')).toEqual({ ok: false, retryAfterMs: HOUR, scope: 'action' });
+    expect(limiter.take('email.send')).toEqual({ ok: false, retryAfterMs: HOUR, scope: 'action' });
     takeTimes(limiter, 'email.fetch', 1);
     clock.now = START + HOUR;
-    expect(limiter.take('email.send', 'run').ok).toBe(true);
+    expect(limiter.take('email.send').ok).toBe(true);
   });
 
   it('counts what an earlier process let pass', () => {
@@ -101,7 +94,7 @@ describe('the rate limiter', () => {
       { action: 'email.send', ts: START - HOUR + 100 },
       { action: 'email.fetch', ts: START - HOUR },
     ]);
-    expect(limiter.take('email.send', 'run')).toEqual({ ok: false, retryAfterMs: 100, scope: 'action' });
+    expect(limiter.take('email.send')).toEqual({ ok: false, retryAfterMs: 100, scope: 'action' });
     expect(takeTimes(limiter, 'email.fetch', 3)).toEqual([true, true, true]);
     clock.now += 100;
     expect(takeTimes(limiter, 'email.send', 2)).toEqual([true, false]);
@@ -113,9 +106,9 @@ describe('the rate limiter', () => {
       { action: 'email.send', ts: START + 5 * HOUR },
       { action: 'email.send', ts: START + 6 * HOUR },
     ]);
-    expect(limiter.take('email.send', 'run')).toEqual({ ok: false, retryAfterMs: HOUR, scope: 'action' });
+    expect(limiter.take('email.send')).toEqual({ ok: false, retryAfterMs: HOUR, scope: 'action' });
     clock.now += HOUR;
-    expect(limiter.take('email.send', 'run').ok).toBe(true);
+    expect(limiter.take('email.send').ok).toBe(true);
   });
 
   it('stays closed as long as the newest of too many restored requests demand', () => {
@@ -123,7 +116,7 @@ describe('the rate limiter', () => {
     limiter.restore(
       Array.from({ length: 100 }, (_, index) => ({ action: 'email.send', ts: START - 1_000 + index })),
     );
-    expect(limiter.take('email.send', 'run')).toEqual({
+    expect(limiter.take('email.send')).toEqual({
       ok: false,
       retryAfterMs: HOUR - 902,
       scope: 'action',
@@ -149,7 +142,7 @@ describe('the rate limiter', () => {
           const own = passed.filter((one) => one.action === action && latest - one.ts < HOUR);
           const all = passed.filter((one) => latest - one.ts < HOUR);
           const limit = LIMITS.actions[action] ?? LIMITS.default;
-          const verdict = limiter.take(action, 'run');
+          const verdict = limiter.take(action);
           expect(verdict.ok).toBe(own.length < limit && all.length < LIMITS.global);
           if (verdict.ok) passed.push({ action, ts: latest });
         }
@@ -169,14 +162,14 @@ describe('the rate limiter', () => {
         const { limiter, clock } = limiterAt();
         for (const advance of advances) {
           clock.now += advance;
-          limiter.take('email.send', 'run');
+          limiter.take('email.send');
         }
         takeTimes(limiter, 'email.send', 2);
-        const verdict = limiter.take('email.send', 'run');
+        const verdict = limiter.take('email.send');
         clock.now += (verdict.ok ? 0 : verdict.retryAfterMs) - 1;
-        const early = limiter.take('email.send', 'run').ok;
+        const early = limiter.take('email.send').ok;
         clock.now += 1;
-        expect([verdict.ok, early, limiter.take('email.send', 'run').ok]).toEqual([false, false, true]);
+        expect([verdict.ok, early, limiter.take('email.send').ok]).toEqual([false, false, true]);
       }),
     );
   });
@@ -189,13 +182,13 @@ describe('the rate limiter', () => {
         const record: { action: string; ts: number }[] = [];
         for (const [action, advance] of before) {
           clock.now += advance;
-          if (limiter.take(action, 'run').ok) record.push({ action, ts: clock.now });
+          if (limiter.take(action).ok) record.push({ action, ts: clock.now });
         }
         const restarted = new RateLimiter(LIMITS, () => clock.now);
         restarted.restore(record);
         for (const [action, advance] of after) {
           clock.now += advance;
-          expect(restarted.take(action, 'run')).toEqual(limiter.take(action, 'run'));
+          expect(restarted.take(action)).toEqual(limiter.take(action));
         }
       }),
     );

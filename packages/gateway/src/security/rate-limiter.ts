@@ -33,11 +33,8 @@ export class RateLimiter {
     this.#overall = new TimeLog(limits.global);
   }
 
-  /**
-   * Counts one request of `action`, or says when to come back; a refused one is not counted. `_key` (the run, or
-   * `operator`) has no window of its own.
-   */
-  take(action: string, _key: string): RateVerdict {
+  /** Counts one request of `action`, or says when to come back; a refused one is not counted. */
+  take(action: string): RateVerdict {
     const now = this.#now();
     const log = this.#logOf(action, now);
     const overall = this.#overall.waitMs(now);

@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import { lstatSync, unlinkSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { isSublError, SublError, type GatewayConfig } from '@subluminal/core-types';
+import { homePaths } from '@subluminal/ipc';
+import { openLedgerReader } from '@subluminal/ledger';
+import type { Database } from 'better-sqlite3';
+import { loadConfig, requireConfig } from '../config/load.js';
+import { Gateway } from '../gateway.js';
+import { writeKeyFiles } from '../home/key-files.js';
+import { openHomeLedger } from '../home/ledger.js';
+import { prepareHome } from '../home/prepare.js';
+import { DEFAULT_PEER_LIMITS, type PeerLimits } from '../ipc/limits.js';
+import { createLogger, errorText, type Logger } from '../logging/logger.js';
+import { LogFile } from '../logging/log-file.js';
+import { PolicyHolder } from '../policy/holder.js';
+import { PolicyWatch } from '../policy/watch.js';
+import { Recorder } from '../recording/recorder.js';
+import { RejectionBuckets } from '../recording/rejections.js';
+import { EnrolmentLimit } from '../runs/enrolments.js';
+import { RunLifecycle } from '../runs/lifecycle.js';
+import { Reaper } from '../runs/reaper.js';
+import { RunRegistry } from '../runs/registry.js';
+import { restoreState } from '../runs/restore.js';
+import { ProcessWatch } from '../runs/watch.js';
+import { KeyRing } from '../security/keys.js';
+import { RateLimiter } from '../security/rate-limiter.js';
+import { openGatewayDb } from '../store/gateway-db.js';
+import { IdentityStore } from '../store/identity.js';
+import { LiveRuns } from '../store/live-runs.js';
+import { PolicyStore } from '../store/policy-source.js';
+import { UpstreamStore } from '../store/upstreams.js';
+import { VERSION } from '../version.js';
+import type { GatewayOptions } from './options.js';
+import { composePipeline } from './pipeline.js';
+
+/** How long a run that ends waits for what it has under way; its service actions are aborted at once. */
+const RUN_END_MS = 5000;
+
+/**
+ * Starts a gateway: the home is checked, `gateway.db` locked, the ledger opened (or begun), what a crash left in doubt
+ * is closed, the keys are written, and only then the socket is bound.
+ *
+ * @throws SublError `home_missing`, `home_unsafe`, `path_too_long`, `already_running`, `config_invalid`,
+ * `not_available`, `policy_invalid`, `key_missing`, `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `failed`.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const paths = homePaths(options.home);
+  prepareHome(paths);
+  const config = requireConfig(loadConfig(paths.config));
+  const db = openGatewayDb(paths.gatewayDb);
+  const logFile = new LogFile(paths.gatewayLog);
+  const log = createLogger(
+    config.log.level,
+    options.echo === undefined ? [logFile] : [logFile, options.echo],
+  );
+  const undo: (() => Promise<void> | void)[] = [() => logFile.close(), () => void db.close()];
+  try {
+    return await build({ options, config, db, log, paths, undo });
+  } catch (error) {
+    if (!isSublError(error)) {
+      const stack = error instanceof Error ? error.stack : undefined;
+      log.error('the gateway could not be started', { error: errorText(error), stack });
+    }
+    for (const step of undo.toReversed()) await step();
+    throw error;
+  }
+}
+
+interface Foundation {
+  readonly options: GatewayOptions;
+  readonly config: GatewayConfig;
+  readonly db: Database;
+  readonly log: Logger;
+  readonly paths: ReturnType<typeof homePaths>;
+  /** What has to be closed again, in the order in which it was opened. */
+  readonly undo: (() => Promise<void> | void)[];
+}
+
+async function build({ options, config, db, log, paths, undo }: Foundation): Promise<Gateway> {
+  const configuredHeadsLog = options.headsLog ?? config.heads_log;
+  if (configuredHeadsLog !== undefined && !isAbsolute(configuredHeadsLog)) {
+    throw new SublError('config_invalid', `the path of heads.log \`${configuredHeadsLog}\` is not absolute`);
+  }
+  const clock = options.clock ?? Date.now;
+  const random = options.random ?? randomBytes;
+  const startedMs = clock();
+  const opened = await openHomeLedger({
+    paths,
+    identities: new IdentityStore(db),
+    clock,
+    random,
+    version: VERSION,
+    durability: config.durability,
+    headsLog: configuredHeadsLog,
+    writer: options.writer,
+  });
+  undo.push(() => opened.ledger.close());
+  const ledger = options.wrapLedger?.(opened.ledger) ?? opened.ledger;
+  const keys = new KeyRing(opened.identity.master, opened.identity.ledgerId);
+  const recorder = new Recorder(ledger, log);
+  await recorder.append({
+    entries: [
+      { type: 'gateway_start', ts: startedMs, runId: null, data: { pid: process.pid, version: VERSION } },
+    ],
+  });
+
+  const policy = new PolicyHolder({ path: paths.policy, store: new PolicyStore(db), recorder, clock, log });
+  // It remembers how the file looks before the file is read: a change in between is seen as one.
+  const policyWatch = new PolicyWatch(paths.policy, policy, log);
+  await policy.start();
+  const registry = new RunRegistry();
+  const liveRuns = new LiveRuns(db);
+  const upstreams = new UpstreamStore(db);
+  const lifecycle = new RunLifecycle({
+    registry,
+    liveRuns,
+    recorder,
+    ledger,
+    policy,
+    clock,
+    random,
+    hostId: opened.identity.hostId,
+    log,
+    deadlineMs: options.runEndMs ?? RUN_END_MS,
+  });
+  const limiter = new RateLimiter(config.rate_limits, clock);
+  const enrolments = new EnrolmentLimit(config.runs.enrolments_per_minute, clock);
+  const reader = openLedgerReader(paths.ledgerDb);
+  try {
+    await restoreState({
+      ledger,
+      reader,
+      recorder,
+      registry,
+      liveRuns,
+      upstreams,
+      lifecycle,
+      limiter,
+      enrolments,
+      clock,
+      log,
+    });
+  } finally {
+    reader.close();
+  }
+
+  const reaper = new Reaper({ upstreams, registry, recorder, clock, log });
+  const rejections = new RejectionBuckets(clock);
+  const pipeline = composePipeline({
+    options,
+    config,
+    db,
+    paths,
+    clock,
+    log,
+    startedMs,
+    headsLog: opened.headsLog,
+    ledger,
+    recorder,
+    rejections,
+    keys,
+    policy,
+    registry,
+    liveRuns,
+    lifecycle,
+    upstreams,
+    limiter,
+    enrolments,
+    connections: () => gateway.connections,
+    stopSoon: () => gateway.stopSoon('gateway.stop'),
+  });
+  const limits: PeerLimits = {
+    ...DEFAULT_PEER_LIMITS,
+    maxFrameBytes: config.ipc.max_frame_bytes,
+    maxUnauthenticated: config.ipc.max_unauthenticated,
+    maxConnections: config.ipc.max_connections,
+    ...options.limits,
+  };
+  const gateway = new Gateway({
+    paths,
+    keys,
+    random,
+    clock,
+    limits,
+    registry,
+    pipeline,
+    ledger,
+    recorder,
+    rejections,
+    reaper,
+    log,
+    processWatch: new ProcessWatch({ registry, lifecycle, reaper, log }),
+    policyWatch,
+    release: async () => {
+      for (const step of undo.toReversed()) await step();
+    },
+  });
+  // The socket of a gateway that died: the lock on gateway.db says that none lives.
+  if (process.platform !== 'win32') removeSocket(paths.socket);
+  writeKeyFiles(paths, keys);
+  await gateway.listen();
+  log.info('gateway started', {
+    pid: process.pid,
+    version: VERSION,
+    ledger: ledger.ledgerId,
+    seq: ledger.head().seq,
+  });
+  return gateway;
+}
+
+function removeSocket(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (stats.isDirectory()) throw new SublError('home_unsafe', `\`${path}\` is a folder, and no socket`);
+  unlinkSync(path);
+}

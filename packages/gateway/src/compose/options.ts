@@ -1,0 +1,24 @@
+import type { Ledger, WriterChoice } from '@subluminal/ledger';
+import type { Clock, RandomBytes } from '../clock.js';
+import type { Resolver } from '../egress/resolve.js';
+import type { PeerLimits } from '../ipc/limits.js';
+import type { ServiceAdapter } from '../services/service-adapter.js';
+
+/** How a gateway is started. Everything but `home` has its real default; tests hand in their own. */
+export interface GatewayOptions {
+  /** The home folder, which must exist. */
+  readonly home: string;
+  readonly headsLog?: string;
+  /** Log lines go here as well. */
+  readonly echo?: { write(line: string): void };
+  readonly clock?: Clock;
+  readonly random?: RandomBytes;
+  readonly resolver?: Resolver;
+  readonly adapters?: readonly ServiceAdapter[];
+  readonly limits?: Partial<PeerLimits>;
+  readonly writer?: WriterChoice;
+  /** How long a run that ends waits for its requests that are under way. */
+  readonly runEndMs?: number;
+  /** Stands between the gateway and its ledger. */
+  readonly wrapLedger?: (ledger: Ledger) => Ledger;
+}

@@ -1,0 +1,165 @@
+import { newId, type GatewayConfig } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
+import type { Ledger } from '@subluminal/ledger';
+import type { Database } from 'better-sqlite3';
+import { ToolCalls } from '../calls/tool-calls.js';
+import type { Clock } from '../clock.js';
+import { Dialer } from '../egress/dial.js';
+import { SystemResolver } from '../egress/resolve.js';
+import { type Logger } from '../logging/logger.js';
+import { allowHandlers } from '../operate/allow.js';
+import { approvalHandlers } from '../operate/approvals.js';
+import { gatewayHandlers } from '../operate/gateway.js';
+import { policyHandlers } from '../operate/policy.js';
+import { allowlistStage } from '../pipeline/allowlist.js';
+import { anomalyStage } from '../pipeline/anomaly.js';
+import { auditPendingStage } from '../pipeline/audit-pending.js';
+import { auditResultStage } from '../pipeline/audit-result.js';
+import { executeStage } from '../pipeline/execute.js';
+import { ActionHandlers } from '../pipeline/handlers.js';
+import { Pipeline } from '../pipeline/pipeline.js';
+import { rateLimitStage } from '../pipeline/rate-limit.js';
+import { schemaStage } from '../pipeline/schema.js';
+import { signatureStage } from '../pipeline/signature.js';
+import type { Stage } from '../pipeline/stage.js';
+import type { PolicyHolder } from '../policy/holder.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { RejectionBuckets } from '../recording/rejections.js';
+import type { EnrolmentLimit } from '../runs/enrolments.js';
+import type { RunLifecycle } from '../runs/lifecycle.js';
+import type { RunRegistry } from '../runs/registry.js';
+import { runBegin, runEnd, runRead } from '../runs/run-actions.js';
+import { messageDropped, upstreamBegin, upstreamEnd } from '../runs/upstream-actions.js';
+import { Allowlist } from '../security/allowlist.js';
+import { AnomalyDetector } from '../security/anomaly-detector.js';
+import { Approvals } from '../security/approvals.js';
+import type { KeyRing } from '../security/keys.js';
+import type { RateLimiter } from '../security/rate-limiter.js';
+import { createApiCallAdapter } from '../services/api-call-adapter.js';
+import { createServiceRegistry } from '../services/registry.js';
+import type { LiveRuns } from '../store/live-runs.js';
+import type { UpstreamStore } from '../store/upstreams.js';
+import { VERSION } from '../version.js';
+import type { GatewayOptions } from './options.js';
+
+/** What the pipeline is wired from. */
+export interface PipelineFoundation {
+  readonly options: Pick<GatewayOptions, 'resolver' | 'adapters'>;
+  readonly config: GatewayConfig;
+  readonly db: Database;
+  readonly paths: HomePaths;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly startedMs: number;
+  readonly headsLog: string;
+  readonly ledger: Ledger;
+  readonly recorder: Recorder;
+  readonly rejections: RejectionBuckets;
+  readonly keys: KeyRing;
+  readonly policy: PolicyHolder;
+  readonly registry: RunRegistry;
+  readonly liveRuns: LiveRuns;
+  readonly lifecycle: RunLifecycle;
+  readonly upstreams: UpstreamStore;
+  readonly limiter: RateLimiter;
+  readonly enrolments: EnrolmentLimit;
+  readonly connections: () => number;
+  readonly stopSoon: () => void;
+}
+
+/** What the stages and the handlers share, and nothing else uses. */
+interface Deciders {
+  readonly allowlist: Allowlist;
+  readonly detector: AnomalyDetector;
+  readonly approvals: Approvals;
+  readonly toolCalls: ToolCalls;
+}
+
+/** Waiting approvals in all, and of one client. */
+const MAX_APPROVALS = 1000;
+const MAX_APPROVALS_PER_CLIENT = 50;
+
+/** Wires the one road of every request: its stages in their order, and what each action does at the end of it. */
+export function composePipeline(from: PipelineFoundation): Pipeline {
+  const { config, db, clock, log, ledger, recorder, rejections } = from;
+  const deciders: Deciders = {
+    allowlist: new Allowlist(db, clock, newId),
+    detector: new AnomalyDetector(db, config.anomaly, clock),
+    approvals: new Approvals(db, clock, newId, {
+      expiresAfterMs: config.approvals.expires_after_s * 1000,
+      maxPending: MAX_APPROVALS,
+      maxPendingPerClient: MAX_APPROVALS_PER_CLIENT,
+    }),
+    toolCalls: new ToolCalls({
+      policy: from.policy,
+      lifecycle: from.lifecycle,
+      recorder,
+      limits: {
+        maxInspectBytes: config.inspect.max_inspect_bytes,
+        maxPreviewBytes: config.inspect.max_preview_bytes,
+      },
+    }),
+  };
+  const stages = composeStages(from, deciders, composeHandlers(from, deciders));
+  return new Pipeline({ stages, ledger, recorder, rejections, clock, log });
+}
+
+function composeStages(
+  from: PipelineFoundation,
+  { allowlist, detector, approvals, toolCalls }: Deciders,
+  handlers: ActionHandlers,
+): readonly Stage[] {
+  const { options, config, ledger, recorder, limiter, enrolments, clock, log } = from;
+  const services = createServiceRegistry(
+    options.adapters ?? [createApiCallAdapter({ dialer: new Dialer() })],
+  );
+  const resolver = options.resolver ?? new SystemResolver();
+  const {
+    timeout_ms: timeoutMs,
+    max_response_bytes: maxResponseBytes,
+    max_redirects: maxRedirects,
+  } = config.egress;
+  return [
+    schemaStage,
+    signatureStage,
+    allowlistStage({ allowlist, services, resolver, timeoutMs, toolCalls }),
+    rateLimitStage({ limiter, enrolments }),
+    anomalyStage({ detector, approvals }),
+    auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
+    executeStage({ handlers, services, allowlist, log, maxResponseBytes }),
+    auditResultStage({ recorder, clock, maxRedirects }),
+  ];
+}
+
+function composeHandlers(
+  from: PipelineFoundation,
+  { allowlist, detector, approvals, toolCalls }: Deciders,
+): ActionHandlers {
+  const { config, clock, recorder, policy, registry, lifecycle, liveRuns, keys, upstreams } = from;
+  const runParts = { registry, lifecycle, liveRuns, policy, keys, requireTicket: config.runs.require_ticket };
+  return new ActionHandlers({
+    'tool.call.begin': toolCalls.begin,
+    'tool.call.end': toolCalls.end,
+    'run.begin': runBegin(runParts),
+    'run.end': runEnd(runParts),
+    'run.read': runRead,
+    'upstream.begin': upstreamBegin(upstreams),
+    'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
+    'message.dropped': messageDropped,
+    ...allowHandlers(allowlist, detector),
+    ...approvalHandlers({ approvals, recorder, clock }),
+    ...policyHandlers(policy),
+    ...gatewayHandlers({
+      version: VERSION,
+      paths: from.paths,
+      startedMs: from.startedMs,
+      durability: config.durability,
+      headsLog: from.headsLog,
+      ledger: from.ledger,
+      registry,
+      policy,
+      connections: from.connections,
+      stopSoon: from.stopSoon,
+    }),
+  });
+}
