@@ -44,7 +44,7 @@ const CODES: Readonly<Record<Exclude<Decision['action'], 'ALLOW'>, ErrorCode>> =
 
 /**
  * Tool calls: decided here, executed by their shim, which reports the end. Start and decision become durable together,
- * and a shim hears ALLOW only afterwards. Design §4, §5.
+ * and a shim hears ALLOW only afterwards. ARCHITECTURE.md, "The pipeline" and "The ledger".
  */
 export class ToolCalls {
   readonly #parts: ToolCallParts;

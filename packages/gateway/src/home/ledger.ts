@@ -35,7 +35,8 @@ export interface HomeLedger {
 
 /**
  * Opens the ledger of a home, and creates it in a home that never had one. Whatever is missing later is a loss to be
- * reported, never filled up: `gateway.db` remembers which ledger it belongs to. Design §1.
+ * reported, never filled up: `gateway.db` remembers which ledger it belongs to. ARCHITECTURE.md, "Keys, credentials,
+ * runs".
  *
  * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`.
  */

@@ -22,10 +22,10 @@ export interface PeerLimits {
   readonly operatorReserveBytes: number;
 }
 
-/** A handshake frame is a few hundred bytes. Design §3. */
+/** A handshake frame is a few hundred bytes. ARCHITECTURE.md, "The socket". */
 export const MAX_HANDSHAKE_FRAME_BYTES = 4096;
 
-/** The limits unless the configuration sets some. Design §3. */
+/** The limits unless the configuration sets some. ARCHITECTURE.md, "The socket". */
 export const DEFAULT_PEER_LIMITS: PeerLimits = {
   maxFrameBytes: 8 * 1024 * 1024,
   maxUnauthenticated: 64,

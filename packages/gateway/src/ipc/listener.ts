@@ -25,7 +25,7 @@ export interface ListenerParts {
 
 /**
  * The gateway's socket. Until a peer has shown a key it costs at most one connection of a few, for at most two
- * seconds, and nothing durable. Design §3.
+ * seconds, and nothing durable. ARCHITECTURE.md, "The socket".
  */
 export class Listener {
   readonly #parts: ListenerParts;

@@ -5,7 +5,8 @@ export type RefusalReason = 'deadline' | 'frame' | 'identity' | 'too_many' | 'un
 export type RefusalCounts = Readonly<Partial<Record<RefusalReason, number>>>;
 
 /**
- * Counts peers that were turned away and reports at most once a second: garbage must not buy durable entries. Design §4.
+ * Counts peers that were turned away and reports at most once a second: garbage must not buy durable entries.
+ * ARCHITECTURE.md, "The pipeline".
  */
 export class RefusedPeers {
   readonly #report: (counts: RefusalCounts) => void;

@@ -24,8 +24,8 @@ export interface PipelineParts {
 const CLAIMING: ReadonlySet<StageName> = new Set(['allowlist', 'rate-limit', 'anomaly']);
 
 /**
- * The one road of every request (design §4): the stages in their order, until one refuses. Every refusal is recorded
- * with its reason before it is answered.
+ * The one road of every request (ARCHITECTURE.md, "The pipeline"): the stages in their order, until one refuses. Every
+ * refusal is recorded with its reason before it is answered.
  */
 export class Pipeline {
   readonly #parts: PipelineParts;

@@ -3,7 +3,7 @@ import type { PipelineCall } from './call.js';
 import { refuse } from './reply.js';
 import type { Stage } from './stage.js';
 
-/** How old or new a request may be, in milliseconds. Design §3. */
+/** How old or new a request may be, in milliseconds. ARCHITECTURE.md, "The socket". */
 export const FRESHNESS_MS = 30_000;
 
 /**

@@ -7,7 +7,7 @@ import type { Refusal } from './reply.js';
  */
 export type StageResult = 'pass' | 'again' | Refusal;
 
-/** One step of the road that every request takes. Design §4. */
+/** One step of the road that every request takes. ARCHITECTURE.md, "The pipeline". */
 export interface Stage {
   readonly name: StageName;
   run(call: PipelineCall): StageResult | Promise<StageResult>;

@@ -46,7 +46,7 @@ const MAX_CHANGES = 100;
 
 /**
  * Holds the one policy of the gateway. A new one takes its place only when it compiled without a mistake and its entry
- * is durable; anything else keeps the one that is there and says why. Design §6.
+ * is durable; anything else keeps the one that is there and says why. ARCHITECTURE.md, "Policy".
  */
 export class PolicyHolder {
   readonly #parts: PolicyHolderParts;

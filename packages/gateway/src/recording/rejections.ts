@@ -15,7 +15,7 @@ interface Bucket {
 
 /**
  * Rejections of an authenticated caller cost a durable entry each, so they have a bucket a caller. What does not fit
- * is counted, and the count is recorded. Decisions of the policy never come here. Design §4.
+ * is counted, and the count is recorded. Decisions of the policy never come here. ARCHITECTURE.md, "The pipeline".
  */
 export class RejectionBuckets {
   readonly #clock: Clock;

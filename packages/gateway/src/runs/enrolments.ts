@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
 
 /**
  * How many runs may open themselves in a minute, in a sliding window over exact times. Runs that the operator opens
- * are not counted. Design §1.
+ * are not counted. ARCHITECTURE.md, "Keys, credentials, runs".
  */
 export class EnrolmentLimit {
   readonly #limit: number;

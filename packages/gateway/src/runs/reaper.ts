@@ -17,7 +17,7 @@ export interface ReaperParts {
   readonly log: Logger;
 }
 
-/** From SIGTERM to SIGKILL. Design §7. */
+/** From SIGTERM to SIGKILL. ARCHITECTURE.md, "The shim". */
 const GRACE_MS = 5000;
 const POLL_MS = 100;
 /** After SIGKILL; a process that survives it that long is stuck in the kernel. */

@@ -46,7 +46,7 @@ const CHUNK = 500;
  * Brings back what the ledger says was going on. A run goes on while its holder lives. A pending service action is
  * closed as interrupted and never executed again. A call that was allowed stays open only while its shim lives, which
  * is the one that executes it and may still report its end; any other is closed. Windows count what they had counted:
- * ending the gateway refills nothing. Design §4, §6.
+ * ending the gateway refills nothing. ARCHITECTURE.md, "The pipeline" and "Policy".
  */
 export async function restoreState(parts: RestoreParts): Promise<void> {
   const { ledger, registry, lifecycle, clock, log } = parts;

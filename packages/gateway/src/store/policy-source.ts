@@ -6,7 +6,10 @@ export interface StoredPolicy {
   readonly hash: string;
 }
 
-/** Keeps the last good policy across restarts, so that removing or breaking the file removes no rule. Design §6. */
+/**
+ * Keeps the last good policy across restarts, so that removing or breaking the file removes no rule. ARCHITECTURE.md,
+ * "Policy".
+ */
 export class PolicyStore {
   readonly #db: Database;
 

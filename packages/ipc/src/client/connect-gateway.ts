@@ -24,7 +24,8 @@ export interface ConnectOptions {
 
 /**
  * Connects, shakes hands, and gives the authenticated connection. Errors: `gateway_unreachable` (with
- * `details.absent` true when nobody listens), `handshake_refused`, `path_too_long`, `key_missing`. Design §3.
+ * `details.absent` true when nobody listens), `handshake_refused`, `path_too_long`, `key_missing`. ARCHITECTURE.md,
+ * "The socket".
  */
 export async function connectGateway(options: ConnectOptions): Promise<GatewayClient> {
   const { credential, clock } = options;

@@ -32,7 +32,7 @@ export interface HandshakeOptions {
 /**
  * Shakes hands as a client and gives the keys of the connection; the socket is left paused. Nothing but `kind`, `id`,
  * `epoch` and a nonce leaves before the gateway has proved that it holds our key. Throws `handshake_refused` when the
- * gateway says no, `gateway_unreachable` when what answers is not our gateway. Design §3.
+ * gateway says no, `gateway_unreachable` when what answers is not our gateway. ARCHITECTURE.md, "The socket".
  */
 export async function shakeHands(socket: Socket, options: HandshakeOptions): Promise<SessionKeys> {
   const { credential } = options;

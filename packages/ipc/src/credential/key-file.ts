@@ -7,7 +7,8 @@ const MAX_BYTES = 16_384;
 
 /**
  * Reads a key file: a regular file (not a link) of our user, closed to others. `key_missing` when it is not there or
- * holds no credential, `home_unsafe` when others could have read or written it. Design §1.
+ * holds no credential, `home_unsafe` when others could have read or written it. ARCHITECTURE.md, "Keys, credentials,
+ * runs".
  */
 export function readCredential(path: string): Credential {
   const value = readPrivateJson(path);

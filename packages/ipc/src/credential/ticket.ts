@@ -19,7 +19,9 @@ export function ticketPath(paths: HomePaths, holder: ProcessIdentity): string {
   return join(paths.ticketsDir, `${holder.pid}-${holder.start}`);
 }
 
-/** The ticket of one process, undefined when it has none. `home_unsafe`, or `key_missing` when the file is no ticket. */
+/**
+ * The ticket of one process, undefined when it has none. `home_unsafe`, or `key_missing` when the file is no ticket.
+ */
 export function readTicket(paths: HomePaths, holder: ProcessIdentity): Ticket | undefined {
   const path = ticketPath(paths, holder);
   const value = readPrivateJson(path);
@@ -30,8 +32,9 @@ export function readTicket(paths: HomePaths, holder: ProcessIdentity): Ticket | 
 }
 
 /**
- * The ticket of the nearest ancestor of this process that has one (design §1). A ticket that cannot be trusted is an
- * error, never a reason to look further up: the process below it would leave its run. Errors of `readTicket`.
+ * The ticket of the nearest ancestor of this process that has one (ARCHITECTURE.md, "Keys, credentials, runs"). A
+ * ticket that cannot be trusted is an error, never a reason to look further up: the process below it would leave its
+ * run. Errors of `readTicket`.
  */
 export function findTicket(paths: HomePaths, pid: number = process.pid): FoundTicket | undefined {
   for (const holder of ancestors(pid)) {

@@ -2,7 +2,10 @@ import { statSync, type Stats } from 'node:fs';
 import { isSublError, SublError } from '@subluminal/core-types';
 import type { HomePaths } from './paths.js';
 
-/** The longest socket path: Node silently cuts longer ones and would talk to another file. Design §3. */
+/**
+ * The longest socket path: Node silently cuts longer ones and would talk to another file. ARCHITECTURE.md, "The
+ * socket".
+ */
 const MAX_SOCKET_PATH_BYTES = 100;
 
 /** `path_too_long` when the system would not take the socket's path as it is. Pipe names have no such limit. */

@@ -21,7 +21,7 @@ export interface HomePaths {
   readonly gatewayLog: string;
 }
 
-/** The paths below a home folder, which is made absolute first. Nothing is created or looked at. Design §8. */
+/** The paths below a home folder, which is made absolute first. Nothing is created or looked at. */
 export function homePaths(home: string, platform: NodeJS.Platform = process.platform): HomePaths {
   const root = resolve(home);
   const keysDir = join(root, 'keys');
@@ -47,7 +47,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
 
 /**
  * `~/.subluminal` of the user in the system's user database. Not of `HOME`: a repository's config can set the
- * environment of a shim, and must not choose which gateway decides (design §1).
+ * environment of a shim, and must not choose which gateway decides (ARCHITECTURE.md, "Keys, credentials, runs").
  */
 export function defaultHome(): string {
   return join(userInfo().homedir, '.subluminal');
