@@ -13,12 +13,7 @@ export type LoadedConfig =
   | { readonly kind: 'missing'; readonly config: GatewayConfig }
   | { readonly kind: 'empty'; readonly config: GatewayConfig }
   | { readonly kind: 'unreadable'; readonly message: string; readonly cause: unknown }
-  | {
-      readonly kind: 'invalid';
-      readonly code: 'config_invalid' | 'not_available';
-      readonly message: string;
-      readonly help?: string;
-    };
+  | { readonly kind: 'invalid'; readonly code: 'config_invalid' | 'not_available'; readonly message: string };
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -51,7 +46,7 @@ export function loadConfig(path: string): LoadedConfig {
   const checked = GatewayConfig.safeParse(table);
   if (checked.success) return { kind: 'ok', config: checked.data };
   const { message, help } = firstMistake(checked.error, table, 'the file');
-  return invalid(`\`${path}\`: ${message}`, help);
+  return invalid(`\`${path}\`: ${message} (${help})`);
 }
 
 /** The configuration, or the error that a start ends with: `config_invalid` or `not_available`. */
@@ -68,13 +63,13 @@ export function requireConfig(loaded: LoadedConfig): GatewayConfig {
       });
     case 'invalid':
       throw new SublError(loaded.code, loaded.message, {
-        help: [loaded.help, 'correct the file, or move it away for the defaults'].filter(Boolean).join('; '),
+        help: 'correct the file, or move it away for the defaults',
       });
   }
 }
 
-function invalid(message: string, help?: string): LoadedConfig {
-  return { kind: 'invalid', code: 'config_invalid', message, ...(help === undefined ? {} : { help }) };
+function invalid(message: string): LoadedConfig {
+  return { kind: 'invalid', code: 'config_invalid', message };
 }
 
 function firstLine(text: string): string {
