@@ -91,7 +91,7 @@ describe('the gateway', () => {
 describe('a config.toml that the gateway does not take', () => {
   it.each([
     ['Autostart = true', 1, 'config_invalid', '`Autostart` is not known'],
-    ['autostart = "yes"', 1, 'config_invalid', '`autostart` is a text (expected there: `true` or `false`)'],
+    ['autostart = "yes"', 1, 'config_invalid', '`autostart` is a text; expected there: `true` or `false`'],
     ['= 1', 1, 'config_invalid', 'line 2'],
     ['fail_open_read_tools = true', 2, 'not_available', '`fail_open_read_tools`'],
   ])('with `%s` ends `sub up` with exit code %d and the reason', async (config, code, error, message) => {

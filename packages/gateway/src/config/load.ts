@@ -46,7 +46,7 @@ export function loadConfig(path: string): LoadedConfig {
   const checked = GatewayConfig.safeParse(table);
   if (checked.success) return { kind: 'ok', config: checked.data };
   const { message, help } = firstMistake(checked.error, table, 'the file');
-  return invalid(`\`${path}\`: ${message} (${help})`);
+  return invalid(`\`${path}\`: ${message}; ${help}`);
 }
 
 /** The configuration, or the error that a start ends with: `config_invalid` or `not_available`. */
