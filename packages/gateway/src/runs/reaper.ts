@@ -1,5 +1,5 @@
 import { sha256Hex, type ProcessIdentity } from '@subluminal/core-types';
-import { isAlive } from '@subluminal/ipc';
+import { hasCode, isAlive } from '@subluminal/ipc';
 import type { Clock } from '../clock.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Recorder } from '../recording/recorder.js';
@@ -131,7 +131,7 @@ function signal(processes: readonly ProcessIdentity[], name: 'SIGTERM' | 'SIGKIL
       process.kill(pid, name);
     } catch (error) {
       // ESRCH: it ended between the look and the signal.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      if (!hasCode(error, 'ESRCH')) throw error;
     }
   }
 }
