@@ -7,13 +7,13 @@ const none = { agent: undefined, client: undefined, env: undefined };
 
 describe('runIdentity', () => {
   it('sees a desktop run of a known client', () => {
-    const identity = runIdentity(none, '/usr/bin/claude', readEnvironment({}), '/work/repo');
+    const identity = runIdentity(none, '/usr/bin/claude', readEnvironment({}), '/srv/repo');
     expect(identity).toMatchObject({
       agentId: 'claude',
       client: 'claude',
       env: 'dev',
       principal: userInfo().username,
-      workload: { user: userInfo().username, repo_path: '/work/repo' },
+      workload: { user: userInfo().username, repo_path: '/srv/repo' },
     });
   });
 
