@@ -2,7 +2,7 @@ import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import type { Does } from './verb.js';
 
-/** The error for a verb or flag that the design names and this version does not have. */
+/** The error for a verb or flag of a later version. */
 export function notAvailable(what: string): SublError {
   return new SublError('not_available', `\`${what}\` is not part of this version`, {
     help: '`sub help` lists what is',

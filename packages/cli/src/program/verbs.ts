@@ -98,5 +98,5 @@ export const VERBS: readonly VerbEntry[] = [
   },
 ];
 
-/** Verbs that the design names and that this version does not have. */
+/** Verbs of later versions: known by name, so that asking for one says so. */
 export const LATER_VERBS: readonly string[] = ['account', 'export', 'hints', 'import', 'restore', 'secrets'];

@@ -12,7 +12,7 @@ const SHORT = 40;
  * notation of RFC 8785 over their exact decimal value (`-0` is `0`). Equal values give equal texts whatever their key
  * order. Only plain data is taken: `not_canonical` for undefined (also as a property), functions, symbols, bigints,
  * class instances, non-finite numbers and lone surrogates; `too_deep` beyond 64 levels (which ends cycles as well).
- * Interface Pack §1.9; RFC 8785 with the two differences that the design names (code points, exact decimals).
+ * Interface Pack §1.9; RFC 8785 with two differences: code points and exact decimals.
  */
 export function canonicalize(value: unknown): string {
   return write(value, 0);
