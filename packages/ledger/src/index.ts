@@ -4,6 +4,13 @@ export type { AppendGroup, AppendResult, EntryInput, EntryPosition, EntryRef } f
 export { CODES, KINDS, type CodeName, type EntryType } from './entry/kinds.js';
 export { createLedger, type CreateLedgerOptions } from './genesis/create.js';
 export type { Genesis } from './genesis/record.js';
+export { MerkleTree } from './merkle/tree.js';
+export {
+  verifyConsistency,
+  verifyInclusion,
+  type ConsistencyClaim,
+  type InclusionClaim,
+} from './merkle/verify-proof.js';
 export { AuditTrail } from './read/audit-trail.js';
 export type { CallRows, RunRows } from './read/related.js';
 export { inspectLedger, type LedgerGlance } from './read/inspect.js';

@@ -1,6 +1,5 @@
 import { sha256Hex } from '@subluminal/core-types';
-
-const EMPTY_ROOT = sha256Hex('');
+import { EMPTY_ROOT } from './hashes.js';
 
 /**
  * The compact frontier of an RFC 6962 Merkle tree: the roots of its perfect subtrees, largest first. It is all that is

@@ -1,0 +1,160 @@
+import { SublError } from '@subluminal/core-types';
+import type { Database, Statement } from 'better-sqlite3';
+import { EMPTY_ROOT, nodeHash, splitPoint } from './hashes.js';
+
+/** Leaves below one tile of the next level. */
+const FAN = 256;
+/** A tile of this level would hold more leaves than a safe integer counts. */
+const MAX_LEVEL = 6;
+
+/**
+ * The RFC 6962 tree over a ledger's leaves, read from its file: leaf `i` is `entry.hash` of entry `i + 1`, and `tile`
+ * holds the root of every complete subtree of 256, 256², … leaves. Nothing is proved by reading: a proof is worth what
+ * the signed checkpoint that it leads to is worth, and whoever hands one out verifies it first.
+ */
+export class MerkleTree {
+  readonly #size: Statement<[], number>;
+  readonly #leaves: Statement<[number, number], Buffer>;
+  /** Undefined in a ledger of the first layout, which has no tiles: everything is then computed from its leaves. */
+  readonly #tiles: Statement<[number, number, number], Buffer> | undefined;
+
+  /** Call its methods inside one read transaction where the ledger may grow meanwhile. */
+  constructor(db: Database) {
+    this.#size = db.prepare<[], number>('SELECT coalesce(max(seq),0) AS tree_size FROM entry').pluck();
+    this.#leaves = db
+      .prepare<[number, number], Buffer>('SELECT hash FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq')
+      .pluck();
+    const has = db
+      .prepare<[], number>(`SELECT count(*) FROM sqlite_schema WHERE name = 'tile'`)
+      .pluck()
+      .get();
+    this.#tiles =
+      has === 1
+        ? db
+            .prepare<[number, number, number], Buffer>(
+              'SELECT hash FROM tile WHERE lvl = ? AND idx BETWEEN ? AND ? ORDER BY idx',
+            )
+            .pluck()
+        : undefined;
+  }
+
+  /** Entries of the ledger. */
+  get size(): number {
+    return this.#size.get() ?? 0;
+  }
+
+  /** Root over the first `size` leaves, lowercase hex. Throws `not_found` beyond the last entry. */
+  root(size: number): string {
+    this.#assertSize(size);
+    return size === 0 ? EMPTY_ROOT : this.#range(0, size);
+  }
+
+  /**
+   * The inclusion proof of leaf `index` (from 0) in the tree over the first `size` leaves, from the leaf's sibling up
+   * (RFC 6962 §2.1.1). Throws `not_found`.
+   */
+  inclusion(index: number, size: number): string[] {
+    this.#assertSize(size);
+    if (!Number.isSafeInteger(index) || index < 0 || index >= size) {
+      throw new SublError('not_found', `there is no leaf ${index} in a tree of ${size}`);
+    }
+    const path: string[] = [];
+    let [first, end] = [0, size];
+    while (end - first > 1) {
+      const middle = first + splitPoint(end - first);
+      if (index < middle) {
+        path.push(this.#range(middle, end));
+        end = middle;
+      } else {
+        path.push(this.#range(first, middle));
+        first = middle;
+      }
+    }
+    return path.toReversed();
+  }
+
+  /**
+   * The proof that the tree over the first `to` leaves continues the one over the first `from` (RFC 6962 §2.1.2).
+   * Empty where one of them is empty or both are the same. Throws `not_found`.
+   */
+  consistency(from: number, to: number): string[] {
+    this.#assertSize(to);
+    if (!Number.isSafeInteger(from) || from < 0 || from > to) {
+      throw new SublError('not_found', `a tree of ${to} does not continue one of ${from}`);
+    }
+    if (from === 0 || from === to) return [];
+    const path: string[] = [];
+    let [first, end] = [0, to];
+    // The part of the older tree that lies in [first, end) ends at `from`; once they coincide it is a node of both.
+    while (end !== from) {
+      const middle = first + splitPoint(end - first);
+      if (from <= middle) {
+        path.push(this.#range(middle, end));
+        end = middle;
+      } else {
+        path.push(this.#range(first, middle));
+        first = middle;
+      }
+    }
+    // A subtree that begins at the first leaf is the older tree itself: its root is known to who asks.
+    if (first > 0) path.push(this.#range(first, end));
+    return path.toReversed();
+  }
+
+  #assertSize(size: number): void {
+    if (Number.isSafeInteger(size) && size >= 0 && size <= this.size) return;
+    throw new SublError('not_found', `the ledger has ${this.size} entries, not ${size}`);
+  }
+
+  /** Root over the leaves [first, end), one of the subtrees that RFC 6962 splits a tree into. */
+  #range(first: number, end: number): string {
+    const count = end - first;
+    if (isPowerOfTwo(count)) return this.#complete(first, count);
+    const middle = first + splitPoint(count);
+    return nodeHash(this.#range(first, middle), this.#range(middle, end));
+  }
+
+  /** Root of a complete subtree: folded from at most 256 hashes of the highest tiles that fit into it. */
+  #complete(first: number, count: number): string {
+    let width = 1;
+    let level = 0;
+    while (this.#tiles !== undefined && level < MAX_LEVEL && width * FAN <= count) {
+      width *= FAN;
+      level += 1;
+    }
+    // Without tiles a large subtree is folded from its leaves, in parts, so that memory stays bounded.
+    if (this.#tiles === undefined && count > FAN) {
+      return nodeHash(this.#complete(first, count / 2), this.#complete(first + count / 2, count / 2));
+    }
+    return fold(this.#hashes(level, first / width, count / width));
+  }
+
+  #hashes(level: number, first: number, count: number): string[] {
+    const rows =
+      level === 0
+        ? this.#leaves.all(first + 1, first + count)
+        : (this.#tiles?.all(level, first, first + count - 1) ?? []);
+    if (rows.length !== count) {
+      const what = level === 0 ? `entry ${first + 1}` : `tile ${level}/${first}`;
+      throw new SublError(
+        'ledger_corrupt',
+        `the ledger contradicts itself: ${what} or one after it is missing`,
+      );
+    }
+    return rows.map((row) => row.toString('hex'));
+  }
+}
+
+function fold(hashes: readonly string[]): string {
+  let level = hashes;
+  while (level.length > 1) {
+    const next: string[] = [];
+    for (let at = 0; at < level.length; at += 2) next.push(nodeHash(level[at] ?? '', level[at + 1] ?? ''));
+    level = next;
+  }
+  return level[0] ?? EMPTY_ROOT;
+}
+
+function isPowerOfTwo(count: number): boolean {
+  return Number.isInteger(Math.log2(count));
+}
