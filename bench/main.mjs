@@ -4,7 +4,7 @@
  */
 import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';
-import { append, verify } from './parts/ledger.mjs';
+import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
 import { signedActions } from './parts/signed-actions.mjs';
 import { underGarbage } from './parts/under-garbage.mjs';
 
@@ -13,7 +13,10 @@ const PARTS = {
   'signed-actions': signedActions,
   'under-garbage': underGarbage,
   append,
+  'group-commit': groupCommit,
   verify,
+  growth,
+  overload,
   decide,
 };
 

@@ -1,23 +1,33 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLedger, openLedger } from '@subluminal/ledger';
+import { createFresh, openAt } from '../../packages/ledger/bench/fresh.mjs';
 import { groupOf } from '../../packages/ledger/bench/rows.mjs';
 import { throughput } from '../measure.mjs';
 import { script } from './script.mjs';
 
-/** Appends against the same rows and indexes without hashes. */
-export const append = script('packages/ledger/bench/append.mjs', {
-  short: ['1', '3000'],
-  full: ['5', '24000'],
+const bench = (name) => `packages/ledger/bench/${name}.mjs`;
+
+/** Appends against the same rows and indexes without hashes, on this disk and on slower ones. */
+export const append = script(bench('append'), {
+  short: ['1', '1000', '0,2'],
+  full: ['7', '24000', '0,0.5,2,10'],
 });
 
-/** Offline verification of a generated ledger. */
-export const verify = script('packages/ledger/bench/verify.mjs', {
-  short: ['1', '6000'],
-  full: ['5', '1000000'],
+/** Actions that wait for their pending entry, many at once, on this disk and on slower ones. */
+export const groupCommit = script(bench('group-commit'), {
+  short: ['1', '100', '0,2', '1,32'],
+  full: ['7', '400', '0,2,10', '1,32,128'],
 });
+
+/** Offline verification of a generated ledger, against reading alone and against sealed journal files. */
+export const verify = script(bench('verify'), { short: ['1', '10000'], full: ['7', '1000000'] });
+
+/** Opening, committing and asking: a small ledger beside a large one. */
+export const growth = script(bench('growth'), { short: ['1', '10000'], full: ['7', '1000000'] });
+
+/** More calls than the ledger can take. */
+export const overload = script(bench('overload'), { short: ['2'], full: ['60'] });
 
 /**
  * The ledger alone: actions a second with `inFlight` callers, each of which waits for its pending entry to be on disk
@@ -25,16 +35,7 @@ export const verify = script('packages/ledger/bench/verify.mjs', {
  */
 export async function appendRate({ actions, inFlight }) {
   const folder = mkdtempSync(join(tmpdir(), 'sub-bench-ledger-'));
-  const path = join(folder, 'ledger.db');
-  const { privateKey } = generateKeyPairSync('ed25519');
-  createLedger({ path, ledgerId: 'bench', createdMs: 0, version: '0.1.0', signingKey: privateKey });
-  const ledger = await openLedger({
-    path,
-    signingKey: { privateKey },
-    headsLog: join(folder, 'memory', 'heads.log'),
-    durability: 'fsync',
-    clock: Date.now,
-  });
+  const ledger = await openAt(createFresh(folder));
   try {
     return await throughput(
       async (call) => {

@@ -1,101 +1,95 @@
 // Appends against the same rows and indexes without hashes, interleaved in one process. Quote the ratios.
-// node bench/append.mjs [repetitions] [rows]
-import Database from 'better-sqlite3';
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+// node bench/append.mjs [rounds] [rows] [delays in ms, comma-separated]
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLedger, KINDS, openLedger } from '../dist/index.js';
-import { SCHEMA } from '../dist/schema/ddl.js';
-import { groupOf, median, schedule } from './rows.mjs';
+import { createFresh, openAt } from './fresh.mjs';
+import { count, median, percentile, ratio, table } from './measure.mjs';
+import { NaiveRecorder } from './naive.mjs';
+import { actionOf, schedule } from './rows.mjs';
+import { onEachDisk } from './slow-disk.mjs';
 
-const repetitions = Number(process.argv[2] ?? 3);
-const rows = Number(process.argv[3] ?? 12_000);
-const folder = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'subl-bench-'));
-const { privateKey } = generateKeyPairSync('ed25519');
-const RP = '0'.repeat(64);
-let files = 0;
+const rounds = Number(process.argv[2] ?? 7);
+const rows = Number(process.argv[3] ?? 24_000);
+const delays = (process.argv[4] ?? '0,0.5,2,10').split(',').map(Number);
+const BATCHES = [1, 32, 128, 512];
 
-/** One transaction a batch, as the naive recorder would write them: no chain, no tree, no guards. */
-async function raw(groups, total) {
-  const db = new Database(join(folder, `raw${(files += 1)}.db`));
-  db.pragma('journal_mode=WAL');
-  db.pragma('synchronous=FULL');
-  for (const sql of SCHEMA) if (!sql.startsWith('CREATE TRIGGER')) db.exec(sql);
-  const insert = db.prepare('INSERT INTO entry VALUES(?,?,?,?,?,?,?,?,?)');
-  const claim = db.prepare('INSERT INTO seen VALUES(?,?,?)');
-  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')];
-  const hash = Buffer.alloc(32);
-  const numbers = new Map();
-  const numberOf = (name) => numbers.get(name) ?? (numbers.set(name, numbers.size + 1), numbers.size);
-  const decisions = new Map();
-  let seq = 0;
-  const started = performance.now();
-  for (let index = 0; seq < total; index += 1) {
-    begin.run();
-    for (const step of schedule(index, groups)) {
-      const group = groupOf(step, decisions.get(step.call));
-      for (const entry of group.entries) {
-        seq += 1;
-        const { ts, type, code, ref, tool, data, runId } = entry;
-        const at = ref ?? (type === 'tool_call_decision' ? seq - 1 : null);
-        const fields = { code, data, ref: at, ri: 1, rp: RP, run_id: runId, tool, ts, type, v: 1 };
-        const number = code === undefined ? 0 : code === 'OK' ? 10 : 1;
-        const [run, name] = [numberOf(runId), numberOf(tool[1])];
-        insert.run(seq, ts, run, at, KINDS[type], number, name, JSON.stringify(fields), hash);
+if (!onEachDisk(delays)) {
+  const folder = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'subl-bench-'));
+  let files = 0;
+
+  /** Feeds `total` one-entry groups in commits of `batch`; `commit` gives the seq of each. */
+  const feed = async (batch, total, commit) => {
+    const pendings = new Map();
+    const times = [];
+    let done = 0;
+    const started = performance.now();
+    for (let index = 0; done < total; index += 1) {
+      const steps = [...schedule(index, batch)];
+      const groups = steps.map((step) => actionOf(step, pendings.get(step.call)));
+      const from = performance.now();
+      const seqs = await commit(groups);
+      times.push(performance.now() - from);
+      for (const [at, seq] of seqs.entries()) {
+        if (steps[at].ends) pendings.delete(steps[at].call);
+        else pendings.set(steps[at].call, seq);
       }
-      if (group.seen !== undefined) claim.run(numberOf(group.seen.runId), group.seen.id, seq);
-      if (!step.ends) decisions.set(step.call, seq);
-      else decisions.delete(step.call);
+      done += groups.length;
     }
-    commit.run();
-  }
-  const seconds = (performance.now() - started) / 1000;
-  db.close();
-  return seq / seconds;
-}
+    const seconds = (performance.now() - started) / 1000;
+    return { rate: done / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99), done };
+  };
 
-async function ledger(groups, total, writer) {
-  const path = join(folder, `ledger${(files += 1)}.db`);
-  createLedger({ path, ledgerId: 'bench', createdMs: 0, version: '0.1.0', signingKey: privateKey });
-  const open = await openLedger({
-    path,
-    signingKey: { privateKey },
-    headsLog: `${path}.heads`,
-    durability: 'fsync',
-    clock: Date.now,
-    writer,
-  });
-  const decisions = new Map();
-  const started = performance.now();
-  for (let index = 0; open.head().seq < total; index += 1) {
-    const steps = [...schedule(index, groups)];
-    const wave = steps.map((step) => open.append(groupOf(step, decisions.get(step.call))));
-    for (const [at, result] of (await Promise.all(wave)).entries()) {
-      if (!steps[at].ends) decisions.set(steps[at].call, result.entries[1].seq);
-      else decisions.delete(steps[at].call);
+  const naive = async (batch, total) => {
+    const path = join(folder, `naive${(files += 1)}.db`);
+    const recorder = new NaiveRecorder(path);
+    const result = await feed(batch, total, async (groups) => recorder.commit(groups));
+    recorder.close();
+    return { ...result, bytes: statSync(path).size / result.done };
+  };
+
+  const ledger = async (batch, total, writer) => {
+    const places = createFresh(join(folder, `ledger${(files += 1)}`));
+    const open = await openAt(places, { writer });
+    const result = await feed(batch, total, async (groups) => {
+      const answers = await Promise.all(groups.map((group) => open.append(group)));
+      return answers.map(({ entries }) => entries.at(-1).seq);
+    });
+    await open.close();
+    return { ...result, bytes: statSync(places.path).size / result.done };
+  };
+
+  const lines = [];
+  for (const batch of BATCHES) {
+    const delay = Number(process.env.SLOWSYNC_US) / 1e6;
+    const total = Math.min(
+      rows,
+      batch === 1 ? rows / 4 : rows,
+      Math.max(40 * batch, (1.5 * batch) / (delay + 1e-9)),
+    );
+    const subjects = {
+      'SQLite, the same rows': () => naive(batch, total),
+      'ledger, inline': () => ledger(batch, total, 'inline'),
+      'ledger, worker': () => ledger(batch, total, 'worker'),
+    };
+    const results = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, measure] of Object.entries(subjects)) results[name].push(await measure());
+    }
+    const base = results['SQLite, the same rows'].map(({ rate }) => rate);
+    for (const [name, measured] of Object.entries(results)) {
+      const rates = measured.map(({ rate }) => rate);
+      const commit = ['p50', 'p99'].map((key) => count(median(measured.map((one) => one[key] * 1000))));
+      const bytes = count(median(measured.map((one) => one.bytes)));
+      lines.push([
+        `${batch} a commit: ${name}`,
+        count(median(rates)),
+        ratio(rates, base),
+        commit.join(' / '),
+        bytes,
+      ]);
     }
   }
-  const { seq } = open.head();
-  const seconds = (performance.now() - started) / 1000;
-  await open.close();
-  return seq / seconds;
+  table(['entries', 'a second', 'of SQLite', 'commit p50 / p99 µs', 'bytes an entry'], lines);
+  rmSync(folder, { recursive: true, force: true });
 }
-
-console.log(`${rows} rows, ${repetitions} repetitions, ${folder}`);
-for (const batch of [1, 22, 86, 256]) {
-  const total = batch === 1 ? Math.min(rows, 6000) : rows;
-  const results = { raw: [], inline: [], worker: [] };
-  for (let repetition = 0; repetition < repetitions; repetition += 1) {
-    results.raw.push(await raw(batch, total));
-    results.inline.push(await ledger(batch, total, 'inline'));
-    results.worker.push(await ledger(batch, total, 'worker'));
-  }
-  const base = median(results.raw);
-  const cells = Object.entries(results).map(([name, values]) => {
-    const rate = median(values);
-    return `${name} ${Math.round(rate).toLocaleString('en')} rows/s (${(rate / base).toFixed(2)})`;
-  });
-  console.log(`${String(batch === 1 ? 1 : batch * 1.5).padStart(4)} rows a commit  ${cells.join('  ')}`);
-}
-rmSync(folder, { recursive: true, force: true });

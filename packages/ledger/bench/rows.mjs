@@ -21,7 +21,7 @@ export function* schedule(index, groups) {
 
 /** The group of entries that begins or ends a call. `ref` is the seq of the decision that an end reports on. */
 export function groupOf({ call, ends }, ref) {
-  const runId = `01J8Z${String(call % 64).padStart(21, '0')}`;
+  const runId = runOf(call);
   const tool = ['filesystem', TOOLS[call % TOOLS.length]];
   const ts = 1_760_000_000_000 + call;
   const callId = `call_${String(call).padStart(12, '0')}`;
@@ -37,7 +37,7 @@ export function groupOf({ call, ends }, ref) {
   }
   const start = {
     shim: 'shim_1',
-    req: { id: `req_${String(call).padStart(16, '0')}`, sig: SIGNATURE },
+    req: { id: requestOf(call), sig: SIGNATURE },
     call: {
       call_id: callId,
       transport: 'mcp_stdio',
@@ -67,6 +67,31 @@ export function groupOf({ call, ends }, ref) {
   };
 }
 
-export function median(values) {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
+/** The one entry that begins or ends a service action: a pending with its claim, a result. About 400 bytes each. */
+export function actionOf({ call, ends }, ref) {
+  const runId = runOf(call);
+  const base = { ts: 1_760_000_000_000 + call, runId, tool: 'service.api_call' };
+  if (ends) {
+    const data = {
+      service: 'tracker',
+      http_status: 200,
+      latency_ms: 12,
+      bytes_out: 3120,
+      response_hash: HASH,
+    };
+    return { entries: [{ ...base, type: 'action_result', code: 'success', ref, data }] };
+  }
+  const data = { service: 'tracker', payload_hash: HASH, req: { id: requestOf(call), sig: SIGNATURE } };
+  return {
+    entries: [{ ...base, type: 'action_pending', code: 'pending', ref: null, data }],
+    seen: { runId, id: data.req.id },
+  };
+}
+
+function runOf(call) {
+  return `01J8Z${String(call % 64).padStart(21, '0')}`;
+}
+
+function requestOf(call) {
+  return `req_${String(call).padStart(16, '0')}`;
 }

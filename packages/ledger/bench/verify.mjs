@@ -1,51 +1,91 @@
-// Verifies a generated ledger, everything included (root, heads.log, integrity_check). node bench/verify.mjs [repetitions] [rows]
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+// Verifies a generated ledger with everything that belongs to it (hashes, columns, runs, pairs, claims, tree, head,
+// heads.log, integrity_check) against a scan that only reads, and against sealed journal files of the same entries.
+// node bench/verify.mjs [rounds] [entries]
+import Database from 'better-sqlite3';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLedger, openLedger, verifyLedger } from '../dist/index.js';
-import { groupOf, median, schedule } from './rows.mjs';
+import { verifyLedger } from '../dist/index.js';
+import { filled } from './fresh.mjs';
+import { sealedJournal } from './journald.mjs';
+import { count, median, ratio, table } from './measure.mjs';
 
-const repetitions = Number(process.argv[2] ?? 3);
+const rounds = Number(process.argv[2] ?? 7);
 const rows = Number(process.argv[3] ?? 60_000);
 const folder = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'subl-bench-'));
-const path = join(folder, 'ledger.db');
-const headsLog = join(folder, 'state', 'heads.log');
-const { privateKey } = generateKeyPairSync('ed25519');
 
-createLedger({ path, ledgerId: 'bench', createdMs: 0, version: '0.1.0', signingKey: privateKey });
-const ledger = await openLedger({
-  path,
-  headsLog,
-  signingKey: { privateKey },
-  durability: 'process',
-  clock: Date.now,
-  writer: 'inline',
-});
-const decisions = new Map();
-for (let index = 0; ledger.head().seq < rows; index += 1) {
-  const steps = [...schedule(index, 256)];
-  const wave = steps.map((step) => ledger.append(groupOf(step, decisions.get(step.call))));
-  for (const [at, result] of (await Promise.all(wave)).entries()) {
-    if (!steps[at].ends) decisions.set(steps[at].call, result.entries[1].seq);
-    else decisions.delete(steps[at].call);
+/** The floor: every entry's columns brought into JavaScript a page at a time, and nothing done with them. */
+function scan(path) {
+  const db = new Database(path, { readonly: true });
+  const page = db
+    .prepare(
+      `SELECT group_concat(seq||char(31)||ts||char(31)||kind||char(31)||lower(hex(hash))||char(31)||body, char(30))
+      FROM (SELECT seq, ts, kind, hash, body FROM entry NOT INDEXED WHERE seq BETWEEN ? AND ? ORDER BY seq)`,
+    )
+    .pluck();
+  let bytes = 0;
+  for (let first = 1; ; first += 256) {
+    const text = page.get(first, first + 255);
+    if (text === null) break;
+    bytes += text.length;
   }
+  db.close();
+  return bytes;
 }
-await ledger.close();
 
-// Entries: hashes, columns, runs, pairing, claims, blobs, tree. Whole: SQLite's integrity_check of every index as well.
-const rates = { entries: [], whole: [] };
-for (let repetition = 0; repetition < repetitions; repetition += 1) {
+/** Milliseconds until every entry is checked, and until everything is. */
+async function verify(places, threads) {
   let checked = 0;
   const started = performance.now();
-  const report = await verifyLedger(path, { headsLog, onProgress: () => (checked = performance.now()) });
+  const { path, headsLog } = places;
+  const report = await verifyLedger(path, {
+    headsLog,
+    threads,
+    onProgress: () => (checked = performance.now()),
+  });
   if (report.verdict !== 'ok') throw new Error(JSON.stringify(report));
-  rates.entries.push((report.entries * 1000) / (checked - started));
-  rates.whole.push((report.entries * 1000) / (performance.now() - started));
+  return { entries: checked - started, whole: performance.now() - started };
 }
-for (const [name, values] of Object.entries(rates)) {
-  console.log(
-    `${name.padEnd(8)} ${Math.round(median(values)).toLocaleString('en')} entries/s on one core, of ${rows}`,
-  );
+
+function timed(work) {
+  const started = performance.now();
+  work();
+  return performance.now() - started;
 }
+
+const places = await filled(join(folder, 'home'), rows);
+const journal = await sealedJournal(folder, places.path, rows);
+const bytes = statSync(places.path).size;
+console.log(`  ${count(rows)} entries, ${count(bytes / 1e6)} MB`);
+const times = { scan: [], entries: [], one: [], two: [], journal: [] };
+for (let round = 0; round < rounds; round += 1) {
+  times.scan.push(timed(() => scan(places.path)));
+  const { entries, whole } = await verify(places, 1);
+  times.entries.push(entries);
+  times.one.push(whole);
+  times.two.push((await verify(places, 2)).whole);
+  if (typeof journal === 'function') times.journal.push(timed(journal));
+}
+const names = [
+  ['reading only', 'scan'],
+  ['verify, one thread, up to the last entry', 'entries'],
+  ['verify, one thread, integrity_check included', 'one'],
+  ['verify, two threads, integrity_check included', 'two'],
+  ['journalctl --verify, sealed', 'journal'],
+];
+const lines = names
+  .filter(([, key]) => times[key].length > 0)
+  .map(([name, key]) => {
+    const rates = times[key].map((ms) => (rows * 1000) / ms);
+    const of = (base) =>
+      times[base].length === 0
+        ? '–'
+        : ratio(
+            rates,
+            times[base].map((ms) => (rows * 1000) / ms),
+          );
+    return [name, count(median(rates)), (median(times[key]) / 1000).toFixed(2), of('scan'), of('journal')];
+  });
+table(['verify', 'entries/s', 'seconds', 'of reading', 'of journalctl'], lines);
+if (typeof journal === 'string') console.log(`  journalctl --verify: skipped, ${journal}`);
 rmSync(folder, { recursive: true, force: true });

@@ -29,18 +29,20 @@ export class Backlog {
     return this.#entries > MAX_ENTRIES / 2 || this.#bytes > MAX_BYTES / 2;
   }
 
+  /**
+   * Asks for room before anything is rendered or hashed: a flood is refused for next to nothing.
+   *
+   * @throws SublError `overloaded`.
+   */
+  assertRoom(entries: number): void {
+    if (this.#entries + entries > MAX_ENTRIES) throw this.#full();
+  }
+
   /** @throws SublError `overloaded`. */
   add(waiting: WaitingGroup): void {
     const { entries, bytes } = waiting.group;
-    if (
-      this.#entries + entries.length > MAX_ENTRIES ||
-      (this.#entries > 0 && this.#bytes + bytes > MAX_BYTES)
-    ) {
-      throw new SublError(
-        'overloaded',
-        `${this.#entries} entries wait for the ledger; this one was not accepted`,
-      );
-    }
+    this.assertRoom(entries.length);
+    if (this.#entries > 0 && this.#bytes + bytes > MAX_BYTES) throw this.#full();
     this.#groups.push(waiting);
     this.#entries += entries.length;
     this.#bytes += bytes;
@@ -62,6 +64,13 @@ export class Backlog {
 
   takeAll(): WaitingGroup[] {
     return this.#remove(this.#groups.length);
+  }
+
+  #full(): SublError {
+    return new SublError(
+      'overloaded',
+      `${this.#entries} entries wait for the ledger; this one was not accepted`,
+    );
   }
 
   #remove(count: number): WaitingGroup[] {

@@ -79,6 +79,7 @@ export class CommitQueue {
 
   async append(group: AppendGroup): Promise<AppendResult> {
     if (this.#closing) throw closing();
+    this.#backlog.assertRoom(group.entries.length);
     const { salts } = this.#options;
     const prepared = prepareGroup(group, { salts, dropBlobs: this.#backlog.isHigh });
     return new Promise((resolve, reject) => {
