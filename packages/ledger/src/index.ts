@@ -11,6 +11,21 @@ export {
   type ConsistencyClaim,
   type InclusionClaim,
 } from './merkle/verify-proof.js';
+export { readCheckpointText, type CheckpointText } from './note/checkpoint-text.js';
+export { openLogNote } from './note/open-log-note.js';
+export { readNote, readSignatureLine, type NoteSignature, type SignedNote } from './note/signed-note.js';
+export {
+  cosignNote,
+  readVerifierKey,
+  renderVerifierKey,
+  verifierKey,
+  verifyNote,
+  type KeyRole,
+  type Verified,
+  type VerifierKey,
+} from './note/verifier-key.js';
+export { readGrowth, renderGrowth, type Growth } from './proof/growth.js';
+export { LedgerProver, type SignedHead } from './proof/prover.js';
 export { AuditTrail } from './read/audit-trail.js';
 export type { CallRows, RunRows } from './read/related.js';
 export { inspectLedger, type LedgerGlance } from './read/inspect.js';

@@ -1,0 +1,162 @@
+import { SublError } from '@subluminal/core-types';
+import type { Database } from 'better-sqlite3';
+import { corrupt } from '../head/row.js';
+import { MerkleTree } from '../merkle/tree.js';
+import { verifyConsistency, verifyInclusion } from '../merkle/verify-proof.js';
+import type { CheckpointText } from '../note/checkpoint-text.js';
+import { openLogNote } from '../note/open-log-note.js';
+import { renderVerifierKey, verifierKey, type VerifierKey } from '../note/verifier-key.js';
+import type { Genesis } from '../genesis/record.js';
+import { openReadOnly } from '../schema/connection.js';
+import { loadGenesis } from '../store/open-store.js';
+import { renderGrowth } from './growth.js';
+import { leafOf, renderTlogProof, type ProvenEntry } from './tlog-proof.js';
+
+/** The signed head of a ledger. */
+export interface SignedHead extends CheckpointText {
+  readonly note: string;
+}
+
+/**
+ * Makes proofs from a ledger's file, of any size, in milliseconds; works while a gateway writes. It verifies what it
+ * hands out: a ledger that cannot prove what its signed head says is `ledger_corrupt`.
+ */
+export class LedgerProver {
+  readonly genesis: Genesis;
+  /** The key that a reader of proofs pins. */
+  readonly logKey: VerifierKey;
+  readonly #path: string;
+  readonly #db: Database;
+  readonly #tree: MerkleTree;
+
+  /** Throws `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#db = openReadOnly(path);
+    try {
+      this.genesis = loadGenesis(this.#db, path);
+      this.logKey = verifierKey(`subluminal/${this.genesis.ledgerId}`, 'log', this.genesis.publicKey);
+      this.#tree = new MerkleTree(this.#db);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  /** `logKey` as one word. */
+  get logKeyText(): string {
+    return renderVerifierKey(this.logKey);
+  }
+
+  /** The newest signed head. Throws `ledger_corrupt` where its signature does not verify. */
+  head(): SignedHead {
+    return this.#inSnapshot(() => this.#head());
+  }
+
+  /**
+   * The `.tlog-proof` of one entry under the signed head.
+   *
+   * @throws SublError `not_found` for an entry that is not there or lies behind the head, `ledger_corrupt`.
+   */
+  entry(seq: number): string {
+    return this.#inSnapshot(() => {
+      const head = this.#head();
+      const entry = this.#entry(seq);
+      if (seq > head.size) throw this.#behind(`entry ${seq}`, head);
+      const proof = this.#tree.inclusion(seq - 1, head.size);
+      const { size, root } = head;
+      if (!verifyInclusion({ index: seq - 1, size, leaf: leafOf(entry), root, proof })) {
+        throw corrupt(this.#path, `entry ${seq} does not stand under the signed head`);
+      }
+      return renderTlogProof(entry, proof, head.note);
+    });
+  }
+
+  /**
+   * The proof that the signed head continues an older checkpoint of this ledger, as an `add-checkpoint` request.
+   *
+   * @throws SublError `invalid_request` where `olderNote` is no checkpoint that this ledger signed, `not_found` where it
+   * is newer than the head, `ledger_corrupt` where the ledger contradicts it: it was put back, or has a fork.
+   */
+  growth(olderNote: string): string {
+    return this.#inSnapshot(() => {
+      const older = openLogNote(olderNote, this.logKey);
+      if (typeof older === 'string') {
+        throw new SublError('invalid_request', `that is no checkpoint of this ledger: ${older}`);
+      }
+      this.#contradicts(older);
+      return this.#growth(older.size, older.root);
+    });
+  }
+
+  /** The same from a size alone, whose root is the ledger's own: what a witness is sent. Throws as `growth`. */
+  growthFrom(size: number): string {
+    return this.#inSnapshot(() => {
+      if (size > this.#tree.size) {
+        throw corrupt(this.#path, `it has ${this.#tree.size} entries, and was seen with ${size}`);
+      }
+      return this.#growth(size, this.#tree.root(size));
+    });
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #growth(from: number, oldRoot: string): string {
+    const head = this.#head();
+    if (from > head.size) throw this.#behind(`a checkpoint of ${from} entries`, head);
+    const proof = this.#tree.consistency(from, head.size);
+    if (!verifyConsistency({ from, to: head.size, oldRoot, newRoot: head.root, proof })) {
+      throw corrupt(this.#path, `its signed head does not continue its first ${from} entries`);
+    }
+    return renderGrowth({ from, proof, note: head.note });
+  }
+
+  /** Throws where the ledger is shorter than a checkpoint that it signed, or has another root at that size. */
+  #contradicts(older: CheckpointText): void {
+    const { size } = this.#tree;
+    if (older.size > size) {
+      throw corrupt(this.#path, `it has ${size} entries, and signed a checkpoint of ${older.size}`);
+    }
+    if (this.#tree.root(older.size) !== older.root) {
+      throw corrupt(this.#path, `it signed a checkpoint of ${older.size} entries that were others: a fork`);
+    }
+  }
+
+  #head(): SignedHead {
+    const note =
+      this.#db.prepare<[], string>('SELECT note AS signed FROM head WHERE id = 1').pluck().get() ?? '';
+    const checkpoint = openLogNote(note, this.logKey);
+    if (typeof checkpoint === 'string') throw corrupt(this.#path, `the signed head: ${checkpoint}`);
+    return { ...checkpoint, note };
+  }
+
+  #entry(seq: number): ProvenEntry {
+    const rows = this.#db
+      .prepare<[number, number], { seq: number; body: string; hash: Buffer }>(
+        'SELECT seq, body, hash FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq',
+      )
+      .all(seq - 1, seq);
+    const row = rows.find((one) => one.seq === seq);
+    const before = rows.find((one) => one.seq === seq - 1);
+    if (row === undefined) throw new SublError('not_found', `there is no entry ${seq}`);
+    const prev = before?.hash.toString('hex') ?? this.genesis.fingerprint;
+    return { ledgerId: this.genesis.ledgerId, seq, prev, body: row.body };
+  }
+
+  #behind(what: string, head: SignedHead): SublError {
+    return new SublError('not_found', `${what} lies behind the signed head of ${head.size} entries`, {
+      help: 'start the gateway: it signs a head over all that is recorded',
+    });
+  }
+
+  #inSnapshot<T>(work: () => T): T {
+    this.#db.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      this.#db.exec('COMMIT');
+    }
+  }
+}
