@@ -2,7 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../../', import.meta.url);
-const source = readFileSync(new URL('packages/core-types/src/errors/codes.ts', root), 'utf8');
+const source = readFileSync(new URL('packages/core-types/src/errors/codes.ts', root), 'utf8').replace(
+  /:\n +'/g,
+  ": '",
+);
 
 let page = `# Error codes
 

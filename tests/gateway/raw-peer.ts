@@ -14,6 +14,8 @@ import {
 } from '@subluminal/core-types';
 import { after } from './harness.js';
 
+const SPEAKS = { protocol: 1, version: '0.1.0' };
+
 /** A peer that speaks frames by hand, so that it can also speak them wrongly. */
 export class RawPeer {
   readonly socket: Socket;
@@ -90,6 +92,8 @@ export interface RawRequest {
   readonly source: string;
   /** Signs for another place than its own. */
   readonly seq: number;
+  /** Does not say what it speaks in its first request. */
+  readonly silent: boolean;
   /** Signs with another key. */
   readonly key: KeyObject;
 }
@@ -122,7 +126,10 @@ export async function signedPeer(path: string, credential: Credential): Promise<
       const id = request.id ?? randomBytes(12).toString('base64url');
       const timestamp = request.timestamp ?? new Date().toISOString();
       const action = request.action ?? 'run.read';
-      const payload = request.payload ?? {};
+      // The first request of a connection says what its client speaks.
+      const asked = request.payload ?? {};
+      const payload =
+        seq === 1 && request.silent !== true && isObject(asked) ? { speaks: SPEAKS, ...asked } : asked;
       const signature = requestMac(request.key ?? keys.c2s, {
         seq: request.seq ?? seq,
         id,
@@ -137,4 +144,8 @@ export async function signedPeer(path: string, credential: Credential): Promise<
       return peer.next();
     },
   };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

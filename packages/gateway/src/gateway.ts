@@ -241,10 +241,10 @@ export class Gateway {
   #callerOf({ kind, id, epoch }: ShownIdentity): Caller | undefined {
     const { keys, registry } = this.#parts;
     if (!keys.isCurrent(epoch)) return undefined;
-    const recent = new RecentIds();
-    if (kind !== 'run') return id === kind ? { kind, source: id, run: undefined, recent } : undefined;
+    const known = { recent: new RecentIds(), introduced: false, stranger: undefined };
+    if (kind !== 'run') return id === kind ? { kind, source: id, run: undefined, ...known } : undefined;
     const run = registry.live(id);
-    return run === undefined ? undefined : { kind, source: run.id, run, recent };
+    return run === undefined ? undefined : { kind, source: run.id, run, ...known };
   }
 }
 

@@ -17,6 +17,8 @@ export {
 export { credentialOf, ticketOf } from './credential/shape.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists } from './home/check.js';
 export { readOwnText } from './home/own-file.js';
+export { readGatewayFile, type GatewayFile } from './home/gateway-file.js';
+export { VERSION } from './version.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
 export { ancestors, commandLine, isAlive, processIdentity, processName } from './process/identity.js';
 export { familyOf, UPSTREAM_TOKEN_VARIABLE, type Family } from './process/family.js';

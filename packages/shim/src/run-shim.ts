@@ -12,6 +12,7 @@ import {
 } from '@subluminal/ipc';
 import { DEFAULT_LIMITS, type SessionLimits } from './adapter/limits.js';
 import { StdioSession } from './adapter/stdio-session.js';
+import { turnAway } from './adapter/turned-away.js';
 import { CoreClient } from './core/core-client.js';
 import { GatewaySession } from './core/gateway-session.js';
 import { joinRun } from './enrol/join-run.js';
@@ -48,9 +49,21 @@ export interface ShimOptions {
  * Puts one MCP server behind the gateway: joins the run, starts the server, and passes messages until one side ends; then
  * nothing of the server is left running. Resolves with the exit code, within 6 seconds of the end; the caller exits with
  * it. Throws before the server is started: `home_missing`, `home_unsafe`, `gateway_unreachable`, `key_missing`,
- * `handshake_refused`, the gateway's refusals of the run, `upstream_failed`.
+ * `handshake_refused`, `version_mismatch` (which the client is answered as well), the gateway's refusals of the run, `upstream_failed`.
  */
 export async function runShim(options: ShimOptions): Promise<number> {
+  const { stdin, stdout } = options;
+  try {
+    return await joinAndServe(options);
+  } catch (error) {
+    // No server was started. Who waits for it cannot see our stderr, and restarting something is all that helps.
+    if (isSublError(error, 'version_mismatch'))
+      await turnAway({ stdin, stdout, timeoutMs: LAST_ANSWERS_MS }, error);
+    throw error;
+  }
+}
+
+async function joinAndServe(options: ShimOptions): Promise<number> {
   const { paths, gatewayEntry, log, serverName } = options;
   assertHome(paths);
   const nextId = createRequestIds();
@@ -151,7 +164,13 @@ async function reach(
 ): Promise<GatewayClient> {
   const { paths, gatewayEntry } = options;
   const attempt = (): Promise<GatewayClient> =>
-    connectGateway({ socketPath: paths.socket, credential, clock: Date.now, nextId });
+    connectGateway({
+      socketPath: paths.socket,
+      gatewayFile: paths.gatewayFile,
+      credential,
+      clock: Date.now,
+      nextId,
+    });
   try {
     return await attempt();
   } catch (error) {

@@ -39,7 +39,14 @@ const BY_EXIT: ReadonlyMap<ExitCode, readonly ErrorCode[]> = new Map<ExitCode, r
   [EXIT.integrity, ['ledger_corrupt']],
   [
     EXIT.unreachable,
-    ['gateway_unreachable', 'handshake_refused', 'home_missing', 'key_missing', 'shutting_down'],
+    [
+      'gateway_unreachable',
+      'handshake_refused',
+      'home_missing',
+      'key_missing',
+      'shutting_down',
+      'version_mismatch',
+    ],
   ],
 ]);
 

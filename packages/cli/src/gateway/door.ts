@@ -26,6 +26,7 @@ export async function withGateway<T>(
   const ticket = asker === 'operator' ? undefined : findTicket(home)?.ticket;
   const client = await connectGateway({
     socketPath: home.socket,
+    gatewayFile: home.gatewayFile,
     credential: ticket?.credential ?? readCredential(home.operatorKey),
     clock,
   });

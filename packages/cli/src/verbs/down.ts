@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isSublError, SublError, type ProcessIdentity } from '@subluminal/core-types';
-import { isAlive, processIdentity, type HomePaths } from '@subluminal/ipc';
+import { isAlive, processIdentity, readGatewayFile, type HomePaths } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { dataOf, withGateway } from '../gateway/door.js';
@@ -52,8 +52,17 @@ async function askToStop(home: HomePaths, now: () => number): Promise<ProcessIde
     });
   } catch (error) {
     if (isAbsence(error, home)) return undefined;
+    if (isSublError(error, 'version_mismatch')) return signal(home, error);
     throw error;
   }
+}
+
+/** A gateway that no request of ours reaches still ends as the system asks it to, and writes its last entries. */
+function signal(home: HomePaths, error: SublError): ProcessIdentity {
+  const gateway = readGatewayFile(home.gatewayFile);
+  if (gateway === undefined) throw error;
+  process.kill(gateway.pid, 'SIGTERM');
+  return { pid: gateway.pid, start: gateway.start };
 }
 
 /** Nobody listens; or there are no keys yet and no socket either: no gateway was ever here. */

@@ -23,6 +23,7 @@ export const ERROR_CODES = {
   run_terminated: 'a rule ended the run',
   too_many_enrolments: 'too many unattested runs were opened in the last minute',
   ticket_required: 'this gateway only serves runs that were opened by `sub run`',
+  version_mismatch: 'client and gateway are of versions that do not work together',
 
   // what is asked
   not_allowed: 'the destination is not on the allowlist',

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, unlinkSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { isSublError, SublError, type GatewayConfig } from '@subluminal/core-types';
+import { isSublError, PROTOCOL, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
 import { loadConfig, requireConfig } from '../config/load.js';
 import { Gateway } from '../gateway.js';
+import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
 import { writeKeyFiles } from '../home/key-files.js';
 import { openHomeLedger } from '../home/ledger.js';
 import { prepareHome } from '../home/prepare.js';
@@ -84,13 +85,14 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   }
   const clock = options.clock ?? Date.now;
   const random = options.random ?? randomBytes;
+  const speaks = options.speaks ?? { protocol: PROTOCOL, version: VERSION };
   const startedMs = clock();
   const opened = await openHomeLedger({
     paths,
     identities: new IdentityStore(db),
     clock,
     random,
-    version: VERSION,
+    version: speaks.version,
     durability: config.durability,
     headsLog: configuredHeadsLog,
     writer: options.writer,
@@ -101,7 +103,12 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const recorder = new Recorder(ledger, log);
   await recorder.append({
     entries: [
-      { type: 'gateway_start', ts: startedMs, runId: null, data: { pid: process.pid, version: VERSION } },
+      {
+        type: 'gateway_start',
+        ts: startedMs,
+        runId: null,
+        data: { pid: process.pid, version: speaks.version },
+      },
     ],
   });
 
@@ -150,6 +157,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const pipeline = composePipeline({
     options,
     config,
+    speaks,
     db,
     paths,
     clock,
@@ -199,10 +207,12 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   // The socket of a gateway that died: the lock on gateway.db says that none lives.
   if (process.platform !== 'win32') removeSocket(paths.socket);
   writeKeyFiles(paths, keys);
+  undo.push(() => removeGatewayFile(paths.gatewayFile));
+  writeGatewayFile(paths.gatewayFile, speaks);
   await gateway.listen();
   log.info('gateway started', {
     pid: process.pid,
-    version: VERSION,
+    version: speaks.version,
     ledger: ledger.ledgerId,
     seq: ledger.head().seq,
   });

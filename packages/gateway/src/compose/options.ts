@@ -1,3 +1,4 @@
+import type { Speaks } from '@subluminal/core-types';
 import type { Ledger, WriterChoice } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from '../clock.js';
 import type { Resolver } from '../egress/resolve.js';
@@ -16,6 +17,8 @@ export interface GatewayOptions {
   readonly resolver?: Resolver;
   readonly adapters?: readonly ServiceAdapter[];
   readonly limits?: Partial<PeerLimits>;
+  /** What this gateway is and speaks. */
+  readonly speaks?: Speaks;
   readonly writer?: WriterChoice;
   /** How long a run that ends waits for its requests that are under way. */
   readonly runEndMs?: number;

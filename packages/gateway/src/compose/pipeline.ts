@@ -1,4 +1,4 @@
-import { newId, type GatewayConfig } from '@subluminal/core-types';
+import { newId, type GatewayConfig, type Speaks } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
@@ -39,13 +39,13 @@ import { createApiCallAdapter } from '../services/api-call-adapter.js';
 import { createServiceRegistry } from '../services/registry.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { UpstreamStore } from '../store/upstreams.js';
-import { VERSION } from '../version.js';
 import type { GatewayOptions } from './options.js';
 
 /** What the pipeline is wired from. */
 export interface PipelineFoundation {
   readonly options: Pick<GatewayOptions, 'resolver' | 'adapters'>;
   readonly config: GatewayConfig;
+  readonly speaks: Speaks;
   readonly db: Database;
   readonly paths: HomePaths;
   readonly clock: Clock;
@@ -120,7 +120,7 @@ function composeStages(
     max_redirects: maxRedirects,
   } = config.egress;
   return [
-    schemaStage,
+    schemaStage(from.speaks),
     signatureStage,
     allowlistStage({ allowlist, services, resolver, timeoutMs, toolCalls }),
     rateLimitStage({ limiter, enrolments }),
@@ -150,7 +150,7 @@ function composeHandlers(
     ...approvalHandlers({ approvals, recorder, clock }),
     ...policyHandlers(policy),
     ...gatewayHandlers({
-      version: VERSION,
+      speaks: from.speaks,
       paths: from.paths,
       startedMs: from.startedMs,
       durability: config.durability,

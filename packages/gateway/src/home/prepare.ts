@@ -3,7 +3,15 @@ import { SublError } from '@subluminal/core-types';
 import { assertHome, assertSocketPath, type HomePaths } from '@subluminal/ipc';
 
 /** What the gateway itself puts into a home; each is checked before it is opened, where it is there. */
-const FILES = ['ledgerDb', 'gatewayDb', 'operatorKey', 'enrolKey', 'sealKey', 'gatewayLog'] as const;
+const FILES = [
+  'ledgerDb',
+  'gatewayDb',
+  'operatorKey',
+  'enrolKey',
+  'sealKey',
+  'gatewayLog',
+  'gatewayFile',
+] as const;
 const FOLDERS = ['keysDir', 'runDir', 'ticketsDir', 'logsDir'] as const;
 
 /**

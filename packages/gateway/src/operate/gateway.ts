@@ -1,3 +1,4 @@
+import type { Speaks } from '@subluminal/core-types';
 import type { Ledger } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import type { ActionHandler } from '../pipeline/handlers.js';
@@ -10,7 +11,7 @@ import { policySummary } from './policy.js';
 
 /** What the gateway tells of itself. */
 export interface GatewayHandlerParts {
-  readonly version: string;
+  readonly speaks: Speaks;
   readonly paths: HomePaths;
   readonly startedMs: number;
   readonly durability: string;
@@ -35,7 +36,8 @@ export function gatewayHandlers(
         const runs = registry.all();
         return success({
           pid: process.pid,
-          version: parts.version,
+          version: parts.speaks.version,
+          protocol: parts.speaks.protocol,
           home: parts.paths.home,
           socket: parts.paths.socket,
           started_at: new Date(parts.startedMs).toISOString(),

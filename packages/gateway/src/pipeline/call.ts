@@ -34,8 +34,12 @@ export interface ReadRequest {
   readonly definition: ActionDefinition;
   /** The payload as its schema gives it, defaults filled in. */
   readonly payload: JsonObject;
-  /** Canonical text of the payload as it was sent: what is signed and hashed. */
+  /** Canonical text of the payload without `speaks`: what is hashed. */
   readonly payloadCanonical: string;
+  /** Canonical text of the payload as it was sent: what is signed. */
+  readonly signedCanonical: string;
+  /** Whether the request says what its client speaks; it is then what this gateway speaks. */
+  readonly introduces: boolean;
   /** Canonical text of a tool call's arguments, undefined where there are none. */
   readonly argsCanonical: string | undefined;
 }

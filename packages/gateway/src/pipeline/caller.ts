@@ -1,6 +1,7 @@
 import type { CredentialKind } from '@subluminal/core-types';
 import type { Run } from '../runs/run.js';
 import type { RecentIds } from './recent-ids.js';
+import type { Refusal } from './reply.js';
 
 /** Who asks, as the handshake showed it: nothing in a request can change it. */
 export interface Caller {
@@ -11,6 +12,10 @@ export interface Caller {
   readonly run: Run | undefined;
   /** Request ids that this connection has used. */
   readonly recent: RecentIds;
+  /** Whether this connection has shown, in a signed request, that it speaks our protocol. */
+  introduced: boolean;
+  /** The refusal of everything on this connection: its client speaks another protocol. */
+  stranger: Refusal | undefined;
 }
 
 /** The run that a caller's entries belong to; null for entries of the gateway itself. */

@@ -20,6 +20,7 @@ const NAMES: readonly StageName[] = [
   'execute',
   'audit-result',
 ];
+const SPEAKS = { protocol: 1, version: '0.1.0' };
 const NOW = 1_800_000_000_000;
 
 /** A pipeline whose later stages only note that they ran; `at` answers for one of them. */
@@ -53,7 +54,7 @@ function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') 
   const log = createLogger('error', []);
   const key = createSecretKey(randomBytes(32));
   const pipeline = new Pipeline({
-    stages: [schemaStage, signatureStage, ...NAMES.map(noting)].map(watched),
+    stages: [schemaStage(SPEAKS), signatureStage, ...NAMES.map(noting)].map(watched),
     ledger,
     recorder: new Recorder(ledger, log),
     rejections: new RejectionBuckets(() => NOW),
@@ -65,11 +66,18 @@ function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') 
       id: 'request-1',
       timestamp: new Date(NOW).toISOString(),
       action: 'gateway.status',
-      payload: {},
+      payload: { speaks: SPEAKS },
     };
     const signature = requestMac(key, { seq: 1, ...request });
     return pipeline.run({
-      caller: { kind: 'operator', source: 'operator', run: undefined, recent: new RecentIds() },
+      caller: {
+        kind: 'operator',
+        source: 'operator',
+        run: undefined,
+        recent: new RecentIds(),
+        introduced: false,
+        stranger: undefined,
+      },
       verifyKey: key,
       cut: () => undefined,
       seq: 1,

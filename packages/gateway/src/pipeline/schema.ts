@@ -10,40 +10,57 @@ import {
   SublError,
   type JsonObject,
   type JsonValue,
+  type Speaks,
 } from '@subluminal/core-types';
 import { firstMistake, type Mistake } from '../mistakes/mistake.js';
-import type { ReadRequest } from './call.js';
-import { refuseFor } from './reply.js';
-import type { Stage } from './stage.js';
+import type { PipelineCall, ReadRequest } from './call.js';
+import { mismatch, takeSpeaks } from './introduction.js';
+import { refuseFor, type Refusal } from './reply.js';
+import type { Stage, StageResult } from './stage.js';
 
 /** Longest part of an unchecked id or signature that an answer repeats. */
 const MAX_ECHO = 128;
 
-/** Stage 1: the frame is one JSON object of the known shape, and its payload fits the schema of its action. */
-export const schemaStage: Stage = {
-  name: 'schema',
-  run(call) {
-    let value: JsonValue;
-    try {
-      value = parseJson(call.incoming.text);
-    } catch (error) {
-      // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection ends.
-      if (isSublError(error)) return refuseFor(error, { close: true });
-      throw error;
-    }
-    if (isJsonObject(value)) {
-      call.requestId = echo(value, 'id');
-      call.requestMac = echo(value, 'signature');
-    }
-    try {
-      call.read = readRequest(value);
-      return 'pass';
-    } catch (error) {
-      if (isSublError(error)) return refuseFor(error);
-      throw error;
-    }
-  },
-};
+/**
+ * Stage 1: the frame is one JSON object of the known shape, and its payload fits the schema of its action. Before that,
+ * a client of another protocol is told so: nothing else that could be said of its request would mean anything to it.
+ */
+export function schemaStage(ours: Speaks): Stage {
+  return { name: 'schema', run: (call) => check(call, ours) };
+}
+
+function check(call: PipelineCall, ours: Speaks): StageResult {
+  let value: JsonValue;
+  try {
+    value = parseJson(call.incoming.text);
+  } catch (error) {
+    // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection ends.
+    if (isSublError(error)) return refuseFor(error, { close: true });
+    throw error;
+  }
+  if (isJsonObject(value)) {
+    call.requestId = echo(value, 'id');
+    call.requestMac = echo(value, 'signature');
+    const stranger = strangeness(value, ours);
+    if (stranger !== undefined) call.caller.stranger = stranger;
+  }
+  if (call.caller.stranger !== undefined) return call.caller.stranger;
+  try {
+    call.read = readRequest(value);
+    return 'pass';
+  } catch (error) {
+    if (isSublError(error)) return refuseFor(error);
+    throw error;
+  }
+}
+
+/** The refusal of a request whose client says that it speaks something else. */
+function strangeness(value: JsonObject, ours: Speaks): Refusal | undefined {
+  const payload = Object.hasOwn(value, 'payload') ? value['payload'] : undefined;
+  if (payload === undefined || !isJsonObject(payload)) return undefined;
+  const { speaks } = takeSpeaks(payload);
+  return speaks === undefined ? undefined : mismatch(speaks, ours);
+}
 
 function readRequest(value: JsonValue): ReadRequest {
   const envelope = ActionRequest.safeParse(value);
@@ -55,14 +72,26 @@ function readRequest(value: JsonValue): ReadRequest {
       help: `the actions on services are ${SERVICE_ACTIONS.map((name) => `\`${name}\``).join(', ')}`,
     });
   const definition = ACTIONS[action];
-  const payload = definition.payload.safeParse(request.payload);
+  const { payload: own, speaks } = takeSpeaks(request.payload);
+  const payload = definition.payload.safeParse(own);
   if (!payload.success) {
-    const mistake = firstMistake(payload.error, request.payload, 'the payload');
+    const mistake = firstMistake(payload.error, own, 'the payload');
     throw unfit(`the payload of \`${action}\``, mistake);
   }
   if (!isPlainObject(payload.data)) throw new SublError('invalid_request', 'the payload is no object');
-  const { text: payloadCanonical, args: argsCanonical } = canonicalPayload(request.payload);
-  return { request, action, definition, payload: payload.data, payloadCanonical, argsCanonical };
+  const { text: payloadCanonical, args: argsCanonical } = canonicalPayload(own);
+  const introduces = speaks !== undefined;
+  const signedCanonical = introduces ? canonicalize(request.payload) : payloadCanonical;
+  return {
+    request,
+    action,
+    definition,
+    payload: payload.data,
+    payloadCanonical,
+    signedCanonical,
+    introduces,
+    argsCanonical,
+  };
 }
 
 /**

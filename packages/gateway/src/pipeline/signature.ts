@@ -1,5 +1,6 @@
 import { macEquals, requestMac, isSublError } from '@subluminal/core-types';
 import type { PipelineCall } from './call.js';
+import { silence } from './introduction.js';
 import { refuse } from './reply.js';
 import type { Stage } from './stage.js';
 
@@ -20,6 +21,8 @@ export const signatureStage: Stage = {
       // What follows in this stream cannot be placed any more.
       return refuse('bad_signature', 'the signature of the request does not verify', { close: true });
     }
+    if (call.read.introduces) call.caller.introduced = true;
+    if (!call.caller.introduced) return silence();
     if (request.source !== source) {
       return refuse('not_permitted', 'the request names another source than its connection');
     }
@@ -45,7 +48,7 @@ export const signatureStage: Stage = {
 };
 
 function isSigned(call: PipelineCall): boolean {
-  const { request, payloadCanonical } = call.read;
+  const { request, signedCanonical: payloadCanonical } = call.read;
   const { id, timestamp, action } = request;
   try {
     const expected = requestMac(call.incoming.verifyKey, {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Credential, JsonValue } from '@subluminal/core-types';
+import { type Credential, type JsonValue, PROTOCOL, type Speaks } from '@subluminal/core-types';
 import { dial } from '../connect.js';
+import { VERSION } from '../version.js';
 import { Connection } from './connection.js';
+import { explained } from './explain.js';
 import type { GatewayClient } from './gateway-client.js';
 import { shakeHands } from './handshake.js';
 import { createRequestIds } from './request-ids.js';
@@ -18,18 +20,23 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
   /** Shared by several connections of one client so that ids rise across them; default: an own generator. */
   readonly nextId?: () => string;
+  /** `run/gateway.json`: what explains a handshake that failed because gateway and client are of two versions. */
+  readonly gatewayFile?: string;
+  /** What the gateway is told of this program; default: what it is. */
+  readonly speaks?: Speaks;
   /** Called with the body of each verified push. */
   readonly onPush?: (event: JsonValue) => void;
 }
 
 /**
  * Connects, shakes hands, and gives the authenticated connection. Errors: `gateway_unreachable` (with
- * `details.absent` true when nobody listens), `handshake_refused`, `path_too_long`, `key_missing`. ARCHITECTURE.md,
- * "The socket".
+ * `details.absent` true when nobody listens), `handshake_refused`, `version_mismatch`, `path_too_long`, `key_missing`.
+ * ARCHITECTURE.md, "The socket".
  */
 export async function connectGateway(options: ConnectOptions): Promise<GatewayClient> {
   const { credential, clock } = options;
   const random = options.random ?? randomBytes;
+  const speaks = options.speaks ?? { protocol: PROTOCOL, version: VERSION };
   const timeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
   const socket = await dial(options.socketPath, timeoutMs);
   try {
@@ -40,11 +47,12 @@ export async function connectGateway(options: ConnectOptions): Promise<GatewayCl
       ledgerId: credential.ledger_id,
       source: credential.kind === 'run' ? credential.id : credential.kind,
       clock,
+      speaks,
       nextId: options.nextId ?? createRequestIds(random),
       onPush: options.onPush,
     });
   } catch (error) {
     socket.destroy();
-    throw error;
+    throw explained(error, options.gatewayFile, speaks);
   }
 }

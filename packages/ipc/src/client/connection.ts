@@ -15,6 +15,7 @@ import {
   requestMac,
   responseMac,
   type SessionKeys,
+  type Speaks,
   SublError,
 } from '@subluminal/core-types';
 import type { Socket } from '../connect.js';
@@ -34,6 +35,8 @@ export interface ConnectionOptions {
   /** What the requests name as their source: the run id, or the kind of the key. */
   readonly source: string;
   readonly clock: () => number;
+  /** Goes into requests until one succeeds: a gateway takes nothing before it knows that both speak the same protocol. */
+  readonly speaks: Speaks;
   readonly nextId: () => string;
   readonly onPush: ((event: JsonValue) => void) | undefined;
 }
@@ -49,6 +52,7 @@ export class Connection implements GatewayClient {
   readonly #keys: SessionKeys;
   readonly #sourceText: string;
   readonly #clock: () => number;
+  readonly #speaks: Speaks;
   readonly #nextId: () => string;
   readonly #onPush: ((event: JsonValue) => void) | undefined;
   readonly #decoder = new FrameDecoder();
@@ -57,6 +61,8 @@ export class Connection implements GatewayClient {
   #blocked = false;
   #corked = false;
   #sent = 0;
+  /** Whether an answer has shown that the gateway knows what we speak: until then every request says it. */
+  #introduced = false;
   #received = 0;
   /** The gateway's clock minus ours, in milliseconds, as far as it told us. */
   #clockOffset = 0;
@@ -69,6 +75,7 @@ export class Connection implements GatewayClient {
     this.#keys = options.keys;
     this.#sourceText = JSON.stringify(options.source);
     this.#clock = options.clock;
+    this.#speaks = options.speaks;
     this.#nextId = options.nextId;
     this.#onPush = options.onPush;
     this.closed = new Promise((resolve) => {
@@ -82,7 +89,7 @@ export class Connection implements GatewayClient {
   }
 
   async request(action: string, payload: unknown, options: RequestOptions = {}): Promise<ActionResponse> {
-    const payloadCanonical = canonicalize(payload);
+    const payloadCanonical = canonicalize(this.#introduced ? payload : introduced(payload, this.#speaks));
     const answer = await this.#exchange(action, payloadCanonical, options.id ?? this.#nextId(), options);
     if (answer.status !== 'error' || answer.error?.code !== 'stale_timestamp') return answer;
     this.#clockOffset = Date.parse(answer.timestamp) - this.#clock();
@@ -222,6 +229,7 @@ export class Connection implements GatewayClient {
     if (!macEquals(answer.signature, expected)) throw lost('an answer is not signed by the gateway');
     this.#received += 1;
     this.#pending.delete(requestId);
+    if (status === 'success') this.#introduced = true;
     request.resolve(answer);
   }
 
@@ -251,4 +259,9 @@ function lost(message: string, cause?: unknown): SublError {
     help: 'run `sub status` to see whether the gateway runs',
     ...(cause === undefined ? {} : { cause }),
   });
+}
+
+/** A payload that says as well what this program speaks. */
+function introduced(payload: unknown, speaks: Speaks): unknown {
+  return typeof payload === 'object' && payload !== null ? { ...payload, speaks } : payload;
 }

@@ -25,6 +25,7 @@ describe('the paths of a home', () => {
       enrolKey: '/h/keys/enrol',
       sealKey: '/h/keys/seal',
       runDir: '/h/run',
+      gatewayFile: '/h/run/gateway.json',
       ticketsDir: '/h/run/tickets',
       logsDir: '/h/logs',
       gatewayLog: '/h/logs/gateway.log',

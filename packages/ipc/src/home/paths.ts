@@ -16,6 +16,8 @@ export interface HomePaths {
   readonly enrolKey: string;
   readonly sealKey: string;
   readonly runDir: string;
+  /** Which gateway serves the home, while one does. */
+  readonly gatewayFile: string;
   readonly ticketsDir: string;
   readonly logsDir: string;
   readonly gatewayLog: string;
@@ -39,6 +41,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     enrolKey: join(keysDir, 'enrol'),
     sealKey: join(keysDir, 'seal'),
     runDir,
+    gatewayFile: join(runDir, 'gateway.json'),
     ticketsDir: join(runDir, 'tickets'),
     logsDir,
     gatewayLog: join(logsDir, 'gateway.log'),

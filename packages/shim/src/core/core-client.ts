@@ -172,7 +172,7 @@ export class CoreClient implements Core {
     const code = answer.error?.code ?? 'failed';
     const over = RUN_OVER.some((candidate) => candidate === code);
     if (found === undefined || allows) {
-      const summary = answer.error?.message ?? 'the gateway gave no decision';
+      const summary = summaryOf(answer);
       return this.#refusal(callId, call, blocked(code.toUpperCase(), summary), {
         over,
         auditRef: answer.auditRef,
@@ -191,7 +191,7 @@ export class CoreClient implements Core {
     const away = error.code === 'gateway_unreachable' || error.code === 'timed_out';
     const decision = away
       ? blocked('GATEWAY_UNREACHABLE', 'no gateway decided this call, so it was not made')
-      : blocked(error.code.toUpperCase(), error.message);
+      : blocked(error.code.toUpperCase(), withAdvice(error.code, error.message, error.help));
     if (away) this.#options.log(`${error.message}; the call of \`${call.tool_name}\` was refused`);
     return this.#refusal(callId, call, decision, { over: false });
   }
@@ -251,4 +251,15 @@ function hashOf(call: ToolCall): string {
 
 function blocked(reasonCode: string, summary: string): Decision {
   return { action: 'BLOCK', rule_id: null, severity: 'critical', reason_code: reasonCode, summary };
+}
+
+function summaryOf({ error }: ActionResponse): string {
+  return error === undefined
+    ? 'the gateway gave no decision'
+    : withAdvice(error.code, error.message, error.help);
+}
+
+/** The people in front of the client have to do something about two versions that do not fit. */
+function withAdvice(code: string, message: string, help: string | undefined): string {
+  return code === 'version_mismatch' && help !== undefined ? `${message}; ${help}` : message;
 }

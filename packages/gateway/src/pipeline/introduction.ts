@@ -1,0 +1,38 @@
+import { describeMismatch, type JsonObject, type Speaks } from '@subluminal/core-types';
+import * as z from 'zod';
+import { refuse, type Refusal } from './reply.js';
+
+const SpeaksSchema = z.object({
+  protocol: z.number().int().nonnegative(),
+  version: z.string().regex(/^[0-9A-Za-z.+-]{1,64}$/),
+});
+
+/** What a payload holds besides the action's own members. */
+export interface Introduced {
+  readonly payload: JsonObject;
+  /** What the client says that it speaks; undefined where it says nothing. */
+  readonly speaks: unknown;
+}
+
+/** Takes a client's word about itself out of a payload. */
+export function takeSpeaks(payload: JsonObject): Introduced {
+  if (!Object.hasOwn(payload, 'speaks')) return { payload, speaks: undefined };
+  const { speaks, ...rest } = payload;
+  return { payload: rest, speaks };
+}
+
+/** The refusal of a client whose first request does not say what it speaks. */
+export function silence(): Refusal {
+  return refuse('version_mismatch', 'the client does not say which protocol it speaks', {
+    help: 'restart the client with the version of subluminal that this gateway has',
+  });
+}
+
+/** The refusal of what a client says of itself; undefined where it speaks what this gateway does. */
+export function mismatch(speaks: unknown, ours: Speaks): Refusal | undefined {
+  const read = SpeaksSchema.safeParse(speaks);
+  if (!read.success) return silence();
+  if (read.data.protocol === ours.protocol) return undefined;
+  const { message, help } = describeMismatch(read.data, ours);
+  return refuse('version_mismatch', message, { help });
+}
