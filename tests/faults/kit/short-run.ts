@@ -1,0 +1,198 @@
+import {
+  isSublError,
+  RunOpened,
+  SublError,
+  type ActionResponse,
+  type Credential,
+} from '@subluminal/core-types';
+import { processIdentity, type GatewayClient } from '@subluminal/ipc';
+import { pause, type FaultWorld } from './world.js';
+
+/** What became of one step: `success`, the code of its refusal, or `gateway_unreachable`. */
+export interface StepOutcome {
+  readonly step: string;
+  readonly code: string;
+  readonly auditRef: string;
+}
+
+interface Step {
+  readonly name: string;
+  /** Done once, or until it has its place: nothing after it works without it. */
+  readonly ask: () => Promise<ActionResponse>;
+}
+
+const ANSWER_MS = 20_000;
+const RECOVERY_MS = 30_000;
+
+/** Answers that no repetition changes: what was asked is recorded, with what came of it. */
+const FINAL: ReadonlySet<string> = new Set(['success', 'in_doubt', 'interrupted', 'replayed']);
+
+/** The same for a run that ended although the answer to that was lost: nobody is let in with its key any more. */
+const ENDED: ReadonlySet<string> = new Set(['handshake_refused', 'run_ended']);
+
+/**
+ * A short run as agents make it: an operator allows a destination and opens a run; three tool calls, each executed only
+ * after ALLOW; one service action; the end of the run. Every request has an id of its own, so that it can be repeated
+ * after a failure, as a client would.
+ */
+export class ShortRun {
+  readonly #world: FaultWorld;
+  readonly #prefix: string;
+  readonly #outcomes: StepOutcome[] = [];
+  readonly #done = new Set<string>();
+  #credential: Credential | undefined;
+
+  constructor(world: FaultWorld, prefix: string) {
+    this.#world = world;
+    this.#prefix = prefix;
+  }
+
+  /** Every answer that came, in order. */
+  get outcomes(): readonly StepOutcome[] {
+    return this.#outcomes;
+  }
+
+  /** Goes through the steps that have no final answer yet, each once. */
+  async once(): Promise<void> {
+    for (const step of this.#steps()) if (!this.#done.has(step.name)) await this.#take(step);
+  }
+
+  /** Repeats the steps until each has its final answer: what a fault must not hinder once it is over. */
+  async finish(): Promise<void> {
+    const until = performance.now() + RECOVERY_MS;
+    for (const step of this.#steps()) {
+      while (!this.#done.has(step.name)) {
+        await this.#take(step);
+        if (this.#done.has(step.name)) break;
+        const last = this.#outcomes.at(-1);
+        if (performance.now() > until) throw new Error(`\`${step.name}\` is still answered ${last?.code}`);
+        await pause(25);
+      }
+    }
+  }
+
+  async #take({ name, ask }: Step): Promise<void> {
+    const answer = await Promise.race([
+      ask().catch((error: unknown) => {
+        if (isSublError(error)) return error.code;
+        throw error;
+      }),
+      pause(ANSWER_MS, true).then(() => 'no answer'),
+    ]);
+    const code = typeof answer === 'string' ? answer : (answer.error?.code ?? answer.status);
+    this.#outcomes.push({ step: name, code, auditRef: typeof answer === 'string' ? '' : answer.auditRef });
+    if (code === 'no answer') throw new Error(`\`${name}\` gets no answer`);
+    if (FINAL.has(code) || (name === 'close' && ENDED.has(code))) this.#done.add(name);
+  }
+
+  #steps(): Step[] {
+    const call = (n: number): Step[] => {
+      const callId = `call-${this.#prefix}-${String(n).padStart(8, '0')}`;
+      return [
+        {
+          name: `begin ${n}`,
+          ask: async () => {
+            const answer = await (
+              await this.#run()
+            ).request(
+              'tool.call.begin',
+              {
+                call_id: callId,
+                shim_id: 'shim-1',
+                server_name: 'files',
+                tool_name: 'write_file',
+                transport: 'mcp_stdio',
+                bytes_in: 40,
+                args: { path: `/tmp/${n}` },
+              },
+              { id: `begin-${this.#prefix}-${n}`.padEnd(8, '0') },
+            );
+            if (answer.status === 'success') this.#world.execute(callId);
+            return answer;
+          },
+        },
+        {
+          name: `end ${n}`,
+          ask: async () => {
+            const answer = await (
+              await this.#run()
+            ).request(
+              'tool.call.end',
+              {
+                call_id: callId,
+                status: 'OK',
+                latency_ms: 3,
+                bytes_out: 12,
+                preview: { truncated: false, result_preview: '{"ok":true}' },
+              },
+              { id: `end-${this.#prefix}-${n}`.padEnd(8, '0') },
+            );
+            // A call that never began, or that a restart closed, has no end to be reported.
+            return answer.error?.code === 'not_found' ? settled(answer) : answer;
+          },
+        },
+      ];
+    };
+    const port = this.#world.port;
+    return [
+      {
+        name: 'allow',
+        ask: async () =>
+          (await this.#world.operator()).request('allow.add', {
+            host: '127.0.0.1',
+            port,
+            allow_private: true,
+          }),
+      },
+      { name: 'open', ask: () => this.#open() },
+      ...call(1),
+      ...call(2),
+      {
+        name: 'service',
+        ask: async () =>
+          (await this.#run()).request(
+            'service.api_call',
+            {
+              service: 'x',
+              endpoint: `http://127.0.0.1:${port}/`,
+              method: 'POST',
+              body: `service-${this.#prefix}`,
+            },
+            { id: `service-${this.#prefix}` },
+          ),
+      },
+      ...call(3),
+      {
+        name: 'close',
+        ask: async () => {
+          const client = await this.#run();
+          return client.request('run.end', { status: 'SUCCEEDED' });
+        },
+      },
+    ];
+  }
+
+  async #open(): Promise<ActionResponse> {
+    const answer = await (
+      await this.#world.operator()
+    ).request('run.begin', {
+      agent_id: 'agent',
+      client: 'custom',
+      env: 'dev',
+      holder: processIdentity(process.pid),
+    });
+    if (answer.status === 'success') this.#credential = RunOpened.parse(answer.data).credential;
+    return answer;
+  }
+
+  /** The run's connection; where the run could not be opened, a step of it has nothing to ask with. */
+  async #run(): Promise<GatewayClient> {
+    const credential = this.#credential;
+    if (credential === undefined) throw new SublError('gateway_unreachable', 'the run was never opened');
+    return this.#world.connect(`run-${this.#prefix}`, () => credential);
+  }
+}
+
+function settled({ requestId, timestamp, auditRef, signature }: ActionResponse): ActionResponse {
+  return { requestId, timestamp, auditRef, signature, status: 'success' };
+}

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  enumerateCalls,
+  inPairs,
+  NOT_ACKNOWLEDGED,
+  NOT_PERSISTED,
+  oneOfEach,
+  pairs,
+  runCase,
+  runLive,
+  type CallSite,
+} from './kit/cases.js';
+import { buildFaultLibrary } from './kit/library.js';
+import type { StepOutcome } from './kit/short-run.js';
+
+const library = buildFaultLibrary();
+const absent = 'missing' in library ? ` (not here: ${library.missing})` : '';
+const path = 'path' in library ? library.path : '';
+const isLong = process.env['SUB_LONG'] === '1';
+const MODES = [NOT_PERSISTED, NOT_ACKNOWLEDGED];
+
+/** What a step may be told under a fault. Whatever is refused was not done, `in_doubt` says that it may have been. */
+const TELLABLE = ['success', 'audit_unavailable', 'failed', 'in_doubt', 'gateway_unreachable'];
+
+/** The end of a run may stand although the answer to it was lost; who asks again learns that it has ended. */
+function mayBeTold({ step, code }: StepOutcome): boolean {
+  return TELLABLE.includes(code) || (step === 'close' && ['handshake_refused', 'run_ended'].includes(code));
+}
+
+/** Calls that stand for the others of a start and a stop, where `npm test` cannot take the time for all of them. */
+const TYPICAL = [
+  'start link */h/ledger.db',
+  'start sync */h/ledger.db-wal',
+  'start write */state/heads.log',
+  'start rename */h/keys/operator',
+  'stop sync */h/ledger.db-wal',
+];
+
+describe.skipIf('missing' in library)(`every call of a short run that changes a file${absent}`, () => {
+  let sites: CallSite[];
+  beforeAll(async () => {
+    sites = await enumerateCalls(path);
+  }, 60_000);
+
+  it('is found, and leaves no part of the disk out', () => {
+    const kinds = oneOfEach(sites).map(({ phase, op, path: glob }) => `${phase} ${op} ${glob}`);
+    expect(kinds).toEqual(
+      expect.arrayContaining([...TYPICAL, 'run sync */h/ledger.db-wal', 'run write */state/heads.log']),
+    );
+    expect(sites.length).toBeGreaterThan(200);
+  });
+
+  it('may fail while the gateway serves, not done or done and not acknowledged: it goes on by itself', async () => {
+    const running = oneOfEach(sites.filter(({ phase }) => phase === 'run'));
+    const { wrong, outcomes } = await runLive(path, running, MODES);
+    expect(wrong).toEqual([]);
+    expect(outcomes.filter((outcome) => !mayBeTold(outcome))).toEqual([]);
+    expect(outcomes.some(({ code }) => code === 'audit_unavailable')).toBe(true);
+  }, 120_000);
+
+  it('may fail once at any time, and the next start puts it right', async () => {
+    const chosen = isLong
+      ? sites
+      : oneOfEach(sites).filter(({ phase, op, path: glob }) => TYPICAL.includes(`${phase} ${op} ${glob}`));
+    const failures: string[] = [];
+    let died = 0;
+    await inPairs(pairs(chosen, MODES), async ({ site, mode }) => {
+      const result = await runCase(path, site, mode);
+      const name = `${site.phase}: ${site.op} ${site.path} #${site.nth} ${mode.action}`;
+      if (result.died !== undefined) died += 1;
+      const told = result.outcomes.filter((outcome) => !mayBeTold(outcome));
+      const wrong = [...result.wrong, ...told.map(({ step, code }) => `${step} is told ${code}`)];
+      if (wrong.length > 0) failures.push(`${name}: ${wrong.join('; ')} (${result.died ?? 'never ended'})`);
+    });
+    if (isLong) {
+      console.log(
+        `fault table: ${sites.length} calls, ${chosen.length * 2} cases, ${died} ended the gateway, ${failures.length} failures`,
+      );
+    }
+    expect(failures).toEqual([]);
+  }, 3_600_000);
+});
