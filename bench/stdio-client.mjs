@@ -53,6 +53,7 @@ export async function openSession(argv, { env = process.env, cwd } = {}) {
   return {
     call,
     coldStartMs,
+    pid: child.pid,
     rssMb: () => residentMb(child.pid),
     async close() {
       child.stdin.end();

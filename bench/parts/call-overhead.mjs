@@ -21,6 +21,7 @@ export async function callOverhead({ short }) {
   const stdio = [
     ['direct', server],
     ['parse-only shim', [node, file('../subjects/parse-shim.mjs'), ...server]],
+    ['bare prototype, fsync', [node, file('../subjects/floor-shim.mjs'), ...server]],
     ['sub shim, fsync', shim('fsync')],
     ['sub shim, process', shim('process')],
   ];
