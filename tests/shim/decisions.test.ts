@@ -57,7 +57,13 @@ const decision = (action: string, more: object = {}) => ({
   args_hash: hash,
 });
 const call = () => session.request('tools/call', { name: 'echo', arguments: { a: 1 } });
-const ends = () => gateway.requests.filter(({ action }) => action === 'tool.call.end');
+/** Every end that was reported, by itself or with the next call. */
+const ends = () =>
+  gateway.requests.flatMap(({ action, payload }) => {
+    if (action === 'tool.call.end') return [payload];
+    const carried = action === 'tool.call.begin' ? payload['ends'] : undefined;
+    return Array.isArray(carried) ? carried : [];
+  });
 
 test('THROTTLE tells how long to wait', async () => {
   reply = () => ({
@@ -133,7 +139,7 @@ test('a call that ends is reported with its outcome, redacted', async () => {
   await session.request('tools/call', { name: 'big', arguments: { bytes: 1_200_000 } });
   await eventually('five ends are reported', () => ends().length === 5);
   expect(await session.close()).toBe(0);
-  expect(ends().map(({ payload }) => payload)).toMatchObject([
+  expect(ends()).toMatchObject([
     {
       status: 'OK',
       bytes_out: expect.any(Number),
@@ -158,6 +164,18 @@ test('a call that ends is reported with its outcome, redacted', async () => {
     action: 'upstream.end',
     payload: { exit_code: 0, signal: null },
   });
+});
+
+test('an end travels with the next call, and again by itself where that call got no decision', async () => {
+  reply = () => ({ data: decision('ALLOW') });
+  await call();
+  reply = () => ({ status: 'error', error: { code: 'overloaded', message: 'later' } });
+  await call();
+  await eventually('the end is reported again', () => ends().length === 2);
+  const [begin, carrier, alone] = gateway.requests.slice(-3);
+  const callId = begin?.payload['call_id'];
+  expect(carrier).toMatchObject({ action: 'tool.call.begin', payload: { ends: [{ call_id: callId }] } });
+  expect(alone).toMatchObject({ action: 'tool.call.end', payload: { call_id: callId, status: 'OK' } });
 });
 
 test('several calls are decided at once, and reach the server in their order', async () => {

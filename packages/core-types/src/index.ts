@@ -52,6 +52,7 @@ export {
   Transport,
   Uninspected,
 } from './schema/payloads/tool-call.js';
+export { MAX_CARRIED_ENDS } from './schema/payloads/carried-ends.js';
 export {
   DropReason,
   MessageDroppedPayload,

@@ -5,6 +5,7 @@ import {
   type ErrorCode,
   type JsonObject,
   type ToolCallBeginPayload,
+  type ToolCallEndPayload,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { ActionHandler } from '../pipeline/handlers.js';
@@ -57,6 +58,8 @@ export class ToolCalls {
   judge(call: PipelineCall): StageResult {
     const payload = payloadOf(call, 'tool.call.begin');
     const run = runOf(call);
+    const unfit = this.#takeEnds(call, run, payload.ends ?? []);
+    if (unfit !== undefined) return unfit;
     if (run.openCalls.size + run.startingCalls >= MAX_OPEN_CALLS) {
       return refuse('overloaded', `${MAX_OPEN_CALLS} calls of this run have not ended`);
     }
@@ -110,17 +113,43 @@ export class ToolCalls {
     entries: (call) => {
       const payload = payloadOf(call, 'tool.call.end');
       const open = runOf(call).openCalls.get(payload.call_id);
-      if (open === undefined) return refuse('not_found', 'there is no open call with that id in this run');
+      if (open === undefined) return noOpenCall();
       return [reportedEndEntry(call, open, payload, this.#parts.limits.maxPreviewBytes)];
     },
     execute: (call) => {
       const payload = payloadOf(call, 'tool.call.end');
       const run = runOf(call);
-      run.openCalls.delete(payload.call_id);
-      if (payload.status !== 'OK') run.counters.errors_total += 1;
+      close(run, payload);
       return success({});
     },
   };
+
+  /**
+   * Records the ends that a begin carries, whatever becomes of the call itself: they stand in front of its entries, in
+   * the same commit. One that fits no open call refuses the request, and none of its ends is recorded.
+   */
+  #takeEnds(call: PipelineCall, run: Run, ends: readonly ToolCallEndPayload[]): Refusal | undefined {
+    const found = new Map<OpenCall, ToolCallEndPayload>();
+    for (const end of ends) {
+      const open = run.openCalls.get(end.call_id);
+      if (open === undefined || found.has(open)) return noOpenCall();
+      found.set(open, end);
+    }
+    for (const [open, end] of found) void this.#recordEnd(call, run, open, end);
+    return undefined;
+  }
+
+  async #recordEnd(call: PipelineCall, run: Run, open: OpenCall, end: ToolCallEndPayload): Promise<void> {
+    try {
+      const entry = reportedEndEntry(call, open, end, this.#parts.limits.maxPreviewBytes);
+      const result = await this.#parts.recorder.append({ entries: [entry] });
+      // A conflict: another report of the same call was first.
+      if (result.ok) close(run, end);
+    } catch (error) {
+      // The recorder has told the log. The call stays open, and is closed with its run at the latest.
+      if (!isSublError(error)) throw error;
+    }
+  }
 
   /**
    * Another policy was loaded while the decision was written: what it says now counts. A call that it refuses has an
@@ -206,6 +235,14 @@ function answerOf(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Ve
 function argsHashOf(call: PipelineCall, payload: ToolCallBeginPayload): string {
   call.argsHash ??= payload.uninspected?.stream_hash ?? sha256Hex(call.read.argsCanonical ?? '{}');
   return call.argsHash;
+}
+
+function noOpenCall(): Refusal {
+  return refuse('not_found', 'there is no open call with that id in this run');
+}
+
+function close(run: Run, end: ToolCallEndPayload): void {
+  if (run.openCalls.delete(end.call_id) && end.status !== 'OK') run.counters.errors_total += 1;
 }
 
 function count(run: Run, action: Decision['action']): void {

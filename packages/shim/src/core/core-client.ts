@@ -4,6 +4,7 @@ import {
   type Decision,
   isSublError,
   type JsonObject,
+  MAX_CARRIED_ENDS,
   type ProcessIdentity,
   type SublError,
 } from '@subluminal/core-types';
@@ -60,14 +61,15 @@ export class CoreClient implements Core {
 
   async decide(call: ToolCall): Promise<Verdict> {
     const callId = this.#options.nextId();
-    this.#sendEnds();
+    const ends = this.#takeEnds();
+    const asked = this.#options.session.request(
+      'tool.call.begin',
+      this.#beginPayload(callId, call, ends),
+      true,
+    );
+    if (ends.length > 0) void this.#track(this.#carried(asked, ends));
     try {
-      const answer = await this.#options.session.request(
-        'tool.call.begin',
-        this.#beginPayload(callId, call),
-        true,
-      );
-      return this.#verdict(callId, call, answer);
+      return this.#verdict(callId, call, await asked);
     } catch (error) {
       if (!isSublError(error)) throw error;
       return this.#unanswered(callId, call, error);
@@ -138,19 +140,41 @@ export class CoreClient implements Core {
   }
 
   /**
-   * An end waits a moment for the next call, which an agent often makes at once: both then travel together and are made
-   * durable by one write to the disk, instead of the call waiting for the write of the end.
+   * An end waits a moment for the next call, which an agent often makes at once: both are then one request and one write
+   * to the disk, instead of the call waiting for the write of the end.
    */
+  #takeEnds(): JsonObject[] {
+    const ends = this.#heldEnds.splice(0, MAX_CARRIED_ENDS);
+    if (this.#heldEnds.length === 0) {
+      clearTimeout(this.#heldTimer);
+      this.#heldTimer = undefined;
+    }
+    return ends;
+  }
+
+  /** Ends that no call came for in time. */
   #sendEnds(): void {
     clearTimeout(this.#heldTimer);
     this.#heldTimer = undefined;
     const ends = this.#heldEnds;
-    if (ends.length === 0) return;
     this.#heldEnds = [];
     for (const payload of ends) void this.#report('tool.call.end', payload);
   }
 
-  #beginPayload(callId: string, call: ToolCall): JsonObject {
+  /** Ends that travelled with a request which got no decision were not recorded with it: each is reported by itself. */
+  async #carried(asked: Promise<ActionResponse>, ends: readonly JsonObject[]): Promise<void> {
+    try {
+      const answer = await asked;
+      if (decisionDataOf(answer.data) !== undefined) return;
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      this.#lose(error.message);
+      return;
+    }
+    await Promise.all(ends.map((payload) => this.#report('tool.call.end', payload)));
+  }
+
+  #beginPayload(callId: string, call: ToolCall, ends: readonly JsonObject[]): JsonObject {
     const { args, call_context: context } = call;
     return {
       call_id: callId,
@@ -161,6 +185,7 @@ export class CoreClient implements Core {
       bytes_in: call.bytes_in,
       ...(args instanceof UninspectedArgs ? { uninspected: uninspectedPayload(args) } : { args }),
       ...(context === undefined ? {} : { context }),
+      ...(ends.length === 0 ? {} : { ends }),
     };
   }
 
@@ -225,6 +250,10 @@ export class CoreClient implements Core {
         this.#lose(error.message);
       },
     );
+    return this.#track(report);
+  }
+
+  #track(report: Promise<void>): Promise<void> {
     const tracked = report.finally(() => this.#reports.delete(tracked));
     this.#reports.add(tracked);
     return tracked;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { JsonObjectSchema, Label, Sha256Hex } from '../json.js';
+import { MAX_CARRIED_ENDS } from './carried-ends.js';
 
 /** The boundary that a call crossed (Interface Pack §1.5). */
 export const Transport = z.enum(['mcp_stdio', 'mcp_http', 'http', 'unknown']);
@@ -11,30 +12,6 @@ export const Uninspected = z.strictObject({
   /** Top-level keys of the arguments, where the tokenizer saw them all. */
   arg_keys: z.array(z.string().max(256)).max(256).optional(),
 });
-
-/**
- * `tool.call.begin`: may this call run? Exactly one of `args` and `uninspected` is present. For protocol requests
- * that are no tool calls, `tool_name` is `mcp:<method>` and `args` are the request's params. `call_id` is used once in a
- * run: of ids that share all but their last eight characters, each is greater, as text, than the one before.
- */
-export const ToolCallBeginPayload = z
-  .strictObject({
-    call_id: z.string().regex(/^[A-Za-z0-9_-]{8,64}$/),
-    shim_id: Label,
-    server_name: Label,
-    tool_name: z.string().min(1).max(512),
-    transport: Transport,
-    bytes_in: z.number().int().nonnegative(),
-    args: JsonObjectSchema.optional(),
-    uninspected: Uninspected.optional(),
-    timeout_ms: z.number().int().positive().optional(),
-    /** What the client says of the call (join keys such as a tool use id); bounded by the shim. */
-    context: JsonObjectSchema.optional(),
-  })
-  .refine((payload) => (payload.args === undefined) !== (payload.uninspected === undefined), {
-    message: 'exactly one of args and uninspected is required',
-  });
-export type ToolCallBeginPayload = z.infer<typeof ToolCallBeginPayload>;
 
 /** How a call ended (Interface Pack §1.7). */
 export const CallStatus = z.enum(['OK', 'ERROR', 'TIMEOUT', 'CANCELLED']);
@@ -62,3 +39,29 @@ export const ToolCallEndPayload = z.strictObject({
   error: CallError.optional(),
 });
 export type ToolCallEndPayload = z.infer<typeof ToolCallEndPayload>;
+
+/**
+ * `tool.call.begin`: may this call run? Exactly one of `args` and `uninspected` is present. For protocol requests
+ * that are no tool calls, `tool_name` is `mcp:<method>` and `args` are the request's params. `call_id` is used once in a
+ * run: of ids that share all but their last eight characters, each is greater, as text, than the one before. `ends`
+ * are reports of calls that ended meanwhile, each as in a `tool.call.end`: one request and one commit for both.
+ */
+export const ToolCallBeginPayload = z
+  .strictObject({
+    call_id: z.string().regex(/^[A-Za-z0-9_-]{8,64}$/),
+    shim_id: Label,
+    server_name: Label,
+    tool_name: z.string().min(1).max(512),
+    transport: Transport,
+    bytes_in: z.number().int().nonnegative(),
+    args: JsonObjectSchema.optional(),
+    uninspected: Uninspected.optional(),
+    timeout_ms: z.number().int().positive().optional(),
+    /** What the client says of the call (join keys such as a tool use id); bounded by the shim. */
+    context: JsonObjectSchema.optional(),
+    ends: z.array(ToolCallEndPayload).min(1).max(MAX_CARRIED_ENDS).optional(),
+  })
+  .refine((payload) => (payload.args === undefined) !== (payload.uninspected === undefined), {
+    message: 'exactly one of args and uninspected is required',
+  });
+export type ToolCallBeginPayload = z.infer<typeof ToolCallBeginPayload>;
