@@ -30,6 +30,7 @@ import { openGatewayDb } from '../store/gateway-db.js';
 import { IdentityStore } from '../store/identity.js';
 import { LiveRuns } from '../store/live-runs.js';
 import { PolicyStore } from '../store/policy-source.js';
+import { ServedStore } from '../store/served.js';
 import { UpstreamStore } from '../store/upstreams.js';
 import { VERSION } from '../version.js';
 import type { GatewayOptions } from './options.js';
@@ -79,6 +80,7 @@ interface Foundation {
 }
 
 async function build({ options, config, db, log, paths, undo }: Foundation): Promise<Gateway> {
+  const served = new ServedStore(db);
   const configuredHeadsLog = options.headsLog ?? config.heads_log;
   if (configuredHeadsLog !== undefined && !isAbsolute(configuredHeadsLog)) {
     throw new SublError('config_invalid', `the path of heads.log \`${configuredHeadsLog}\` is not absolute`);
@@ -176,6 +178,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     limiter,
     enrolments,
     connections: () => gateway.connections,
+    served: () => served.all(),
     stopSoon: () => gateway.stopSoon('gateway.stop'),
   });
   const limits: PeerLimits = {
@@ -208,6 +211,11 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   if (process.platform !== 'win32') removeSocket(paths.socket);
   writeKeyFiles(paths, keys);
   undo.push(() => removeGatewayFile(paths.gatewayFile));
+  const [before] = served.all();
+  served.note(speaks, startedMs);
+  if (before !== undefined && before.version !== speaks.version) {
+    log.info('another version served this home before', { version: before.version });
+  }
   writeGatewayFile(paths.gatewayFile, speaks);
   await gateway.listen();
   log.info('gateway started', {

@@ -38,6 +38,7 @@ import type { RateLimiter } from '../security/rate-limiter.js';
 import { createApiCallAdapter } from '../services/api-call-adapter.js';
 import { createServiceRegistry } from '../services/registry.js';
 import type { LiveRuns } from '../store/live-runs.js';
+import type { Served } from '../store/served.js';
 import type { UpstreamStore } from '../store/upstreams.js';
 import type { GatewayOptions } from './options.js';
 
@@ -64,6 +65,7 @@ export interface PipelineFoundation {
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
   readonly connections: () => number;
+  readonly served: () => readonly Served[];
   readonly stopSoon: () => void;
 }
 
@@ -159,6 +161,7 @@ function composeHandlers(
       registry,
       policy,
       connections: from.connections,
+      served: from.served,
       stopSoon: from.stopSoon,
     }),
   });

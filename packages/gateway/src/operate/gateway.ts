@@ -5,6 +5,7 @@ import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
 import type { PolicyHolder } from '../policy/holder.js';
+import type { Served } from '../store/served.js';
 import type { RunRegistry } from '../runs/registry.js';
 import { runData } from '../runs/run-actions.js';
 import { policySummary } from './policy.js';
@@ -20,6 +21,8 @@ export interface GatewayHandlerParts {
   readonly registry: RunRegistry;
   readonly policy: PolicyHolder;
   readonly connections: () => number;
+  /** The versions that have served the home, this one first. */
+  readonly served: () => readonly Served[];
   /** Begins the shutdown; the answer to this request is still sent. */
   readonly stopSoon: () => void;
 }
@@ -41,6 +44,11 @@ export function gatewayHandlers(
           home: parts.paths.home,
           socket: parts.paths.socket,
           started_at: new Date(parts.startedMs).toISOString(),
+          served: parts.served().map(({ version, firstMs, lastMs }) => ({
+            version,
+            first_at: new Date(firstMs).toISOString(),
+            last_at: new Date(lastMs).toISOString(),
+          })),
           connections: parts.connections(),
           runs: {
             live: runs.length,

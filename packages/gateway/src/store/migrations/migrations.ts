@@ -1,0 +1,6 @@
+import { claim } from './0001-claim.js';
+import { served } from './0002-served.js';
+import type { Migration } from './migration.js';
+
+/** Every migration, in the order of its version; the last one's is the version that this gateway reads. */
+export const MIGRATIONS: readonly Migration[] = [claim, served];
