@@ -13,6 +13,7 @@ export {
 } from './merkle/verify-proof.js';
 export { readCheckpointText, type CheckpointText } from './note/checkpoint-text.js';
 export { openLogNote } from './note/open-log-note.js';
+export { splitNotes, type NoteFile } from './note/split-notes.js';
 export { readNote, readSignatureLine, type NoteSignature, type SignedNote } from './note/signed-note.js';
 export {
   cosignNote,
@@ -34,6 +35,7 @@ export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './r
 export type { LedgerRow } from './read/row.js';
 export type { Durability } from './schema/connection.js';
 export type { MemoryState } from './store/open-store.js';
+export type { AnchoredRoot, OutsideMemory, Receipt } from './verify/outside.js';
 export type { Finding, FindingClass, Verdict, VerifyReport } from './verify/report.js';
 export { verifyLedger, type VerifyOptions } from './verify/verify.js';
 export type { WriterChoice } from './writer/choose.js';

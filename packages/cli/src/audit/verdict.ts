@@ -7,6 +7,7 @@ import type { Paint } from '../output/style.js';
 import { pairs } from '../output/table.js';
 import { ago } from '../output/time.js';
 import type { VerifySubject } from './memory.js';
+import type { Outside } from './outside.js';
 
 /** A verification with what the command line adds to it. */
 export interface Judged {
@@ -45,7 +46,7 @@ export function exitOf(judged: Judged): ExitCode {
 }
 
 /** The result for programs; the names are documented in docs/cli.md. */
-export function verdictJson(judged: Judged, now: number): JsonObject {
+export function verdictJson(judged: Judged, outside: Outside, now: number): JsonObject {
   const { report, subject } = judged;
   return {
     verdict: judged.verdict,
@@ -64,13 +65,15 @@ export function verdictJson(judged: Judged, now: number): JsonObject {
       report.memory === null
         ? null
         : { size: report.memory.size, ts: report.memory.ts, age_ms: Math.max(0, now - report.memory.ts) },
+    receipts: outside.receipts.length,
+    anchors: outside.anchors.length,
     finding: report.finding === null ? null : { ...report.finding },
     reasons: [...judged.reasons],
   };
 }
 
 /** The result for people. */
-export function verdictLines(judged: Judged, paint: Paint, now: number): readonly string[] {
+export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now: number): readonly string[] {
   const { report, subject } = judged;
   const facts = pairs(
     [
@@ -80,6 +83,7 @@ export function verdictLines(judged: Judged, paint: Paint, now: number): readonl
       ['root', { text: report.root ?? 'not computed' }],
       ['head', { text: report.headSize === null ? 'none' : `signed over ${report.headSize} entries` }],
       ['memory', { text: memoryText(judged, now) }],
+      ...outsideFacts(outside),
     ],
     paint,
   );
@@ -90,6 +94,21 @@ export function verdictLines(judged: Judged, paint: Paint, now: number): readonl
     ...judged.reasons.map((reason) => `${paint('warn', 'because')}: ${escapeText(reason)}`),
     ...(next === '' ? [] : [`${paint('bold', 'help')}: ${next}`]),
   ];
+}
+
+/** Held against it besides heads.log; nothing where nothing was. */
+function outsideFacts({ receipts, anchors }: Outside): readonly [string, { readonly text: string }][] {
+  const newest = Math.max(0, ...anchors.map(({ size }) => size));
+  return [
+    ...(receipts.length === 0 ? [] : [named('receipts', `${receipts.length} held against it`)]),
+    ...(anchors.length === 0
+      ? []
+      : [named('anchors', `${counted(anchors.length, 'checkpoint')} outside, up to ${newest} entries`)]),
+  ];
+}
+
+function named(name: string, text: string): [string, { readonly text: string }] {
+  return [name, { text }];
 }
 
 function headline(judged: Judged, paint: Paint): string {

@@ -133,8 +133,6 @@ describe('what a later version brings', () => {
     ['secrets', 'add', '--whatever'],
     ['account', 'list'],
     ['hints', 'promote'],
-    ['audit', 'checkpoint'],
-    ['audit', 'prove', '7'],
     ['policy', 'compile'],
     ['policy', 'diff', 'a', 'b'],
     ['policy', 'explain'],

@@ -18,6 +18,7 @@ import { at, textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
 import { printable } from '../output/printable.js';
+import { collect } from '../program/collect.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 const CALL_TIMEOUT_MS = 120_000;
@@ -138,8 +139,4 @@ function print(call: Call, answer: ActionResponse): void {
   const status = textAt(data, 'status');
   if (status !== '') output.note(`HTTP ${escapeText(status)}  (audit ${answer.auditRef})`);
   output.lines(printable(status === '' ? data : body));
-}
-
-function collect(value: string, previous: string[] = []): string[] {
-  return [...previous, value];
 }

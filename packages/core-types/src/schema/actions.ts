@@ -85,6 +85,7 @@ export const ACTIONS = {
   'policy.show': show(EmptyPayload),
   'policy.reload': operate(EmptyPayload),
   'runs.list': show(RunsListPayload),
+  'audit.checkpoint': show(EmptyPayload),
 } as const satisfies Record<string, ActionDefinition>;
 
 /** The name of an action. */

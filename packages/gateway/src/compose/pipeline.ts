@@ -9,6 +9,7 @@ import { SystemResolver } from '../egress/resolve.js';
 import { type Logger } from '../logging/logger.js';
 import { allowHandlers } from '../operate/allow.js';
 import { approvalHandlers } from '../operate/approvals.js';
+import { auditHandlers } from '../operate/audit.js';
 import { gatewayHandlers } from '../operate/gateway.js';
 import { policyHandlers } from '../operate/policy.js';
 import { allowlistStage } from '../pipeline/allowlist.js';
@@ -151,6 +152,7 @@ function composeHandlers(
     ...allowHandlers(allowlist, detector),
     ...approvalHandlers({ approvals, recorder, clock }),
     ...policyHandlers(policy),
+    ...auditHandlers({ paths: from.paths, ledger: from.ledger }),
     ...gatewayHandlers({
       speaks: from.speaks,
       paths: from.paths,

@@ -7,6 +7,7 @@ import type { CheckpointText } from '../note/checkpoint-text.js';
 import { openLogNote } from '../note/open-log-note.js';
 import { renderVerifierKey, verifierKey, type VerifierKey } from '../note/verifier-key.js';
 import type { Genesis } from '../genesis/record.js';
+import type { Receipt } from '../verify/outside.js';
 import { openReadOnly } from '../schema/connection.js';
 import { loadGenesis } from '../store/open-store.js';
 import { renderGrowth } from './growth.js';
@@ -97,6 +98,16 @@ export class LedgerProver {
       }
       return this.#growth(size, this.#tree.root(size));
     });
+  }
+
+  /** Throws `ledger_corrupt` where an entry does not have the leaf that a receipt names. */
+  assertLeaf({ seq, leaf }: Receipt): void {
+    const found = this.#db
+      .prepare<[number], Buffer>('SELECT hash AS leaf FROM entry WHERE seq = ?')
+      .pluck()
+      .get(seq);
+    if (found?.toString('hex') === leaf) return;
+    throw corrupt(this.#path, `entry ${seq} is not the one that the audit reference names`);
   }
 
   close(): void {

@@ -14,7 +14,9 @@ export type FindingClass =
   | 'blob' // a blob is missing, changed, or nobody committed to it
   | 'seen' // a claimed request id and its entry do not agree
   | 'head' // the signed head does not verify or does not fit the entries
-  | 'heads_log'; // the outside memory knows another or a longer ledger
+  | 'heads_log' // the outside memory knows another or a longer ledger
+  | 'receipt' // somebody was given another leaf for an entry, or one that is not there
+  | 'anchor'; // a signed checkpoint outside names another root, or more entries
 
 /** The first thing found wrong. `seq` 0 where no entry can be named. */
 export interface Finding {

@@ -10,13 +10,14 @@ import { Checkpoints } from './checkpoints.js';
 import { EntryChecker } from './entries.js';
 import { checkIntegrity } from './integrity.js';
 import { checkMemory, readMemory, type Memory, type ReadMemory } from './memory.js';
+import { checkOutside, type OutsideMemory } from './outside.js';
 import { Pages } from './pages.js';
 import { checkNumbering } from './names.js';
 import { checkSingleRows } from './single-rows.js';
 import { VERDICT_EXIT, type Finding, type FindingClass, type Verdict, type VerifyReport } from './report.js';
 
 /** What to verify against, and how to follow the work. */
-export interface VerifyOptions {
+export interface VerifyOptions extends OutsideMemory {
   /** The memory outside of the ledger. Without one the verdict is at best `unproven`. */
   readonly headsLog?: string;
   /** Expected genesis fingerprint, 64 hex digits. */
@@ -84,7 +85,8 @@ async function checkAll(
   const finding =
     (await checkEntries(db, genesis, head, row, memory, options, state)) ??
     checkDict(db, state.checker) ??
-    checkIntegrity(db);
+    checkIntegrity(db) ??
+    checkOutside(db, options);
   if (finding !== null) return state.found(finding);
   state.complete(options.live === true);
 }

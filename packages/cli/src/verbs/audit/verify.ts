@@ -3,9 +3,11 @@ import type { HomePaths } from '@subluminal/ipc';
 import { verifyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { subjectOf } from '../../audit/memory.js';
+import { outsideOf } from '../../audit/outside.js';
 import { exitOf, judge, verdictJson, verdictLines } from '../../audit/verdict.js';
 import { withGateway } from '../../gateway/door.js';
 import { progress } from '../../output/progress.js';
+import { collect } from '../../program/collect.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 /** `sub audit verify [PATH]`: re-computes the ledger from its file. Needs no gateway and no network. */
@@ -14,22 +16,26 @@ export function defineVerify(group: Command, does: Does): void {
     .argument('[path]', 'a copy of a ledger (default: the ledger of the home)')
     .option('--pin <fingerprint>', 'the genesis fingerprint that it must have')
     .option('--heads <file>', 'the heads.log that remembers it')
+    .option('--receipts <file>', 'audit references that somebody kept, `<seq>.<leaf>`, one a line')
+    .option('--checkpoint <file>', 'signed checkpoints that it must continue; may be repeated', collect)
     .action(
       does(async (call) => {
         const { output, session, home } = call;
         const pin = readPin(call.text('pin'));
         const subject = subjectOf(home, call.args[0], call.text('heads'), session.environment.stateFolders);
+        const outside = outsideOf(subject.ledger, call.text('receipts'), call.texts('checkpoint'));
         const bar = progress(output, 'verifying', session.now);
         const report = await verifyLedger(subject.ledger, {
           ...(subject.headsLog === undefined ? {} : { headsLog: subject.headsLog }),
           ...(pin === undefined ? {} : { pin }),
+          ...outside,
           live: !subject.isCopy && (await isServed(home, session.now)),
           onProgress: (done, total) => bar.update(done, total),
         });
         bar.end();
         const judged = judge(report, subject, pin !== undefined && subject.headsLog !== undefined);
-        if (output.json) output.value(verdictJson(judged, session.now()));
-        else output.lines(verdictLines(judged, output.paint, session.now()));
+        if (output.json) output.value(verdictJson(judged, outside, session.now()));
+        else output.lines(verdictLines(judged, outside, output.paint, session.now()));
         return exitOf(judged);
       }),
     );

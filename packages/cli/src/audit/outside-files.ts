@@ -1,0 +1,65 @@
+import { readFileSync, statSync } from 'node:fs';
+import { SublError } from '@subluminal/core-types';
+import {
+  openLogNote,
+  splitNotes,
+  type AnchoredRoot,
+  type Receipt,
+  type VerifierKey,
+} from '@subluminal/ledger';
+
+const MAX_BYTES = 64 << 20;
+const RECEIPT = /^([1-9][0-9]{0,15})\.([0-9a-f]{64})$/;
+
+/** The text of a file that somebody kept outside. Throws `usage` where it cannot be read. */
+export function readOutsideText(path: string): string {
+  try {
+    // A pipe or device in its place would hold up whoever reads it, without end.
+    const stats = statSync(path);
+    if (!stats.isFile() || stats.size > MAX_BYTES) throw new Error('it is no file of at most 64 MiB');
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SublError('usage', `\`${path}\` cannot be read: ${why}`, { cause });
+  }
+}
+
+/** An audit reference, `<seq>.<leaf>`; undefined for any other text. */
+export function readReceipt(text: string): Receipt | undefined {
+  const [, seq, leaf] = RECEIPT.exec(text) ?? [];
+  if (seq === undefined || leaf === undefined || !Number.isSafeInteger(Number(seq))) return undefined;
+  return { seq: Number(seq), leaf };
+}
+
+/** The receipts of a file, one a line; empty lines are left out. Throws `usage` for a line that is none. */
+export function readReceipts(path: string): readonly Receipt[] {
+  return readOutsideText(path)
+    .split('\n')
+    .flatMap((line, at) => {
+      if (line.trim() === '') return [];
+      const receipt = readReceipt(line.trim());
+      if (receipt !== undefined) return [receipt];
+      throw new SublError('usage', `line ${at + 1} of \`${path}\` is not a receipt`, {
+        help: 'a receipt is an audit reference, `<seq>.<leaf>`, as answers and `sub show` give it',
+      });
+    });
+}
+
+/** The checkpoints of one ledger in a text of notes, and what is wrong with others that claim to be its own. */
+export interface ReadAnchors {
+  readonly roots: readonly AnchoredRoot[];
+  /** Why a note that names this ledger is not one of its checkpoints; null where all are. */
+  readonly broken: string | null;
+}
+
+/** Reads the checkpoints of `log` out of a text of signed notes. Those of other ledgers are nobody's business here. */
+export function readAnchors(text: string, log: VerifierKey, source: string): ReadAnchors {
+  const roots: AnchoredRoot[] = [];
+  let broken: string | null = null;
+  for (const note of splitNotes(text).notes) {
+    const checkpoint = openLogNote(note, log);
+    if (typeof checkpoint !== 'string') roots.push({ size: checkpoint.size, root: checkpoint.root, source });
+    else if (note.startsWith(`${log.name}\n`)) broken ??= `a note in ${source}: ${checkpoint}`;
+  }
+  return { roots, broken };
+}

@@ -1,0 +1,88 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import type { LedgerProver } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { signFreshHead } from '../../audit/fresh-head.js';
+import { readOutsideText, readReceipt } from '../../audit/outside-files.js';
+import { proverOf } from '../../audit/prover.js';
+import { EXIT } from '../../exit/codes.js';
+import { deliver } from '../../output/result-file.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+/** `sub audit prove`: a file that proves an entry, or the growth of the ledger, to whoever has the log's key. */
+export function defineProve(group: Command, does: Does): void {
+  subVerb(group, 'prove', 'prove one entry, or that the ledger continues an older checkpoint')
+    .argument('[entry]', 'its number, or its audit reference `<seq>.<leaf>`')
+    .option('--since <file>', 'an older checkpoint of this ledger')
+    .option('--out <file>', 'write the proof to a file')
+    .option('--ledger <path>', 'a copy of a ledger (default: the ledger of the home)')
+    .action(
+      does(async (call) => {
+        const ask = questionOf(call);
+        const path = call.text('ledger');
+        const prover = proverOf(call, path);
+        try {
+          const proof = await answer(call, prover, ask, path === undefined);
+          const file = deliver(call, proof.text);
+          const vkey = prover.logKeyText;
+          if (call.output.json) call.output.value({ ...proof.facts, proof: proof.text, vkey, file });
+          else call.output.note(`${proof.says}; verifier key: ${vkey}`);
+          return EXIT.done;
+        } finally {
+          prover.close();
+        }
+      }),
+    );
+}
+
+interface Proof {
+  readonly text: string;
+  /** In one line, for people. */
+  readonly says: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+type Question = (prover: LedgerProver) => Proof;
+
+function questionOf(call: Call): Question {
+  const [entry] = call.args;
+  const since = call.text('since');
+  if ((entry === undefined) === (since === undefined)) {
+    throw new SublError('usage', 'name an entry, or an older checkpoint with `--since`', {
+      help: 'see `sub help audit prove`',
+    });
+  }
+  return since === undefined ? inclusionOf(entry ?? '') : growthSince(since);
+}
+
+function inclusionOf(entry: string): Question {
+  const receipt = readReceipt(entry);
+  const seq = receipt?.seq ?? (/^[1-9][0-9]{0,14}$/.test(entry) ? Number(entry) : undefined);
+  if (seq === undefined)
+    throw new SublError('usage', `\`${entry}\` is neither an entry nor an audit reference`);
+  return (prover) => {
+    if (receipt !== undefined) prover.assertLeaf(receipt);
+    const { size } = prover.head();
+    return { text: prover.entry(seq), says: `entry ${seq} of ${size}`, facts: { seq, size } };
+  };
+}
+
+function growthSince(path: string): Question {
+  const older = readOutsideText(path);
+  return (prover) => {
+    const text = prover.growth(older);
+    const { size } = prover.head();
+    const from = Number(/^old ([0-9]+)\n/.exec(text)?.[1]);
+    return { text, says: `from ${from} to ${size} entries`, facts: { from, size } };
+  };
+}
+
+/** What lies behind the signed head is proved once the gateway has signed a newer one. */
+async function answer(call: Call, prover: LedgerProver, ask: Question, isHome: boolean): Promise<Proof> {
+  try {
+    return ask(prover);
+  } catch (error) {
+    if (!isHome || !isSublError(error, 'not_found') || !(await signFreshHead(call))) throw error;
+    return ask(prover);
+  }
+}
