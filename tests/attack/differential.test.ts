@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
+import { eventually } from '../harness/processes.js';
 import { runSub, shimCommand } from '../harness/sub.js';
 import { Wire } from '../shim/wire.js';
+import { answersOf } from './answers.js';
+import { RefusalCount } from './refusals.js';
 import { POLICY, REFUSED, SMUGGLED, type Smuggled } from './smuggled.js';
 
 const LENIENT = fileURLToPath(new URL('fixtures/lenient-server.mjs', import.meta.url));
@@ -17,23 +20,26 @@ const READINGS = ['first', 'last', 'folded'] as const;
 class Server {
   readonly #log: string;
   readonly #wire: Wire;
-  #pings = 0;
+  #calls = 0;
 
   constructor(log: string, argv: readonly string[]) {
     this.#log = log;
     this.#wire = new Wire(argv);
   }
 
-  /** What runs of a message, after everything before a later request was answered. */
-  async ran(smuggled: Smuggled): Promise<string> {
+  /** What runs of a message and of an honest call after it, and everything that was answered. */
+  async ran(
+    smuggled: Smuggled,
+  ): Promise<{ readonly log: string; readonly honest: string; readonly said: Buffer[] }> {
     writeFileSync(this.#log, '');
     this.#wire.child.stdin.write(smuggled.bytes());
-    this.#pings += 1;
-    const id = `ping-${this.#pings}`;
-    this.#wire.send(`\n{"jsonrpc":"2.0","id":"${id}","method":"ping"}`);
-    await this.#wire.answer(id);
-    this.#wire.lines.splice(0);
-    return readFileSync(this.#log, 'utf8');
+    this.#calls += 1;
+    const honest = `honest-${this.#calls}`;
+    const params = { name: 'echo', arguments: { path: honest } };
+    this.#wire.send(`\n${JSON.stringify({ jsonrpc: '2.0', id: honest, method: 'tools/call', params })}`);
+    const last = await this.#wire.answer(honest);
+    const said = [...this.#wire.lines.splice(0), last].map(({ bytes }) => bytes);
+    return { log: readFileSync(this.#log, 'utf8'), honest, said };
   }
 
   close(): Promise<number | null> {
@@ -45,11 +51,13 @@ let home: TestHome;
 let folder: string;
 const shielded: Server[] = [];
 const bare: Server[] = [];
+let refusals: RefusalCount<(typeof READINGS)[number]>;
 
 beforeAll(async () => {
   home = createHome({ policy: POLICY });
   folder = mkdtempSync(join(tmpdir(), 'lenient-'));
   expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
+  refusals = new RefusalCount(home.ledger, READINGS);
   for (const reading of READINGS) {
     const argv = (log: string) => [process.execPath, LENIENT, reading, join(folder, log)];
     writeFileSync(join(folder, `${reading}-bare`), '');
@@ -61,6 +69,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([...bare, ...shielded].map((server) => server.close()));
+  refusals.close();
   await home.remove();
   rmSync(folder, { recursive: true });
 });
@@ -70,9 +79,20 @@ describe('a refused call runs in no server, however that reads, as', () => {
     '$name',
     async (smuggled) => {
       const seen = await Promise.all(bare.map((server) => server.ran(smuggled)));
-      expect(seen.join(''), 'no server would have run it anyway').toMatch(REFUSED);
+      expect(seen.map(({ log }) => log).join(''), 'no server would have run it anyway').toMatch(REFUSED);
+      const before = refusals.counts();
       const ran = await Promise.all(shielded.map((server) => server.ran(smuggled)));
-      for (const what of ran) expect(what).not.toMatch(REFUSED);
+      for (const { log, honest, said } of ran) {
+        expect(log).not.toMatch(REFUSED);
+        expect(log, 'the session lives on').toContain(`echo ${honest}`);
+        for (const answer of answersOf(said)) expect(answer).toMatchObject({ jsonrpc: '2.0' });
+      }
+      for (const reading of READINGS) {
+        await eventually(
+          `the refusal is recorded for ${reading}`,
+          () => refusals.counts()[reading] > before[reading],
+        );
+      }
     },
     60_000,
   );

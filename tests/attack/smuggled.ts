@@ -219,6 +219,114 @@ const deep: readonly Smuggled[] = [
   ),
 ];
 
+const places: readonly Smuggled[] = [
+  text('params in a list', `${HEAD}"method":"tools/call","params":["danger",{}]}`),
+  text('params in a list of one object', `${HEAD}"method":"tools/call","params":[{"name":"danger"}]}`),
+  text('params in a text', `${HEAD}"method":"tools/call","params":"{\\"name\\":\\"danger\\"}"}`),
+  text('a tool in a list', call('"name":["danger"]')),
+  text('a tool in `_meta` alone', call('"_meta":{"name":"danger"},"arguments":{}')),
+  text('a tool that is null, and one in `_meta`', call('"name":null,"_meta":{"name":"danger"}')),
+  text('`__proto__` around the params', `${HEAD}"method":"tools/call","__proto__":{"params":1},${DANGER}}`),
+  text('`__proto__` beside the tool', call('"__proto__":{"name":"echo"},"name":"danger"')),
+  text('`constructor` and `toString` beside the tool', call('"constructor":1,"toString":2,"name":"danger"')),
+  text('arguments that are a number', call('"name":"danger","arguments":1')),
+  text('arguments that are a list', call('"name":"danger","arguments":[{}]')),
+  text('an empty line and spaces before the call', `\n  \n${call('"name":"danger"')}`),
+  text('spaces behind the call', `${call('"name":"danger"')}  \t`),
+  text(
+    'the answer to nothing before the call',
+    `{"jsonrpc":"2.0","id":"s","result":{}}\n${call('"name":"danger"')}`,
+  ),
+];
+
+const numbers: readonly Smuggled[] = [
+  '1.0',
+  '1e0',
+  '-0',
+  '-0.0',
+  '1E400',
+  '1e-400',
+  '9007199254740993',
+  '-1',
+  '0.1',
+].map((id) => text(`an id of ${id}`, `{"jsonrpc":"2.0","id":${id},"method":"tools/call",${DANGER}}`));
+
+const sequences: readonly Smuggled[] = [
+  text('an id in flight', `${call('"name":"echo"')}\n${call('"name":"danger"')}`),
+  text(
+    'an id in flight that is written another way',
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}\n` +
+      `{"jsonrpc":"2.0","id":1.0,"method":"tools/call",${DANGER}}`,
+  ),
+  text(
+    'a call that is cancelled before it is decided',
+    `${call('"name":"danger"')}\n{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}`,
+  ),
+  text(
+    'a cancellation before the call',
+    `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}}\n${call('"name":"danger"')}`,
+  ),
+  text(
+    'a notification of a call before the call',
+    `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"echo"}}\n${call('"name":"danger"')}`,
+  ),
+  text('two hundred calls at once', () =>
+    Array.from({ length: 200 }, (_, n) => call('"name":"danger"').replace('"s"', `"s${n}"`)).join('\n'),
+  ),
+  text('a call behind an answer of 70,000 bytes', () =>
+    [`{"jsonrpc":"2.0","id":"x","result":{${pad(70_000)}}}`, call('"name":"danger"')].join('\n'),
+  ),
+];
+
+const syntax: readonly Smuggled[] = [
+  text('a comment', `${HEAD}/* x */"method":"tools/call",${DANGER}}`),
+  text('a comment that hides a method', `${HEAD}/*"method":"ping",*/"method":"tools/call",${DANGER}}`),
+  text('a comment behind the call', `${call('"name":"danger"')}// x`),
+  text('a hash behind the call', `${call('"name":"danger"')}#`),
+  text('Infinity', `${HEAD}"x":Infinity,"method":"tools/call",${DANGER}}`),
+  text('a number with a plus', `${HEAD}"x":+1,"method":"tools/call",${DANGER}}`),
+  text('a number with a leading zero', `${HEAD}"x":01,"method":"tools/call",${DANGER}}`),
+  text('two commas', `${HEAD},"method":"tools/call",${DANGER}}`),
+  text('a key of a thousand characters', `${HEAD}"${'k'.repeat(1000)}":1,"method":"tools/call",${DANGER}}`),
+  text('five thousand keys', () => {
+    const keys = Array.from({ length: 5000 }, (_, n) => `"k${n}":${n}`);
+    return `${HEAD}${keys.join(',')},"method":"tools/call",${DANGER}}`;
+  }),
+  text('a second method behind five thousand keys', () => {
+    const keys = Array.from({ length: 5000 }, (_, n) => `"k${n}":${n}`);
+    return `${HEAD}"method":"ping",${keys.join(',')},"method":"tools/call",${DANGER}}`;
+  }),
+  text(
+    'a second method after 70,000 bytes',
+    `${HEAD}"method":"ping",${pad(70_000)},"method":"tools/call",${DANGER}}`,
+  ),
+  text('a second name far inside', call('"x":[[{"name":"a","name":"b"}]],"name":"danger"')),
+];
+
+/** Names that only a server reads as those of the standard or of the policy. */
+const lookalikes: readonly Smuggled[] = [
+  ...[
+    'tools%2Fcall',
+    'tools/call/',
+    '/tools/call',
+    'tools//call',
+    'tools\\\\call',
+    'tools.call',
+    'tools_call',
+  ].map((method) => text(`the method ${method}`, `${HEAD}"method":"${method}",${DANGER}}`)),
+  text('a method in fullwidth letters', `${HEAD}"method":"\uff54ools/call",${DANGER}}`),
+  text('a method with an invisible character', `${HEAD}"method":"tools/\u200bcall",${DANGER}}`),
+  text('a tool with a space behind it', call('"name":"danger "')),
+  text('a tool with a space before it', call('"name":" danger"')),
+  text('a tool with a no-break space', call('"name":"danger\u00a0"')),
+  text('a tool in fullwidth letters', call('"name":"\uff44anger"')),
+  text('a tool in mathematical letters', call('"name":"\u{1d41d}anger"')),
+  text('a tool with an invisible character', call('"name":"dan\u200bger"')),
+  text('a tool with a soft hyphen', call('"name":"dan\u00adger"')),
+  text('a tool with a byte order mark', call('"name":"\ufeffdanger"')),
+  text('a tool that is percent-encoded', call('"name":"d%61nger"')),
+];
+
 /** Everything of this kind that was thought of. Each case is live: without the shim a lenient server runs the call. */
 export const SMUGGLED: readonly Smuggled[] = [
   ...plain,
@@ -229,4 +337,9 @@ export const SMUGGLED: readonly Smuggled[] = [
   ...lineBreaks,
   ...large,
   ...deep,
+  ...places,
+  ...numbers,
+  ...sequences,
+  ...syntax,
+  ...lookalikes,
 ];

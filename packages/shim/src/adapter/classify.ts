@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { UninspectedArgs } from '../core/contract.js';
 import type { Params } from '../message/message.js';
-import { foldName, isVariantOf, namesOf, repeatedName, TOOL_CALL_KEYS } from '../message/names.js';
+import { hasOtherReadings, isVariantOf, lettersOf, repeatedName, TOOL_CALL_KEYS } from '../message/names.js';
 
 /** What `tool.call.begin` takes as a tool's name. */
 const MAX_TOOL_NAME = 512;
@@ -45,9 +45,7 @@ const EFFECTS: ReadonlySet<string> = new Set([
   'sampling/createMessage',
 ]);
 
-const KNOWN_METHODS = namesOf(...HOUSEKEEPING, ...EFFECTS);
-/** No tool, method or resource has a name with these; what a server makes of them is anyone's guess. */
-const CONTROL = /\p{Cc}/u;
+const KNOWN_LETTERS: ReadonlySet<string> = new Set([...HOUSEKEEPING, ...EFFECTS].map(lettersOf));
 
 /** Tells whether a request passes without a decision. */
 export function isHousekeeping(method: string): boolean {
@@ -89,10 +87,8 @@ export function effectOf(method: string, params: Params, observed: () => Observe
 
 /** A method that a lenient server takes for one of the standard, and so for a call that was decided under another name. */
 function isMisspelt(method: string): boolean {
-  return (
-    CONTROL.test(method) ||
-    (!KNOWN_METHODS.exact.has(method) && KNOWN_METHODS.folded.has(foldName(method.trim())))
-  );
+  if (EFFECTS.has(method)) return false;
+  return hasOtherReadings(method) || KNOWN_LETTERS.has(lettersOf(method));
 }
 
 /** What is decided has each name once, also for a server that reads `path` and `Path` as the same. */
@@ -123,7 +119,7 @@ function toolCall(params: Params, observed: () => Observed): Effect | string {
 function toolNameProblem(name: JsonValue | undefined): string | undefined {
   if (typeof name !== 'string') return '`params.name` must be a text';
   if (name === '' || name.length > MAX_TOOL_NAME) return '`params.name` is empty or too long';
-  if (CONTROL.test(name)) return '`params.name` has control characters';
+  if (hasOtherReadings(name)) return '`params.name` has characters that some readers take for others';
   return name.startsWith(PROTOCOL_PREFIX) ? `a tool cannot be named \`${PROTOCOL_PREFIX}…\`` : undefined;
 }
 

@@ -32,6 +32,23 @@ export function foldName(name: string): string {
   return (end < 0 ? name : name.slice(0, end)).toUpperCase().toLowerCase().replaceAll('\u0307', '');
 }
 
+/** Control characters, and those that show nothing: joiners, marks of direction, soft hyphens. */
+const UNSEEN = /[\p{Cc}\p{Cf}]/u;
+const PERCENT_BYTE = /%[0-9A-Fa-f]{2}/;
+
+/**
+ * Tells whether some readers take `text` for another one: it has characters that show nothing, forms that compatibility
+ * normalisation replaces (fullwidth letters), spaces around it, or percent-encoded bytes. The standard's names have none.
+ */
+export function hasOtherReadings(text: string): boolean {
+  return UNSEEN.test(text) || PERCENT_BYTE.test(text) || text.normalize('NFKC').trim() !== text;
+}
+
+/** The letters of a method in lower case, which is all that a router may look at. */
+export function lettersOf(method: string): string {
+  return foldName(method).replaceAll(/[^a-z]/g, '');
+}
+
 /** Tells whether `key` is one of `names` as a lenient reader sees it, but spelt unlike the standard. */
 export function isVariantOf(names: Names, key: string): boolean {
   if (names.exact.has(key)) return false;
