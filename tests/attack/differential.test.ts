@@ -3,55 +3,20 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
 import { runSub, shimCommand } from '../harness/sub.js';
-import { Wire } from '../shim/wire.js';
 import { answersOf } from './answers.js';
 import { RefusalCount } from './refusals.js';
-import { POLICY, REFUSED, SMUGGLED, type Smuggled } from './smuggled.js';
-
-const LENIENT = fileURLToPath(new URL('fixtures/lenient-server.mjs', import.meta.url));
-const READINGS = ['first', 'last', 'folded'] as const;
-
-/** A lenient server, behind the shim or bare, and what it ran. */
-class Server {
-  readonly #log: string;
-  readonly #wire: Wire;
-  #calls = 0;
-
-  constructor(log: string, argv: readonly string[]) {
-    this.#log = log;
-    this.#wire = new Wire(argv);
-  }
-
-  /** What runs of a message and of an honest call after it, and everything that was answered. */
-  async ran(
-    smuggled: Smuggled,
-  ): Promise<{ readonly log: string; readonly honest: string; readonly said: Buffer[] }> {
-    writeFileSync(this.#log, '');
-    this.#wire.child.stdin.write(smuggled.bytes());
-    this.#calls += 1;
-    const honest = `honest-${this.#calls}`;
-    const params = { name: 'echo', arguments: { path: honest } };
-    this.#wire.send(`\n${JSON.stringify({ jsonrpc: '2.0', id: honest, method: 'tools/call', params })}`);
-    const last = await this.#wire.answer(honest);
-    const said = [...this.#wire.lines.splice(0), last].map(({ bytes }) => bytes);
-    return { log: readFileSync(this.#log, 'utf8'), honest, said };
-  }
-
-  close(): Promise<number | null> {
-    return this.#wire.close();
-  }
-}
+import { lenientServer, type Reading, READINGS, Server } from './server.js';
+import { POLICY, REFUSED, SMUGGLED } from './smuggled.js';
 
 let home: TestHome;
 let folder: string;
 const shielded: Server[] = [];
 const bare: Server[] = [];
-let refusals: RefusalCount<(typeof READINGS)[number]>;
+let refusals: RefusalCount<Reading>;
 
 beforeAll(async () => {
   home = createHome({ policy: POLICY });
@@ -59,7 +24,7 @@ beforeAll(async () => {
   expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
   refusals = new RefusalCount(home.ledger, READINGS);
   for (const reading of READINGS) {
-    const argv = (log: string) => [process.execPath, LENIENT, reading, join(folder, log)];
+    const argv = (log: string) => lenientServer(reading, join(folder, log));
     writeFileSync(join(folder, `${reading}-bare`), '');
     bare.push(new Server(join(folder, `${reading}-bare`), argv(`${reading}-bare`)));
     const command = shimCommand(home.home, reading, argv(`${reading}-shielded`));
@@ -104,7 +69,7 @@ it.each(READINGS)('a call whose line never ends runs in no server that takes the
   for (const kind of ['bare', 'shielded']) {
     const log = join(folder, `${reading}-${kind}-half`);
     writeFileSync(log, '');
-    const server = [process.execPath, LENIENT, reading, log];
+    const server = lenientServer(reading, log);
     const [command = '', ...args] = kind === 'bare' ? server : shimCommand(home.home, reading, server);
     const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'inherit'] });
     child.stdin.end(line);
