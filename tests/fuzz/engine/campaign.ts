@@ -15,6 +15,8 @@ export interface CampaignOptions {
 export interface CampaignReport {
   readonly target: string;
   readonly executions: number;
+  /** Inputs that the product took: without any, its refusals would prove nothing. */
+  readonly taken: number;
   readonly perSecond: number;
   readonly corpus: readonly Buffer[];
   readonly blocks: number;
@@ -31,6 +33,7 @@ export async function campaign(target: Target, options: CampaignOptions): Promis
   const corpus = [...target.seeds];
   const started = performance.now();
   let executions = 0;
+  let taken = 0;
   let slowestMs = 0;
 
   const run = async (input: Buffer): Promise<void> => {
@@ -39,7 +42,7 @@ export async function campaign(target: Target, options: CampaignOptions): Promis
     const turn = random.below(0xffffffff);
     try {
       const running = target.run(input, new Random(turn));
-      if (running !== undefined) await running;
+      if (typeof running === 'boolean' ? running : await running) taken += 1;
     } catch (error) {
       throw await failure(target, input, turn, error);
     }
@@ -80,7 +83,7 @@ export async function campaign(target: Target, options: CampaignOptions): Promis
   }
   const seconds = (performance.now() - started) / 1000;
   const perSecond = Math.round(executions / seconds);
-  return { target: target.name, executions, perSecond, corpus, blocks: coverage.blocks, slowestMs };
+  return { target: target.name, executions, taken, perSecond, corpus, blocks: coverage.blocks, slowestMs };
 }
 
 /** The error of a broken promise, with the shortest input that breaks it in the same way. */

@@ -9,8 +9,11 @@ export interface Target {
   readonly words: readonly string[];
   /** Longest input that mutations make. */
   readonly maxBytes: number;
-  /** Runs one input and throws where a promise is broken. Any other error of the product is a broken promise as well. */
-  readonly run: (input: Buffer, random: Random) => void | Promise<void>;
+  /**
+   * Runs one input and tells whether the product took it. Throws where a promise is broken; any other error of the product
+   * is a broken promise as well.
+   */
+  readonly run: (input: Buffer, random: Random) => boolean | Promise<boolean>;
   /** Releases what the target holds. */
   readonly close?: () => void;
 }

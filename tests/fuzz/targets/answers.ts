@@ -10,7 +10,7 @@ import {
 } from '@subluminal/core-types';
 import { Connection } from '../../../packages/ipc/dist/client/connection.js';
 import { chunks, promise, type Target } from '../engine/target.js';
-import { fixedSession, LEDGER_ID, Line, NOW } from './session.js';
+import { fixedSession, LEDGER_ID, Line, NOW, SPEAKS } from './session.js';
 
 const own = fixedSession('run-of-the-honest');
 const others = fixedSession('run-of-another');
@@ -18,7 +18,13 @@ const timestamp = new Date(NOW).toISOString();
 const ids = ['request-0001', 'request-0002'] as const;
 const PAYLOAD = { tool_name: 'danger' };
 const macOf = (keys: SessionKeys, seq: number, id: string): string =>
-  requestMac(keys.c2s, { seq, id, timestamp, action: 'tool.call.begin', payload: PAYLOAD });
+  requestMac(keys.c2s, {
+    seq,
+    id,
+    timestamp,
+    action: 'tool.call.begin',
+    payload: { ...PAYLOAD, speaks: SPEAKS },
+  });
 
 const ALLOW = { decision: { action: 'ALLOW' } };
 const BLOCK = { decision: { action: 'BLOCK' } };
@@ -101,6 +107,7 @@ export const answers: Target = {
       ledgerId: LEDGER_ID,
       source: own.credential.id,
       clock: () => NOW,
+      speaks: SPEAKS,
       nextId: () => 'request-9999',
       onPush: (event) => events.push(canonicalize(event)),
     });
@@ -123,5 +130,6 @@ export const answers: Target = {
       second === undefined || (first !== undefined && events.length === 1),
       'nothing is heard out of its order',
     );
+    return second !== undefined;
   },
 };

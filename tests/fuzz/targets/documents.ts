@@ -67,11 +67,12 @@ export const policies: Target = {
   maxBytes: 2048,
   run(input) {
     const result = compilePolicy(input.toString('utf8'));
-    if (result.ok) return;
+    if (result.ok) return true;
     promise(
       result.problems.length > 0 && result.problems.length <= 200,
       'a policy that does not load has problems',
     );
+    return false;
   },
 };
 
@@ -122,6 +123,7 @@ export function configuration(): Target {
       if (loaded.kind === 'empty')
         promise(JSON.stringify(loaded.config) === defaults, 'an empty file is the defaults');
       else promise(loaded.kind !== 'missing', 'a file that is there is not missing');
+      return loaded.kind === 'ok';
     },
     close: () => rmSync(folder, { recursive: true }),
   };

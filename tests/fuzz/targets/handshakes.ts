@@ -72,15 +72,16 @@ export const serverHandshake: Target = {
     } catch (error) {
       const codes = ['handshake_refused', 'frame_empty', 'frame_too_large', 'frame_bad_utf8'] as const;
       promise(isSublError(error, ...codes), `a peer is refused, and ${String(error)} is no refusal`);
-      return;
+      return false;
     }
-    if (shown === undefined) return;
+    if (shown === undefined) return false;
     const [hello = '', proof = ''] = said;
     promise(same(hello, own.hello) && same(proof, own.proof), 'only the holder of the key is let in');
     promise(
       shown.id === own.hello.id && shown.kind === 'run' && shown.epoch === 1,
       'it is who it showed to be',
     );
+    return true;
   },
 };
 
@@ -112,7 +113,7 @@ export const clientHandshake: Target = {
     line.emit('close');
     const keys = await shaking;
     line.destroy();
-    if (keys === undefined) return;
+    if (keys === undefined) return false;
     const [welcome = ''] = new FrameDecoder().push(input.subarray(0, 4 + input.readUInt32BE(0)));
     const { v, ledger_id: ledgerId, ns, proof_s: proof } = parseJson(welcome) as Record<string, unknown>;
     promise(
@@ -120,5 +121,6 @@ export const clientHandshake: Target = {
       'only the gateway of this ledger is believed',
     );
     promise(keys.s2c.equals(own.keys.s2c), 'both sides have the same keys');
+    return true;
   },
 };

@@ -73,10 +73,11 @@ export const json: Target = {
     const value = parsed(text);
     const strict = tree !== undefined && isStrict(tree);
     promise((value !== undefined) === strict, 'the strict parser takes strict JSON and nothing else');
-    if (value === undefined || tree === undefined) return;
+    if (value === undefined || tree === undefined) return false;
     const canonical = canonicalize(value);
     promise(canonical === canonicalOf(tree), 'the canonical form is the one of the second reader');
     promise(canonicalize(parseJson(canonical)) === canonical, 'the canonical form is its own canonical form');
+    return true;
   },
 };
 

@@ -27,7 +27,7 @@ export function headsLog(): Target {
     run(input) {
       writeFileSync(path, input);
       const read = readHeadsLog(path);
-      if (typeof read === 'string') return;
+      if (typeof read === 'string') return false;
       const complete = input.subarray(0, read.completeBytes).toString('latin1');
       promise(
         complete.endsWith('\n') && !input.subarray(read.completeBytes).includes(10),
@@ -51,6 +51,7 @@ export function headsLog(): Target {
         );
         last = size;
       });
+      return true;
     },
     close: () => rmSync(folder, { recursive: true }),
   };
@@ -87,5 +88,6 @@ export const notes: Target = {
     const text = input.toString('utf8');
     const opened = openCheckpoint('L1', text, PUBLIC);
     promise((opened !== undefined) === (text === NOTE || text === OLDER), 'only what was signed opens');
+    return opened !== undefined;
   },
 };

@@ -91,12 +91,13 @@ export const messages: Target = {
     promise(scanned.type === 'refused' || tree !== undefined, 'the scanner takes nothing but JSON');
     if (judged.type !== 'refused' && judged.type !== 'deep') readsAlike(judged, tree, 'the judge');
     if (scanned.type !== 'refused') readsAlike(scanned, tree, 'the scanner');
-    if (judged.type === 'refused' || judged.type === 'deep' || scanned.type === 'refused') return;
+    if (judged.type === 'refused' || judged.type === 'deep' || scanned.type === 'refused') return false;
     promise(judged.type === scanned.type, 'both judges see the same kind of message');
     const idOf = (message: Message) => (message.type === 'notification' ? '' : message.id.key);
     promise(idOf(judged) === idOf(scanned), 'both judges see the same id');
-    if (judged.type === 'answer' || scanned.type === 'answer') return;
+    if (judged.type === 'answer' || scanned.type === 'answer') return true;
     promise(judged.method === scanned.method, 'both judges see the same method');
+    return true;
   },
 };
 

@@ -4,17 +4,28 @@ import { RecentIds } from '../../../packages/gateway/dist/pipeline/recent-ids.js
 import { schemaStage } from '../../../packages/gateway/dist/pipeline/schema.js';
 import { signatureStage } from '../../../packages/gateway/dist/pipeline/signature.js';
 import { promise, type Target } from '../engine/target.js';
-import { fixedSession, NOW } from './session.js';
+import { fixedSession, NOW, SPEAKS } from './session.js';
 
 const { keys } = fixedSession('operator-session');
 const others = fixedSession('another-session').keys;
 const timestamp = new Date(NOW).toISOString();
-const base = { id: 'request-0001', timestamp, action: 'allow.list', payload: {}, source: 'operator' };
-const wide = { ...base, action: 'allow.add', payload: { host: 'example.org', port: 443 } };
+const base = {
+  id: 'request-0001',
+  timestamp,
+  action: 'allow.list',
+  payload: { speaks: SPEAKS },
+  source: 'operator',
+};
+const wide = { ...base, action: 'allow.add', payload: { host: 'example.org', port: 443, speaks: SPEAKS } };
 
+const stages = [schemaStage(SPEAKS), signatureStage];
 const genuine = [signRequest(keys.c2s, 1, base), signRequest(keys.c2s, 1, wide)];
 const forged = [
-  signRequest(keys.c2s, 2, { ...base, action: 'approvals.approve', payload: { approval_id: 'a' } }),
+  signRequest(keys.c2s, 2, {
+    ...base,
+    action: 'approvals.approve',
+    payload: { approval_id: 'a', speaks: SPEAKS },
+  }),
   signRequest(others.c2s, 1, { ...base, action: 'gateway.stop' }),
   signRequest(keys.s2c, 1, { ...base, action: 'gateway.stop' }),
   { ...genuine[0], action: 'gateway.stop' },
@@ -57,27 +68,34 @@ export const requests: Target = {
   run(input) {
     const text = input.toString('utf8');
     const call = new PipelineCall({
-      caller: { kind: 'operator', source: 'operator', run: undefined, recent: new RecentIds() },
+      caller: {
+        kind: 'operator',
+        source: 'operator',
+        run: undefined,
+        recent: new RecentIds(),
+        introduced: false,
+        stranger: undefined,
+      },
       verifyKey: keys.c2s,
       seq: 1,
       text,
       now: NOW,
       cut: () => undefined,
     });
-    for (const stage of [schemaStage, signatureStage]) {
+    for (const stage of stages) {
       let result;
       try {
         result = stage.run(call);
       } catch (error) {
         promise(isSublError(error), `a stage throws ${String(error)}`);
-        return;
+        return false;
       }
       if (result !== 'pass') {
         promise(
           typeof result === 'object' && 'status' in result && result.status === 'error',
           'a refusal is an error',
         );
-        return;
+        return false;
       }
     }
     const passed = canonicalize(parseJson(text));
@@ -85,5 +103,6 @@ export const requests: Target = {
       genuine.some((request) => canonicalize(request) === passed),
       'only what was signed passes',
     );
+    return true;
   },
 };

@@ -6,6 +6,7 @@ import {
   deriveSession,
   encodeKey,
   handshakeTranscript,
+  PROTOCOL,
   serverProof,
   type SessionKeys,
 } from '@subluminal/core-types';
@@ -16,6 +17,7 @@ export const LEDGER_ID = 'ledger-of-the-fuzzer';
 export const MASTER = Buffer.alloc(32, 1);
 export const NOW = Date.parse('2026-01-02T03:04:05.678Z');
 export const NONCE = Buffer.alloc(32, 2);
+export const SPEAKS = { version: '1.0.0', protocol: PROTOCOL };
 
 export interface FixedSession {
   readonly credential: Credential;
