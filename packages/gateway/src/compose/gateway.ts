@@ -23,6 +23,7 @@ import { RunLifecycle } from '../runs/lifecycle.js';
 import { Reaper } from '../runs/reaper.js';
 import { RunRegistry } from '../runs/registry.js';
 import { restoreState } from '../runs/restore.js';
+import { UnheardEntries } from '../runs/unheard.js';
 import { ProcessWatch } from '../runs/watch.js';
 import { KeyRing } from '../security/keys.js';
 import { RateLimiter } from '../security/rate-limiter.js';
@@ -153,6 +154,9 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   } finally {
     reader.close();
   }
+
+  const openReader = () => openLedgerReader(paths.ledgerDb);
+  undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, clock, log }).start());
 
   const reaper = new Reaper({ upstreams, registry, recorder, clock, log });
   const rejections = new RejectionBuckets(clock);

@@ -1,4 +1,5 @@
 import {
+  isSublError,
   newRunId,
   SublError,
   type JsonObject,
@@ -141,10 +142,19 @@ export class RunLifecycle {
       if (!(await run.settled(deadlineMs))) log.warn('a run ends with requests under way', { run: run.id });
       const now = clock();
       const open = closingEntries(run, now, 'the run ended before the end of the call was reported');
-      const result = await recorder.append({ entries: [...open, endEntry(run, ending, now)] });
-      if (result.ok) return;
+      if (await appended(recorder, [...open, endEntry(run, ending, now)])) return;
     }
     throw new SublError('failed', `the end of the run \`${run.id}\` could not be recorded`);
+  }
+}
+
+/** Also true for a run whose end stands already, although the commit of it was reported as failed. */
+async function appended(recorder: Recorder, entries: readonly EntryInput[]): Promise<boolean> {
+  try {
+    return (await recorder.append({ entries })).ok;
+  } catch (error) {
+    if (isSublError(error, 'run_ended')) return true;
+    throw error;
   }
 }
 

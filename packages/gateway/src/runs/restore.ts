@@ -1,11 +1,4 @@
-import {
-  SERVICE_ACTIONS,
-  isJsonObject,
-  isSublError,
-  type JsonObject,
-  type JsonValue,
-  RunBeginPayload,
-} from '@subluminal/core-types';
+import { SERVICE_ACTIONS, isSublError } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import type { EntryInput, Ledger, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
@@ -19,7 +12,8 @@ import type { UpstreamStore } from '../store/upstreams.js';
 import type { EnrolmentLimit } from './enrolments.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
-import { Run, type OpenCall } from './run.js';
+import { objectOf, openCallOf, pendingOf, runOf, textOf } from './rows.js';
+import type { Run } from './run.js';
 
 /** What a start reads and restores. */
 export interface RestoreParts {
@@ -102,39 +96,6 @@ function restoreRuns({ reader, registry, liveRuns }: RestoreParts): void {
   }
 }
 
-function runOf(start: LedgerRow): Run {
-  const { agent_id, client, env, principal, workload, holder, attested } = start.data;
-  const read = RunBeginPayload.pick({
-    agent_id: true,
-    client: true,
-    env: true,
-    principal: true,
-    workload: true,
-    holder: true,
-  }).parse({
-    agent_id,
-    client,
-    env,
-    holder,
-    ...(principal === undefined ? {} : { principal }),
-    ...(workload === undefined ? {} : { workload }),
-  });
-  const identity = {
-    agent_id: read.agent_id,
-    client: read.client,
-    env: read.env,
-    ...(read.principal === undefined ? {} : { principal: read.principal }),
-    ...(read.workload === undefined ? {} : { workload: read.workload }),
-  };
-  return new Run({
-    id: start.runId ?? '',
-    identity,
-    attested: attested === true,
-    holder: read.holder,
-    startedMs: start.ts,
-  });
-}
-
 function countCalls(reader: LedgerReader, run: Run): void {
   const { counters } = run;
   let cursor: number | null = null;
@@ -164,24 +125,6 @@ function countCalls(reader: LedgerReader, run: Run): void {
   );
 }
 
-function pendingOf(row: LedgerRow): { seq: number; runId: string | null; action: string; requestId: string } {
-  const action = typeof row.tool === 'string' ? row.tool : '';
-  return { seq: row.seq, runId: row.runId, action, requestId: textOf(objectOf(row.data, 'req'), 'id') };
-}
-
-function openCallOf(row: LedgerRow): OpenCall {
-  const call = objectOf(row.data, 'call');
-  const [server, tool] = Array.isArray(row.tool) ? row.tool : ['', ''];
-  return {
-    callId: textOf(call, 'call_id'),
-    shimId: textOf(row.data, 'shim'),
-    tool: [server, tool],
-    argsHash: textOf(call, 'args_hash'),
-    decisionSeq: row.seq,
-    startedMs: row.ts,
-  };
-}
-
 function restoreWindows({ reader, limiter, enrolments }: RestoreParts, now: number): void {
   const taken = SERVICE_ACTIONS.flatMap((action) =>
     recent(reader, action, now - RATE_WINDOW_MS).map(({ ts }) => ({ action, ts })),
@@ -202,14 +145,4 @@ function recent(reader: LedgerReader, action: string, since: number): LedgerRow[
     cursor = fresh.length < page.rows.length ? null : page.next;
   } while (cursor !== null);
   return found;
-}
-
-function objectOf(object: JsonObject, key: string): JsonObject {
-  const value: JsonValue | undefined = Object.hasOwn(object, key) ? object[key] : undefined;
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function textOf(object: JsonObject, key: string): string {
-  const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return typeof value === 'string' ? value : '';
 }

@@ -12,6 +12,8 @@ import { Backoff } from './backoff.js';
 export interface CommitNotice {
   readonly first: number;
   readonly last: number;
+  /** Their commit had been reported as failed: whoever appended them was told that they are not there. */
+  readonly unheard: boolean;
 }
 
 /** What a queue works with. */
@@ -156,7 +158,7 @@ export class CommitQueue {
     );
     this.#tip = report.tip;
     for (const [index, waiting] of batch.entries()) settle(waiting, report.outcomes[index]);
-    if (report.tip.seq >= first) this.#notify({ first, last: report.tip.seq });
+    if (report.tip.seq >= first) this.#notify({ first, last: report.tip.seq, unheard: false });
     // These entries stand; the one that follows them must not, while heads.log cannot remember what it follows.
     if (report.memoryFailure !== null) throw new SublError('ledger_unsafe', report.memoryFailure);
     if (report.headIsStale) this.#signLater();
@@ -173,7 +175,7 @@ export class CommitQueue {
     const opened = await this.open();
     this.#backoff.succeeded();
     // The failed commit may have reached the disk after all: then its entries stand, and nobody was told.
-    if (opened.tip.seq > known) this.#notify({ first: known + 1, last: opened.tip.seq });
+    if (opened.tip.seq > known) this.#notify({ first: known + 1, last: opened.tip.seq, unheard: true });
     return this.#driver ?? this.#usableDriver();
   }
 

@@ -115,8 +115,8 @@ describe('a commit that fails', () => {
     fault = 'none';
     await appendOnceReady(3);
     expect(notices).toEqual([
-      { first: 2, last: 2 },
-      { first: 3, last: 3 },
+      { first: 2, last: 2, unheard: true },
+      { first: 3, last: 3, unheard: false },
     ]);
   });
 

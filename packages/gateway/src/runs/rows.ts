@@ -1,0 +1,72 @@
+import { isJsonObject, type JsonObject, type JsonValue, RunBeginPayload } from '@subluminal/core-types';
+import type { LedgerRow } from '@subluminal/ledger';
+import { Run, type OpenCall } from './run.js';
+
+/** The run that a `run_start` began, as it was then. */
+export function runOf(start: LedgerRow): Run {
+  const { agent_id, client, env, principal, workload, holder, attested } = start.data;
+  const read = RunBeginPayload.pick({
+    agent_id: true,
+    client: true,
+    env: true,
+    principal: true,
+    workload: true,
+    holder: true,
+  }).parse({
+    agent_id,
+    client,
+    env,
+    holder,
+    ...(principal === undefined ? {} : { principal }),
+    ...(workload === undefined ? {} : { workload }),
+  });
+  const identity = {
+    agent_id: read.agent_id,
+    client: read.client,
+    env: read.env,
+    ...(read.principal === undefined ? {} : { principal: read.principal }),
+    ...(read.workload === undefined ? {} : { workload: read.workload }),
+  };
+  return new Run({
+    id: start.runId ?? '',
+    identity,
+    attested: attested === true,
+    holder: read.holder,
+    startedMs: start.ts,
+  });
+}
+
+/** What an `action_pending` waits for. */
+export function pendingOf(row: LedgerRow): {
+  seq: number;
+  runId: string | null;
+  action: string;
+  requestId: string;
+} {
+  const action = typeof row.tool === 'string' ? row.tool : '';
+  return { seq: row.seq, runId: row.runId, action, requestId: textOf(objectOf(row.data, 'req'), 'id') };
+}
+
+/** The call that an ALLOW decision opened. */
+export function openCallOf(row: LedgerRow): OpenCall {
+  const call = objectOf(row.data, 'call');
+  const [server, tool] = Array.isArray(row.tool) ? row.tool : ['', ''];
+  return {
+    callId: textOf(call, 'call_id'),
+    shimId: textOf(row.data, 'shim'),
+    tool: [server, tool],
+    argsHash: textOf(call, 'args_hash'),
+    decisionSeq: row.seq,
+    startedMs: row.ts,
+  };
+}
+
+export function objectOf(object: JsonObject, key: string): JsonObject {
+  const value: JsonValue | undefined = Object.hasOwn(object, key) ? object[key] : undefined;
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
+
+export function textOf(object: JsonObject, key: string): string {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return typeof value === 'string' ? value : '';
+}
