@@ -1,7 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyFromSeed, SIGNING_KEY } from '../../testing/scratch.js';
-import { signCheckpoint } from '../head/note.js';
 import { readCheckpointText, renderCheckpointText } from './checkpoint-text.js';
 import { openLogNote } from './open-log-note.js';
 import { readNote } from './signed-note.js';
@@ -17,7 +16,8 @@ import {
 const ROOT = 'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77';
 const PUBLIC = createPublicKey(SIGNING_KEY);
 const LOG = verifierKey('subluminal/L1', 'log', PUBLIC);
-const NOTE = signCheckpoint('L1', { size: 3, root: ROOT }, SIGNING_KEY);
+const TEXT = renderCheckpointText({ origin: 'subluminal/L1', size: 3, root: ROOT });
+const NOTE = `${TEXT}\n${signNote(TEXT, 'subluminal/L1', SIGNING_KEY, PUBLIC)}`;
 const WITNESS = verifierKey('witness.example/w1', 'cosignature', createPublicKey(keyFromSeed(5)));
 
 describe('a verifier key', () => {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillRun, keyFromSeed, Scratch, SIGNING_KEY } from '../../testing/scratch.js';
-import { signCheckpoint } from '../head/note.js';
 import { nodeHash } from '../merkle/hashes.js';
-import { cosignNote, renderVerifierKey, verifierKey } from '../note/verifier-key.js';
+import { renderCheckpointText } from '../note/checkpoint-text.js';
+import { cosignNote, renderVerifierKey, signNote, verifierKey } from '../note/verifier-key.js';
 import { LedgerProver } from './prover.js';
 
 const VERIFIER = fileURLToPath(new URL('../../../../verifier/verify.mjs', import.meta.url));
@@ -26,19 +26,30 @@ let size = 0;
 beforeAll(async () => {
   scratch = await new Scratch().fill((ledger) => fillRun(ledger, 'run-a', 20));
   const before = new LedgerProver(scratch.path);
-  older = before.head().note;
+  older = logOnly(before.head().note);
   before.close();
   const ledger = await scratch.open();
   await fillRun(ledger, 'run-b', 30);
   await ledger.close();
   const prover = new LedgerProver(scratch.path);
   vkey = prover.logKeyText;
-  proof = prover.entry(40);
-  growth = prover.growth(older);
+  proof = logOnly(prover.entry(40));
+  growth = logOnly(prover.growth(older));
   size = prover.head().size;
   prover.close();
 });
 afterAll(() => scratch.remove());
+
+/** Without the signatures of other keys than the log's, so that the last line is the one that matters. */
+function logOnly(text: string): string {
+  return text.slice(0, text.indexOf('\n', text.indexOf('\n— ') + 1) + 1);
+}
+
+/** A checkpoint as the log signs it, or as somebody else does. */
+function logNote(entries: number, root: string, key: KeyObject): string {
+  const text = renderCheckpointText({ origin: LOG, size: entries, root });
+  return `${text}\n${signNote(text, LOG, key, createPublicKey(key))}`;
+}
 
 interface Run {
   readonly code: number | null;
@@ -235,8 +246,8 @@ describe('a forged proof', () => {
 
   it('that another key signed is refused, even under the log’s name and key id', () => {
     const root = Buffer.from(proof.split('\n').at(-4) ?? '', 'base64').toString('hex');
-    const other = signCheckpoint('test-ledger', { size, root }, keyFromSeed(9));
-    const own = signCheckpoint('test-ledger', { size, root }, SIGNING_KEY);
+    const other = logNote(size, root, keyFromSeed(9));
+    const own = logNote(size, root, SIGNING_KEY);
     const gap = proof.indexOf('\n\n') + 2;
     expect(verifier('proof', [proof.slice(0, gap) + own])).toMatchObject({ code: 0 });
     expect(verifier('proof', [proof.slice(0, gap) + other])).toMatchObject({ code: 4 });
@@ -295,7 +306,7 @@ describe('a forged consistency proof', () => {
 
   it('of a fork is refused: two roots that the log signed for one size', () => {
     const from = Number(older.split('\n')[1]);
-    const fork = signCheckpoint('test-ledger', { size: from, root: 'ab'.repeat(32) }, SIGNING_KEY);
+    const fork = logNote(from, 'ab'.repeat(32), SIGNING_KEY);
     expect(verifier('consistency', [fork, growth])).toMatchObject({ code: 4 });
     expect(verifier('consistency', [older, `old ${from}\n\n${fork}`])).toMatchObject({ code: 4 });
     expect(verifier('consistency', [older, `old ${from}\n\n${older}`])).toMatchObject({ code: 0 });
