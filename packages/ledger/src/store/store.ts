@@ -132,6 +132,11 @@ export class Store {
     if (remember) this.#heads.remember(nowMs);
   }
 
+  /** Moves what stands in the write-ahead log into the file that was opened, wherever it is by now. */
+  salvage(): void {
+    this.#db.pragma('wal_checkpoint(TRUNCATE)');
+  }
+
   /** Closes the connection; nothing is flushed. */
   close(): void {
     this.#heads.close();

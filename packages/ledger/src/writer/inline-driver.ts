@@ -1,4 +1,5 @@
 import { SublError } from '@subluminal/core-types';
+import { SameFiles } from '../files/same-files.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import { openStore, type OpenStoreOptions } from '../store/open-store.js';
 import type { Store } from '../store/store.js';
@@ -8,6 +9,7 @@ import type { CommitReport, Driver, DriverOpened } from './driver.js';
 export class InlineDriver implements Driver {
   readonly #options: Omit<OpenStoreOptions, 'nowMs'>;
   #store: Store | undefined;
+  #files: SameFiles | undefined;
 
   constructor(options: Omit<OpenStoreOptions, 'nowMs'>) {
     this.#options = options;
@@ -16,24 +18,43 @@ export class InlineDriver implements Driver {
   async open(nowMs: number): Promise<DriverOpened> {
     const { store, genesis, memory } = openStore({ ...this.#options, nowMs });
     this.#store = store;
+    this.#files = new SameFiles([this.#options.path, `${this.#options.path}-wal`]);
     const { publicKey: _, ...facts } = genesis;
     return { genesis: facts, tip: store.tip, memory };
   }
 
   async commit(groups: readonly PreparedGroup[], nowMs: number): Promise<CommitReport> {
-    const store = this.#opened();
+    const store = this.#intact();
     const outcomes = store.commit(groups, nowMs);
     const { tip, headIsStale, commitMs, memoryFailure } = store;
     return { outcomes, tip, headIsStale, commitMs, memoryFailure };
   }
 
   async flushHead(nowMs: number, remember: boolean): Promise<void> {
-    this.#opened().flushHead(nowMs, remember);
+    this.#intact().flushHead(nowMs, remember);
   }
 
   async close(): Promise<void> {
     this.#store?.close();
     this.#store = undefined;
+  }
+
+  /**
+   * The store, while its files are the ones that it opened. One that is gone would take every later entry with it: what
+   * SQLite still holds is moved into the ledger, and nothing more is accepted.
+   */
+  #intact(): Store {
+    const store = this.#opened();
+    const changed = this.#files?.changed();
+    if (changed === undefined) return store;
+    store.salvage();
+    throw new SublError(
+      'ledger_missing',
+      `\`${changed}\` was removed or replaced while the ledger was open`,
+      {
+        help: 'put the ledger back if it was replaced, then restart the gateway with `sub down` and `sub up`',
+      },
+    );
   }
 
   #opened(): Store {

@@ -18,12 +18,14 @@ describe('a commit that fails', () => {
   let queue: CommitQueue;
   let fault: Fault;
   let opened: number;
+  let afterCommit: () => void;
 
   beforeEach(async () => {
     scratch = new Scratch();
     scratch.create();
     fault = 'none';
     opened = 0;
+    afterCommit = () => undefined;
     const store = {
       path: scratch.path,
       headsLog: scratch.headsLog,
@@ -31,7 +33,11 @@ describe('a commit that fails', () => {
       durability: 'process',
       openDatabase: (path: string) => {
         opened += 1;
-        return failingCommit(openWriter(path, 'process'), () => fault);
+        return failingCommit(
+          openWriter(path, 'process'),
+          () => fault,
+          () => afterCommit(),
+        );
       },
     } as const;
     const drivers = { create: () => new InlineDriver(store), shouldMove: () => false };
@@ -80,8 +86,11 @@ describe('a commit that fails', () => {
     await append(1);
     // With durability `process` the write-ahead log is settled before heads.log grows: without it no line is written.
     const log = `${scratch.path}-wal`;
-    renameSync(log, `${log}.away`);
-    mkdirSync(log);
+    afterCommit = () => {
+      afterCommit = () => undefined;
+      renameSync(log, `${log}.away`);
+      mkdirSync(log);
+    };
     const [kept] = await Promise.all([endRun(), expect(append(3)).resolves.toMatchObject({ ok: true })]);
     expect(kept).toMatchObject({ ok: true, entries: [{ seq: 2 }] });
     await expect(append(4)).rejects.toMatchObject({ code: 'audit_unavailable' });
@@ -136,7 +145,7 @@ describe('a commit that fails', () => {
   });
 });
 
-function failingCommit(db: Database, fault: () => Fault): Database {
+function failingCommit(db: Database, fault: () => Fault, afterCommit: () => void): Database {
   const prepare = db.prepare.bind(db);
   Object.defineProperty(db, 'prepare', {
     value: (sql: string) => {
@@ -147,6 +156,7 @@ function failingCommit(db: Database, fault: () => Fault): Database {
         value: () => {
           if (fault() === 'lost') throw new Error('disk I/O error');
           const result = run();
+          afterCommit();
           if (fault() === 'kept') throw new Error('disk I/O error');
           return result;
         },

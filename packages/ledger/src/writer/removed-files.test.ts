@@ -1,0 +1,38 @@
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { runStart, Scratch } from '../../testing/scratch.js';
+
+const health = (i: number) => ({
+  entries: [{ type: 'shim_health' as const, ts: i, runId: 'r', data: { i } }],
+});
+
+it.each(['inline', 'worker'] as const)(
+  'a write-ahead log that is deleted stops the writer, and takes nothing with it (%s)',
+  async (writer) => {
+    const scratch = new Scratch();
+    scratch.create();
+    const ledger = await scratch.open({ writer });
+    await ledger.append({ entries: [runStart('r')] });
+    for (let i = 0; i < 20; i += 1) await ledger.append(health(i));
+    rmSync(`${scratch.path}-wal`);
+    for (let i = 0; i < 2; i += 1)
+      await expect(ledger.append(health(21))).rejects.toMatchObject({ code: 'audit_unavailable' });
+    await expect(ledger.close()).rejects.toMatchObject({ code: 'audit_unavailable' });
+    await (await scratch.open()).close();
+    expect(await scratch.verify()).toMatchObject({ exit: 0, entries: 21 });
+    scratch.remove();
+  },
+);
+
+it('a ledger that is replaced by a copy stops the writer: nothing is written where nobody reads', async () => {
+  const scratch = new Scratch();
+  scratch.create();
+  const ledger = await scratch.open();
+  await ledger.append({ entries: [runStart('r')] });
+  renameSync(scratch.path, `${scratch.path}.away`);
+  copyFileSync(`${scratch.path}.away`, scratch.path);
+  await expect(ledger.append(health(1))).rejects.toMatchObject({ code: 'audit_unavailable' });
+  await expect(ledger.append(health(2))).rejects.toMatchObject({ code: 'audit_unavailable' });
+  await expect(ledger.close()).rejects.toMatchObject({ code: 'audit_unavailable' });
+  scratch.remove();
+});
