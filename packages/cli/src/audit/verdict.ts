@@ -57,6 +57,7 @@ export function verdictJson(judged: Judged, outside: Outside, now: number): Json
     entries: report.entries,
     runs: report.runs,
     blobs: report.blobs,
+    expired: report.expired,
     open: report.open,
     root: report.root,
     head_size: report.headSize,

@@ -66,7 +66,10 @@ function findNamed(reader: LedgerReader, text: string): LedgerRow | undefined {
 }
 
 function entryJson(reader: LedgerReader, row: LedgerRow): JsonObject {
-  const blobs = Object.keys(row.blobs).map((slot) => ({ slot, text: reader.blob(row.seq, slot) }));
+  const blobs = Object.keys(row.blobs).map((slot) => {
+    const text = reader.blob(row.seq, slot);
+    return { slot, text, state: stateOf(reader, row, slot, text) };
+  });
   return {
     seq: row.seq,
     leaf: row.leaf,
@@ -97,7 +100,7 @@ function print(
       `${output.paint('bold', `entry ${row.seq}`)}  ${row.type}  ${new Date(row.ts).toISOString()}  ${output.paint('dim', row.leaf)}`,
     );
     printData(call, row);
-    for (const slot of Object.keys(row.blobs)) printBlob(call, reader, row.seq, slot);
+    for (const slot of Object.keys(row.blobs)) printBlob(call, reader, row, slot);
   }
 }
 
@@ -131,13 +134,30 @@ function printData(call: Call, row: LedgerRow): void {
   }
 }
 
+type PreviewState = 'present' | 'dropped:backpressure' | 'expired' | 'missing';
+
+const NOT_KEPT: Readonly<Record<PreviewState, string>> = {
+  present: '',
+  'dropped:backpressure': 'not kept: too much was waiting to be recorded',
+  expired: 'expired',
+  missing: 'missing: run `sub audit verify`',
+};
+
+/** Why a preview is there or not; only its entry, or a later one, may say that it is not. */
+function stateOf(reader: LedgerReader, row: LedgerRow, slot: string, text: string | null): PreviewState {
+  if (text !== null) return 'present';
+  const { state = 'missing' } = row.blobs[slot] ?? {};
+  if (state !== 'present') return state;
+  return row.seq <= reader.expiredUpTo() ? 'expired' : 'missing';
+}
+
 /** A preview keeps its lines; within a line nothing acts on the terminal. */
-function printBlob(call: Call, reader: LedgerReader, seq: number, slot: string): void {
+function printBlob(call: Call, reader: LedgerReader, row: LedgerRow, slot: string): void {
   const { output } = call;
-  const text = reader.blob(seq, slot);
+  const text = reader.blob(row.seq, slot);
   output.line(`  ${output.paint('dim', slot)}`);
   if (text === null) {
-    output.line('    (not kept)');
+    output.line(`    (${NOT_KEPT[stateOf(reader, row, slot, text)]})`);
     return;
   }
   const lines = text.split('\n');

@@ -27,6 +27,13 @@ describe('the numbers of kinds and codes', () => {
       gateway_stop: 41,
       peers_refused: 42,
       rejections_dropped: 43,
+      seal: 50,
+      anchored: 51,
+      previews_expired: 52,
+      segment_closed: 53,
+      restored: 54,
+      migrated: 55,
+      segment_opened: 56,
     });
     expect(CODES.map(([number, name]) => `${number} ${name}`).join(', ')).toBe(
       '1 ALLOW, 2 BLOCK, 3 THROTTLE, 4 REJECT_WITH_HINT, 5 TERMINATE_RUN, 10 OK, 11 ERROR, 12 TIMEOUT, ' +
@@ -45,6 +52,6 @@ describe('the numbers of kinds and codes', () => {
     for (const [number, name] of CODES) expect(nameOfCode(number)).toBe(name);
     expect(nameOfCode(0)).toBeNull();
     expect(nameOfCode(6)).toBeUndefined();
-    expect(typeOfKind(50)).toBeUndefined();
+    expect(typeOfKind(59)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /**
  * The numbers that stand in `entry.kind` and `entry.code`, and their names in the body. Both tables are part of the
- * format: a number is never reused. Kinds 50 to 59 are reserved for seals, expiry, anchors and rotation.
+ * format: a number is never reused. Kinds 50 to 59 speak of the ledger itself and stand in layout 2 only.
  */
 export const KINDS = {
   run_start: 1,
@@ -26,6 +26,13 @@ export const KINDS = {
   gateway_stop: 41,
   peers_refused: 42,
   rejections_dropped: 43,
+  seal: 50,
+  anchored: 51,
+  previews_expired: 52,
+  segment_closed: 53,
+  restored: 54,
+  migrated: 55,
+  segment_opened: 56,
 } as const;
 
 /** Name of a kind of entry; for the first ten these are the event types of the Interface Pack §1.2. */

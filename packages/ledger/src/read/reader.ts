@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { canonicalize, SublError, type JsonObject } from '@subluminal/core-types';
 import { KINDS, numbersOfCode, type CodeName, type EntryType } from '../entry/kinds.js';
+import { expiredUpTo } from '../expiry/stored.js';
 import { openReadOnly } from '../schema/connection.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import { loadGenesis } from '../store/open-store.js';
@@ -185,6 +186,11 @@ export class LedgerReader {
   /** The text of a blob, or null where it was dropped. */
   blob(seq: number, slot: string): string | null {
     return this.#related.blob(seq, slot);
+  }
+
+  /** The last entry whose previews have expired, 0 while none has. */
+  expiredUpTo(): number {
+    return expiredUpTo(this.#db);
   }
 
   /** The entry as an event of Contract A (Interface Pack §1.3–1.8), or null where it belongs to no run. */

@@ -6,6 +6,7 @@ import { closesEffect, KINDS, nameOfCode, opensEffect, typeOfKind } from '../ent
 import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
+import { Purger, type PurgeReport } from '../expiry/purge.js';
 import { Refs } from './refs.js';
 import { RunChains } from './run-chains.js';
 
@@ -45,6 +46,7 @@ export class Store {
   readonly #dict: Dictionary;
   readonly #runs: RunChains;
   readonly #refs: Refs;
+  readonly #purger: Purger;
   readonly #begin: Statement<[]>;
   readonly #newest: Statement<[], number>;
   readonly #end: Statement<[]>;
@@ -72,6 +74,7 @@ export class Store {
     this.#dict = new Dictionary(db);
     this.#runs = new RunChains(db);
     this.#refs = new Refs(db);
+    this.#purger = new Purger(db);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#newest = db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck();
     this.#end = db.prepare('COMMIT');
@@ -135,6 +138,11 @@ export class Store {
   /** Moves what stands in the write-ahead log into the file that was opened, wherever it is by now. */
   salvage(): void {
     this.#db.pragma('wal_checkpoint(TRUNCATE)');
+  }
+
+  /** Deletes some of the previews that have expired. Call between commits. */
+  purge(): PurgeReport {
+    return this.#purger.step();
   }
 
   /** Closes the connection; nothing is flushed. */

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { blobHash, type BlobCommitment } from '../entry/blob.js';
+import type { Expiry } from './expiry.js';
 import type { Finding } from './report.js';
 
 interface BlobRow {
@@ -14,9 +15,11 @@ export class Blobs {
   readonly #db: Database;
   readonly #between: Statement<[number, number], BlobRow>;
   readonly #expected = new Map<string, BlobCommitment>();
+  readonly #expiry: Expiry;
   #count = 0;
 
-  constructor(db: Database) {
+  constructor(db: Database, expiry: Expiry) {
+    this.#expiry = expiry;
     this.#db = db;
     this.#between = db.prepare(
       'SELECT seq, slot, salt, data FROM blob WHERE seq BETWEEN ? AND ? ORDER BY seq, slot',
@@ -31,7 +34,9 @@ export class Blobs {
   /** Notes what an entry of the page committed to. */
   expect(seq: number, commitments: Readonly<Record<string, BlobCommitment>>): void {
     for (const [slot, commitment] of Object.entries(commitments)) {
-      if (commitment.state === 'present') this.#expected.set(`${seq} ${slot}`, commitment);
+      if (commitment.state !== 'present') continue;
+      this.#expected.set(`${seq} ${slot}`, commitment);
+      this.#expiry.count(seq);
     }
   }
 
@@ -57,10 +62,16 @@ export class Blobs {
       this.#expected.delete(key);
       this.#count += 1;
     }
-    const [missing] = this.#expected.keys();
-    if (missing === undefined) return null;
-    const [seq = '0', slot = ''] = missing.split(' ');
-    return blob(Number(seq), `\`${slot}\` is missing, and no entry says that it was dropped`);
+    for (const missing of this.#expected.keys()) {
+      const [seq = '0', slot = ''] = missing.split(' ');
+      if (!this.#expiry.covers(Number(seq)))
+        return blob(
+          Number(seq),
+          `\`${slot}\` is missing, and no entry says that it was dropped or has expired`,
+        );
+    }
+    this.#expected.clear();
+    return null;
   }
 }
 

@@ -8,6 +8,7 @@ import { Blobs } from './blobs.js';
 import type { Checkpoints } from './checkpoints.js';
 import { ownMembers } from './claims.js';
 import { diagnose } from './diagnose.js';
+import { Expiry } from './expiry.js';
 import { Frames } from './names.js';
 import type { Finding } from './report.js';
 import { RunTips } from './run-tips.js';
@@ -31,6 +32,7 @@ export interface EntryText {
 export class EntryChecker {
   readonly frontier = new Frontier();
   readonly open = new Set<number>();
+  readonly expiry: Expiry;
   readonly blobs: Blobs;
   readonly seen: SeenIds;
   readonly frames: Frames;
@@ -42,7 +44,8 @@ export class EntryChecker {
 
   constructor(db: Database, genesis: Genesis, checkpoints: Checkpoints) {
     this.frames = new Frames(db);
-    this.blobs = new Blobs(db);
+    this.expiry = new Expiry(db);
+    this.blobs = new Blobs(db, this.expiry);
     this.seen = new SeenIds(db, this.frames);
     this.#targets = new Targets(db);
     this.#checkpoints = checkpoints;
@@ -76,6 +79,8 @@ export class EntryChecker {
     if (wrong !== null) return { seq, class: 'pairing', detail: wrong };
     const claims = this.#checkOwnMembers(seq, frame.run, body, prefix.length);
     if (claims !== null) return claims;
+    const expiry = frame.kind === KINDS.previews_expired ? this.expiry.confirm(seq, body) : null;
+    if (expiry !== null) return expiry;
 
     this.#targets.add(seq, frame.kind, frame.run);
     this.#leaf = leaf;

@@ -47,7 +47,10 @@ export interface VerifyReport {
   readonly genesisFingerprint: string | null;
   readonly entries: number;
   readonly runs: number;
+  /** Previews that are there. */
   readonly blobs: number;
+  /** Previews that have expired, by the ledger's own entries. */
+  readonly expired: number;
   /** Pending actions and ALLOW decisions without a result: normal while a gateway serves them. */
   readonly open: number;
   /** Merkle root over all entries, lowercase hex. */

@@ -118,7 +118,9 @@ async function checkEntries(
   }
   if (finding !== null) return finding;
   options.onProgress?.(last, last);
-  return checkpoints.settle(last) ?? checker.blobs.settleAll() ?? checker.seen.settle();
+  return (
+    checkpoints.settle(last) ?? checker.blobs.settleAll() ?? checker.expiry.settle() ?? checker.seen.settle()
+  );
 }
 
 function checkGenesis(db: Database): Genesis | Finding {
@@ -200,6 +202,7 @@ class Verification {
       entries: checker?.frontier.size ?? 0,
       runs: checker?.runs.count ?? 0,
       blobs: checker?.blobs.count ?? 0,
+      expired: checker?.expiry.expired ?? 0,
       open: checker?.open.size ?? 0,
       root: checker?.frontier.root() ?? null,
       headSize: this.head?.checkpoint.size ?? null,

@@ -3,6 +3,7 @@ import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js
 import { prepareGroup } from '../entry/prepare.js';
 import type { Salts } from '../entry/salts.js';
 import type { GroupOutcome, Refusal } from '../store/store.js';
+import type { PurgeReport } from '../expiry/purge.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
 import type { DriverSource } from './choose.js';
 import type { Driver, DriverOpened } from './driver.js';
@@ -29,6 +30,11 @@ interface Flush {
   readonly reject: (error: unknown) => void;
 }
 
+interface Purge {
+  readonly resolve: (report: PurgeReport) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 const TRAILING_HEAD_MS = 50;
 
 /**
@@ -41,6 +47,7 @@ export class CommitQueue {
   readonly #backoff = new Backoff();
   readonly #listeners = new Set<(notice: CommitNotice) => void>();
   #flushes: Flush[] = [];
+  #purge: Purge | undefined;
   #driver: Driver | undefined;
   #tip: EntryPosition = { seq: 0, leaf: '' };
   #working: Promise<void> | undefined;
@@ -95,6 +102,16 @@ export class CommitQueue {
     return this.#flush(remember);
   }
 
+  /** Deletes some of the previews that have expired, when nothing waits to be committed. One at a time. */
+  purge(): Promise<PurgeReport> {
+    if (this.#closing) return Promise.reject(closing());
+    if (this.#purge !== undefined) return Promise.reject(new SublError('overloaded', 'a purge is under way'));
+    return new Promise((resolve, reject) => {
+      this.#purge = { resolve, reject };
+      this.#start();
+    });
+  }
+
   #flush(remember: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#flushes.push({ remember, resolve, reject });
@@ -126,6 +143,7 @@ export class CommitQueue {
       await nextTurn();
       const batch = this.#backlog.take();
       const flushes = this.#backlog.entries === 0 ? this.#flushes.splice(0) : [];
+      const purge = batch.length === 0 ? this.#takePurge() : undefined;
       try {
         if (batch.length > 0) await this.#commit(batch);
         for (const flush of flushes) {
@@ -133,6 +151,7 @@ export class CommitQueue {
           await driver.flushHead(this.#options.clock(), flush.remember);
           flush.resolve();
         }
+        purge?.resolve(await (await this.#usableDriver()).purge());
       } catch (error) {
         const failure = await this.#poison(error);
         // Those of the batch that have their answer keep it.
@@ -144,9 +163,16 @@ export class CommitQueue {
         ]) {
           waiting.reject(failure);
         }
+        for (const given of [purge, this.#takePurge()]) given?.reject(failure);
       }
-    } while (this.#backlog.entries > 0 || this.#flushes.length > 0);
+    } while (this.#backlog.entries > 0 || this.#flushes.length > 0 || this.#purge !== undefined);
     this.#working = undefined;
+  }
+
+  #takePurge(): Purge | undefined {
+    const purge = this.#purge;
+    this.#purge = undefined;
+    return purge;
   }
 
   async #commit(batch: readonly WaitingGroup[]): Promise<void> {

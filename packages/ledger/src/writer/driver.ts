@@ -1,6 +1,7 @@
 import type { Genesis } from '../genesis/record.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { EntryPosition } from '../entry/input.js';
+import type { PurgeReport } from '../expiry/purge.js';
 import type { MemoryState } from '../store/open-store.js';
 import type { GroupOutcome } from '../store/store.js';
 
@@ -34,5 +35,7 @@ export interface Driver {
   open(nowMs: number): Promise<DriverOpened>;
   commit(groups: readonly PreparedGroup[], nowMs: number): Promise<CommitReport>;
   flushHead(nowMs: number, remember: boolean): Promise<void>;
+  /** Deletes some of the previews that have expired. */
+  purge(): Promise<PurgeReport>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import { SameFiles } from '../files/same-files.js';
 import type { PreparedGroup } from '../entry/prepare.js';
+import type { PurgeReport } from '../expiry/purge.js';
 import { openStore, type OpenStoreOptions } from '../store/open-store.js';
 import type { Store } from '../store/store.js';
 import type { CommitReport, Driver, DriverOpened } from './driver.js';
@@ -32,6 +33,10 @@ export class InlineDriver implements Driver {
 
   async flushHead(nowMs: number, remember: boolean): Promise<void> {
     this.#intact().flushHead(nowMs, remember);
+  }
+
+  async purge(): Promise<PurgeReport> {
+    return this.#opened().purge();
   }
 
   async close(): Promise<void> {

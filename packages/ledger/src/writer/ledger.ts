@@ -1,5 +1,7 @@
+import { SublError } from '@subluminal/core-types';
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
+import { expirePreviews, type ExpiryReport } from '../expiry/expire.js';
 import type { LedgerRow } from '../read/row.js';
 import { Salts } from '../entry/salts.js';
 import { Outcomes, type SeenOutcome } from '../read/outcomes.js';
@@ -53,6 +55,11 @@ export interface Ledger {
   seenOutcome(runId: string | null, id: string): SeenOutcome | null;
   /** Pending actions and ALLOW decisions without a result, oldest first: what a crash left in doubt. */
   danglingPendings(): LedgerRow[];
+  /**
+   * Lets the previews of entries older than `before` (epoch milliseconds) expire: the entry that says so first, then the
+   * previews, small steps at a time. One at a time. Throws `audit_unavailable`, `overloaded`, `shutting_down`.
+   */
+  expirePreviews(before: number): Promise<ExpiryReport>;
   /** Commits what waits, signs the head, writes to heads.log and closes. */
   close(): Promise<void>;
 }
@@ -75,7 +82,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
   const drivers = chooseDriver({ store, choice: options.writer ?? 'auto', workerUrl: options.workerUrl });
   const queue = new CommitQueue({ drivers, clock, salts: new Salts(randomBytes) });
   const opened = await queue.open();
-  return new OpenLedger(queue, path, opened);
+  return new OpenLedger(queue, options, opened);
 }
 
 class OpenLedger implements Ledger {
@@ -85,8 +92,15 @@ class OpenLedger implements Ledger {
   readonly #queue: CommitQueue;
   readonly #reader: ReturnType<typeof openReadOnly>;
   readonly #outcomes: Outcomes;
+  readonly #clock: () => number;
+  #expiring = false;
 
-  constructor(queue: CommitQueue, path: string, opened: Awaited<ReturnType<CommitQueue['open']>>) {
+  constructor(
+    queue: CommitQueue,
+    { path, clock }: OpenLedgerOptions,
+    opened: Awaited<ReturnType<CommitQueue['open']>>,
+  ) {
+    this.#clock = clock;
     this.ledgerId = opened.genesis.ledgerId;
     this.genesisFingerprint = opened.genesis.fingerprint;
     this.memory = opened.memory;
@@ -121,6 +135,16 @@ class OpenLedger implements Ledger {
 
   danglingPendings(): LedgerRow[] {
     return this.#outcomes.dangling();
+  }
+
+  async expirePreviews(before: number): Promise<ExpiryReport> {
+    if (this.#expiring) throw new SublError('overloaded', 'previews are expiring already');
+    this.#expiring = true;
+    try {
+      return await expirePreviews(this.#reader, this.#queue, { before, nowMs: this.#clock() });
+    } finally {
+      this.#expiring = false;
+    }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { isErrorCode, SublError } from '@subluminal/core-types';
 import { Worker } from 'node:worker_threads';
 import type { PreparedGroup } from '../entry/prepare.js';
+import type { PurgeReport } from '../expiry/purge.js';
 import type { OpenStoreOptions } from '../store/open-store.js';
 import type { CommitReport, Driver, DriverOpened } from './driver.js';
 import type { WorkerAnswer, WorkerRequest, WorkerStart } from './worker-protocol.js';
@@ -42,6 +43,12 @@ export class WorkerDriver implements Driver {
 
   async flushHead(nowMs: number, remember: boolean): Promise<void> {
     await this.#ask({ do: 'flush', nowMs, remember });
+  }
+
+  async purge(): Promise<PurgeReport> {
+    const answer = await this.#ask({ do: 'purge' });
+    if (!('purged' in answer)) throw unexpected();
+    return answer.purged;
   }
 
   async close(): Promise<void> {

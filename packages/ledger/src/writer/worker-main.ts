@@ -27,6 +27,8 @@ async function answer(driver: InlineDriver, request: WorkerRequest): Promise<Wor
     case 'flush':
       await driver.flushHead(request.nowMs, request.remember);
       return { ok: true, done: true };
+    case 'purge':
+      return { ok: true, purged: await driver.purge() };
     case 'close':
       await driver.close();
       return { ok: true, done: true };

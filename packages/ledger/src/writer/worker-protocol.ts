@@ -1,4 +1,5 @@
 import type { PreparedGroup } from '../entry/prepare.js';
+import type { PurgeReport } from '../expiry/purge.js';
 import type { OpenStoreOptions } from '../store/open-store.js';
 import type { CommitReport, DriverOpened } from './driver.js';
 
@@ -10,11 +11,13 @@ export type WorkerRequest =
   | { readonly do: 'open'; readonly nowMs: number }
   | { readonly do: 'commit'; readonly groups: readonly PreparedGroup[]; readonly nowMs: number }
   | { readonly do: 'flush'; readonly nowMs: number; readonly remember: boolean }
+  | { readonly do: 'purge' }
   | { readonly do: 'close' };
 
 /** Worker to main thread. */
 export type WorkerAnswer =
   | { readonly ok: true; readonly opened: DriverOpened }
   | { readonly ok: true; readonly report: CommitReport }
+  | { readonly ok: true; readonly purged: PurgeReport }
   | { readonly ok: true; readonly done: true }
   | { readonly ok: false; readonly code: string; readonly message: string };

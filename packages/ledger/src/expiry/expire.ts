@@ -1,0 +1,46 @@
+import type { Database } from 'better-sqlite3';
+import type { CommitQueue } from '../writer/commit-queue.js';
+import { planExpiry, type ExpiryTerms } from './plan.js';
+import { expiryData, type ExpiryRange } from './record.js';
+import { expiredUpTo } from './stored.js';
+
+/** What became of the previews that were to expire. */
+export interface ExpiryReport {
+  /** What expired now; null where nothing was old enough. */
+  readonly expired: ExpiryRange | null;
+  /** Previews that are gone, those that had expired before included. */
+  readonly deleted: number;
+  /** True once nothing of them stands in the ledger's files any more. */
+  readonly settled: boolean;
+}
+
+/**
+ * Lets previews expire: first the entry that says so, and once that is durable the previews, in small steps between the
+ * commits of others. Missing previews without an entry would be tampering; expired ones that are still there are not.
+ */
+export async function expirePreviews(
+  reader: Database,
+  queue: CommitQueue,
+  terms: ExpiryTerms,
+): Promise<ExpiryReport> {
+  const range = await planExpiry(reader, terms);
+  if (range !== undefined) {
+    const { nowMs: ts } = terms;
+    await queue.append({
+      entries: [{ type: 'previews_expired', ts, runId: null, data: expiryData(range) }],
+    });
+  }
+  let deleted = 0;
+  if (range === undefined && !holdsExpired(reader)) return { expired: null, deleted, settled: true };
+  for (;;) {
+    const step = await queue.purge();
+    deleted += step.deleted;
+    if (!step.more) return { expired: range ?? null, deleted, settled: step.settled };
+  }
+}
+
+/** Something that expired is still there: an earlier purge was cut off. */
+function holdsExpired(reader: Database): boolean {
+  const first = reader.prepare<[], number>('SELECT min(seq) FROM blob').pluck().get();
+  return typeof first === 'number' && first <= expiredUpTo(reader);
+}

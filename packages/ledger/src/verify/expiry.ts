@@ -1,0 +1,101 @@
+import type { Database } from 'better-sqlite3';
+import { readExpiry, type ExpiryRange } from '../expiry/record.js';
+import type { Finding } from './report.js';
+
+interface Claimed extends ExpiryRange {
+  readonly seq: number;
+  /** Previews that the entries of the range committed to. */
+  found: number;
+}
+
+/**
+ * What has expired. The ranges are read before the walk, because an entry comes long after the previews that it lets go;
+ * each is confirmed when the walk comes to its entry, whose hash is then known to be right. An index that was tampered
+ * with can only leave ranges out, or bring in some that are never confirmed.
+ */
+export class Expiry {
+  readonly #claimed: readonly Claimed[];
+  #confirmed = 0;
+  #at = 0;
+
+  constructor(db: Database) {
+    const rows = db
+      .prepare<[], { seq: number; body: unknown }>(
+        'SELECT seq, body FROM entry WHERE kind = 52 AND kind NOT IN (2,3,4,20,21) ORDER BY seq',
+      )
+      .all();
+    this.#claimed = rows.flatMap(({ seq, body }) => {
+      const range = rangeOf(body);
+      return range === undefined ? [] : [{ seq, ...range, found: 0 }];
+    });
+  }
+
+  /** Previews that have expired. */
+  get expired(): number {
+    return this.#claimed.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Whether an entry's previews may be gone. */
+  covers(seq: number): boolean {
+    return this.#rangeAt(seq) !== undefined;
+  }
+
+  /** Notes that an entry committed to a preview that was kept. */
+  count(seq: number): void {
+    const range = this.#rangeAt(seq);
+    if (range !== undefined) range.found += 1;
+  }
+
+  /** The walk has come to an entry of this kind: what it says has to be what was read before, and to fit what it let go. */
+  confirm(seq: number, body: string): Finding | null {
+    const claimed = this.#claimed[this.#confirmed];
+    const before = this.#claimed[this.#confirmed - 1];
+    const range = rangeOf(body);
+    if (range === undefined || claimed?.seq !== seq) return finding(seq, 'it does not name what has expired');
+    const { from, to, count } = range;
+    if (to >= seq) return finding(seq, 'it lets previews expire that are not older than itself');
+    if (before !== undefined && from !== before.to + 1)
+      return finding(seq, 'it does not go on where the entry before it ended');
+    if (count !== claimed.found)
+      return finding(seq, `it lets ${count} previews expire, and its range holds ${claimed.found}`);
+    this.#confirmed += 1;
+    return null;
+  }
+
+  /** After the last entry. */
+  settle(): Finding | null {
+    const open = this.#claimed[this.#confirmed];
+    return open === undefined ? null : finding(open.seq, 'what it says of expired previews stands nowhere');
+  }
+
+  #rangeAt(seq: number): Claimed | undefined {
+    const isAt = (range: Claimed | undefined): range is Claimed =>
+      range !== undefined && range.from <= seq && seq <= range.to;
+    if (seq > (this.#claimed.at(-1)?.to ?? 0)) return undefined;
+    // Ranges follow each other, and so do the questions.
+    if (isAt(this.#claimed[this.#at])) return this.#claimed[this.#at];
+    const found = this.#claimed.findIndex(isAt);
+    if (found === -1) return undefined;
+    this.#at = found;
+    return this.#claimed[found];
+  }
+}
+
+function rangeOf(body: unknown): ExpiryRange | undefined {
+  if (typeof body !== 'string') return undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    const data: unknown =
+      typeof value === 'object' && value !== null
+        ? Object.getOwnPropertyDescriptor(value, 'data')?.value
+        : undefined;
+    return readExpiry(data);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function finding(seq: number, detail: string): Finding {
+  return { seq, class: 'blob', detail };
+}
