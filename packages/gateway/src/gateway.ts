@@ -16,6 +16,7 @@ import { RecentIds } from './pipeline/recent-ids.js';
 import type { PolicyWatch } from './policy/watch.js';
 import type { Recorder } from './recording/recorder.js';
 import type { RejectionBuckets } from './recording/rejections.js';
+import type { Retention } from './retention/retention.js';
 import type { Reaper } from './runs/reaper.js';
 import type { RunRegistry } from './runs/registry.js';
 import { startTicking } from './runs/ticking.js';
@@ -39,6 +40,7 @@ export interface GatewayParts {
   readonly log: Logger;
   readonly processWatch: ProcessWatch;
   readonly policyWatch: PolicyWatch;
+  readonly retention: Retention;
   /** Closes ledger, databases and log. */
   readonly release: () => Promise<void>;
 }
@@ -104,6 +106,7 @@ export class Gateway {
     processWatch.start();
     processWatch.look();
     policyWatch.start();
+    this.#parts.retention.start();
     const count = (): void => {
       const dropped = rejections.drain();
       if (dropped !== undefined) recorder.note(dropped);
@@ -157,10 +160,12 @@ export class Gateway {
     processWatch.stop();
     policyWatch.stop();
     for (const stop of this.#stopTicking) stop();
+    const expired = this.#parts.retention.stop();
     for (const session of this.#sessions) session.end();
     await this.#sessionsGone();
     this.#listener.destroy();
     await Promise.race([reaper.settled(), deadline(STOP_DEADLINE_MS)]);
+    await expired;
     this.#refused.flush();
     const dropped = rejections.drain();
     try {

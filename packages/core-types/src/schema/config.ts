@@ -13,6 +13,12 @@ export const GatewayConfig = z.strictObject({
   durability: z.enum(['fsync', 'process']).default('fsync'),
   /** Path of `heads.log`; default `~/.local/state/subluminal/<ledger id>/heads.log`. */
   heads_log: z.string().min(1).optional(),
+  retention: z
+    .strictObject({
+      /** How long previews are kept; the entries that they belong to stay. 0: until the next look, within the hour. */
+      preview_days: z.union([z.number().int().nonnegative().max(36_500), z.literal('forever')]).default(30),
+    })
+    .prefault({}),
   runs: z
     .strictObject({
       /** Refuse every run that `sub run` did not open. */

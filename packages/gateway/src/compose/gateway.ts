@@ -18,6 +18,7 @@ import { PolicyHolder } from '../policy/holder.js';
 import { PolicyWatch } from '../policy/watch.js';
 import { Recorder } from '../recording/recorder.js';
 import { RejectionBuckets } from '../recording/rejections.js';
+import { Retention } from '../retention/retention.js';
 import { EnrolmentLimit } from '../runs/enrolments.js';
 import { RunLifecycle } from '../runs/lifecycle.js';
 import { Reaper } from '../runs/reaper.js';
@@ -192,6 +193,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     maxConnections: config.ipc.max_connections,
     ...options.limits,
   };
+  const retention = new Retention({ ledger, clock, log, days: config.retention.preview_days });
   const gateway = new Gateway({
     paths,
     keys,
@@ -207,6 +209,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     log,
     processWatch: new ProcessWatch({ registry, lifecycle, reaper, log }),
     policyWatch,
+    retention,
     release: async () => {
       for (const step of undo.toReversed()) await step();
     },

@@ -33,10 +33,15 @@ export async function expirePreviews(
   let deleted = 0;
   if (range === undefined && !holdsExpired(reader)) return { expired: null, deleted, settled: true };
   for (;;) {
+    if (isAborted(terms.signal)) return { expired: range ?? null, deleted, settled: false };
     const step = await queue.purge();
     deleted += step.deleted;
     if (!step.more) return { expired: range ?? null, deleted, settled: step.settled };
   }
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
 }
 
 /** Something that expired is still there: an earlier purge was cut off. */

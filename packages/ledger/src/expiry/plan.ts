@@ -15,6 +15,8 @@ export interface ExpiryTerms {
   /** Epoch milliseconds: entries from then on keep their previews. */
   readonly before: number;
   readonly nowMs: number;
+  /** Ends it early: what was not done is left for another time. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -45,13 +47,13 @@ export async function planExpiry(db: Database, terms: ExpiryTerms): Promise<Expi
     // A slice may end between two previews of one entry: the next one begins with that entry again.
     const whole = slice.count < SLICE ? slice : olderThan(db, after, slice.last);
     if (whole.count > 0) [to, count] = [whole.last ?? to, count + whole.count];
-    if (slice.count < SLICE) break;
+    if (slice.count < SLICE || terms.signal?.aborted === true) break;
     after = to;
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
   }
-  return count === 0 ? undefined : { from, to, count };
+  return count === 0 || terms.signal?.aborted === true ? undefined : { from, to, count };
 }
 
 function olderThan(db: Database, after: number, end: number): { last: number | null; count: number } {

@@ -57,9 +57,9 @@ export interface Ledger {
   danglingPendings(): LedgerRow[];
   /**
    * Lets the previews of entries older than `before` (epoch milliseconds) expire: the entry that says so first, then the
-   * previews, small steps at a time. One at a time. Throws `audit_unavailable`, `overloaded`, `shutting_down`.
+   * previews, small steps at a time, until `signal` ends it. One at a time. Throws `audit_unavailable`, `overloaded`, `shutting_down`.
    */
-  expirePreviews(before: number): Promise<ExpiryReport>;
+  expirePreviews(before: number, signal?: AbortSignal): Promise<ExpiryReport>;
   /** Commits what waits, signs the head, writes to heads.log and closes. */
   close(): Promise<void>;
 }
@@ -137,11 +137,15 @@ class OpenLedger implements Ledger {
     return this.#outcomes.dangling();
   }
 
-  async expirePreviews(before: number): Promise<ExpiryReport> {
+  async expirePreviews(before: number, signal?: AbortSignal): Promise<ExpiryReport> {
     if (this.#expiring) throw new SublError('overloaded', 'previews are expiring already');
     this.#expiring = true;
     try {
-      return await expirePreviews(this.#reader, this.#queue, { before, nowMs: this.#clock() });
+      return await expirePreviews(this.#reader, this.#queue, {
+        before,
+        nowMs: this.#clock(),
+        signal,
+      });
     } finally {
       this.#expiring = false;
     }

@@ -1,0 +1,71 @@
+import type { ExpiryReport, Ledger } from '@subluminal/ledger';
+import type { Clock } from '../clock.js';
+import { errorText, type Logger } from '../logging/logger.js';
+import { startTicking } from '../runs/ticking.js';
+
+/** What keeps previews for a time. */
+export interface RetentionParts {
+  readonly ledger: Pick<Ledger, 'expirePreviews'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** 0: none is kept longer than until the next look. */
+  readonly days: number | 'forever';
+}
+
+const LOOK_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** Lets previews expire when their time is over: looks when the gateway starts, and every hour. */
+export class Retention {
+  readonly #parts: RetentionParts;
+  readonly #stop = new AbortController();
+  #looking: Promise<void> | undefined;
+  #end: (() => void) | undefined;
+
+  constructor(parts: RetentionParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const { log } = this.#parts;
+    const failed = (error: unknown): void => log.error('a routine failed', { error: errorText(error) });
+    const look = (): void => {
+      this.look().catch(failed);
+    };
+    this.#end = startTicking(LOOK_MS, failed, look);
+    look();
+  }
+
+  /** Ends it; resolves when nothing is under way. What has expired and is still there goes with the next look. */
+  async stop(): Promise<void> {
+    this.#end?.();
+    this.#stop.abort();
+    await this.#looking?.catch(() => undefined);
+  }
+
+  /** One look. Joins the one that is under way. */
+  look(): Promise<void> {
+    const { clock, days } = this.#parts;
+    if (days === 'forever') return Promise.resolve();
+    return this.expire(clock() - days * DAY_MS);
+  }
+
+  /** Lets the previews of entries before `before` expire, however long they were to be kept. */
+  expire(before: number): Promise<void> {
+    this.#looking ??= this.#expire(before).finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #expire(before: number): Promise<void> {
+    const { ledger, log } = this.#parts;
+    const report: ExpiryReport = await ledger.expirePreviews(before, this.#stop.signal);
+    if (report.deleted === 0 && report.expired === null) return;
+    log.info('previews have expired', {
+      ...report.expired,
+      deleted: report.deleted,
+      settled: report.settled,
+    });
+  }
+}
