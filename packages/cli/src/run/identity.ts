@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { ClientName, EnvName, Workload } from '@subluminal/core-types';
+import { redact, type ClientName, type EnvName, type Workload } from '@subluminal/core-types';
 import { basename } from 'node:path';
 import type { Environment } from '../env.js';
 
@@ -32,10 +32,11 @@ export function runIdentity(
   const user = userInfo().username;
   const program = basename(command).replace(/\.(?:exe|cmd|mjs|js)$/, '');
   return {
-    agentId: flags.agent ?? program,
+    // A ticket and the variables of a run keep it: a credential is no name.
+    agentId: redact(flags.agent ?? program).text,
     client: flags.client ?? clientOf(program, environment.ci !== undefined),
     env: flags.env ?? (environment.ci === undefined ? 'dev' : 'ci'),
-    principal: environment.principal ?? user,
+    principal: redact(environment.principal ?? user).text,
     workload: { user, repo_path: cwd, ...environment.ci },
   };
 }

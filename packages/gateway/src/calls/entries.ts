@@ -193,10 +193,11 @@ export function policyData({ policy_id, policy_version, policy_hash }: PolicyRef
   return { policy_id, policy_version, policy_hash };
 }
 
-/** What a client says of its call is kept while it is small. */
+/** What a client says of its call is kept while it is small and holds nothing that looks like a credential. */
 function contextFields(context: JsonObject | undefined): JsonObject {
   if (context === undefined) return {};
-  return canonicalize(context).length > MAX_CONTEXT ? { context_dropped: true } : { context };
+  const text = canonicalize(context);
+  return text.length > MAX_CONTEXT || redact(text).count > 0 ? { context_dropped: true } : { context };
 }
 
 function errorData(error: NonNullable<ToolCallEndPayload['error']>): JsonObject {
@@ -204,7 +205,7 @@ function errorData(error: NonNullable<ToolCallEndPayload['error']>): JsonObject 
   return {
     class: kind,
     message: redact(message).text,
-    ...(code === undefined ? {} : { code }),
+    ...(code === undefined ? {} : { code: typeof code === 'string' ? redact(code).text : code }),
     ...(retryable === undefined ? {} : { retryable }),
   };
 }

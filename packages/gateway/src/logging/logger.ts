@@ -1,3 +1,4 @@
+import { redact } from '@subluminal/core-types';
 import { pino } from 'pino';
 
 /** Facts of a log line: names, numbers, codes. Never payloads, keys or tokens. */
@@ -11,7 +12,10 @@ export interface Logger {
   error(message: string, facts?: LogFacts): void;
 }
 
-/** JSON lines through pino to every target. Facts are flat on purpose: an object would invite payloads. */
+/**
+ * JSON lines through pino to every target. Facts are flat on purpose: an object would invite payloads. A message of an
+ * error may quote what somebody wrote, so texts are redacted.
+ */
 export function createLogger(level: string, targets: readonly { write(line: string): void }[]): Logger {
   const out = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
@@ -22,11 +26,19 @@ export function createLogger(level: string, targets: readonly { write(line: stri
     },
   );
   return {
-    debug: (message, facts = {}) => out.debug(facts, message),
-    info: (message, facts = {}) => out.info(facts, message),
-    warn: (message, facts = {}) => out.warn(facts, message),
-    error: (message, facts = {}) => out.error(facts, message),
+    debug: (message, facts = {}) => out.isLevelEnabled('debug') && out.debug(shown(facts), message),
+    info: (message, facts = {}) => out.info(shown(facts), message),
+    warn: (message, facts = {}) => out.warn(shown(facts), message),
+    error: (message, facts = {}) => out.error(shown(facts), message),
   };
+}
+
+function shown(facts: LogFacts): LogFacts {
+  const masked = Object.entries(facts).map(([name, fact]) => [
+    name,
+    typeof fact === 'string' ? redact(fact).text : fact,
+  ]);
+  return Object.fromEntries(masked) as LogFacts;
 }
 
 /** The text of an error for the log: code and message of ours, name and message of others. No stack, no cause. */

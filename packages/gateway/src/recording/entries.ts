@@ -1,4 +1,4 @@
-import { canonicalize, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { canonicalize, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { CodeName, EntryInput } from '@subluminal/ledger';
 import type { PipelineCall } from '../pipeline/call.js';
 import type { Outcome, Refusal } from '../pipeline/reply.js';
@@ -134,7 +134,7 @@ function rejectedCode(refusal: Refusal): CodeName {
 }
 
 function errorFields(error: { readonly code: string; readonly message: string }): JsonObject {
-  return { code: error.code, message: error.message.slice(0, 1024) };
+  return { code: error.code, message: redact(error.message.slice(0, 1024)).text };
 }
 
 /** What an operator's action changed, as it was answered: who reads the ledger sees what was allowed. */

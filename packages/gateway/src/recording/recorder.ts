@@ -1,6 +1,7 @@
 import { isSublError, SublError, type ErrorCode } from '@subluminal/core-types';
-import type { AppendGroup, AppendResult, EntryPosition, Ledger } from '@subluminal/ledger';
+import type { AppendGroup, AppendResult, EntryInput, EntryPosition, Ledger } from '@subluminal/ledger';
 import { errorText, type Logger } from '../logging/logger.js';
+import { ShownNames } from './shown-names.js';
 
 /** Errors of the ledger that say what to do; all others mean that nothing can be recorded. */
 const TELLING: readonly ErrorCode[] = ['overloaded', 'run_ended', 'shutting_down'];
@@ -9,6 +10,7 @@ const TELLING: readonly ErrorCode[] = ['overloaded', 'run_ended', 'shutting_down
 export class Recorder {
   readonly #ledger: Pick<Ledger, 'append'>;
   readonly #log: Logger;
+  readonly #names = new ShownNames();
 
   constructor(ledger: Pick<Ledger, 'append'>, log: Logger) {
     this.#ledger = ledger;
@@ -22,7 +24,10 @@ export class Recorder {
    */
   async append(group: AppendGroup): Promise<AppendResult> {
     try {
-      return await this.#ledger.append(group);
+      return await this.#ledger.append({
+        ...group,
+        entries: group.entries.map((entry) => this.#shown(entry)),
+      });
     } catch (error) {
       if (isSublError(error, ...TELLING)) throw error;
       this.#log.error('the ledger did not take an entry', {
@@ -33,6 +38,15 @@ export class Recorder {
         cause: error,
       });
     }
+  }
+
+  /** The entry without what looks like a credential in the names of its server and tool. */
+  #shown(entry: EntryInput): EntryInput {
+    const { tool } = entry;
+    if (tool === undefined || tool === null || typeof tool === 'string') return entry;
+    const [server, name] = tool;
+    const shown = [this.#names.of(server), this.#names.of(name)] as const;
+    return shown[0] === server && shown[1] === name ? entry : { ...entry, tool: shown };
   }
 
   /** Appends entries of which nothing depends; a failure is logged and otherwise without effect. */

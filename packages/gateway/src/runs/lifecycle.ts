@@ -1,6 +1,8 @@
 import {
+  canonicalize,
   isSublError,
   newRunId,
+  redact,
   SublError,
   type JsonObject,
   type JsonValue,
@@ -86,11 +88,11 @@ export class RunLifecycle {
         ...(workload === undefined ? {} : { workload: workloadData(workload) }),
         attested: run.attested,
         holder: { pid: run.holder.pid, start: run.holder.start },
-        ...(claimed === undefined ? {} : { claimed_run_id: claimed }),
+        ...(claimed === undefined ? {} : { claimed_run_id: redact(claimed).text }),
         run: {
           started_at: new Date(run.startedMs).toISOString(),
           mode: snapshot.mode,
-          ...(meta === undefined ? {} : { meta }),
+          ...(meta === undefined ? {} : shownMeta(meta)),
         },
         policy: policyData(ref),
       },
@@ -193,18 +195,23 @@ function endEntry(run: Run, ending: RunEnding, now: number): EntryInput {
 function workloadData(workload: Workload): JsonObject {
   const data: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(workload)) {
-    if (value !== undefined) data[key] = typeof value === 'string' ? value : { ...value };
+    if (value !== undefined) data[key] = typeof value === 'string' ? redact(value).text : { ...value };
   }
   return data;
+}
+
+/** What a client says of its run is kept where it holds nothing that looks like a credential. */
+function shownMeta(meta: JsonObject): JsonObject {
+  return redact(canonicalize(meta)).count > 0 ? { meta_dropped: true } : { meta };
 }
 
 function identityOf(payload: RunBeginPayload): RunIdentity {
   const { agent_id, client, env, principal, workload } = payload;
   return {
-    agent_id,
+    agent_id: redact(agent_id).text,
     client,
     env,
-    ...(principal === undefined ? {} : { principal }),
+    ...(principal === undefined ? {} : { principal: redact(principal).text }),
     ...(workload === undefined ? {} : { workload }),
   };
 }

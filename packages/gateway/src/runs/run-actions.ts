@@ -1,4 +1,4 @@
-import { SublError, type RunEndPayload } from '@subluminal/core-types';
+import { redact, SublError, type RunEndPayload } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import { policyData } from '../calls/entries.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
@@ -76,7 +76,7 @@ export function runEnd(parts: RunActionParts): ActionHandler {
       await parts.lifecycle.end(run, {
         status: payload.status,
         cause: 'requested',
-        message: payload.message,
+        message: payload.message === undefined ? undefined : redact(payload.message).text,
       });
       return success({ run_id: run.id, status: payload.status });
     },

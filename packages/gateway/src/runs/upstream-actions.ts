@@ -1,4 +1,4 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { redact, sha256Hex } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
@@ -36,7 +36,7 @@ export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
             req: requestFields(call),
             shim_id,
             proc_id,
-            server_name,
+            server_name: redact(server_name).text,
             argv_hash,
             token_hash: sha256Hex(token),
             shim: { pid: shim.pid, start: shim.start },
@@ -101,7 +101,9 @@ export function upstreamEnd(upstreams: UpstreamStore, closing: CloseCallParts): 
 export const messageDropped: ActionHandler = {
   entries: (call) => {
     const payload = payloadOf(call, 'message.dropped');
-    const { shim_id, server_name, direction, reason, method, bytes, stream_hash } = payload;
+    const { shim_id, direction, reason, bytes, stream_hash } = payload;
+    const server_name = redact(payload.server_name).text;
+    const method = payload.method === undefined ? undefined : redact(payload.method).text;
     return [
       {
         type: 'message_dropped',

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { ClientName, EnvName, Workload } from '@subluminal/core-types';
+import { redact, type ClientName, type EnvName, type Workload } from '@subluminal/core-types';
 
 const CLIENTS = ['claude', 'codex', 'headless', 'custom', 'unknown'] as const satisfies readonly ClientName[];
 const ENVS = ['dev', 'ci', 'prod', 'unknown'] as const satisfies readonly EnvName[];
@@ -33,8 +33,9 @@ export function runLabels(env: NodeJS.ProcessEnv, parentName: string | undefined
   };
 }
 
-/** A text as the contracts take it: not empty, no control characters, at most 256 characters. */
+/** A text as the contracts take it: not empty, no control characters, no credential, at most 256 characters. */
 function label(text: string | undefined): string | undefined {
-  const clean = text?.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_LABEL);
+  if (text === undefined) return undefined;
+  const clean = redact(text.replaceAll(/\p{Cc}/gu, '')).text.slice(0, MAX_LABEL);
   return clean === '' ? undefined : clean;
 }
