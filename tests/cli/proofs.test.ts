@@ -125,7 +125,11 @@ describe('sub audit verify', () => {
     writeFileSync(receipts, `${ledger.seq}.${ledger.leaf}\n\n`);
     const { code, stdout } = await audit('verify', '--receipts', receipts, '--checkpoint', older, '--json');
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ receipts: 1, anchors: 1, finding: null });
+    expect(JSON.parse(stdout)).toMatchObject({
+      receipts: 1,
+      anchors: { checkpoints: 1, known: 0 },
+      finding: null,
+    });
     const behind = await audit('verify', early, '--receipts', receipts, '--json');
     expect(behind.code).toBe(4);
     expect(JSON.parse(behind.stdout)).toMatchObject({ finding: { class: 'receipt', seq: ledger.seq } });

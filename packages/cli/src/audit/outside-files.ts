@@ -13,11 +13,21 @@ const RECEIPT = /^([1-9][0-9]{0,15})\.([0-9a-f]{64})$/;
 
 /** The text of a file that somebody kept outside. Throws `usage` where it cannot be read. */
 export function readOutsideText(path: string): string {
+  return readText(path, (bytes) => bytes.length);
+}
+
+/** As `readOutsideText`, without what stands behind the last newline: a crash may have cut a line, and a character. */
+export function readWholeLines(path: string): string {
+  return readText(path, (bytes) => bytes.lastIndexOf(0x0a) + 1);
+}
+
+function readText(path: string, endOf: (bytes: Buffer) => number): string {
   try {
     // A pipe or device in its place would hold up whoever reads it, without end.
     const stats = statSync(path);
     if (!stats.isFile() || stats.size > MAX_BYTES) throw new Error('it is no file of at most 64 MiB');
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    const bytes = readFileSync(path);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, endOf(bytes)));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SublError('usage', `\`${path}\` cannot be read: ${why}`, { cause });

@@ -6,22 +6,34 @@ import {
   type OutsideMemory,
   type VerifierKey,
 } from '@subluminal/ledger';
-import { readAnchors, readOutsideText, readReceipts } from './outside-files.js';
+import type { HomePaths } from '@subluminal/ipc';
+import { visitAnchors, type RememberedAnchors } from '../anchor/remembered.js';
+import type { VerifySubject } from './memory.js';
+import { readAnchors, readReceipts, readWholeLines } from './outside-files.js';
 
 /** What a verification is held against besides heads.log. */
-export type Outside = Required<OutsideMemory>;
+export interface Outside extends Required<OutsideMemory> {
+  /** The anchors that the ledger itself remembers. */
+  readonly remembered: Omit<RememberedAnchors, 'roots' | 'broken'>;
+}
 
-/** Reads the files that `--receipts` and `--checkpoint` name. Throws `usage` for one that cannot be read. */
-export function outsideOf(
-  ledger: string,
+const NONE: RememberedAnchors = { roots: [], broken: null, known: 0, checked: 0, newest: null };
+
+/**
+ * Reads the files that `--receipts` and `--checkpoint` name, and goes to the anchors that the ledger remembers. Throws
+ * `usage` for a file that cannot be read.
+ */
+export async function outsideOf(
+  { ledger, headsLog }: VerifySubject,
+  home: HomePaths,
   receipts: string | undefined,
   checkpoints: readonly string[],
-): Outside {
+): Promise<Outside> {
   const anchors: AnchoredRoot[] = [];
   let brokenAnchor: string | null = null;
   const log = logKeyOf(ledger);
   for (const path of checkpoints) {
-    const text = readOutsideText(path);
+    const text = readWholeLines(path);
     if (log === undefined) continue;
     const { roots, broken } = readAnchors(text, log, `\`${path}\``);
     anchors.push(...roots);
@@ -29,7 +41,14 @@ export function outsideOf(
     brokenAnchor ??=
       broken ?? (roots.length > 0 ? null : `no checkpoint in \`${path}\` is one of this ledger`);
   }
-  return { receipts: receipts === undefined ? [] : readReceipts(receipts), anchors, brokenAnchor };
+  const { roots, broken, ...remembered } =
+    log === undefined ? NONE : await visitAnchors(ledger, headsLog, log, home);
+  return {
+    receipts: receipts === undefined ? [] : readReceipts(receipts),
+    anchors: [...anchors, ...roots],
+    brokenAnchor: brokenAnchor ?? broken,
+    remembered,
+  };
 }
 
 /** The key that signs a ledger's checkpoints; undefined where the file does not say, which verification finds by itself. */

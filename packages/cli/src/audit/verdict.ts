@@ -67,7 +67,7 @@ export function verdictJson(judged: Judged, outside: Outside, now: number): Json
         ? null
         : { size: report.memory.size, ts: report.memory.ts, age_ms: Math.max(0, now - report.memory.ts) },
     receipts: outside.receipts.length,
-    anchors: outside.anchors.length,
+    anchors: anchorsJson(outside, now),
     finding: report.finding === null ? null : { ...report.finding },
     reasons: [...judged.reasons],
   };
@@ -84,7 +84,7 @@ export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now
       ['root', { text: report.root ?? 'not computed' }],
       ['head', { text: report.headSize === null ? 'none' : `signed over ${report.headSize} entries` }],
       ['memory', { text: memoryText(judged, now) }],
-      ...outsideFacts(outside),
+      ...outsideFacts(outside, now),
     ],
     paint,
   );
@@ -98,14 +98,37 @@ export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now
 }
 
 /** Held against it besides heads.log; nothing where nothing was. */
-function outsideFacts({ receipts, anchors }: Outside): readonly [string, { readonly text: string }][] {
-  const newest = Math.max(0, ...anchors.map(({ size }) => size));
+function outsideFacts(outside: Outside, now: number): readonly [string, { readonly text: string }][] {
+  const { receipts, anchors, remembered } = outside;
+  const largest = Math.max(0, ...anchors.map(({ size }) => size));
   return [
     ...(receipts.length === 0 ? [] : [named('receipts', `${receipts.length} held against it`)]),
     ...(anchors.length === 0
       ? []
-      : [named('anchors', `${counted(anchors.length, 'checkpoint')} outside, up to ${newest} entries`)]),
+      : [
+          named(
+            'anchors',
+            `${counted(anchors.length, 'checkpoint')}, up to ${largest} entries${newestText(remembered, now)}`,
+          ),
+        ]),
   ];
+}
+
+function newestText({ known, checked, newest }: Outside['remembered'], now: number): string {
+  if (newest === null) return '';
+  const unseen = known - checked;
+  const rest = unseen === 0 ? '' : `; ${unseen} not reachable from here`;
+  return `; newest ${ago(newest.ts, now)} (${newest.kind} ${newest.target})${rest}`;
+}
+
+function anchorsJson({ anchors, remembered }: Outside, now: number): JsonObject {
+  const { known, checked, newest } = remembered;
+  return {
+    checkpoints: anchors.length,
+    known,
+    checked,
+    newest: newest === null ? null : { ...newest, age_ms: Math.max(0, now - newest.ts) },
+  };
 }
 
 function named(name: string, text: string): [string, { readonly text: string }] {

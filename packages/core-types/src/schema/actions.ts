@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { AuditAnchoredPayload, AuditAnchorPayload } from './payloads/audit.js';
 import { CalendarCreatePayload, CalendarFetchPayload } from './payloads/calendar.js';
 import { EmailFetchPayload, EmailSendPayload } from './payloads/email.js';
 import {
@@ -86,6 +87,8 @@ export const ACTIONS = {
   'policy.reload': operate(EmptyPayload),
   'runs.list': show(RunsListPayload),
   'audit.checkpoint': show(EmptyPayload),
+  'audit.anchored': operate(AuditAnchoredPayload),
+  'audit.anchor': operate(AuditAnchorPayload),
 } as const satisfies Record<string, ActionDefinition>;
 
 /** The name of an action. */

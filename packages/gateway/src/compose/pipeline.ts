@@ -152,7 +152,19 @@ function composeHandlers(
     ...allowHandlers(allowlist, detector),
     ...approvalHandlers({ approvals, recorder, clock }),
     ...policyHandlers(policy),
-    ...auditHandlers({ paths: from.paths, ledger: from.ledger }),
+    ...auditHandlers({
+      paths: from.paths,
+      ledger: from.ledger,
+      headsLog: from.headsLog,
+      recorder,
+      clock,
+      log: from.log,
+      witnesses: {
+        dialer: new Dialer(),
+        resolver: from.options.resolver ?? new SystemResolver(),
+        timeoutMs: config.egress.timeout_ms,
+      },
+    }),
     ...gatewayHandlers({
       speaks: from.speaks,
       paths: from.paths,

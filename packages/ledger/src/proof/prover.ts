@@ -1,5 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
+import type { Checkpoint } from '../head/note.js';
 import { corrupt } from '../head/row.js';
 import { MerkleTree } from '../merkle/tree.js';
 import { verifyConsistency, verifyInclusion } from '../merkle/verify-proof.js';
@@ -86,17 +87,17 @@ export class LedgerProver {
         throw new SublError('invalid_request', `that is no checkpoint of this ledger: ${older}`);
       }
       this.#contradicts(older);
-      return this.#growth(older.size, older.root);
+      return this.#growth(older.size, older.root, this.#head());
     });
   }
 
-  /** The same from a size alone, whose root is the ledger's own: what a witness is sent. Throws as `growth`. */
-  growthFrom(size: number): string {
+  /** The same from a size alone to one of its heads, as a witness is sent it. Throws `ledger_corrupt`, `not_found`. */
+  growthFrom(size: number, head: SignedHead): string {
     return this.#inSnapshot(() => {
       if (size > this.#tree.size) {
         throw corrupt(this.#path, `it has ${this.#tree.size} entries, and was seen with ${size}`);
       }
-      return this.#growth(size, this.#tree.root(size));
+      return this.#growth(size, this.#tree.root(size), head);
     });
   }
 
@@ -110,12 +111,19 @@ export class LedgerProver {
     throw corrupt(this.#path, `entry ${seq} is not the one that the audit reference names`);
   }
 
+  /** Throws `not_found` where there are not as many entries, `ledger_corrupt` where they have another root. */
+  assertRoot({ size, root }: Checkpoint): void {
+    this.#inSnapshot(() => {
+      if (this.#tree.root(size) === root) return;
+      throw corrupt(this.#path, `its first ${size} entries have another root`);
+    });
+  }
+
   close(): void {
     this.#db.close();
   }
 
-  #growth(from: number, oldRoot: string): string {
-    const head = this.#head();
+  #growth(from: number, oldRoot: string, head: SignedHead): string {
     if (from > head.size) throw this.#behind(`a checkpoint of ${from} entries`, head);
     const proof = this.#tree.consistency(from, head.size);
     if (!verifyConsistency({ from, to: head.size, oldRoot, newRoot: head.root, proof })) {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Does } from '../../program/verb.js';
+import { defineAnchor } from './anchor.js';
 import { defineCheckpoint } from './checkpoint.js';
 import { defineProve } from './prove.js';
 import { defineVerify } from './verify.js';
@@ -7,6 +8,7 @@ import { defineVerify } from './verify.js';
 /** `sub audit …`: the proof that the record is whole. */
 export function define(command: Command, does: Does): void {
   defineVerify(command, does);
+  defineAnchor(command, does);
   defineCheckpoint(command, does);
   defineProve(command, does);
 }

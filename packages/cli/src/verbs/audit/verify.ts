@@ -23,7 +23,7 @@ export function defineVerify(group: Command, does: Does): void {
         const { output, session, home } = call;
         const pin = readPin(call.text('pin'));
         const subject = subjectOf(home, call.args[0], call.text('heads'), session.environment.stateFolders);
-        const outside = outsideOf(subject.ledger, call.text('receipts'), call.texts('checkpoint'));
+        const outside = await outsideOf(subject, home, call.text('receipts'), call.texts('checkpoint'));
         const bar = progress(output, 'verifying', session.now);
         const report = await verifyLedger(subject.ledger, {
           ...(subject.headsLog === undefined ? {} : { headsLog: subject.headsLog }),

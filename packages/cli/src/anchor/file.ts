@@ -1,0 +1,66 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { SublError } from '@subluminal/core-types';
+import { splitNotes, type VerifierKey } from '@subluminal/ledger';
+import { readWholeLines } from '../audit/outside-files.js';
+import { assertContinues } from './known.js';
+import type { Fresh, Placed } from './place.js';
+
+/** Appends a checkpoint to a file; it is on the disk when this returns. Throws `failed`, `ledger_corrupt`, `usage`. */
+export function anchorInFile(path: string, fresh: Fresh, log: VerifierKey): Placed {
+  const target = resolve(path);
+  const text = existsSync(target) ? readWholeLines(target) : '';
+  assertContinues(text, log, fresh, `\`${target}\``);
+  const whole = Buffer.byteLength(text) - Buffer.byteLength(splitNotes(text).rest);
+  const rest = existsSync(target) ? readFileSync(target).toString('latin1', whole) : '';
+  if (rest !== '' && !isTorn(rest, log)) {
+    throw new SublError('usage', `\`${target}\` holds something else than checkpoints`, {
+      help: 'name a file of its own for the anchors',
+    });
+  }
+  try {
+    append(target, fresh.note, whole, rest !== '');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SublError('failed', `\`${target}\` cannot be appended to: ${why}`, { cause });
+  }
+  return { kind: 'file', target, evidence: {} };
+}
+
+/** What a crash leaves of a checkpoint; any other text is somebody's, and stays. */
+function isTorn(rest: string, log: VerifierKey): boolean {
+  return rest.startsWith(`${log.name}\n`) || `${log.name}\n`.startsWith(rest);
+}
+
+function append(path: string, note: string, whole: number, torn: boolean): void {
+  const isNew = !existsSync(path);
+  const handle = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
+  try {
+    if (!fstatSync(handle).isFile()) throw new Error('it is no file');
+    if (torn) ftruncateSync(handle, whole);
+    if (writeSync(handle, note) !== Buffer.byteLength(note)) throw new Error('the disk took a part only');
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  if (isNew && process.platform !== 'win32') syncFolder(dirname(path));
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,110 @@
+import { SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { openLogNote, type VerifierKey } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { anchorByCommand } from '../../anchor/command.js';
+import { anchorInFile } from '../../anchor/file.js';
+import { anchorInGit } from '../../anchor/git.js';
+import type { Fresh, Placed } from '../../anchor/place.js';
+import { logKeyOf } from '../../audit/outside.js';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { ensureGateway } from '../../gateway/start.js';
+import { escapeText } from '../../output/escape.js';
+import { objectAt, textAt } from '../../output/fields.js';
+import { deliver } from '../../output/result-file.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+const PLACES = ['file', 'git', 'cmd', 'witness'] as const;
+
+/** `sub audit anchor`: puts the signed head where this machine's user, or an attacker in it, cannot take it back. */
+export function defineAnchor(group: Command, does: Does): void {
+  subVerb(group, 'anchor', 'put the signed head somewhere outside, and record where')
+    .usage('[options] (--file PATH | --git REPO | --witness URL --witness-key VKEY | --cmd -- COMMAND…)')
+    .argument('[command...]', 'with --cmd: what gets the head on its standard input')
+    .option('--file <path>', 'append it to a file')
+    .option('--git <repository>', 'commit it to a branch of its own; nothing is pushed')
+    .option('--cmd', 'give it to a command; exit status 0 means that it is kept')
+    .option('--witness <url>', 'have a C2SP witness cosign it')
+    .option('--witness-key <vkey>', 'the verifier key of the witness')
+    .option('--out <file>', 'with --witness: write the cosigned checkpoint to a file')
+    .passThroughOptions()
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const place = placeOf(call);
+        await ensureGateway(call, 'automatic');
+        const data = place === 'witness' ? await cosign(call) : await put(call, place);
+        const file =
+          place === 'witness' && call.text('out') !== undefined ? deliver(call, textAt(data, 'note')) : null;
+        if (call.output.json) call.output.value({ ...objectAt(data), file });
+        else
+          call.output.line(
+            `anchored ${textAt(data, 'size')} entries in ${escapeText(textAt(data, 'target'))}`,
+          );
+        return EXIT.done;
+      }),
+    );
+}
+
+function placeOf(call: Call): (typeof PLACES)[number] {
+  const given = PLACES.filter((name) => call.flag(name) || call.text(name) !== undefined);
+  const [place] = given;
+  const isCommand = place === 'cmd';
+  const hasKey = call.text('witnessKey') !== undefined;
+  if (
+    place !== undefined &&
+    given.length === 1 &&
+    isCommand === call.args.length > 0 &&
+    hasKey === (place === 'witness')
+  )
+    return place;
+  throw new SublError(
+    'usage',
+    'name one place: `--file`, `--git`, `--witness` with `--witness-key`, or `--cmd -- COMMAND`',
+    {
+      help: 'see `sub help audit anchor`',
+    },
+  );
+}
+
+function cosign(call: Call): Promise<JsonValue> {
+  const payload = { url: call.text('witness') ?? '', witness: call.text('witnessKey') ?? '' };
+  return askOperator(call.home, call.session.now, 'audit.anchor', payload);
+}
+
+async function put(call: Call, place: 'file' | 'git' | 'cmd'): Promise<JsonObject> {
+  const log = logKeyOf(call.home.ledgerDb);
+  if (log === undefined) throw new SublError('ledger_missing', 'the ledger of the home cannot be read');
+  const fresh = freshOf(await askOperator(call.home, call.session.now, 'audit.checkpoint'), log);
+  const placed = await putInto(call, place, fresh, log);
+  const { size, root } = fresh;
+  return objectAt(
+    await askOperator(call.home, call.session.now, 'audit.anchored', { ...placed, size, root }),
+  );
+}
+
+function putInto(
+  call: Call,
+  place: 'file' | 'git' | 'cmd',
+  fresh: Fresh,
+  log: VerifierKey,
+): Placed | Promise<Placed> {
+  switch (place) {
+    case 'file':
+      return anchorInFile(call.text('file') ?? '', fresh, log);
+    case 'git':
+      return anchorInGit(call.text('git') ?? '', fresh, log);
+    case 'cmd':
+      return anchorByCommand(call.args, fresh, call.session.cwd, call.session.environment.all);
+  }
+}
+
+function freshOf(data: JsonValue, log: VerifierKey): Fresh {
+  const note = textAt(data, 'note');
+  const checkpoint = openLogNote(note, log);
+  if (typeof checkpoint !== 'string' && checkpoint.size > 0) return { ...checkpoint, note };
+  const why = typeof checkpoint === 'string' ? checkpoint : 'it is empty';
+  throw new SublError('failed', `the gateway gave no checkpoint of this ledger: ${why}`);
+}
