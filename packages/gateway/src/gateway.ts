@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from './clock.js';
+import type { Budget } from './budget/budget.js';
 import { ByteBudget } from './ipc/budget.js';
 import { Connection } from './ipc/connection.js';
 import type { ShownIdentity } from './ipc/handshake.js';
@@ -41,6 +42,7 @@ export interface GatewayParts {
   readonly processWatch: ProcessWatch;
   readonly policyWatch: PolicyWatch;
   readonly retention: Retention;
+  readonly budget: Budget;
   /** Closes ledger, databases and log. */
   readonly release: () => Promise<void>;
 }
@@ -107,6 +109,7 @@ export class Gateway {
     processWatch.look();
     policyWatch.start();
     this.#parts.retention.start();
+    this.#parts.budget.start();
     const count = (): void => {
       const dropped = rejections.drain();
       if (dropped !== undefined) recorder.note(dropped);
@@ -160,7 +163,7 @@ export class Gateway {
     processWatch.stop();
     policyWatch.stop();
     for (const stop of this.#stopTicking) stop();
-    const expired = this.#parts.retention.stop();
+    const expired = Promise.all([this.#parts.retention.stop(), this.#parts.budget.stop()]);
     for (const session of this.#sessions) session.end();
     await this.#sessionsGone();
     this.#listener.destroy();

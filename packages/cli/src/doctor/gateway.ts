@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isSublError } from '@subluminal/core-types';
+import { isSublError, type JsonValue } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
 import { numberAt, textAt } from '../output/fields.js';
@@ -9,6 +9,8 @@ import { failedWith, found, ok, type Check } from './check.js';
 export async function checkGateway(home: HomePaths, now: () => number): Promise<Check> {
   try {
     const status = await askOperator(home, now, 'gateway.status');
+    const full = budgetCheck(status);
+    if (full !== undefined) return full;
     return ok(
       'gateway',
       `version ${textAt(status, 'version')}, pid ${numberAt(status, 'pid') ?? 'unknown'}, answers`,
@@ -25,6 +27,21 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     }
     return failedWith('gateway', error, `look into \`${home.gatewayLog}\``);
   }
+}
+
+/** A ledger that comes to the end of what it may take of the disk. */
+function budgetCheck(status: JsonValue): Check | undefined {
+  const level = textAt(status, 'ledger', 'budget', 'level');
+  const percent = Math.floor(
+    (100 * (numberAt(status, 'ledger', 'budget', 'used_bytes') ?? 0)) /
+      (numberAt(status, 'ledger', 'budget', 'max_bytes') ?? Number.POSITIVE_INFINITY),
+  );
+  const help =
+    'raise `ledger.max_mb` in config.toml and run `sub down && sub up`, or move closed segments to another disk';
+  if (level === 'full')
+    return found('gateway', 'fail', 'the ledger has used up `ledger.max_mb`: nothing new begins', help);
+  if (level !== 'warn' && level !== 'previews') return undefined;
+  return found('gateway', 'warn', `the ledger has used ${percent} % of \`ledger.max_mb\``, help);
 }
 
 /** The program that `sub up` starts. */

@@ -134,11 +134,12 @@ function printData(call: Call, row: LedgerRow): void {
   }
 }
 
-type PreviewState = 'present' | 'dropped:backpressure' | 'expired' | 'missing';
+type PreviewState = 'present' | 'dropped:backpressure' | 'dropped:budget' | 'expired' | 'missing';
 
 const NOT_KEPT: Readonly<Record<PreviewState, string>> = {
   present: '',
   'dropped:backpressure': 'not kept: too much was waiting to be recorded',
+  'dropped:budget': 'not kept: the ledger had come to the end of its budget',
   expired: 'expired',
   missing: 'missing: run `sub audit verify`',
 };

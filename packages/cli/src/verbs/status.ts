@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { askOperator } from '../gateway/door.js';
 import { policyText } from '../gateway/policy-text.js';
-import { momentAt, objectAt, textAt } from '../output/fields.js';
+import { momentAt, numberAt, objectAt, textAt } from '../output/fields.js';
 import { pairs, type Cell } from '../output/table.js';
-import { ago } from '../output/time.js';
+import { ago, byteCount } from '../output/time.js';
 import type { Does } from '../program/verb.js';
 
 /** `sub status`: the gateway, its runs, its policy and the head of its ledger. */
@@ -50,7 +50,19 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
       'ledger',
       { text: `${at('ledger', 'seq')} entries, head ${at('ledger', 'leaf')}, ${at('ledger', 'durability')}` },
     ],
+    ['disk', budgetCell(status)],
     ['genesis', { text: at('ledger', 'genesis_fingerprint') }],
     ['memory', { text: `${at('ledger', 'heads_log')} (${at('ledger', 'memory')})` }],
   ];
+}
+
+/** What the ledger takes of what it may take. */
+function budgetCell(status: JsonObject): Cell {
+  const used = byteCount(numberAt(status, 'ledger', 'budget', 'used_bytes') ?? 0);
+  const max = numberAt(status, 'ledger', 'budget', 'max_bytes');
+  const level = textAt(status, 'ledger', 'budget', 'level');
+  const text = max === undefined ? `${used}, no limit` : `${used} of ${byteCount(max)}`;
+  if (level === 'full') return { text: `${text}: full, nothing new begins`, tone: 'bad' };
+  if (level === 'previews') return { text: `${text}: no previews are kept`, tone: 'warn' };
+  return level === 'warn' ? { text, tone: 'warn' } : { text };
 }

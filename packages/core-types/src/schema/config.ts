@@ -13,6 +13,12 @@ export const GatewayConfig = z.strictObject({
   durability: z.enum(['fsync', 'process']).default('fsync'),
   /** Path of `heads.log`; default `~/.local/state/subluminal/<ledger id>/heads.log`. */
   heads_log: z.string().min(1).optional(),
+  ledger: z
+    .strictObject({
+      /** What the ledger, its log and its segments may take of the disk, in MiB. */
+      max_mb: z.union([z.number().int().min(64).max(1_073_741_824), z.literal('unlimited')]).default(10_240),
+    })
+    .prefault({}),
   retention: z
     .strictObject({
       /** How long previews are kept; the entries that they belong to stay. 0: until the next look, within the hour. */

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, unlinkSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { isSublError, PROTOCOL, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
+import { Budget } from '../budget/budget.js';
+import { BudgetGate } from '../budget/gate.js';
+import { measureUse } from '../budget/measure.js';
 import { loadConfig, requireConfig } from '../config/load.js';
 import { Gateway } from '../gateway.js';
 import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
@@ -104,7 +107,8 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   undo.push(() => opened.ledger.close());
   const ledger = options.wrapLedger?.(opened.ledger) ?? opened.ledger;
   const keys = new KeyRing(opened.identity.master, opened.identity.ledgerId);
-  const recorder = new Recorder(ledger, log);
+  const gate = new BudgetGate();
+  const recorder = new Recorder(ledger, log, gate);
   await recorder.append({
     entries: [
       {
@@ -161,6 +165,16 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
 
   const reaper = new Reaper({ upstreams, registry, recorder, clock, log });
   const rejections = new RejectionBuckets(clock);
+  const retention = new Retention({ ledger, clock, log, days: config.retention.preview_days });
+  const { max_mb: maxMb } = config.ledger;
+  const budget = new Budget({
+    maxBytes: maxMb === 'unlimited' ? null : maxMb * 1_048_576,
+    measure: () => measureUse(paths.ledgerDb, join(paths.home, 'segments'), ledger.freeBytes()),
+    gate,
+    expire: (before) => retention.expire(before),
+    clock,
+    log,
+  });
   const pipeline = composePipeline({
     options,
     config,
@@ -184,6 +198,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     enrolments,
     connections: () => gateway.connections,
     served: () => served.all(),
+    budget: () => budget.state,
     stopSoon: () => gateway.stopSoon('gateway.stop'),
   });
   const limits: PeerLimits = {
@@ -193,7 +208,6 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     maxConnections: config.ipc.max_connections,
     ...options.limits,
   };
-  const retention = new Retention({ ledger, clock, log, days: config.retention.preview_days });
   const gateway = new Gateway({
     paths,
     keys,
@@ -210,6 +224,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     processWatch: new ProcessWatch({ registry, lifecycle, reaper, log }),
     policyWatch,
     retention,
+    budget,
     release: async () => {
       for (const step of undo.toReversed()) await step();
     },

@@ -3,6 +3,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
 import { ToolCalls } from '../calls/tool-calls.js';
+import type { BudgetState } from '../budget/budget.js';
 import type { Clock } from '../clock.js';
 import { Dialer } from '../egress/dial.js';
 import { SystemResolver } from '../egress/resolve.js';
@@ -66,6 +67,7 @@ export interface PipelineFoundation {
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
   readonly connections: () => number;
+  readonly budget: () => BudgetState;
   readonly served: () => readonly Served[];
   readonly stopSoon: () => void;
 }
@@ -176,6 +178,7 @@ function composeHandlers(
       policy,
       connections: from.connections,
       served: from.served,
+      budget: from.budget,
       stopSoon: from.stopSoon,
     }),
   });

@@ -1,4 +1,4 @@
-import type { Speaks } from '@subluminal/core-types';
+import type { JsonObject, Speaks } from '@subluminal/core-types';
 import type { Ledger } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import type { ActionHandler } from '../pipeline/handlers.js';
@@ -6,6 +6,7 @@ import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import type { Served } from '../store/served.js';
+import type { BudgetState } from '../budget/budget.js';
 import type { RunRegistry } from '../runs/registry.js';
 import { runData } from '../runs/run-actions.js';
 import { policySummary } from './policy.js';
@@ -23,6 +24,7 @@ export interface GatewayHandlerParts {
   readonly connections: () => number;
   /** The versions that have served the home, this one first. */
   readonly served: () => readonly Served[];
+  readonly budget: () => BudgetState;
   /** Begins the shutdown; the answer to this request is still sent. */
   readonly stopSoon: () => void;
 }
@@ -65,6 +67,7 @@ export function gatewayHandlers(
             queue_depth: ledger.queueDepth,
             heads_log: parts.headsLog,
             memory: ledger.memory,
+            budget: budgetData(parts.budget()),
           },
         });
       },
@@ -82,4 +85,8 @@ export function gatewayHandlers(
       },
     },
   };
+}
+
+function budgetData({ level, usedBytes, maxBytes }: BudgetState): JsonObject {
+  return { level, used_bytes: usedBytes, max_bytes: maxBytes };
 }

@@ -1,5 +1,6 @@
 import { isSublError, SublError, type ErrorCode } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryInput, EntryPosition, Ledger } from '@subluminal/ledger';
+import { BudgetGate } from '../budget/gate.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import { ShownNames } from './shown-names.js';
 
@@ -11,9 +12,11 @@ export class Recorder {
   readonly #ledger: Pick<Ledger, 'append'>;
   readonly #log: Logger;
   readonly #names = new ShownNames();
+  readonly #gate: BudgetGate;
 
-  constructor(ledger: Pick<Ledger, 'append'>, log: Logger) {
+  constructor(ledger: Pick<Ledger, 'append'>, log: Logger, gate = new BudgetGate()) {
     this.#ledger = ledger;
+    this.#gate = gate;
     this.#log = log;
   }
 
@@ -23,9 +26,10 @@ export class Recorder {
    * @throws SublError `audit_unavailable`, `overloaded`, `run_ended`, `shutting_down`.
    */
   async append(group: AppendGroup): Promise<AppendResult> {
+    const admitted = this.#gate.admit(group);
     try {
       return await this.#ledger.append({
-        ...group,
+        ...admitted,
         entries: group.entries.map((entry) => this.#shown(entry)),
       });
     } catch (error) {

@@ -31,6 +31,8 @@ export interface EntryInput {
 /** Entries that become durable together or not at all. */
 export interface AppendGroup {
   readonly entries: readonly EntryInput[];
+  /** Keeps no blobs of this group; its entries say so. */
+  readonly dropPreviews?: 'budget';
   /**
    * Claims a request id for its run in the same commit. It is tied to the group's first decision, pending or
    * rejection, else to its last entry.

@@ -1,5 +1,5 @@
 import { canonicalize, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { blobHash, type StoredBlob } from './blob.js';
+import { blobHash, type BlobState, type StoredBlob } from './blob.js';
 import type { AppendGroup, EntryInput, EntryRef } from './input.js';
 import { isEntryType, KINDS, numberOfCode } from './kinds.js';
 import { pairingRule } from './pairing.js';
@@ -33,6 +33,12 @@ export interface PrepareOptions {
   readonly dropBlobs: boolean;
 }
 
+interface BlobOptions {
+  readonly salts: Pick<Salts, 'next'>;
+  /** Why blobs are not kept, where they are not. */
+  readonly dropped: 'backpressure' | 'budget' | undefined;
+}
+
 const SLOT = /^[a-z][a-z0-9_.]{0,63}$/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** What sorts before it would stand in front of the ledger's own members. */
@@ -54,9 +60,10 @@ const ANSWERS: ReadonlySet<number> = new Set([
 export function prepareGroup(group: AppendGroup, options: PrepareOptions): PreparedGroup {
   if (group.entries.length === 0) throw refuse('a group holds at least one entry');
   const seenAt = group.seen === undefined ? -1 : claimingEntry(group.entries);
+  const dropped = options.dropBlobs ? 'backpressure' : group.dropPreviews;
   const entries = group.entries.map((input, index) => {
     const claim = index === seenAt && group.seen !== undefined ? claimOf(group.seen, input.runId) : null;
-    return prepareEntry(input, impliedRef(group.entries, index), claim, options);
+    return prepareEntry(input, impliedRef(group.entries, index), claim, { salts: options.salts, dropped });
   });
   const seen =
     group.seen === undefined ? null : { run: runText(group.seen.runId), id: group.seen.id, entry: seenAt };
@@ -67,7 +74,7 @@ function prepareEntry(
   input: EntryInput,
   ref: EntryRef | null,
   claim: JsonValue | null,
-  options: PrepareOptions,
+  options: BlobOptions,
 ): PreparedEntry {
   if (!isEntryType(input.type)) throw refuse('its type is not one of an entry');
   const kind = KINDS[input.type];
@@ -97,7 +104,7 @@ function canonicalData(data: JsonObject): string {
 
 function prepareBlobs(
   texts: Readonly<Record<string, string>>,
-  options: PrepareOptions,
+  options: BlobOptions,
 ): { blobs: StoredBlob[]; commitments: JsonObject | null } {
   const slots = Object.keys(texts);
   if (slots.length === 0) return { blobs: [], commitments: null };
@@ -107,9 +114,9 @@ function prepareBlobs(
     if (!SLOT.test(slot)) throw refuse(`\`${slot}\` cannot name a blob`);
     const data = Buffer.from(texts[slot] ?? '', 'utf8');
     const salt = options.salts.next();
-    const state = options.dropBlobs ? 'dropped:backpressure' : 'present';
+    const state: BlobState = options.dropped === undefined ? 'present' : `dropped:${options.dropped}`;
     commitments[slot] = { hash: blobHash(salt, data), len: data.length, state };
-    if (!options.dropBlobs) blobs.push({ slot, salt, data });
+    if (options.dropped === undefined) blobs.push({ slot, salt, data });
   }
   return { blobs, commitments };
 }

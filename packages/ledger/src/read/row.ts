@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import type { BlobCommitment } from '../entry/blob.js';
+import type { BlobCommitment, BlobState } from '../entry/blob.js';
 import { nameOfCode, typeOfKind, type CodeName, type EntryType } from '../entry/kinds.js';
 
 /** An entry as readers see it. Nothing is proved by reading: `verifyLedger` does that. */
@@ -64,6 +64,8 @@ export function toRow(stored: StoredRow): LedgerRow {
   };
 }
 
+const STATES: readonly BlobState[] = ['present', 'dropped:backpressure', 'dropped:budget'];
+
 function toTool(tool: JsonValue | undefined): LedgerRow['tool'] {
   if (typeof tool === 'string') return tool;
   if (!Array.isArray(tool)) return null;
@@ -83,7 +85,11 @@ function toCommitments(blobs: JsonValue | undefined): Record<string, BlobCommitm
     if (!isJsonObject(value)) continue;
     const { hash, len, state } = value;
     if (typeof hash !== 'string' || typeof len !== 'number') continue;
-    commitments[slot] = { hash, len, state: state === 'present' ? 'present' : 'dropped:backpressure' };
+    commitments[slot] = {
+      hash,
+      len,
+      state: STATES.find((known) => known === state) ?? 'dropped:backpressure',
+    };
   }
   return commitments;
 }

@@ -60,6 +60,8 @@ export interface Ledger {
    * previews, small steps at a time, until `signal` ends it. One at a time. Throws `audit_unavailable`, `overloaded`, `shutting_down`.
    */
   expirePreviews(before: number, signal?: AbortSignal): Promise<ExpiryReport>;
+  /** Bytes in the file that hold nothing and will be used again. */
+  freeBytes(): number;
   /** Commits what waits, signs the head, writes to heads.log and closes. */
   close(): Promise<void>;
 }
@@ -135,6 +137,11 @@ class OpenLedger implements Ledger {
 
   danglingPendings(): LedgerRow[] {
     return this.#outcomes.dangling();
+  }
+
+  freeBytes(): number {
+    const read = (name: string): number => Number(this.#reader.pragma(name, { simple: true }));
+    return read('freelist_count') * read('page_size');
   }
 
   async expirePreviews(before: number, signal?: AbortSignal): Promise<ExpiryReport> {

@@ -1,0 +1,39 @@
+import { SublError } from '@subluminal/core-types';
+import type { AppendGroup, EntryType } from '@subluminal/ledger';
+
+/**
+ * What is recorded however full the ledger is: the end of what runs already, and what the gateway says of itself. There
+ * is room for it: calls and actions that run at once are bounded, and their ends carry no previews then.
+ */
+const ENDS: ReadonlySet<EntryType> = new Set<EntryType>([
+  'tool_call_end',
+  'action_result',
+  'run_end',
+  'upstream_end',
+  'approval_denied',
+  'gateway_start',
+  'gateway_stop',
+  'policy_loaded',
+  'peers_refused',
+  'rejections_dropped',
+]);
+
+/** What stands before the ledger and keeps it within its budget. Starts open. */
+export class BudgetGate {
+  /** No room for previews: entries say so. */
+  dropsPreviews = false;
+  /** No room for anything that begins; why, for who asks. */
+  full: { readonly message: string; readonly help: string } | undefined;
+
+  /**
+   * The group as it may be appended.
+   *
+   * @throws SublError `audit_unavailable` for what begins something while there is no room.
+   */
+  admit(group: AppendGroup): AppendGroup {
+    if (this.full !== undefined && !group.entries.every(({ type }) => ENDS.has(type))) {
+      throw new SublError('audit_unavailable', this.full.message, { help: this.full.help });
+    }
+    return this.dropsPreviews ? { ...group, dropPreviews: 'budget' } : group;
+  }
+}
