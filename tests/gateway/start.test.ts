@@ -298,7 +298,9 @@ describe('a stop', () => {
     expect((await operator.request('gateway.stop', {})).status).toBe('success');
     await world.gateway.stopped;
     expect(existsSync(world.paths.socket)).toBe(false);
-    expect(world.rows().at(-1)).toMatchObject({ type: 'gateway_stop', data: { reason: 'gateway.stop' } });
+    const [stop, seal] = world.rows().slice(-2);
+    expect(stop).toMatchObject({ type: 'gateway_stop', data: { reason: 'gateway.stop' } });
+    expect(seal).toMatchObject({ type: 'seal', data: { n: 1, size: stop?.seq } });
     expect(await world.verify()).toBe('ok');
   });
 

@@ -36,9 +36,10 @@ export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './r
 export type { LedgerRow } from './read/row.js';
 export type { Durability } from './schema/connection.js';
 export type { MemoryState } from './store/open-store.js';
+export type { FlushReason } from './store/store.js';
 export type { AnchoredRoot, OutsideMemory, Receipt } from './verify/outside.js';
 export type { Finding, FindingClass, Verdict, VerifyReport } from './verify/report.js';
 export { verifyLedger, type VerifyOptions } from './verify/verify.js';
 export type { WriterChoice } from './writer/choose.js';
 export type { CommitNotice } from './writer/commit-queue.js';
-export { openLedger, type FlushReason, type Ledger, type OpenLedgerOptions } from './writer/ledger.js';
+export { openLedger, type Ledger, type OpenLedgerOptions } from './writer/ledger.js';

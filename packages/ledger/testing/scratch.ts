@@ -1,6 +1,6 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -28,11 +28,18 @@ export function keyFromSeed(byte: number): KeyObject {
   });
 }
 
+/** Writes a private key as a key file holds it. */
+export function writeKeyFile(path: string, key: KeyObject): void {
+  writeFileSync(path, key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+}
+
 /** A folder with one ledger in it, removed by `remove`. */
 export class Scratch {
   readonly folder = mkdtempSync(join(tmpdir(), 'subl-ledger-'));
   readonly path = join(this.folder, 'ledger.db');
   readonly headsLog = join(this.folder, 'state', 'heads.log');
+  readonly keys = mkdtempSync(join(tmpdir(), 'subl-keys-'));
+  readonly sealKey = join(this.keys, 'seal');
   nowMs = 1_760_000_000_000;
   #step = 1;
 
@@ -43,6 +50,7 @@ export class Scratch {
       createdMs: 1,
       version: '0.1.0',
       signingKey: SIGNING_KEY,
+      sealKeyPath: this.sealKey,
     });
   }
 
@@ -50,6 +58,7 @@ export class Scratch {
     return openLedger({
       path: this.path,
       signingKey: { privateKey: SIGNING_KEY },
+      sealKeyPath: this.sealKey,
       headsLog: this.headsLog,
       durability: 'process',
       clock: () => (this.nowMs += this.#step),
@@ -88,7 +97,7 @@ export class Scratch {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.keys]) rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -64,9 +64,9 @@ const KEY = createPrivateKey({
 });
 const PUBLIC = createPublicKey(KEY);
 const GENUINE = { size: 300, root: root('5c') };
-const NOTE = signCheckpoint('L1', GENUINE, KEY);
-const OTHER = signCheckpoint('L2', GENUINE, KEY);
-const OLDER = signCheckpoint('L1', { size: 7, root: root('5d') }, KEY);
+const NOTE = signCheckpoint('L1', GENUINE, { log: KEY });
+const OTHER = signCheckpoint('L2', GENUINE, { log: KEY });
+const OLDER = signCheckpoint('L1', { size: 7, root: root('5d') }, { log: KEY });
 
 /** The signed head: no bytes but the ones that were signed open it. */
 export const notes: Target = {
@@ -86,7 +86,7 @@ export const notes: Target = {
   maxBytes: 1024,
   run(input) {
     const text = input.toString('utf8');
-    const opened = openCheckpoint('L1', text, PUBLIC);
+    const opened = openCheckpoint('L1', text, { log: PUBLIC });
     promise((opened !== undefined) === (text === NOTE || text === OLDER), 'only what was signed opens');
     return opened !== undefined;
   },

@@ -61,6 +61,8 @@ export function verdictJson(judged: Judged, outside: Outside, now: number): Json
     open: report.open,
     root: report.root,
     head_size: report.headSize,
+    seals: report.seals,
+    sealed_size: report.sealedSize,
     heads_log: subject.headsLog ?? null,
     memory:
       report.memory === null
@@ -70,6 +72,7 @@ export function verdictJson(judged: Judged, outside: Outside, now: number): Json
     anchors: anchorsJson(outside, now),
     finding: report.finding === null ? null : { ...report.finding },
     reasons: [...judged.reasons],
+    notes: [...report.notes],
   };
 }
 
@@ -83,6 +86,7 @@ export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now
       ['entries', { text: counts(report) }],
       ['root', { text: report.root ?? 'not computed' }],
       ['head', { text: report.headSize === null ? 'none' : `signed over ${report.headSize} entries` }],
+      ['seals', { text: sealText(report) }],
       ['memory', { text: memoryText(judged, now) }],
       ...outsideFacts(outside, now),
     ],
@@ -93,6 +97,7 @@ export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now
     headline(judged, paint),
     ...facts.map((line) => `  ${line}`),
     ...judged.reasons.map((reason) => `${paint('warn', 'because')}: ${escapeText(reason)}`),
+    ...report.notes.map((note) => `${paint('bold', 'note')}: ${escapeText(note)}`),
     ...(next === '' ? [] : [`${paint('bold', 'help')}: ${next}`]),
   ];
 }
@@ -158,6 +163,10 @@ function counts(report: VerifyReport): string {
   if (report.verdict === 'tampered') return `${report.entries} checked before the contradiction`;
   const open = report.open === 0 ? '' : `, ${report.open} open`;
   return `${report.entries} checked in ${counted(report.runs, 'run')}${open}`;
+}
+
+function sealText({ seals, sealedSize }: VerifyReport): string {
+  return seals === 0 ? 'none' : `${counted(seals, 'seal')}, the newest over ${sealedSize} entries`;
 }
 
 function memoryText(judged: Judged, now: number): string {

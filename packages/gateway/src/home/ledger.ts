@@ -11,6 +11,7 @@ import {
 import type { Clock, RandomBytes } from '../clock.js';
 import type { Identity, IdentityStore } from '../store/identity.js';
 import { headsLogPath } from './heads-log.js';
+import { moveOldKey } from './old-key.js';
 import { loadSigningKey } from './signing-key.js';
 
 /** What opening the home's ledger needs. */
@@ -38,7 +39,8 @@ export interface HomeLedger {
  * reported, never filled up: `gateway.db` remembers which ledger it belongs to. ARCHITECTURE.md, "Keys, credentials,
  * runs".
  *
- * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`.
+ * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `not_available` (a later version
+ * wrote the ledger).
  */
 export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger> {
   const { paths, identities, clock, random, version, durability, writer } = parts;
@@ -60,12 +62,15 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
   }
   const identity = known ?? identities.create(random, clock);
   const { ledgerId, createdMs } = identity;
-  const signingKey = loadSigningKey(paths.sealKey, { create: !exists });
-  if (!exists) createLedger({ path: paths.ledgerDb, ledgerId, createdMs, version, signingKey });
+  const { sealKey: sealKeyPath } = paths;
+  if (exists) moveOldKey(paths);
+  const signingKey = loadSigningKey(paths.logKey, { create: !exists });
+  if (!exists) createLedger({ path: paths.ledgerDb, ledgerId, createdMs, version, signingKey, sealKeyPath });
   const headsLog = headsLogPath(parts.headsLog, ledgerId);
   const ledger = await openLedger({
     path: paths.ledgerDb,
     signingKey: { privateKey: signingKey },
+    sealKeyPath,
     headsLog,
     durability,
     clock,

@@ -8,6 +8,7 @@ const FILES = [
   'gatewayDb',
   'operatorKey',
   'enrolKey',
+  'logKey',
   'sealKey',
   'gatewayLog',
   'gatewayFile',
@@ -25,6 +26,7 @@ export function prepareHome(paths: HomePaths): void {
   assertHome(paths);
   for (const name of FOLDERS) assertFolder(paths[name]);
   for (const name of FILES) assertPrivateFile(paths[name]);
+  assertPrivateFile(`${paths.sealKey}.next`);
 }
 
 /**

@@ -31,7 +31,7 @@ export function writePrivateFile(
 }
 
 /** Makes a rename or link in a folder survive power loss. Windows cannot open folders and does without. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
   try {

@@ -23,6 +23,7 @@ describe('the paths of a home', () => {
       keysDir: '/h/keys',
       operatorKey: '/h/keys/operator',
       enrolKey: '/h/keys/enrol',
+      logKey: '/h/keys/log',
       sealKey: '/h/keys/seal',
       runDir: '/h/run',
       gatewayFile: '/h/run/gateway.json',

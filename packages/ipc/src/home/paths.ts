@@ -14,6 +14,9 @@ export interface HomePaths {
   readonly keysDir: string;
   readonly operatorKey: string;
   readonly enrolKey: string;
+  /** The log key: it signs every checkpoint of the ledger, for as long as that lives. */
+  readonly logKey: string;
+  /** The seal key, which each seal replaces; while it is handed over its successor stands beside it as `seal.next`. */
   readonly sealKey: string;
   readonly runDir: string;
   /** Which gateway serves the home, while one does. */
@@ -39,6 +42,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     keysDir,
     operatorKey: join(keysDir, 'operator'),
     enrolKey: join(keysDir, 'enrol'),
+    logKey: join(keysDir, 'log'),
     sealKey: join(keysDir, 'seal'),
     runDir,
     gatewayFile: join(runDir, 'gateway.json'),

@@ -13,13 +13,22 @@ import { createLedger, verifyLedger } from '../index.js';
 
 describe('creating a ledger', () => {
   let scratch: Scratch;
+  let sealKeyPath: string;
   beforeEach(() => {
     scratch = new Scratch();
+    sealKeyPath = `${scratch.keys}/seal`;
   });
   afterEach(() => scratch.remove());
 
   const create = (ledgerId = 'L1') =>
-    createLedger({ path: scratch.path, ledgerId, createdMs: 5, version: '0.1.0', signingKey: SIGNING_KEY });
+    createLedger({
+      path: scratch.path,
+      ledgerId,
+      createdMs: 5,
+      version: '0.1.0',
+      signingKey: SIGNING_KEY,
+      sealKeyPath,
+    });
 
   it('leaves one file, readable by its owner only', () => {
     create();
@@ -46,6 +55,7 @@ describe('creating a ledger', () => {
         createdMs: 5,
         version: '1',
         signingKey: SIGNING_KEY,
+        sealKeyPath,
       }),
     ).toThrow(expect.objectContaining({ code: 'ledger_unsafe' }));
   });
@@ -66,6 +76,7 @@ describe('creating a ledger', () => {
         createdMs,
         version: '0.1.0',
         signingKey: keyFromSeed(seed),
+        sealKeyPath,
       }).fingerprint;
     const fingerprints = [at('a', 'L1', 1, 1), at('b', 'L2', 1, 1), at('c', 'L1', 2, 1), at('d', 'L1', 1, 2)];
     expect(new Set(fingerprints).size).toBe(4);

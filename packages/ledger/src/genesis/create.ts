@@ -6,8 +6,10 @@ import { dirname } from 'node:path';
 import { signCheckpoint } from '../head/note.js';
 import { syncFolder } from '../files/sync-folder.js';
 import { Frontier } from '../merkle/frontier.js';
-import { APPLICATION_ID, LAYOUT, SCHEMA, SCHEMA_HASH } from '../schema/ddl.js';
+import { APPLICATION_ID, LAYOUT, schemaHash, schemaOf } from '../schema/ddl.js';
 import { VIEWS } from '../schema/views.js';
+import { SealKeyFile } from '../seal/key-file.js';
+import { firstBase, writeBase } from '../segments/base.js';
 import { genesisRecord, isLedgerId, readGenesis, type Genesis } from './record.js';
 
 /** What a new ledger needs to know. */
@@ -20,6 +22,8 @@ export interface CreateLedgerOptions {
   readonly version: string;
   /** Ed25519 private key; its public half goes into the genesis record. */
   readonly signingKey: KeyObject;
+  /** Where the evolving seal key goes. A key that is there already becomes the first one. */
+  readonly sealKeyPath: string;
 }
 
 /**
@@ -35,15 +39,29 @@ export function createLedger(options: CreateLedgerOptions): Genesis {
   const existing = ['', '-wal', '-shm', '-journal'].map((end) => path + end).find(isThere);
   if (existing !== undefined) throw taken(existing);
   const { createdMs, version } = options;
-  const publicKey = createPublicKey(signingKey);
-  const record = genesisRecord({ ledgerId, createdMs, version, publicKey, schemaHash: SCHEMA_HASH });
+  const firstSealKey = new SealKeyFile(options.sealKeyPath).first();
+  const record = genesisRecord({
+    layout: LAYOUT,
+    ledgerId,
+    createdMs,
+    version,
+    publicKey: createPublicKey(signingKey),
+    sealKey: createPublicKey(firstSealKey),
+    schemaHash: schemaHash(LAYOUT),
+  });
   const genesis = readGenesis(record);
   if (genesis === undefined) throw new SublError('invalid_request', 'the genesis record does not read back');
 
   const draft = `${path}.new-${randomBytes(6).toString('hex')}`;
   closeSync(openSync(draft, 'wx', 0o600));
   try {
-    fillDraft(draft, record, signCheckpoint(ledgerId, { size: 0, root: new Frontier().root() }, signingKey));
+    const keys = { log: signingKey, seal: firstSealKey };
+    fillDraft(
+      draft,
+      record,
+      genesis,
+      signCheckpoint(ledgerId, { size: 0, root: new Frontier().root() }, keys),
+    );
     // A link fails where a file exists, unlike a rename: two creators cannot both win.
     linkSync(draft, path);
   } catch (error) {
@@ -56,15 +74,16 @@ export function createLedger(options: CreateLedgerOptions): Genesis {
   return genesis;
 }
 
-function fillDraft(draft: string, record: string, note: string): void {
+function fillDraft(draft: string, record: string, genesis: Genesis, note: string): void {
   const db = new SqliteDatabase(draft, { fileMustExist: true });
   try {
     db.pragma('synchronous=FULL');
     db.transaction(() => {
       db.pragma(`application_id=${APPLICATION_ID}`);
       db.pragma(`user_version=${LAYOUT}`);
-      for (const statement of [...SCHEMA, ...VIEWS]) db.exec(statement);
+      for (const statement of [...schemaOf(LAYOUT), ...VIEWS]) db.exec(statement);
       db.prepare('INSERT INTO genesis(id, record) VALUES(1, ?)').run(record);
+      writeBase(db, firstBase(genesis));
       db.prepare("INSERT INTO head VALUES(1, ?, x'', '[]', 0, x'')").run(note);
     })();
     db.pragma('journal_mode=WAL');

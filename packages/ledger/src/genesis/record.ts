@@ -1,16 +1,22 @@
 import { canonicalize, sha256Hex } from '@subluminal/core-types';
 import type { KeyObject } from 'node:crypto';
 import { publicKeyFromRaw, rawPublicKey } from '../head/note.js';
+import type { Layout } from '../schema/ddl.js';
 
 /** What a ledger says of itself once and for ever. */
 export interface Genesis {
+  /** Version of the record, which is the layout that the ledger began with. */
+  readonly layout: Layout;
   readonly ledgerId: string;
   readonly createdMs: number;
   /** SHA-256 of the texts of all tables, indexes and triggers. */
   readonly schemaHash: string;
   /** Version of Subluminal that created it. */
   readonly version: string;
+  /** The log key: it signs every checkpoint. */
   readonly publicKey: KeyObject;
+  /** The key of seal 1; in a record of layout 1 the log key. */
+  readonly sealKey: KeyObject;
   /** SHA-256 of the record: `prev` of the first entry, and what an outside memory pins. */
   readonly fingerprint: string;
 }
@@ -25,13 +31,14 @@ export function isLedgerId(text: string): boolean {
 /** The canonical text of a genesis record. */
 export function genesisRecord(genesis: Omit<Genesis, 'fingerprint'>): string {
   return canonicalize({
-    v: 1,
+    v: genesis.layout,
     type: 'genesis',
     ledger_id: genesis.ledgerId,
     created: genesis.createdMs,
     schema: genesis.schemaHash,
     version: genesis.version,
     public_key: rawPublicKey(genesis.publicKey).toString('base64'),
+    ...(genesis.layout === 1 ? {} : { seal_key: rawPublicKey(genesis.sealKey).toString('base64') }),
   });
 }
 
@@ -52,8 +59,20 @@ export function readGenesis(record: string): Genesis | undefined {
     return undefined;
   if (typeof schemaHash !== 'string' || typeof version !== 'string' || typeof key !== 'string')
     return undefined;
-  const raw = Buffer.from(key, 'base64');
-  if (raw.length !== 32) return undefined;
-  const genesis = { ledgerId, createdMs, schemaHash, version, publicKey: publicKeyFromRaw(raw) };
+  const layout = readLayout(field('v'));
+  if (layout === undefined) return undefined;
+  const publicKey = readKey(key);
+  const sealKey = layout === 1 ? publicKey : readKey(field('seal_key'));
+  if (publicKey === undefined || sealKey === undefined) return undefined;
+  const genesis = { layout, ledgerId, createdMs, schemaHash, version, publicKey, sealKey };
   return genesisRecord(genesis) === record ? { ...genesis, fingerprint: sha256Hex(record) } : undefined;
+}
+
+function readLayout(version: unknown): Layout | undefined {
+  return version === 1 || version === 2 ? version : undefined;
+}
+
+function readKey(text: unknown): KeyObject | undefined {
+  const raw = Buffer.from(typeof text === 'string' ? text : '', 'base64');
+  return raw.length === 32 ? publicKeyFromRaw(raw) : undefined;
 }

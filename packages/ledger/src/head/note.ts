@@ -11,41 +11,67 @@ function checkpointOrigin(ledgerId: string): string {
   return `subluminal/${ledgerId}`;
 }
 
+/** The private keys of a checkpoint. `seal` is absent in a ledger of layout 1. */
+export interface CheckpointSigners {
+  readonly log: KeyObject;
+  readonly seal?: KeyObject;
+}
+
+/** The public halves of `CheckpointSigners`. */
+export type CheckpointKeys = CheckpointSigners;
+
 /**
  * Renders a checkpoint (C2SP tlog-checkpoint) as a signed note (C2SP signed-note, Ed25519): any existing witness or
- * verifier reads it.
+ * verifier reads it. The log key signs first; the seal key in force, where there is one, second and under a name of its
+ * own, so that whoever knows the log key alone passes it over.
  */
-export function signCheckpoint(ledgerId: string, checkpoint: Checkpoint, privateKey: KeyObject): string {
+export function signCheckpoint(ledgerId: string, checkpoint: Checkpoint, keys: CheckpointSigners): string {
   const text = checkpointText(ledgerId, checkpoint);
-  const signature = sign(null, Buffer.from(text), privateKey);
-  return renderNote(ledgerId, text, signature, createPublicKey(privateKey));
+  const lines = signers(ledgerId, keys).map(([name, key]) =>
+    signatureLine(name, createPublicKey(key), sign(null, Buffer.from(text), key)),
+  );
+  return `${text}\n${lines.join('')}`;
 }
 
 /**
- * Reads a note of this ledger. The note must be, byte for byte, what `signCheckpoint` renders for what it says, and its
+ * Reads a note of this ledger. The note must be, byte for byte, what `signCheckpoint` renders for what it says, and every
  * signature must verify; undefined otherwise.
  */
-export function openCheckpoint(ledgerId: string, note: string, publicKey: KeyObject): Checkpoint | undefined {
-  const lines = note.split('\n');
-  const size = Number(lines[1]);
-  const root = Buffer.from(lines[2] ?? '', 'base64');
-  const signed = Buffer.from(lines[4]?.split(' ')[2] ?? '', 'base64');
-  if (!Number.isSafeInteger(size) || root.length !== 32 || signed.length !== 68) return undefined;
+export function openCheckpoint(ledgerId: string, note: string, keys: CheckpointKeys): Checkpoint | undefined {
+  const [, sizeLine, rootLine = '', , ...signatures] = note.split('\n');
+  const size = Number(sizeLine);
+  const root = Buffer.from(rootLine, 'base64');
+  if (!Number.isSafeInteger(size) || root.length !== 32) return undefined;
   const checkpoint = { size, root: root.toString('hex') };
   const text = checkpointText(ledgerId, checkpoint);
-  const signature = signed.subarray(4);
-  if (note !== renderNote(ledgerId, text, signature, publicKey)) return undefined;
-  return verify(null, Buffer.from(text), publicKey, signature) ? checkpoint : undefined;
+  let lines = '';
+  for (const [at, [name, key]] of signers(ledgerId, keys).entries()) {
+    const signature = Buffer.from(signatures[at]?.split(' ')[2] ?? '', 'base64').subarray(4);
+    if (signature.length !== 64 || !verify(null, Buffer.from(text), key, signature)) return undefined;
+    lines += signatureLine(name, key, signature);
+  }
+  return note === `${text}\n${lines}` ? checkpoint : undefined;
+}
+
+/** The first signature line of a note, with the text before it: what somebody sees who knows the log key alone. */
+export function logSignedPart(note: string): string {
+  const end = note.indexOf('\n', note.indexOf('\n\n') + 2);
+  return end === -1 ? note : note.slice(0, end + 1);
+}
+
+function signers(ledgerId: string, keys: CheckpointKeys): [name: string, key: KeyObject][] {
+  const origin = checkpointOrigin(ledgerId);
+  const log: [string, KeyObject] = [origin, keys.log];
+  return keys.seal === undefined ? [log] : [log, [`${origin}/seal`, keys.seal]];
 }
 
 function checkpointText(ledgerId: string, { size, root }: Checkpoint): string {
   return `${checkpointOrigin(ledgerId)}\n${size}\n${Buffer.from(root, 'hex').toString('base64')}\n`;
 }
 
-function renderNote(ledgerId: string, text: string, signature: Uint8Array, publicKey: KeyObject): string {
-  const name = checkpointOrigin(ledgerId);
+function signatureLine(name: string, publicKey: KeyObject, signature: Uint8Array): string {
   const blob = Buffer.concat([keyHash(name, publicKey), signature]).toString('base64');
-  return `${text}\n— ${name} ${blob}\n`;
+  return `— ${name} ${blob}\n`;
 }
 
 /** Key hash of signed-note: the first four bytes of SHA-256(name ‖ LF ‖ 0x01 ‖ public key). */

@@ -1,8 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import type { KeyObject } from 'node:crypto';
 import { Frontier } from '../merkle/frontier.js';
-import { openCheckpoint, type Checkpoint } from './note.js';
+import { openCheckpoint, type Checkpoint, type CheckpointKeys } from './note.js';
 
 /** A commit that leaves this many entries behind the signed head signs a new one, so no more than 255 ever are. */
 export const HEAD_ENTRIES = 256;
@@ -17,8 +16,9 @@ export interface HeadRow {
   readonly mark_frontier: Buffer;
 }
 
-/** The head, read and checked against the genesis key. */
+/** The head, read and checked against the keys that sign it. */
 export interface Head {
+  readonly note: string;
   readonly checkpoint: Checkpoint;
   readonly frontier: Frontier;
   readonly open: readonly number[];
@@ -29,15 +29,21 @@ export interface Head {
   readonly mark: Frontier;
 }
 
+/** So many entries the stored head covers by its own word; 0 where it says nothing readable. */
+export function claimedSize(row: HeadRow | undefined): number {
+  const size = Number(row?.note.split('\n', 2)[1]);
+  return Number.isSafeInteger(size) && size > 0 ? size : 0;
+}
+
 /**
- * Reads the head row.
+ * Reads the head row. `keys`: the log key, and the seal key that was in force at the head's size.
  *
  * @returns the head, or a sentence on what contradicts itself.
  */
-export function readHead(row: HeadRow | undefined, ledgerId: string, publicKey: KeyObject): Head | string {
+export function readHead(row: HeadRow | undefined, ledgerId: string, keys: CheckpointKeys): Head | string {
   if (row === undefined) return 'there is no head';
-  const checkpoint = openCheckpoint(ledgerId, row.note, publicKey);
-  if (checkpoint === undefined) return 'the signature of the head does not verify under the genesis key';
+  const checkpoint = openCheckpoint(ledgerId, row.note, keys);
+  if (checkpoint === undefined) return 'the signatures of the head do not verify under the keys in force';
   const frontier = Frontier.fromBytes(checkpoint.size, row.frontier);
   if (frontier === undefined || frontier.root() !== checkpoint.root)
     return 'the frontier does not give the head’s root';
@@ -45,7 +51,7 @@ export function readHead(row: HeadRow | undefined, ledgerId: string, publicKey: 
   if (mark === undefined || mark.size > checkpoint.size) return 'the mark does not fit the head';
   const open = readOpen(row.open, checkpoint.size);
   if (open === undefined) return 'the list of open entries is not one';
-  return { checkpoint, frontier, open, mark };
+  return { note: row.note, checkpoint, frontier, open, mark };
 }
 
 /** The stored row, read in one statement. */

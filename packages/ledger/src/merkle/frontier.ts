@@ -1,6 +1,12 @@
 import { sha256Hex } from '@subluminal/core-types';
 import { EMPTY_ROOT } from './hashes.js';
 
+/** A tile of the tree covers 2^8 nodes of the level below. */
+const TILE_HEIGHT = 8;
+
+/** Told of each complete subtree of 256^`level` leaves (level ≥ 1), the `index`-th of its level. */
+export type SubtreeListener = (level: number, index: number, hash: string) => void;
+
 /**
  * The compact frontier of an RFC 6962 Merkle tree: the roots of its perfect subtrees, largest first. It is all that is
  * needed to add leaves and to know the root; 32 bytes a set bit of the size.
@@ -27,11 +33,15 @@ export class Frontier {
     return this.#size;
   }
 
-  /** Adds one leaf hash (lowercase hex). */
-  push(leaf: string): void {
+  /** Adds one leaf hash (lowercase hex), and tells of the subtrees of 256^n leaves that it completes, smallest first. */
+  push(leaf: string, completed?: SubtreeListener): void {
     let hash = leaf;
-    for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2)
+    let height = 0;
+    for (let rest = this.#size; rest % 2 === 1; rest = (rest - 1) / 2) {
       hash = this.#hash(this.#peaks.pop() ?? '', hash);
+      height += 1;
+      if (height % TILE_HEIGHT === 0) completed?.(height / TILE_HEIGHT, (rest - 1) / 2, hash);
+    }
     this.#peaks.push(hash);
     this.#size += 1;
   }

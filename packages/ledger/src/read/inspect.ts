@@ -1,6 +1,10 @@
-import { readHead, selectHead } from '../head/row.js';
-import { schemaDifference } from '../schema/check.js';
+import type { Database } from 'better-sqlite3';
+import type { Genesis } from '../genesis/record.js';
+import { claimedSize, readHead, selectHead, type Head } from '../head/row.js';
+import { layoutOf, schemaDifference } from '../schema/check.js';
 import { openReadOnly } from '../schema/connection.js';
+import { newestSeal } from '../seal/stored.js';
+import { readBase } from '../segments/base.js';
 import { loadGenesis } from '../store/open-store.js';
 
 /** What a glance at a ledger tells. It proves nothing about the entries: see `verifyLedger`. */
@@ -25,7 +29,7 @@ export function inspectLedger(path: string): LedgerGlance {
   const db = openReadOnly(path);
   try {
     const genesis = loadGenesis(db, path);
-    const head = readHead(selectHead(db), genesis.ledgerId, genesis.publicKey);
+    const head = readStoredHead(db, genesis);
     return {
       sqliteVersion: db.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '',
       journalMode: String(db.pragma('journal_mode', { simple: true })),
@@ -38,4 +42,13 @@ export function inspectLedger(path: string): LedgerGlance {
   } finally {
     db.close();
   }
+}
+
+function readStoredHead(db: Database, { ledgerId, publicKey: log }: Genesis): Head | string {
+  const row = selectHead(db);
+  if (layoutOf(db) === 1) return readHead(row, ledgerId, { log });
+  const base = readBase(db);
+  const seal =
+    base === undefined ? 'it does not say where it begins' : newestSeal(db, ledgerId, base, claimedSize(row));
+  return typeof seal === 'string' ? seal : readHead(row, ledgerId, { log, seal: seal.key });
 }

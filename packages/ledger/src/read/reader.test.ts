@@ -200,7 +200,7 @@ describe('a reader', () => {
 
   it('finds by run, action, tool, decision, status and type', () => {
     expect(reader.byRun('run-1').rows).toHaveLength(13);
-    expect(seqs(reader.byRun(null).rows)).toEqual([1]);
+    expect(seqs(reader.byRun(null).rows)).toEqual([15, 1]);
     expect(seqs(reader.byAction('service.api_call').rows)).toEqual([12, 11, 10]);
     expect(seqs(reader.byTool('files', 'write').rows)).toEqual([9, 8, 7]);
     expect(seqs(reader.byDecision('ALLOW').rows)).toEqual([5]);
@@ -223,7 +223,7 @@ describe('a reader', () => {
         met.push(...seqs(page.rows));
         cursor = page.next;
       } while (cursor !== null);
-      const all = Array.from({ length: 14 }, (_, i) => i + 1);
+      const all = Array.from({ length: 15 }, (_, i) => i + 1);
       expect(met).toEqual(order === 'asc' ? all : all.toReversed());
     }
   });
@@ -249,7 +249,7 @@ describe('a reader', () => {
     expect(seqs(trail.getByRequestId('req-act-1'))).toEqual([10, 11]);
     expect(seqs(trail.getByTimeRange(T0, T0 + 1))).toEqual([1, 2]);
     expect(seqs(trail.getByAction('service.api_call'))).toEqual([12, 11, 10]);
-    expect(seqs(trail.getRecent(2))).toEqual([14, 13]);
+    expect(seqs(trail.getRecent(2))).toEqual([15, 14]);
     expect((await trail.verifyChainIntegrity({ headsLog: scratch.headsLog })).verdict).toBe('ok');
   });
 });

@@ -1,19 +1,37 @@
+import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { APPLICATION_ID, LAYOUT, SCHEMA } from './ddl.js';
+import { APPLICATION_ID, LAYOUT, schemaOf, type Layout } from './ddl.js';
 import { VIEWS } from './views.js';
 
 /**
- * Compares everything in `sqlite_schema` with the text that this version writes: no object missing, none added, none
+ * The layout of an open ledger; undefined where its number was never one.
+ *
+ * @throws SublError `not_available` for a layout that a later version writes.
+ */
+export function layoutOf(db: Database): Layout | undefined {
+  const layout = db.pragma('user_version', { simple: true });
+  if (layout === 1 || layout === 2) return layout;
+  if (typeof layout !== 'number' || layout < 1) return undefined;
+  throw new SublError(
+    'not_available',
+    `the ledger has layout ${layout}, and this version reads up to ${LAYOUT}`,
+    { help: 'it was written by a later version: use that version' },
+  );
+}
+
+/**
+ * Compares everything in `sqlite_schema` with the texts of the file's layout: no object missing, none added, none
  * changed (a filtering view in place of a table, a partial index, STRICT taken off).
  *
  * @returns what differs, or null.
+ * @throws SublError `not_available` for a layout that a later version writes.
  */
 export function schemaDifference(db: Database): string | null {
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
     return 'application_id is not a ledger’s';
-  const layout = db.pragma('user_version', { simple: true });
-  if (layout !== LAYOUT) return `layout ${String(layout)} is not known to this version`;
-  const expected = new Set([...SCHEMA, ...VIEWS]);
+  const layout = layoutOf(db);
+  if (layout === undefined) return 'its layout is not one of a ledger';
+  const expected = new Set([...schemaOf(layout), ...VIEWS]);
   const rows = db
     .prepare<[], { name: string; sql: unknown }>('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
     .all();

@@ -3,17 +3,31 @@ import { sha256Hex } from '@subluminal/core-types';
 /** `PRAGMA application_id` of a ledger: "Subl". */
 export const APPLICATION_ID = 0x5375626c;
 
-/** `PRAGMA user_version`: which set of tables and views a ledger holds. */
-export const LAYOUT = 1;
+/** `PRAGMA user_version`: which set of tables and views a ledger of this version holds. */
+export const LAYOUT = 2;
+
+/** The layouts that this version reads. */
+export type Layout = 1 | 2;
+
+const ENTRY_INSERT_1 = `CREATE TRIGGER entry_insert BEFORE INSERT ON entry
+WHEN NEW.seq IS NOT (SELECT coalesce(max(seq),0)+1 FROM entry)
+OR (NEW.ref IS NOT NULL AND (NEW.ref>=NEW.seq OR EXISTS(SELECT 1 FROM entry WHERE ref=NEW.ref)))
+BEGIN SELECT RAISE(ABORT,'append-only'); END`;
+
+/** A file that goes on from an older one begins behind the base. */
+const ENTRY_INSERT_2 = `CREATE TRIGGER entry_insert BEFORE INSERT ON entry
+WHEN NEW.seq IS NOT coalesce((SELECT max(seq) FROM entry),(SELECT seq FROM base))+1
+OR (NEW.ref IS NOT NULL AND (NEW.ref>=NEW.seq OR EXISTS(SELECT 1 FROM entry WHERE ref=NEW.ref)))
+BEGIN SELECT RAISE(ABORT,'append-only'); END`;
 
 /**
- * Every table, index and trigger, in the text that `sqlite_schema` keeps. The genesis record holds the hash of these
- * texts, so none of them ever changes; what comes later is added beside them under a new `LAYOUT`.
+ * Every table, index and trigger of layout 1, in the text that `sqlite_schema` keeps. The genesis record holds the hash
+ * of the texts of its layout, so none of them ever changes; what comes later stands beside them under a new `LAYOUT`.
  *
  * The triggers bind every connection, not only ours. `INSERT OR REPLACE` fires no delete trigger on a connection
  * without recursive_triggers, hence the guards on insert, for each unique key a row could displace another by.
  */
-export const SCHEMA: readonly string[] = [
+const LAYOUT_1: readonly string[] = [
   `CREATE TABLE entry(
   seq INTEGER PRIMARY KEY,
   ts INTEGER NOT NULL,
@@ -68,10 +82,7 @@ export const SCHEMA: readonly string[] = [
   ...appendOnly('genesis'),
   `CREATE TRIGGER blob_update BEFORE UPDATE ON blob BEGIN SELECT RAISE(ABORT,'append-only'); END`,
   `CREATE TRIGGER head_delete BEFORE DELETE ON head BEGIN SELECT RAISE(ABORT,'append-only'); END`,
-  `CREATE TRIGGER entry_insert BEFORE INSERT ON entry
-WHEN NEW.seq IS NOT (SELECT coalesce(max(seq),0)+1 FROM entry)
-OR (NEW.ref IS NOT NULL AND (NEW.ref>=NEW.seq OR EXISTS(SELECT 1 FROM entry WHERE ref=NEW.ref)))
-BEGIN SELECT RAISE(ABORT,'append-only'); END`,
+  ENTRY_INSERT_1,
   `CREATE TRIGGER dict_insert BEFORE INSERT ON dict
 WHEN NEW.id IS NOT (SELECT coalesce(max(id),0)+1 FROM dict)
 OR EXISTS(SELECT 1 FROM dict WHERE kind=NEW.kind AND name=NEW.name)
@@ -90,8 +101,70 @@ WHEN EXISTS(SELECT 1 FROM head)
 BEGIN SELECT RAISE(ABORT,'append-only'); END`,
 ];
 
-/** What the genesis record names as `schema`. */
-export const SCHEMA_HASH = sha256Hex(SCHEMA.join(';\n'));
+/**
+ * What layout 2 adds: the tree's nodes from level 1 up (the leaves are `entry.hash`), where this file begins, and what
+ * goes on from an older file: entries that may still be referred to, and the tips of runs that have not ended.
+ */
+const ADDED_2: readonly string[] = [
+  `CREATE TABLE tile(
+  lvl INTEGER NOT NULL CHECK(lvl>0),
+  idx INTEGER NOT NULL,
+  hash BLOB NOT NULL CHECK(length(hash)=32),
+  PRIMARY KEY(lvl,idx)
+) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE base(
+  id INTEGER PRIMARY KEY CHECK(id=1),
+  segment INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  leaf BLOB NOT NULL CHECK(length(leaf)=32),
+  frontier BLOB NOT NULL,
+  seals INTEGER NOT NULL,
+  seal_key BLOB NOT NULL CHECK(length(seal_key)=32)
+) STRICT`,
+  `CREATE TABLE carried(
+  seq INTEGER PRIMARY KEY,
+  kind INTEGER NOT NULL,
+  code INTEGER NOT NULL,
+  run INTEGER NOT NULL
+) STRICT`,
+  `CREATE TABLE carried_run(
+  run INTEGER PRIMARY KEY,
+  next INTEGER NOT NULL,
+  last BLOB NOT NULL CHECK(length(last)=32)
+) STRICT`,
+  ENTRY_INSERT_2,
+  ...['tile', 'base', 'carried', 'carried_run'].flatMap(appendOnly),
+  `CREATE TRIGGER tile_insert BEFORE INSERT ON tile
+WHEN NEW.idx IS NOT (SELECT coalesce(max(idx),-1)+1 FROM tile WHERE lvl=NEW.lvl)
+BEGIN SELECT RAISE(ABORT,'append-only'); END`,
+  `CREATE TRIGGER base_insert BEFORE INSERT ON base
+WHEN EXISTS(SELECT 1 FROM base)
+BEGIN SELECT RAISE(ABORT,'append-only'); END`,
+  ...['carried', 'carried_run'].map(
+    (table) => `CREATE TRIGGER ${table}_insert BEFORE INSERT ON ${table}
+WHEN EXISTS(SELECT 1 FROM entry) OR EXISTS(SELECT 1 FROM ${table} WHERE rowid=NEW.rowid)
+BEGIN SELECT RAISE(ABORT,'append-only'); END`,
+  ),
+];
+
+/** The texts of each layout, in the order in which a new file is given them. */
+const TEXTS: Readonly<Record<Layout, readonly string[]>> = {
+  1: LAYOUT_1,
+  2: [...LAYOUT_1.filter((text) => text !== ENTRY_INSERT_1), ...ADDED_2],
+};
+
+/** What makes layout 2 of layout 1: the guard on insert is replaced, all else is added. */
+export const UPGRADE_TO_2: readonly string[] = ['DROP TRIGGER entry_insert', ...ADDED_2];
+
+/** Every table, index and trigger of a layout. */
+export function schemaOf(layout: Layout): readonly string[] {
+  return TEXTS[layout];
+}
+
+/** What a genesis record of that layout names as `schema`. */
+export function schemaHash(layout: Layout): string {
+  return sha256Hex(TEXTS[layout].join(';\n'));
+}
 
 function appendOnly(table: string): string[] {
   return ['UPDATE', 'DELETE'].map(

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { fillRun, runEnd, runStart, Scratch, SIGNING_KEY } from '../../testing/scratch.js';
+import { verifyLedger } from '../index.js';
 import { HeadsLogWriter } from '../head/heads-log.js';
 import { Frontier } from '../merkle/frontier.js';
 import { openReadOnly } from '../schema/connection.js';
@@ -18,6 +19,7 @@ function openKeeper(
     db,
     ledgerId: 'test-ledger',
     privateKey: SIGNING_KEY,
+    sealKey: () => SIGNING_KEY,
     frontier,
     headSize: 0,
     mark: new Frontier(),
@@ -56,7 +58,7 @@ it.each([-5, 0.5, Number.NaN, Number.POSITIVE_INFINITY])(
     const ledger = await scratch.open({ clock: () => now });
     await ledger.append({ entries: [runStart('r'), runEnd('r')] });
     await ledger.close();
-    expect(await scratch.verify()).toMatchObject({ exit: 0, memory: { size: 2, ts: 0 } });
+    expect(await scratch.verify()).toMatchObject({ exit: 0, memory: { size: 3, ts: 0 } });
     await (await scratch.open()).close();
     scratch.remove();
   },
@@ -69,7 +71,7 @@ it('remembers at its start whatever was left to remember, and nothing twice', as
   expect(before).toHaveLength(3);
   writeFileSync(scratch.headsLog, `${before.slice(0, 2).join('\n')}\n`);
   const ledger = await scratch.open();
-  expect(lines().map((line) => line.split(' ')[0])).toEqual([before[0], '1', '4']);
+  expect(lines().map((line) => line.split(' ')[0])).toEqual([before[0], '1', '5']);
   await ledger.close();
   expect(lines()).toHaveLength(3);
   scratch.remove();
@@ -80,7 +82,12 @@ it('remembers the first commit of a ledger at once: an honest young one proves i
   scratch.create();
   const ledger = await scratch.open();
   await ledger.append({ entries: [{ type: 'gateway_start', ts: 1, runId: null, data: { pid: 1 } }] });
-  expect(await scratch.verify()).toMatchObject({ exit: 0, reasons: [], memory: { size: 1 } });
+  const { path, headsLog } = scratch;
+  expect(await verifyLedger(path, { headsLog, live: true })).toMatchObject({
+    exit: 0,
+    reasons: [],
+    memory: { size: 1 },
+  });
   await ledger.append({ entries: [runStart('r')] });
   expect(readFileSync(scratch.headsLog, 'utf8').trimEnd().split('\n')).toHaveLength(2);
   await ledger.close();

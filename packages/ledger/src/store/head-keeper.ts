@@ -12,7 +12,10 @@ const LOG_ENTRIES = 1024;
 export interface HeadKeeperStart {
   readonly db: Database;
   readonly ledgerId: string;
+  /** The log key. */
   readonly privateKey: KeyObject;
+  /** The seal key in force. */
+  readonly sealKey: () => KeyObject;
   /** The tree over all durable entries. */
   readonly frontier: Frontier;
   readonly headSize: number;
@@ -30,6 +33,7 @@ export class HeadKeeper {
   readonly #start: HeadKeeperStart;
   readonly #frontier: Frontier;
   readonly #update: Statement<[string, Buffer, string, number, Buffer]>;
+  readonly #tile: (level: number, index: number, hash: string) => void;
   #size: number;
   #writtenMs = 0;
   #mark: Frontier;
@@ -45,6 +49,10 @@ export class HeadKeeper {
     this.#update = start.db.prepare(
       'UPDATE head SET note=?, frontier=?, open=?, mark_size=?, mark_frontier=? WHERE id=1',
     );
+    const insertTile = start.db.prepare<[number, number, Buffer]>(
+      'INSERT INTO tile(lvl,idx,hash) VALUES(?,?,?)',
+    );
+    this.#tile = (level, index, hash) => void insertTile.run(level, index, Buffer.from(hash, 'hex'));
   }
 
   /** Size of the last signed head. */
@@ -52,20 +60,31 @@ export class HeadKeeper {
     return this.#size;
   }
 
+  /** Root over all entries so far. */
+  get root(): string {
+    return this.#frontier.root();
+  }
+
+  /** Inside the transaction: adds a leaf, and stores the tiles that it completes. */
   push(leaf: string): void {
-    this.#frontier.push(leaf);
+    this.#frontier.push(leaf, this.#tile);
   }
 
   /**
-   * Inside the transaction: writes a head where one is due. A run's end is remembered outside at once, and so is the
-   * first commit of a ledger: until then nothing outside proves that it holds anything.
+   * Inside the transaction: writes a head where one is due, and with every seal, so that none stays signed by a key that
+   * is gone. A run's end is remembered outside at once, and so is the first commit of a ledger: until then nothing
+   * outside proves that it holds anything.
    */
-  beforeCommit(nowMs: number, open: ReadonlySet<number>, runEnded: boolean): void {
+  beforeCommit(
+    nowMs: number,
+    open: ReadonlySet<number>,
+    { runEnded, sealed }: { readonly runEnded: boolean; readonly sealed: boolean },
+  ): void {
     const { size } = this.#frontier;
     const { size: remembered } = this.#mark;
     this.#remember = runEnded || remembered === 0 || size - remembered >= LOG_ENTRIES;
     const due = size - this.#size >= HEAD_ENTRIES || Math.abs(nowMs - this.#writtenMs) >= HEAD_MS;
-    if (size > this.#size && (due || this.#remember)) this.write(nowMs, open);
+    if (size > this.#size && (due || sealed || this.#remember)) this.write(nowMs, open);
   }
 
   /** After the transaction is durable: heads.log must never be ahead of the disk. */
@@ -75,9 +94,9 @@ export class HeadKeeper {
 
   /** Inside a transaction: signs and writes the head. */
   write(nowMs: number, open: ReadonlySet<number>): void {
-    const { ledgerId, privateKey } = this.#start;
+    const { ledgerId, privateKey, sealKey } = this.#start;
     const { size } = this.#frontier;
-    const note = signCheckpoint(ledgerId, { size, root: this.#frontier.root() }, privateKey);
+    const note = signCheckpoint(ledgerId, { size, root: this.root }, { log: privateKey, seal: sealKey() });
     // A start re-hashes from the mark to the tip; with a mark at the tip it would trust the last leaf unseen.
     const mark = this.#mark.size < size ? this.#mark : this.#olderMark;
     const list = `[${[...open].join(',')}]`;

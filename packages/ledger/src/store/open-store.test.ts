@@ -52,9 +52,9 @@ describe('opening a ledger for writing', () => {
     ['the schema differs', 'DROP VIEW runs'],
     ['the genesis record differs', `UPDATE genesis SET record = replace(record, '0.1.0', '0.1.1')`],
     ['the head is gone', 'DELETE FROM head'],
-    ['the head is unsigned', `UPDATE head SET note = replace(note, '33', '32')`],
+    ['the head is unsigned', `UPDATE head SET note = replace(note, '34', '32')`],
     ['the frontier differs', 'UPDATE head SET frontier = zeroblob(length(frontier))'],
-    ['the last entry is gone', 'DELETE FROM entry WHERE seq = 33'],
+    ['the last entry is gone', 'DELETE FROM entry WHERE seq = 34'],
     ['an entry since the mark is gone', 'DELETE FROM entry WHERE seq = 30'],
     [
       'an entry since the mark was edited',
@@ -71,7 +71,7 @@ describe('opening a ledger for writing', () => {
     const lastRoot = log.trimEnd().split('\n').at(-1)?.split(' ')[1] ?? '';
     const forged = Buffer.alloc(32, 1).toString('base64');
     for (const changed of [
-      `${log}34 ${forged} 1\n`,
+      `${log}35 ${forged} 1\n`,
       log.replace(lastRoot, forged),
       log.replace(/^./, log.startsWith('0') ? '1' : '0'),
       `${log}what\n`,
@@ -94,10 +94,12 @@ describe('opening a ledger for writing', () => {
 
   it('is refused for a copy that went its own way', async () => {
     copyFileSync(scratch.path, `${scratch.path}.old`);
+    copyFileSync(scratch.sealKey, `${scratch.sealKey}.old`);
     const one = await scratch.open();
     await fillRun(one, 'one', 1);
     await one.close();
     copyFileSync(`${scratch.path}.old`, scratch.path);
+    copyFileSync(`${scratch.sealKey}.old`, scratch.sealKey);
     const other = await scratch.open({ headsLog: `${scratch.headsLog}.other` });
     await fillRun(other, 'other', 3);
     await other.close();
@@ -110,7 +112,7 @@ describe('opening a ledger for writing', () => {
     expect(ledger.memory).toBe('matched');
     await fillRun(ledger, 'later', 1);
     await ledger.close();
-    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 37, memory: { size: 37 } });
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 39, memory: { size: 39 } });
   });
 
   it('starts a new heads log where it is gone, and says so', async () => {
@@ -121,8 +123,8 @@ describe('opening a ledger for writing', () => {
     const [fingerprint, ...lines] = readFileSync(scratch.headsLog, 'utf8').trimEnd().split('\n');
     expect(fingerprint).toBe(ledger.genesisFingerprint);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^33 [A-Za-z0-9+/]{43}= [0-9]+$/);
-    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', memory: { size: 33 } });
+    expect(lines[0]).toMatch(/^34 [A-Za-z0-9+/]{43}= [0-9]+$/);
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', memory: { size: 34 } });
   });
 
   it('keeps the heads log private, with a line at the first commit, at each run’s end and at shutdown', () => {
@@ -131,7 +133,7 @@ describe('opening a ledger for writing', () => {
       .split('\n')
       .slice(1)
       .map((line) => line.split(' ')[0]);
-    expect(sizes).toEqual(['1', '12', '23', '33']);
+    expect(sizes).toEqual(['1', '12', '23', '34']);
     expect(statSync(scratch.headsLog).mode & 0o777).toBe(0o600);
   });
 
@@ -143,7 +145,7 @@ describe('opening a ledger for writing', () => {
     await ledger.flushHead('idle');
     await ledger.close();
     const lines = readFileSync(scratch.headsLog, 'utf8').trimEnd().split('\n').slice(5);
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['1057', '2081', '3033']);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['1059', '2084', '3037']);
   });
 
   it('asserts every setting that durability needs', () => {

@@ -1,14 +1,22 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { genesisMismatch } from '../genesis/layout.js';
 import { readGenesis, type Genesis } from '../genesis/record.js';
 import { HeadsLogWriter, readHeadsLog, type HeadsLog } from '../head/heads-log.js';
-import { corrupt, readHead, selectHead, type Head } from '../head/row.js';
+import { claimedSize, corrupt, readHead, selectHead, type Head } from '../head/row.js';
 import { rawPublicKey } from '../head/note.js';
 import { syncFile } from '../files/sync-file.js';
-import { schemaDifference } from '../schema/check.js';
+import { misplacedTile } from '../merkle/tiles.js';
+import { migratedEntry, upgradeTables } from '../migrate/layout-2.js';
+import { layoutOf, schemaDifference } from '../schema/check.js';
 import type { Durability } from '../schema/connection.js';
-import { SCHEMA_HASH } from '../schema/ddl.js';
+import type { Layout } from '../schema/ddl.js';
+import { SealKeyFile } from '../seal/key-file.js';
+import { keyText } from '../seal/record.js';
+import { Sealer } from '../seal/sealer.js';
+import { newestSeal, type SealState } from '../seal/stored.js';
+import { firstBase, readBase, type Base } from '../segments/base.js';
 import { HeadKeeper } from './head-keeper.js';
 import { Store } from './store.js';
 import { rehashTail, type Tail } from './tail.js';
@@ -19,7 +27,10 @@ export type MemoryState = 'off' | 'matched' | 'created' | 'recreated';
 /** What it takes to open the store. `openDatabase` gives a writer's connection with every setting asserted. */
 export interface OpenStoreOptions {
   readonly path: string;
+  /** The log key. */
   readonly privateKey: KeyObject;
+  /** The file of the evolving seal key, which the store reads and hands over by itself. */
+  readonly sealKeyPath: string;
   readonly headsLog?: string | undefined;
   readonly durability: Durability;
   readonly nowMs: number;
@@ -33,11 +44,24 @@ export interface OpenedStore {
   readonly memory: MemoryState;
 }
 
+/** A ledger whose end is proved, and what proves it. */
+interface Proved {
+  readonly db: Database;
+  readonly genesis: Genesis;
+  readonly base: Base;
+  readonly head: Head;
+  readonly newest: SealState;
+  readonly log: HeadsLog | null;
+  readonly tail: Tail;
+}
+
 /**
- * Opens the ledger for writing, and only if it hangs together: schema, genesis and key, signed head, everything since
- * the mark re-hashed up to the tip, and heads.log a prefix of it.
+ * Opens the ledger for writing, and only if it hangs together: schema, genesis and key, signed head, newest seal and the
+ * key it names, everything since the mark re-hashed up to the tip, and heads.log a prefix of it. One of an older layout
+ * is made one of this layout once its end is proved.
  *
- * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`.
+ * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `not_available` (a later version
+ * wrote it).
  */
 export function openStore(options: OpenStoreOptions): OpenedStore {
   const { path } = options;
@@ -52,46 +76,93 @@ export function openStore(options: OpenStoreOptions): OpenedStore {
         `the signing key is not the one that the ledger \`${path}\` names`,
       );
     }
-    const head = readHead(selectHead(db), genesis.ledgerId, genesis.publicKey);
-    if (typeof head === 'string') throw corrupt(path, head);
-    const log = loadHeadsLog(options.headsLog, genesis, path);
-    const tail = rehashTail(db, genesis, head, log?.lines ?? []);
-    if (typeof tail === 'string') throw corrupt(path, tail);
-    return build(options, db, genesis, head, log, tail);
+    const layout = layoutOf(db);
+    const base = layout === 1 ? firstBase(genesis) : readBase(db);
+    if (base === undefined) throw corrupt(path, 'it does not say where it begins');
+    const proved = prove(options, db, layout, genesis, base);
+    const keyFile = new SealKeyFile(options.sealKeyPath);
+    if (layout === 1) return migrate(options, proved, keyFile);
+    const key = keyFile.settle(keyText(proved.newest.key));
+    if (typeof key === 'string') throw corrupt(path, key);
+    return build(options, proved, keyFile, key);
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function build(
+/** Makes layout 2 of layout 1, in one transaction: tables, tiles, an entry that says so, and the first seal. */
+function migrate(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile): OpenedStore {
+  const { db, tail } = proved;
+  if (keyFile.found().current !== undefined)
+    throw corrupt(
+      options.path,
+      'there is a seal key though nothing is sealed: it was put back to an older copy',
+    );
+  db.exec('BEGIN IMMEDIATE');
+  const wrong = upgradeTables(db, proved.base, tail.frontier);
+  if (wrong !== null) throw corrupt(options.path, wrong);
+  const opened = build(options, proved, keyFile, options.privateKey);
+  try {
+    opened.store.finishTransaction([migratedEntry(options.nowMs)], options.nowMs);
+    return opened;
+  } catch (error) {
+    opened.store.close();
+    throw error;
+  }
+}
+
+function prove(
   options: OpenStoreOptions,
   db: Database,
+  layout: Layout | undefined,
   genesis: Genesis,
-  head: Head,
-  log: HeadsLog | null,
-  tail: Tail,
-): OpenedStore {
+  base: Base,
+): Proved {
+  const { path } = options;
+  const { ledgerId } = genesis;
+  const row = selectHead(db);
+  const atHead = newestSeal(db, ledgerId, base, claimedSize(row));
+  const newest = newestSeal(db, ledgerId, base, Number.MAX_SAFE_INTEGER);
+  if (typeof atHead === 'string') throw corrupt(path, atHead);
+  if (typeof newest === 'string') throw corrupt(path, newest);
+  const keys = layout === 1 ? { log: genesis.publicKey } : { log: genesis.publicKey, seal: atHead.key };
+  const head = readHead(row, ledgerId, keys);
+  if (typeof head === 'string') throw corrupt(path, head);
+  const log = loadHeadsLog(options.headsLog, genesis, path);
+  const tail = rehashTail(db, ledgerId, base, head, log?.lines ?? []);
+  if (typeof tail === 'string') throw corrupt(path, tail);
+  const tiles = layout === 1 ? null : misplacedTile(db, tail.seq);
+  if (tiles !== null) throw corrupt(path, tiles);
+  return { db, genesis, base, head, newest, log, tail };
+}
+
+function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, key: KeyObject): OpenedStore {
   const { headsLog: logPath, privateKey, nowMs } = options;
+  const { db, genesis, head, newest, log, tail } = proved;
   const headsLog =
     logPath === undefined
       ? undefined
       : HeadsLogWriter.open(logPath, genesis.fingerprint, log?.completeBytes ?? 0);
   const { ledgerId } = genesis;
+  // With synchronous=NORMAL a commit may still be lost to a power cut, and neither heads.log nor the seal key may outlive it.
+  const settle = options.durability === 'process' ? () => syncFile(`${options.path}-wal`) : undefined;
   try {
+    const sealer = new Sealer({ ledgerId, file: keyFile, key, n: newest.n, seq: newest.seq, settle });
     const heads = new HeadKeeper({
       db,
       ledgerId,
       privateKey,
+      sealKey: () => sealer.key,
       frontier: tail.frontier,
       headSize: head.checkpoint.size,
       mark: tail.newestMark,
       olderMark: head.mark,
       headsLog,
-      // With synchronous=NORMAL a commit may still be lost to a power cut, and heads.log must not outlive it.
-      settle: options.durability === 'process' ? () => syncFile(`${options.path}-wal`) : undefined,
+      settle,
     });
-    const store = new Store({ db, ledgerId, seq: tail.seq, leaf: tail.leaf, open: tail.open, heads });
+    const { seq, leaf, open } = tail;
+    const store = new Store({ db, ledgerId, seq, leaf, open, heads, sealer });
     const memory = memoryState(headsLog !== undefined, head, log, tail);
     if (memory === 'recreated') heads.restate(nowMs);
     else heads.remember(nowMs);
@@ -114,7 +185,8 @@ export function loadGenesis(db: Database, path: string): Genesis {
   const record = db.prepare<[], string>('SELECT record FROM genesis WHERE id = 1').pluck().get();
   const genesis = record === undefined ? undefined : readGenesis(record);
   if (genesis === undefined) throw corrupt(path, 'there is no readable genesis record');
-  if (genesis.schemaHash !== SCHEMA_HASH) throw corrupt(path, 'the genesis record names another schema');
+  const wrong = genesisMismatch(db, genesis);
+  if (wrong !== null) throw corrupt(path, wrong);
   return genesis;
 }
 

@@ -11,13 +11,18 @@ it.each(['run_end', 'shutdown', 'idle'] as const)(
     const second = await scratch.open();
     await fillRun(second, 'b', 3);
     await second.flushHead('shutdown');
-    await expect(first.flushHead(reason)).rejects.toMatchObject({ code: 'audit_unavailable' });
+    // Its own trailing signature may have failed by now, and it has opened the ledger anew: then it flushes what is there.
+    const flushed = first.flushHead(reason).then(
+      () => 'anew',
+      (error: unknown) => Reflect.get(Object(error), 'code'),
+    );
+    expect(['anew', 'audit_unavailable']).toContain(await flushed);
     await second.close();
-    expect(await scratch.verify()).toMatchObject({ exit: 0, entries: 17, headSize: 17 });
+    expect(await scratch.verify()).toMatchObject({ exit: 0, entries: 18, headSize: 18 });
     // It may have found its way back by now, or not yet: either way it leaves the ledger as it is.
     await Promise.allSettled([first.close()]);
     await (await scratch.open()).close();
-    expect(await scratch.verify()).toMatchObject({ exit: 0, entries: 17, headSize: 17 });
+    expect(await scratch.verify()).toMatchObject({ exit: 0, entries: 18, headSize: 18 });
     scratch.remove();
   },
 );
@@ -37,9 +42,9 @@ it('a writer that was overtaken reads the ledger anew before it accepts another 
   });
   expect(await first.append({ entries: [runStart('a')] })).toMatchObject({
     ok: true,
-    entries: [{ seq: 11 }],
+    entries: [{ seq: 12 }],
   });
   await first.close();
-  expect(await scratch.verify()).toMatchObject({ exit: 0, entries: 11 });
+  expect(await scratch.verify()).toMatchObject({ exit: 0, entries: 13 });
   scratch.remove();
 });

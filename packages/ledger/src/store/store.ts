@@ -4,11 +4,13 @@ import { bodyPrefix, bodySuffix, preimage } from '../entry/format.js';
 import type { EntryPosition } from '../entry/input.js';
 import { closesEffect, KINDS, nameOfCode, opensEffect, typeOfKind } from '../entry/kinds.js';
 import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
+import { SEAL_ENTRIES, type Sealer } from '../seal/sealer.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
 import { Refs } from './refs.js';
 import { RunChains } from './run-chains.js';
+import { systemEntry } from './system-entry.js';
 
 /** Why a group was refused without harm to others of its commit. */
 export type Refusal = 'run_ended' | 'bad_ref' | 'too_many_open';
@@ -29,7 +31,11 @@ export interface StoreStart {
   /** Pendings without a result. */
   readonly open: Set<number>;
   readonly heads: HeadKeeper;
+  readonly sealer: Sealer;
 }
+
+/** Why a head is signed now. `run_end` and `shutdown` write to heads.log as well, `shutdown` seals what lies behind the last seal. */
+export type FlushReason = 'run_end' | 'shutdown' | 'idle';
 
 /** Beyond this many pendings without a result no further one is accepted: their list is part of the head. */
 const MAX_OPEN = 16_384;
@@ -42,6 +48,7 @@ export class Store {
   readonly #db: Database;
   readonly #ledgerId: string;
   readonly #heads: HeadKeeper;
+  readonly #sealer: Sealer;
   readonly #open: Set<number>;
   readonly #dict: Dictionary;
   readonly #runs: RunChains;
@@ -68,6 +75,7 @@ export class Store {
     this.#db = db;
     this.#ledgerId = start.ledgerId;
     this.#heads = start.heads;
+    this.#sealer = start.sealer;
     this.#open = start.open;
     this.#seq = start.seq;
     this.#leaf = start.leaf;
@@ -76,7 +84,9 @@ export class Store {
     this.#refs = new Refs(db);
     this.#purger = new Purger(db);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
-    this.#newest = db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck();
+    this.#newest = db
+      .prepare<[], number>('SELECT coalesce((SELECT max(seq) FROM entry),(SELECT seq FROM base))')
+      .pluck();
     this.#end = db.prepare('COMMIT');
     this.#insert = db.prepare(
       'INSERT INTO entry(seq,ts,run,ref,kind,code,tool,body,hash) VALUES(?,?,?,?,?,?,?,?,?)',
@@ -96,7 +106,7 @@ export class Store {
     return this.#commitMs;
   }
 
-  /** Why heads.log could not be written after the last commit; null where it was, or where no line was due. */
+  /** Why heads.log or the seal key could not be written after the last commit; null where neither was due, or both were. */
   get memoryFailure(): string | null {
     return this.#memoryFailure;
   }
@@ -107,17 +117,21 @@ export class Store {
   }
 
   /**
-   * Writes groups in one transaction and returns once it is durable. Groups are independent: a conflict or refusal in
-   * one leaves no trace and does not touch the others. A line in heads.log that is due and cannot be written does not
-   * undo what is durable: it stands in `memoryFailure`.
+   * Writes groups in one transaction, a seal behind them where one is due, and returns once all is durable. Groups are
+   * independent: a conflict or refusal in one leaves no trace and does not touch the others. A line in heads.log that is
+   * due and cannot be written, or a seal key that cannot be handed over, does not undo what is durable: it stands in
+   * `memoryFailure`.
    */
   commit(groups: readonly PreparedGroup[], nowMs: number): GroupOutcome[] {
     this.#start();
     const outcomes = groups.map((group) => this.#refusal(group) ?? this.#write(group));
     const runEnded = groups.some((group) => group.entries.some((entry) => entry.kind === KINDS.run_end));
-    this.#heads.beforeCommit(nowMs, this.#open, runEnded);
+    const sealed = this.#sealer.behind(this.#seq) >= SEAL_ENTRIES;
+    if (sealed) this.#seal(nowMs);
+    this.#heads.beforeCommit(nowMs, this.#open, { runEnded, sealed });
     this.#finish();
     try {
+      this.#sealer.handOver();
       this.#heads.afterCommit(nowMs);
     } catch (error) {
       this.#memoryFailure = error instanceof Error ? error.message : String(error);
@@ -125,14 +139,29 @@ export class Store {
     return outcomes;
   }
 
-  /** Signs a head over everything that is durable; with `remember`, writes a line to heads.log as well. */
-  flushHead(nowMs: number, remember: boolean): void {
-    if (this.headIsStale || remember) {
+  /** Signs a head over everything that is durable; all but `idle` write a line to heads.log as well. */
+  flushHead(nowMs: number, reason: FlushReason): void {
+    const sealing = reason === 'shutdown' && this.#sealer.behind(this.#seq) > 0;
+    if (this.headIsStale || reason !== 'idle') {
       this.#start();
+      if (sealing) this.#seal(nowMs);
       if (this.headIsStale) this.#heads.write(nowMs, this.#open);
       this.#finish();
+      this.#sealer.handOver();
     }
-    if (remember) this.#heads.remember(nowMs);
+    if (reason !== 'idle') this.#heads.remember(nowMs);
+  }
+
+  /**
+   * Inside a transaction that somebody else began: writes `entries`, a seal and the head, and commits. So a ledger of an
+   * older layout becomes one of this layout in one step.
+   */
+  finishTransaction(entries: readonly PreparedEntry[], nowMs: number): void {
+    for (const entry of entries) this.#writeEntry(entry, this.#seq + 1);
+    this.#seal(nowMs);
+    this.#heads.write(nowMs, this.#open);
+    this.#finish();
+    this.#sealer.handOver();
   }
 
   /** Moves what stands in the write-ahead log into the file that was opened, wherever it is by now. */
@@ -165,6 +194,11 @@ export class Store {
     const started = performance.now();
     this.#end.run();
     this.#commitMs = performance.now() - started;
+  }
+
+  #seal(nowMs: number): void {
+    const data = this.#sealer.seal(this.#seq, this.#heads.root);
+    this.#writeEntry(systemEntry(KINDS.seal, nowMs, data), this.#seq + 1);
   }
 
   #refusal(group: PreparedGroup): GroupOutcome | undefined {

@@ -2,10 +2,10 @@ import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { preimage } from '../entry/format.js';
 import { closesEffect, opensEffect } from '../entry/kinds.js';
-import type { Genesis } from '../genesis/record.js';
 import type { HeadsLine } from '../head/heads-log.js';
 import { HEAD_ENTRIES, type Head } from '../head/row.js';
 import type { Frontier } from '../merkle/frontier.js';
+import type { Base } from '../segments/base.js';
 
 /** Rows in memory at a time. */
 const PAGE = 64;
@@ -38,7 +38,8 @@ interface TailRow {
  */
 export function rehashTail(
   db: Database,
-  genesis: Genesis,
+  ledgerId: string,
+  base: Base,
   head: Head,
   lines: readonly HeadsLine[],
 ): Tail | string {
@@ -46,7 +47,7 @@ export function rehashTail(
   const open = new Set(head.open);
   const pending = lines.filter((line) => line.size >= head.mark.size);
   let newestMark = head.mark;
-  let leaf = leafAt(db, frontier.size, genesis.fingerprint);
+  let leaf = leafAt(db, frontier.size, base);
   if (leaf === undefined) return `it ends before entry ${frontier.size}, where the mark stands`;
 
   const check = (): string | undefined => {
@@ -69,7 +70,7 @@ export function rehashTail(
   );
   for (const row of inPages((after) => rows.all(after), frontier.size)) {
     if (row.seq !== frontier.size + 1) return `entry ${frontier.size + 1} is missing`;
-    const expected = sha256Hex(preimage(genesis.ledgerId, row.seq, leaf, row.body));
+    const expected = sha256Hex(preimage(ledgerId, row.seq, leaf, row.body));
     if (row.hash.toString('hex') !== expected) return `entry ${row.seq} does not have its hash`;
     leaf = expected;
     frontier.push(leaf);
@@ -94,8 +95,8 @@ function* inPages(read: (after: number) => readonly TailRow[], after: number): I
   for (let rows = read(after); rows.length > 0; rows = read(rows.at(-1)?.seq ?? after)) yield* rows;
 }
 
-function leafAt(db: Database, seq: number, fingerprint: string): string | undefined {
-  if (seq === 0) return fingerprint;
+function leafAt(db: Database, seq: number, base: Base): string | undefined {
+  if (seq === base.seq) return base.leaf;
   return db
     .prepare<[number], Buffer>('SELECT hash FROM entry WHERE seq = ?')
     .pluck()

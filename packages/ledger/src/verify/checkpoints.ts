@@ -1,10 +1,14 @@
+import type { KeyObject } from 'node:crypto';
 import type { HeadsLine } from '../head/heads-log.js';
+import { openCheckpoint } from '../head/note.js';
 import { HEAD_ENTRIES, type Head, type HeadRow } from '../head/row.js';
+import type { Genesis } from '../genesis/record.js';
 import type { EntryChecker } from './entries.js';
 import type { Finding } from './report.js';
 
 /** Compares the tree, as it grows, with the stored head, its mark and the lines of heads.log. */
 export class Checkpoints {
+  readonly #genesis: Genesis;
   readonly #head: Head;
   readonly #row: HeadRow;
   readonly #lines: readonly HeadsLine[];
@@ -12,7 +16,8 @@ export class Checkpoints {
   #at = 0;
   #line = 0;
 
-  constructor(head: Head, row: HeadRow, lines: readonly HeadsLine[]) {
+  constructor(genesis: Genesis, head: Head, row: HeadRow, lines: readonly HeadsLine[]) {
+    this.#genesis = genesis;
     this.#head = head;
     this.#row = row;
     this.#lines = lines;
@@ -26,13 +31,15 @@ export class Checkpoints {
   }
 
   /** Compares everything that speaks of the tree's present size. */
-  check({ frontier, open }: EntryChecker): Finding | null {
+  check({ frontier, open, seals }: EntryChecker): Finding | null {
     const { size } = frontier;
     const root = frontier.root();
     this.#at += 1;
     if (size === this.#head.checkpoint.size) {
       if (root !== this.#head.checkpoint.root)
         return finding(size, 'head', 'the signed head names another root');
+      if (seals !== null && !this.#isSigned(seals.key))
+        return finding(size, 'head', 'the seal key in force did not sign the head');
       if (!frontier.toBytes().equals(this.#row.frontier))
         return finding(size, 'head', 'the stored frontier differs');
       if (`[${[...open].join(',')}]` !== this.#row.open)
@@ -47,6 +54,11 @@ export class Checkpoints {
       this.#line += 1;
     }
     return null;
+  }
+
+  #isSigned(seal: KeyObject): boolean {
+    const { ledgerId, publicKey: log } = this.#genesis;
+    return openCheckpoint(ledgerId, this.#row.note, { log, seal }) !== undefined;
   }
 
   /** After the last entry: nothing may speak of more entries than there are. */

@@ -1,19 +1,26 @@
 import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
+import type { KeyObject } from 'node:crypto';
 import { preimage } from '../entry/format.js';
 import { closesEffect, KINDS, opensEffect } from '../entry/kinds.js';
 import type { Genesis } from '../genesis/record.js';
 import { Frontier } from '../merkle/frontier.js';
+import type { Layout } from '../schema/ddl.js';
 import { Blobs } from './blobs.js';
 import type { Checkpoints } from './checkpoints.js';
 import { ownMembers } from './claims.js';
 import { diagnose } from './diagnose.js';
 import { Expiry } from './expiry.js';
-import { Frames } from './names.js';
+import { Frames, type Frame } from './names.js';
 import type { Finding } from './report.js';
 import { RunTips } from './run-tips.js';
+import { SealWalk } from './seals.js';
 import { SeenIds } from './seen.js';
 import { Targets } from './targets.js';
+import { Tiles } from './tiles.js';
+
+/** Kinds from here on speak of the ledger itself. */
+const FIRST_OF_ITSELF = KINDS.seal;
 
 /** An entry as its columns say, in the text forms that the page query delivers. */
 export interface EntryText {
@@ -37,16 +44,23 @@ export class EntryChecker {
   readonly seen: SeenIds;
   readonly frames: Frames;
   readonly runs = new RunTips();
+  readonly logKey: KeyObject;
+  /** Null in a ledger of layout 1, which has neither seals nor tiles. */
+  readonly seals: SealWalk | null;
+  readonly tiles: Tiles | null;
   readonly #targets: Targets;
   readonly #checkpoints: Checkpoints;
   readonly #ledgerId: string;
   #leaf: string;
 
-  constructor(db: Database, genesis: Genesis, checkpoints: Checkpoints) {
+  constructor(db: Database, genesis: Genesis, layout: Layout, checkpoints: Checkpoints) {
     this.frames = new Frames(db);
     this.expiry = new Expiry(db);
     this.blobs = new Blobs(db, this.expiry);
     this.seen = new SeenIds(db, this.frames);
+    this.logKey = genesis.publicKey;
+    this.seals = layout === 1 ? null : new SealWalk(genesis);
+    this.tiles = layout === 1 ? null : new Tiles(db);
     this.#targets = new Targets(db);
     this.#checkpoints = checkpoints;
     this.#ledgerId = genesis.ledgerId;
@@ -79,18 +93,38 @@ export class EntryChecker {
     if (wrong !== null) return { seq, class: 'pairing', detail: wrong };
     const claims = this.#checkOwnMembers(seq, frame.run, body, prefix.length);
     if (claims !== null) return claims;
-    const expiry = frame.kind === KINDS.previews_expired ? this.expiry.confirm(seq, body) : null;
-    if (expiry !== null) return expiry;
+    if (frame.kind >= FIRST_OF_ITSELF) {
+      const data = body.slice(prefix.length, body.length - suffix.length);
+      const unfit = this.#checkOfItself(seq, frame, body, data);
+      if (unfit !== null) return unfit;
+    }
 
     this.#targets.add(seq, frame.kind, frame.run);
     this.#leaf = leaf;
-    this.frontier.push(leaf);
+    this.frontier.push(leaf, this.tiles?.completed);
     tip.ri += 1;
     tip.rp = leaf;
     if (frame.run !== 0 && frame.kind === KINDS.run_end) this.runs.end(frame.run);
     if (opensEffect(frame.kind, frame.code)) this.open.add(seq);
     if (ref !== null && closesEffect(frame.kind)) this.open.delete(ref);
+    const misplaced = this.tiles?.finding ?? null;
+    if (misplaced !== null) return misplaced;
     return seq === this.#checkpoints.next ? this.#checkpoints.check(this) : null;
+  }
+
+  /** Entries of the ledger about itself. */
+  #checkOfItself(seq: number, frame: Frame, body: string, data: string): Finding | null {
+    if (this.seals === null)
+      return {
+        seq,
+        class: 'schema',
+        detail: `its kind ${frame.kind} does not exist in the layout of the file`,
+      };
+    if (frame.run !== 0)
+      return { seq, class: 'run_chain', detail: 'an entry of the ledger itself belongs to no run' };
+    if (frame.kind === KINDS.seal) return this.seals.check(seq, data, this.frontier);
+    if (frame.kind === KINDS.previews_expired) return this.expiry.confirm(seq, body);
+    return frame.kind === KINDS.migrated ? this.seals.checkMigrated(seq, data) : null;
   }
 
   #preimage(seq: number, { body, bytes }: EntryText): string | Uint8Array {

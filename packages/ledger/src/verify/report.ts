@@ -15,6 +15,9 @@ export type FindingClass =
   | 'seen' // a claimed request id and its entry do not agree
   | 'head' // the signed head does not verify or does not fit the entries
   | 'heads_log' // the outside memory knows another or a longer ledger
+  | 'seal' // a seal does not verify or is not in its place, or the seal key is not the one that the newest names
+  | 'tile' // a stored node of the tree is missing, changed, or belongs to no entries
+  | 'segment' // where a file of the ledger begins or ends does not fit the files beside it
   | 'receipt' // somebody was given another leaf for an entry, or one that is not there
   | 'anchor'; // a signed checkpoint outside names another root, or more entries
 
@@ -57,6 +60,11 @@ export interface VerifyReport {
   readonly root: string | null;
   /** Entries that the signed head covers. */
   readonly headSize: number | null;
+  /** Seals that verified, and the entries that the newest of them covers. */
+  readonly seals: number;
+  readonly sealedSize: number;
+  /** What is worth knowing beside the verdict. */
+  readonly notes: readonly string[];
   /** The newest line of the outside memory. */
   readonly memory: { readonly size: number; readonly ts: number } | null;
 }

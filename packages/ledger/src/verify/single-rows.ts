@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Layout } from '../schema/ddl.js';
 import type { Finding } from './report.js';
 
 interface Shape {
@@ -8,10 +9,10 @@ interface Shape {
 }
 
 /**
- * `genesis` and `head` hold one row each, with the id 1. Their CHECK says so, but SQLite leaves CHECK constraints out
+ * `genesis`, `head` and `base` hold one row each, with the id 1. Their CHECK says so, but SQLite leaves CHECK constraints out
  * on a read-only connection, its integrity check included: a second row could show a reader another genesis.
  */
-export function checkSingleRows(db: Database): Finding | null {
+export function checkSingleRows(db: Database, layout: Layout): Finding | null {
   const genesis = db.prepare<[], Shape>(
     'SELECT count(*) AS rows, min(id) AS id, group_concat(typeof(record)) AS types FROM genesis',
   );
@@ -23,9 +24,24 @@ export function checkSingleRows(db: Database): Finding | null {
     typeof(note)||typeof(frontier)||typeof(open)||typeof(mark_size)||typeof(mark_frontier)) AS types FROM head`,
   );
   const found = head.get() ?? NO_ROW;
-  if (found.rows === 1 && found.id === 1 && found.types === 'textblobtextintegerblob') return null;
+  if (found.rows === 1 && found.id === 1 && found.types === 'textblobtextintegerblob')
+    return layout === 1 ? null : checkBase(db);
   const detail = `there are ${found.rows} heads, or one with columns of other types`;
   return { seq: 0, class: 'head', detail: found.rows === 0 ? 'there is no head' : detail };
+}
+
+function checkBase(db: Database): Finding | null {
+  const base = db.prepare<[], Shape>(
+    `SELECT count(*) AS rows, min(id) AS id, group_concat(typeof(segment)||typeof(seq)||typeof(leaf)||
+    typeof(frontier)||typeof(seals)||typeof(seal_key)) AS types FROM base`,
+  );
+  const { rows, id, types } = base.get() ?? NO_ROW;
+  if (rows === 1 && id === 1 && types === 'integerintegerblobblobintegerblob') return null;
+  return {
+    seq: 0,
+    class: 'segment',
+    detail: `it says ${rows} times where it begins, or not in the right types`,
+  };
 }
 
 const NO_ROW: Shape = { rows: 0, id: null, types: null };

@@ -1,6 +1,6 @@
 import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../testing/scratch.js';
 import { preimage } from '../entry/format.js';
 import { signCheckpoint } from '../head/note.js';
-import { createLedger, openLedger, type FindingClass } from '../index.js';
+import { createLedger, openLedger, verifyLedger, type FindingClass } from '../index.js';
 import { Frontier } from '../merkle/frontier.js';
 
 let scratch: Scratch;
@@ -61,17 +61,19 @@ describe('an untouched ledger', () => {
       verdict: 'ok',
       exit: 0,
       finding: null,
-      entries: 33,
+      entries: 34,
       runs: 3,
       blobs: 8,
       open: 0,
-      headSize: 33,
-      memory: { size: 33 },
+      headSize: 34,
+      memory: { size: 34 },
+      seals: 1,
+      sealedSize: 33,
+      notes: [],
     });
   });
 
   it('is unproven, exit 6, where its memory is missing, and says so', async () => {
-    const { verifyLedger } = await import('../index.js');
     expect(await verifyLedger(scratch.path)).toMatchObject({ verdict: 'unproven', exit: 6 });
     expect(await verifyLedger(scratch.path, { headsLog: '/nonexistent/heads.log' })).toMatchObject({
       exit: 6,
@@ -79,7 +81,6 @@ describe('an untouched ledger', () => {
   });
 
   it('is unchecked, exit 1, where there is none', async () => {
-    const { verifyLedger } = await import('../index.js');
     expect(await verifyLedger(`${scratch.path}.none`)).toMatchObject({ verdict: 'unchecked', exit: 1 });
   });
 
@@ -111,8 +112,8 @@ describe('what an attacker does to entries is found', () => {
     [
       'the last body and hash',
       sqlRehashed(`UPDATE entry SET body = replace(body, '"mac"', '"mic"') WHERE seq = 33`, 33),
-      'head',
-      33,
+      'seal',
+      34,
     ],
     ['a hash', sql(`UPDATE entry SET hash = zeroblob(32) WHERE seq = 3`), 'hash', 3],
     ['the column run', sql('UPDATE entry SET run = 3 WHERE seq = 4'), 'dict', 4],
@@ -126,7 +127,7 @@ describe('what an attacker does to entries is found', () => {
     ['a ref taken away', sql('UPDATE entry SET ref = NULL WHERE seq = 5'), 'column', 5],
     ['an interior entry', sql('DELETE FROM entry WHERE seq = 7'), 'missing', 7],
     ['the first entry', sql('DELETE FROM entry WHERE seq = 1'), 'missing', 1],
-    ['the last entry', sql('DELETE FROM entry WHERE seq = 33'), 'heads_log', 33],
+    ['the last entry', sql('DELETE FROM entry WHERE seq = 34'), 'heads_log', 34],
     ['a long tail', sql('DELETE FROM entry WHERE seq > 10'), 'heads_log', 11],
     ['everything', sql('DELETE FROM entry'), 'heads_log', 1],
     [
@@ -160,11 +161,11 @@ describe('what an attacker does to entries is found', () => {
     [
       'an appended forgery',
       sqlRehashed(
-        `INSERT INTO entry SELECT 34, ts, run, NULL, kind, code, tool, body, hash FROM entry WHERE seq = 33`,
-        34,
+        `INSERT INTO entry SELECT 35, ts, run, NULL, kind, code, tool, body, hash FROM entry WHERE seq = 33`,
+        35,
       ),
       'run_chain',
-      34,
+      35,
     ],
     [
       'a swapped pair of names',
@@ -241,7 +242,7 @@ describe('what an attacker does beside the entries is found', () => {
       'a head of a smaller size',
       (db) =>
         sql(
-          `UPDATE head SET note = '${signCheckpoint('test-ledger', { size: 1, root: new Frontier().root() }, keyFromSeed(7)).replaceAll("'", "''")}'`,
+          `UPDATE head SET note = '${signCheckpoint('test-ledger', { size: 1, root: new Frontier().root() }, { log: keyFromSeed(7) }).replaceAll("'", "''")}'`,
         )(db),
       'head',
     ],
@@ -249,7 +250,7 @@ describe('what an attacker does beside the entries is found', () => {
       'a head under another key',
       (db) =>
         sql(
-          `UPDATE head SET note = '${signCheckpoint('test-ledger', { size: 33, root: 'ab'.repeat(32) }, keyFromSeed(9))}'`,
+          `UPDATE head SET note = '${signCheckpoint('test-ledger', { size: 33, root: 'ab'.repeat(32) }, { log: keyFromSeed(9) })}'`,
         )(db),
       'head',
     ],
@@ -277,7 +278,7 @@ describe('what an attacker does beside the entries is found', () => {
     ['STRICT taken off and a number stored as text', unstrict, 'schema'],
     ['a number stored as text under a STRICT schema', juggle, 'type'],
     ['another application id', (db) => db.pragma('application_id=1'), 'schema'],
-    ['a later layout', (db) => db.pragma('user_version=2'), 'schema'],
+    ['an earlier layout', (db) => db.pragma('user_version=1'), 'schema'],
   ];
   it.each(cases)('%s', async (_, edit, kind) => {
     expect(await found(edit)).toMatchObject({ class: kind });
@@ -290,13 +291,15 @@ describe('what an attacker does beside the entries is found', () => {
     await fillRun(ledger, 'r', 10);
     await ledger.append({ entries: [runEnd('r')] });
     const copy = live.copy('copy.db');
+    const headsLog = `${live.headsLog}.copy`;
+    copyFileSync(live.headsLog, headsLog);
     await ledger.close();
-    expect((await live.verify(copy)).verdict).toBe('ok');
+    expect((await verifyLedger(copy, { headsLog })).finding).toBeNull();
     const cut = live.copy('cut.db');
     rmSync(`${copy}-wal`);
     rmSync(`${copy}-shm`);
-    expect((await live.verify(copy)).finding).toMatchObject({ class: 'heads_log' });
-    expect((await live.verify(cut)).verdict).toBe('ok');
+    expect((await verifyLedger(copy, { headsLog })).finding).toMatchObject({ class: 'heads_log' });
+    expect((await verifyLedger(cut, { headsLog })).finding).toBeNull();
     live.remove();
   });
 });
@@ -326,7 +329,7 @@ describe('what an attacker does to the memory or the whole is found', () => {
     const ledger = await own.open();
     await fillRun(ledger, 's', 3);
     await ledger.close();
-    expect((await own.verify(old)).finding).toMatchObject({ class: 'heads_log', seq: 11 });
+    expect((await own.verify(old)).finding).toMatchObject({ class: 'heads_log', seq: 12 });
     own.remove();
   });
 
@@ -334,10 +337,19 @@ describe('what an attacker does to the memory or the whole is found', () => {
     const own = await new Scratch().fill();
     const forged = `${own.path}.forged`;
     const signingKey = keyFromSeed(9);
-    createLedger({ path: forged, ledgerId: 'test-ledger', createdMs: 1, version: '0.1.0', signingKey });
+    const sealKeyPath = `${own.keys}/forged`;
+    createLedger({
+      path: forged,
+      ledgerId: 'test-ledger',
+      createdMs: 1,
+      version: '0.1.0',
+      signingKey,
+      sealKeyPath,
+    });
     const ledger = await openLedger({
       path: forged,
       signingKey: { privateKey: signingKey },
+      sealKeyPath,
       durability: 'process',
       clock: () => 1,
       writer: 'inline',
@@ -349,7 +361,6 @@ describe('what an attacker does to the memory or the whole is found', () => {
   });
 
   it('a pin that is not the genesis fingerprint', async () => {
-    const { verifyLedger } = await import('../index.js');
     const { headsLog } = scratch;
     const report = await verifyLedger(scratch.path, { headsLog, pin: 'ab'.repeat(32) });
     expect(report.finding).toMatchObject({ class: 'genesis' });

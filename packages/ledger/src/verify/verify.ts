@@ -3,9 +3,13 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import type { Genesis } from '../genesis/record.js';
 import { readGenesis } from '../genesis/record.js';
 import { readHead, selectHead, type Head, type HeadRow } from '../head/row.js';
-import { schemaDifference } from '../schema/check.js';
+import { logSignedPart } from '../head/note.js';
+import { layoutOf, schemaDifference } from '../schema/check.js';
 import { openReadOnly } from '../schema/connection.js';
-import { SCHEMA_HASH } from '../schema/ddl.js';
+import { schemaHash, type Layout } from '../schema/ddl.js';
+import { keyText } from '../seal/record.js';
+import { SealKeyFile, type SealKeysFound } from '../seal/key-file.js';
+import { genesisMismatch } from '../genesis/layout.js';
 import { Checkpoints } from './checkpoints.js';
 import { EntryChecker } from './entries.js';
 import { checkIntegrity } from './integrity.js';
@@ -13,6 +17,7 @@ import { checkMemory, readMemory, type Memory, type ReadMemory } from './memory.
 import { checkOutside, type OutsideMemory } from './outside.js';
 import { Pages } from './pages.js';
 import { checkNumbering } from './names.js';
+import { checkFirstBase } from './base.js';
 import { checkSingleRows } from './single-rows.js';
 import { VERDICT_EXIT, type Finding, type FindingClass, type Verdict, type VerifyReport } from './report.js';
 
@@ -22,6 +27,8 @@ export interface VerifyOptions extends OutsideMemory {
   readonly headsLog?: string;
   /** Expected genesis fingerprint, 64 hex digits. */
   readonly pin?: string;
+  /** The file of the seal key, where the ledger is the one of this home: its newest seal has to name that key. */
+  readonly sealKeyPath?: string;
   /** True where a gateway is known to be writing: entries behind the signed head are then the normal case. */
   readonly live?: boolean;
   readonly onProgress?: (checked: number, total: number) => void;
@@ -42,7 +49,7 @@ export async function verifyLedger(path: string, options: VerifyOptions = {}): P
     const remembered = readMemory(options.headsLog);
     db = openReadOnly(path);
     db.exec('BEGIN');
-    await checkAll(db, remembered, options, state);
+    await checkAll(db, remembered, readKeys(db, options.sealKeyPath), options, state);
   } catch (error) {
     state.failed(error);
   } finally {
@@ -55,20 +62,24 @@ export async function verifyLedger(path: string, options: VerifyOptions = {}): P
 async function checkAll(
   db: Database,
   remembered: ReadMemory,
+  keys: readonly SealKeysFound[],
   options: VerifyOptions,
   state: Verification,
 ): Promise<void> {
   const difference = schemaDifference(db);
   if (difference !== null) return state.found({ seq: 0, class: 'schema', detail: difference });
+  const layout = layoutOf(db) ?? 1;
 
-  const stray = checkSingleRows(db) ?? checkNumbering(db);
+  const stray = checkSingleRows(db, layout) ?? checkNumbering(db);
   if (stray !== null) return state.found(stray);
   const genesis = checkGenesis(db);
   if ('class' in genesis) return state.found(genesis);
   state.genesis = genesis;
 
+  // The log key's signature alone: which seal key was in force is known once the seals have been walked.
   const row = selectHead(db);
-  const head = readHead(row, genesis.ledgerId, genesis.publicKey);
+  const byLogKey = row === undefined ? undefined : { ...row, note: logSignedPart(row.note) };
+  const head = readHead(byLogKey, genesis.ledgerId, { log: genesis.publicKey });
   if (typeof head === 'string' || row === undefined) {
     return state.found({
       seq: 0,
@@ -80,11 +91,13 @@ async function checkAll(
 
   const memory = checkMemory(genesis, head, remembered, options.pin);
   state.memory = memory;
-  if (memory.finding !== null) return state.found(memory.finding);
+  const misplaced = memory.finding ?? (layout === 1 ? null : checkFirstBase(db, genesis));
+  if (misplaced !== null) return state.found(misplaced);
 
   const finding =
-    (await checkEntries(db, genesis, head, row, memory, options, state)) ??
+    (await checkEntries(db, layout, genesis, head, row, memory, options, state)) ??
     checkDict(db, state.checker) ??
+    checkKeys(keys, state.checker) ??
     checkIntegrity(db) ??
     checkOutside(db, options);
   if (finding !== null) return state.found(finding);
@@ -93,6 +106,7 @@ async function checkAll(
 
 async function checkEntries(
   db: Database,
+  layout: Layout,
   genesis: Genesis,
   head: Head,
   row: HeadRow,
@@ -100,8 +114,8 @@ async function checkEntries(
   options: VerifyOptions,
   state: Verification,
 ): Promise<Finding | null> {
-  const checkpoints = new Checkpoints(head, row, memory.lines);
-  const checker = new EntryChecker(db, genesis, checkpoints);
+  const checkpoints = new Checkpoints(genesis, head, row, memory.lines);
+  const checker = new EntryChecker(db, genesis, layout, checkpoints);
   state.checker = checker;
   const range = db.prepare<[], { first: number | null; last: number | null }>(
     'SELECT (SELECT min(seq) FROM entry) AS first, (SELECT max(seq) FROM entry) AS last',
@@ -119,7 +133,12 @@ async function checkEntries(
   if (finding !== null) return finding;
   options.onProgress?.(last, last);
   return (
-    checkpoints.settle(last) ?? checker.blobs.settleAll() ?? checker.expiry.settle() ?? checker.seen.settle()
+    checkpoints.settle(last) ??
+    checker.seals?.settle(last) ??
+    checker.tiles?.settle(last) ??
+    checker.blobs.settleAll() ??
+    checker.expiry.settle() ??
+    checker.seen.settle()
   );
 }
 
@@ -128,10 +147,35 @@ function checkGenesis(db: Database): Genesis | Finding {
   const genesis = record === undefined ? undefined : readGenesis(record);
   if (genesis === undefined)
     return { seq: 0, class: 'genesis', detail: 'there is no readable genesis record' };
-  if (genesis.schemaHash !== SCHEMA_HASH) {
+  if (genesis.schemaHash !== schemaHash(genesis.layout)) {
     return { seq: 0, class: 'genesis', detail: 'the genesis record names another schema' };
   }
-  return genesis;
+  const older = genesisMismatch(db, genesis);
+  return older === null ? genesis : { seq: 0, class: 'schema', detail: older };
+}
+
+/**
+ * The keys in the keystore, read on both sides of the moment at which the transaction's snapshot is taken: a gateway that
+ * is at work may hand over its key just then.
+ */
+function readKeys(db: Database, path: string | undefined): SealKeysFound[] {
+  if (path === undefined) return [];
+  const file = new SealKeyFile(path);
+  const before = file.found();
+  db.prepare('SELECT count(*) FROM sqlite_schema').get();
+  return [before, file.found()];
+}
+
+/** The newest seal names the key that this home holds: of a ledger that was put back it would be another. */
+function checkKeys(keys: readonly SealKeysFound[], checker: EntryChecker | undefined): Finding | null {
+  if (keys.length === 0 || checker === undefined) return null;
+  const inForce = keyText(checker.seals?.key ?? checker.logKey);
+  const held = keys.flatMap(({ current, next }) => [current, next]);
+  if (held.includes(inForce)) return null;
+  // A home of layout 1 gets its first seal key when it is opened for writing.
+  if (checker.seals === null && held.every((key) => key === undefined)) return null;
+  const detail = 'the seal key of this home is not the one that its newest seal names';
+  return { seq: checker.frontier.size + 1, class: 'seal', detail };
 }
 
 /** Every name is used by an entry or a claim: entries prove the names they use, so no row is left unproved. */
@@ -183,6 +227,9 @@ class Verification {
     const { size } = checker.frontier;
     if (memory.missing !== null) this.#reasons.push(memory.missing);
     if (size === 0) this.#reasons.push('the ledger is empty');
+    // Where a gateway is at work, the head with its two signatures stands in until the first seal is due.
+    if (size > 0 && sealed(checker) === 0 && (!live || checker.seals === null))
+      this.#reasons.push('nothing in it is sealed');
     const behind = size - head.checkpoint.size;
     if (behind > 0 && !live)
       this.#reasons.push(`${behind} entries lie behind the signed head, and no gateway runs`);
@@ -206,7 +253,25 @@ class Verification {
       open: checker?.open.size ?? 0,
       root: checker?.frontier.root() ?? null,
       headSize: this.head?.checkpoint.size ?? null,
+      seals: checker?.seals?.count ?? 0,
+      sealedSize: checker === undefined ? 0 : sealed(checker),
+      notes: this.#notes(),
       memory: newest === undefined ? null : { size: newest.size, ts: newest.ts },
     };
   }
+
+  #notes(): string[] {
+    const { checker } = this;
+    if (this.#verdict === 'tampered' || checker === undefined) return [];
+    if (checker.seals === null)
+      return ['the ledger is of layout 1: the next gateway that opens it makes it layout 2'];
+    const behind = checker.seals.behind(checker.frontier.size);
+    return behind === 0
+      ? []
+      : [`${behind} entries lie behind the newest seal: whoever holds its key could rewrite them`];
+  }
+}
+
+function sealed(checker: EntryChecker): number {
+  return checker.seals?.sealedSize ?? 0;
 }

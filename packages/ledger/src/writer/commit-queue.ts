@@ -2,7 +2,7 @@ import { isSublError, SublError } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
 import { prepareGroup } from '../entry/prepare.js';
 import type { Salts } from '../entry/salts.js';
-import type { GroupOutcome, Refusal } from '../store/store.js';
+import type { FlushReason, GroupOutcome, Refusal } from '../store/store.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
 import type { DriverSource } from './choose.js';
@@ -25,7 +25,7 @@ export interface CommitQueueOptions {
 }
 
 interface Flush {
-  readonly remember: boolean;
+  readonly reason: FlushReason;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -97,9 +97,9 @@ export class CommitQueue {
     });
   }
 
-  async flushHead(remember: boolean): Promise<void> {
+  async flushHead(reason: FlushReason): Promise<void> {
     if (this.#closed) throw closing();
-    return this.#flush(remember);
+    return this.#flush(reason);
   }
 
   /** Deletes some of the previews that have expired, when nothing waits to be committed. One at a time. */
@@ -112,9 +112,9 @@ export class CommitQueue {
     });
   }
 
-  #flush(remember: boolean): Promise<void> {
+  #flush(reason: FlushReason): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#flushes.push({ remember, resolve, reject });
+      this.#flushes.push({ reason, resolve, reject });
       this.#start();
     });
   }
@@ -124,7 +124,7 @@ export class CommitQueue {
     this.#closing = true;
     clearTimeout(this.#trailing);
     try {
-      await this.#flush(true);
+      await this.#flush('shutdown');
     } finally {
       await this.#working;
       this.#closed = true;
@@ -148,7 +148,9 @@ export class CommitQueue {
         if (batch.length > 0) await this.#commit(batch);
         for (const flush of flushes) {
           const driver = await this.#usableDriver();
-          await driver.flushHead(this.#options.clock(), flush.remember);
+          const first = this.#tip.seq + 1;
+          this.#tip = await driver.flushHead(this.#options.clock(), flush.reason);
+          if (this.#tip.seq >= first) this.#notify({ first, last: this.#tip.seq, unheard: false });
           flush.resolve();
         }
         purge?.resolve(await (await this.#usableDriver()).purge());
@@ -234,7 +236,7 @@ export class CommitQueue {
     this.#trailing ??= setTimeout(() => {
       this.#trailing = undefined;
       // A failure here has poisoned the queue already: the next append meets it.
-      this.#flushes.push({ remember: false, resolve: () => undefined, reject: () => undefined });
+      this.#flushes.push({ reason: 'idle', resolve: () => undefined, reject: () => undefined });
       this.#start();
     }, TRAILING_HEAD_MS).unref();
   }

@@ -20,7 +20,7 @@ async function appendUntilKilled(
   writeFileSync(notes, '');
   const child = spawn(
     process.execPath,
-    [APPENDER, scratch.path, scratch.headsLog, key, writer, runId, notes],
+    [APPENDER, scratch.path, scratch.headsLog, scratch.sealKey, key, writer, runId, notes],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
     },

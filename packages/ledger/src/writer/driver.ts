@@ -3,7 +3,7 @@ import type { PreparedGroup } from '../entry/prepare.js';
 import type { EntryPosition } from '../entry/input.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import type { MemoryState } from '../store/open-store.js';
-import type { GroupOutcome } from '../store/store.js';
+import type { FlushReason, GroupOutcome } from '../store/store.js';
 
 /** What a commit gives back besides its outcomes. */
 export interface CommitReport {
@@ -14,15 +14,16 @@ export interface CommitReport {
   /** Duration of COMMIT itself. */
   readonly commitMs: number;
   /**
-   * Why the line in heads.log that was due after this commit could not be written, else null. The commit is durable all
-   * the same; the driver is of no further use but to `close`, and the next one writes the line before it takes entries.
+   * Why the line in heads.log or the hand-over of the seal key that was due after this commit failed, else null. The
+   * commit is durable all the same; the driver is of no further use but to `close`, and the next one does both before it
+   * takes entries.
    */
   readonly memoryFailure: string | null;
 }
 
 /** What opening the store gave. */
 export interface DriverOpened {
-  readonly genesis: Omit<Genesis, 'publicKey'>;
+  readonly genesis: Omit<Genesis, 'publicKey' | 'sealKey'>;
   readonly tip: EntryPosition;
   readonly memory: MemoryState;
 }
@@ -34,7 +35,8 @@ export interface DriverOpened {
 export interface Driver {
   open(nowMs: number): Promise<DriverOpened>;
   commit(groups: readonly PreparedGroup[], nowMs: number): Promise<CommitReport>;
-  flushHead(nowMs: number, remember: boolean): Promise<void>;
+  /** Gives the tip: sealing adds an entry. */
+  flushHead(nowMs: number, reason: FlushReason): Promise<EntryPosition>;
   /** Deletes some of the previews that have expired. */
   purge(): Promise<PurgeReport>;
   close(): Promise<void>;

@@ -3,7 +3,8 @@ import { SameFiles } from '../files/same-files.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import { openStore, type OpenStoreOptions } from '../store/open-store.js';
-import type { Store } from '../store/store.js';
+import type { EntryPosition } from '../entry/input.js';
+import type { FlushReason, Store } from '../store/store.js';
 import type { CommitReport, Driver, DriverOpened } from './driver.js';
 
 /** Runs the store in the calling thread: right where an fsync is shorter than the hop to a worker. */
@@ -20,7 +21,7 @@ export class InlineDriver implements Driver {
     const { store, genesis, memory } = openStore({ ...this.#options, nowMs });
     this.#store = store;
     this.#files = new SameFiles([this.#options.path, `${this.#options.path}-wal`]);
-    const { publicKey: _, ...facts } = genesis;
+    const { publicKey: _, sealKey: __, ...facts } = genesis;
     return { genesis: facts, tip: store.tip, memory };
   }
 
@@ -31,8 +32,10 @@ export class InlineDriver implements Driver {
     return { outcomes, tip, headIsStale, commitMs, memoryFailure };
   }
 
-  async flushHead(nowMs: number, remember: boolean): Promise<void> {
-    this.#intact().flushHead(nowMs, remember);
+  async flushHead(nowMs: number, reason: FlushReason): Promise<EntryPosition> {
+    const store = this.#intact();
+    store.flushHead(nowMs, reason);
+    return store.tip;
   }
 
   async purge(): Promise<PurgeReport> {

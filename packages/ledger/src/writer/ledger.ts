@@ -7,14 +7,17 @@ import { Salts } from '../entry/salts.js';
 import { Outcomes, type SeenOutcome } from '../read/outcomes.js';
 import { openReadOnly, openWriter, type Durability } from '../schema/connection.js';
 import type { MemoryState, OpenStoreOptions } from '../store/open-store.js';
+import type { FlushReason } from '../store/store.js';
 import { CommitQueue, type CommitNotice } from './commit-queue.js';
 import { chooseDriver, type WriterChoice } from './choose.js';
 
 /** How to open a ledger for writing. */
 export interface OpenLedgerOptions {
   readonly path: string;
-  /** Ed25519; its public half stands in the genesis record. */
+  /** The log key, Ed25519; its public half stands in the genesis record. */
   readonly signingKey: { readonly privateKey: KeyObject };
+  /** The file of the evolving seal key (and, while it is handed over, `.next` beside it). */
+  readonly sealKeyPath: string;
   /** Path of heads.log, the memory outside of the home. */
   readonly headsLog?: string;
   readonly durability: Durability;
@@ -25,9 +28,6 @@ export interface OpenLedgerOptions {
   /** The worker's file, where it does not lie beside this module (a bundle). */
   readonly workerUrl?: URL;
 }
-
-/** Why a head is to be signed now. `run_end` and `shutdown` write to heads.log as well. */
-export type FlushReason = 'run_end' | 'shutdown' | 'idle';
 
 /** The open ledger of the one process that may write it. */
 export interface Ledger {
@@ -49,7 +49,7 @@ export interface Ledger {
   readonly queueDepth: number;
   /** Calls `listener` after each commit. Returns the function that ends it. */
   onCommit(listener: (notice: CommitNotice) => void): () => void;
-  /** Signs a head over all that is durable. Throws `audit_unavailable`. */
+  /** Signs a head over all that is durable, and at `shutdown` seals it. Throws `audit_unavailable`. */
   flushHead(reason: FlushReason): Promise<void>;
   /** What the ledger holds of a request id of a run; null if it was never claimed. */
   seenOutcome(runId: string | null, id: string): SeenOutcome | null;
@@ -62,7 +62,7 @@ export interface Ledger {
   expirePreviews(before: number, signal?: AbortSignal): Promise<ExpiryReport>;
   /** Bytes in the file that hold nothing and will be used again. */
   freeBytes(): number;
-  /** Commits what waits, signs the head, writes to heads.log and closes. */
+  /** Commits what waits, seals, signs the head, writes to heads.log and closes. */
   close(): Promise<void>;
 }
 
@@ -79,6 +79,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
     headsLog,
     durability,
     privateKey: options.signingKey.privateKey,
+    sealKeyPath: options.sealKeyPath,
     openDatabase: openWriter,
   };
   const drivers = chooseDriver({ store, choice: options.writer ?? 'auto', workerUrl: options.workerUrl });
@@ -128,7 +129,7 @@ class OpenLedger implements Ledger {
   }
 
   flushHead(reason: FlushReason): Promise<void> {
-    return this.#queue.flushHead(reason !== 'idle');
+    return this.#queue.flushHead(reason);
   }
 
   seenOutcome(runId: string | null, id: string): SeenOutcome | null {

@@ -30,6 +30,7 @@ describe('a commit that fails', () => {
       path: scratch.path,
       headsLog: scratch.headsLog,
       privateKey: SIGNING_KEY,
+      sealKeyPath: scratch.sealKey,
       durability: 'process',
       openDatabase: (path: string) => {
         opened += 1;
@@ -78,7 +79,7 @@ describe('a commit that fails', () => {
       const kept = how === 'kept' ? 2 : 0;
       expect(queue.tip.seq).toBe(2 + kept);
       await queue.close();
-      expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 2 + kept });
+      expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 3 + kept });
     },
   );
 
@@ -100,7 +101,7 @@ describe('a commit that fails', () => {
     await appendOnceReady(5);
     expect(lines().map((line) => line.split(' ')[0])).toEqual([expect.any(String), '1', '3']);
     await queue.close();
-    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 4 });
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 5 });
   });
 
   it('does not hammer the disk: while it waits, appends are refused without an attempt', async () => {
@@ -176,6 +177,7 @@ describe('commits that prove slow', () => {
       path,
       headsLog,
       privateKey: SIGNING_KEY,
+      sealKeyPath: scratch.sealKey,
       durability: 'process',
       openDatabase: openWriter,
     } as const;
@@ -201,12 +203,17 @@ describe('commits that prove slow', () => {
     expect(results.every((result) => result.ok)).toBe(true);
     expect(made).toEqual(['inline', 'worker']);
     await queue.close();
-    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 1500 });
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 1502 });
     scratch.remove();
   });
 
   it('are noticed by the median of two windows in a row, so that a checkpoint or a burst is not', () => {
-    const options = { path: '/nowhere/ledger.db', durability: 'process', privateKey: SIGNING_KEY } as const;
+    const options = {
+      path: '/nowhere/ledger.db',
+      sealKeyPath: '/nowhere/seal',
+      durability: 'process',
+      privateKey: SIGNING_KEY,
+    } as const;
     const source = (choice: 'auto' | 'inline') =>
       chooseDriver({ store: { ...options, openDatabase: openWriter }, choice, workerUrl: WORKER_URL });
     const moves = (choice: 'auto' | 'inline', commitMs: (i: number) => number) => {

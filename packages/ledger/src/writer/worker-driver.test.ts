@@ -15,9 +15,9 @@ const DYING = new URL(
 );
 
 function driver(scratch: Scratch, url: URL): WorkerDriver {
-  const { path } = scratch;
+  const { path, sealKey: sealKeyPath } = scratch;
   return new WorkerDriver(
-    { path, privateKey: SIGNING_KEY, durability: 'process', openDatabase: openWriter },
+    { path, sealKeyPath, privateKey: SIGNING_KEY, durability: 'process', openDatabase: openWriter },
     url,
   );
 }

@@ -1,8 +1,10 @@
 import { isErrorCode, SublError } from '@subluminal/core-types';
 import { Worker } from 'node:worker_threads';
+import type { EntryPosition } from '../entry/input.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import type { OpenStoreOptions } from '../store/open-store.js';
+import type { FlushReason } from '../store/store.js';
 import type { CommitReport, Driver, DriverOpened } from './driver.js';
 import type { WorkerAnswer, WorkerRequest, WorkerStart } from './worker-protocol.js';
 
@@ -41,8 +43,10 @@ export class WorkerDriver implements Driver {
     return answer.report;
   }
 
-  async flushHead(nowMs: number, remember: boolean): Promise<void> {
-    await this.#ask({ do: 'flush', nowMs, remember });
+  async flushHead(nowMs: number, reason: FlushReason): Promise<EntryPosition> {
+    const answer = await this.#ask({ do: 'flush', nowMs, reason });
+    if (!('tip' in answer)) throw unexpected();
+    return answer.tip;
   }
 
   async purge(): Promise<PurgeReport> {

@@ -25,8 +25,7 @@ async function answer(driver: InlineDriver, request: WorkerRequest): Promise<Wor
     case 'commit':
       return { ok: true, report: await driver.commit(request.groups, request.nowMs) };
     case 'flush':
-      await driver.flushHead(request.nowMs, request.remember);
-      return { ok: true, done: true };
+      return { ok: true, tip: await driver.flushHead(request.nowMs, request.reason) };
     case 'purge':
       return { ok: true, purged: await driver.purge() };
     case 'close':

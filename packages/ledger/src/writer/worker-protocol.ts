@@ -1,6 +1,8 @@
+import type { EntryPosition } from '../entry/input.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import type { OpenStoreOptions } from '../store/open-store.js';
+import type { FlushReason } from '../store/store.js';
 import type { CommitReport, DriverOpened } from './driver.js';
 
 /** What the worker's thread is started with. */
@@ -10,7 +12,7 @@ export type WorkerStart = Omit<OpenStoreOptions, 'nowMs' | 'openDatabase'>;
 export type WorkerRequest =
   | { readonly do: 'open'; readonly nowMs: number }
   | { readonly do: 'commit'; readonly groups: readonly PreparedGroup[]; readonly nowMs: number }
-  | { readonly do: 'flush'; readonly nowMs: number; readonly remember: boolean }
+  | { readonly do: 'flush'; readonly nowMs: number; readonly reason: FlushReason }
   | { readonly do: 'purge' }
   | { readonly do: 'close' };
 
@@ -19,5 +21,6 @@ export type WorkerAnswer =
   | { readonly ok: true; readonly opened: DriverOpened }
   | { readonly ok: true; readonly report: CommitReport }
   | { readonly ok: true; readonly purged: PurgeReport }
+  | { readonly ok: true; readonly tip: EntryPosition }
   | { readonly ok: true; readonly done: true }
   | { readonly ok: false; readonly code: string; readonly message: string };

@@ -29,6 +29,7 @@ export function defineVerify(group: Command, does: Does): void {
           ...(subject.headsLog === undefined ? {} : { headsLog: subject.headsLog }),
           ...(pin === undefined ? {} : { pin }),
           ...outside,
+          ...(subject.isCopy ? {} : { sealKeyPath: home.sealKey }),
           live: !subject.isCopy && (await isServed(home, session.now)),
           onProgress: (done, total) => bar.update(done, total),
         });

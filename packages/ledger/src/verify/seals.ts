@@ -1,0 +1,102 @@
+import type { KeyObject } from 'node:crypto';
+import type { Genesis } from '../genesis/record.js';
+import { publicKeyFromRaw } from '../head/note.js';
+import type { Frontier } from '../merkle/frontier.js';
+import { isSealedBy, readSeal } from '../seal/record.js';
+import { SEAL_ENTRIES } from '../seal/sealer.js';
+import type { Finding } from './report.js';
+
+/** A commit seals what it finds due: no more entries than the largest commit holds can come on top. */
+const MAX_GAP = SEAL_ENTRIES + 8192;
+
+/**
+ * Walks the seals in their order: each stands in its place, has the root of all before it, and is signed by the key that
+ * its predecessor named, the first by the key of the genesis record. So nobody can seal an old range again, whatever
+ * later key is stolen.
+ */
+export class SealWalk {
+  readonly #genesis: Genesis;
+  #key: KeyObject;
+  #n = 0;
+  #seq = 0;
+  #size = 0;
+  #migratedAt: number | null = null;
+
+  constructor(genesis: Genesis) {
+    this.#genesis = genesis;
+    this.#key = genesis.sealKey;
+  }
+
+  /** The key in force behind the entries checked so far. */
+  get key(): KeyObject {
+    return this.#key;
+  }
+
+  /** Seals so far. */
+  get count(): number {
+    return this.#n;
+  }
+
+  /** Entries that the newest seal covers. */
+  get sealedSize(): number {
+    return this.#size;
+  }
+
+  /** Entries behind the newest seal. */
+  behind(size: number): number {
+    return size - this.#seq;
+  }
+
+  /** Checks the seal that is entry `seq`; `before` is the tree over all entries before it. */
+  check(seq: number, data: string, before: Frontier): Finding | null {
+    const seal = readSeal(data);
+    if (seal === undefined) return finding(seq, 'it is not what a writer makes of a seal');
+    if (seal.n !== this.#n + 1)
+      return finding(seq, `it is seal ${seal.n}, and seal ${this.#n + 1} is expected`);
+    if (seal.size !== seq - 1)
+      return finding(seq, `it covers ${seal.size} entries, and ${seq - 1} lie before it`);
+    const late = this.#gap(seq);
+    if (late !== null) return late;
+    if (seal.root !== Buffer.from(before.root(), 'hex').toString('base64'))
+      return finding(seq, 'it names another root than the entries before it give');
+    if (!isSealedBy(this.#genesis.ledgerId, seal, this.#key))
+      return finding(seq, 'it is not signed by the key that its predecessor names');
+    this.#key = publicKeyFromRaw(Buffer.from(seal.nextKey, 'base64'));
+    this.#n = seal.n;
+    this.#seq = seq;
+    this.#size = seal.size;
+    return null;
+  }
+
+  /** Checks the entry that says that a ledger of layout 1 became one of layout 2. */
+  checkMigrated(seq: number, data: string): Finding | null {
+    if (
+      this.#genesis.layout !== 1 ||
+      this.#n > 0 ||
+      this.#migratedAt !== null ||
+      data !== '{"from":1,"to":2}'
+    )
+      return finding(seq, 'it speaks of a change of layout that never was');
+    this.#migratedAt = seq;
+    return null;
+  }
+
+  /** After the last entry: what lies behind the newest seal is no more than a writer leaves there. */
+  settle(size: number): Finding | null {
+    return this.#gap(size);
+  }
+
+  #gap(seq: number): Finding | null {
+    // Entries of layout 1 had no seals; the first one stands right behind the entry that ends that layout.
+    const start = this.#n === 0 && this.#genesis.layout === 1 ? this.#migratedAt : this.#seq;
+    if (start === null) return finding(seq, 'the ledger is of layout 2, and no entry says how it became so');
+    const limit = start === this.#seq ? MAX_GAP : 1;
+    return seq - start <= limit
+      ? null
+      : finding(start + limit, 'more entries lie behind the last seal than a writer leaves there');
+  }
+}
+
+function finding(seq: number, detail: string): Finding {
+  return { seq, class: 'seal', detail };
+}
