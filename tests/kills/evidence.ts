@@ -16,7 +16,8 @@ interface Call {
 
 /**
  * Holds what the client was told and what the server did against what the ledger says, bit by bit as all three grow.
- * The files are read before the ledger: what they name must be there already.
+ * Read in the order from the last to the first to know: what the client was told the server has done,
+ * and what the server has done is in the ledger.
  */
 export class Evidence {
   readonly #ledger: string;
@@ -44,8 +45,8 @@ export class Evidence {
   /** Everything that contradicts itself; empty when all is well. */
   check(): string[] {
     const wrong: string[] = [];
-    const executed = this.#executedFile.read().map((line) => argsHash(JSON.parse(line) as JsonObject));
     const answers = this.#answersFile.read().map((line) => JSON.parse(line) as Answer);
+    const executed = this.#executedFile.read().map((line) => argsHash(JSON.parse(line) as JsonObject));
     const leaves = this.#readLedger(answers);
     for (const hash of executed) {
       if (this.#executed.has(hash)) wrong.push(`${hash} was executed twice`);
