@@ -2,6 +2,8 @@
 export type { BlobCommitment, BlobState } from './entry/blob.js';
 export type { AppendGroup, AppendResult, EntryInput, EntryPosition, EntryRef } from './entry/input.js';
 export { CODES, KINDS, type CodeName, type EntryType } from './entry/kinds.js';
+export { backupLedger, type BackupOptions } from './backup/backup.js';
+export { checkManifest, type Manifest } from './backup/manifest.js';
 export type { ExpiryReport } from './expiry/expire.js';
 export { createLedger, type CreateLedgerOptions } from './genesis/create.js';
 export type { Genesis } from './genesis/record.js';

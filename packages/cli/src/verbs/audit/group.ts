@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Does } from '../../program/verb.js';
 import { defineAnchor } from './anchor.js';
+import { defineBackup } from './backup.js';
 import { defineCheckpoint } from './checkpoint.js';
 import { defineProve } from './prove.js';
 import { defineVerify } from './verify.js';
@@ -11,4 +12,5 @@ export function define(command: Command, does: Does): void {
   defineAnchor(command, does);
   defineCheckpoint(command, does);
   defineProve(command, does);
+  defineBackup(command, does);
 }
