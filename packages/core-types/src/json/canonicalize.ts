@@ -11,11 +11,12 @@ const SHORT = 40;
  * The one canonical text of a JSON value: no spaces, keys sorted by Unicode code point, minimal escapes, numbers in the
  * notation of RFC 8785 over their exact decimal value (`-0` is `0`). Equal values give equal texts whatever their key
  * order. Only plain data is taken: `not_canonical` for undefined (also as a property), functions, symbols, bigints,
- * class instances, non-finite numbers and lone surrogates; `too_deep` beyond 64 levels (which ends cycles as well).
+ * class instances, non-finite numbers and lone surrogates; `too_deep` beyond 64 levels (which ends cycles as well),
+ * counted from `depth` for a value that will stand inside so many others.
  * Interface Pack §1.9; RFC 8785 with two differences: code points and exact decimals.
  */
-export function canonicalize(value: unknown): string {
-  return write(value, 0);
+export function canonicalize(value: unknown, depth = 0): string {
+  return write(value, depth);
 }
 
 function write(value: unknown, depth: number): string {
@@ -51,8 +52,9 @@ function writeObject(object: object, depth: number): string {
   if (!isSorted(keys)) keys.sort(compareCodePoints);
   if (keys.length === 0) return '{}';
   let text = '';
+  const members = object as Readonly<Record<string, unknown>>;
   for (const key of keys) {
-    text += `${text === '' ? '{' : ','}${writeString(key)}:${write(Reflect.get(object, key), depth)}`;
+    text += `${text === '' ? '{' : ','}${writeString(key)}:${write(members[key], depth)}`;
   }
   return `${text}}`;
 }

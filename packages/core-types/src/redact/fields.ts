@@ -4,6 +4,9 @@ import { isQuote, openQuote } from './quotes.js';
 import { isSpace, isWord } from './runs.js';
 import { headerSpan, valueSpan } from './values.js';
 
+const COLON = 0x3a;
+const EQUALS = 0x3d;
+const GREATER = 0x3e;
 /** How far a name is read back from its separator; what it is, the end of the name tells. */
 const MAX_NAME = 64;
 /** Spaces, brackets and quotes that may stand between a name and its separator. */
@@ -23,8 +26,8 @@ export function findFields(text: string): Span[] {
   const spans: Span[] = [];
   let at = 0;
   while (at < text.length) {
-    const separator = text.charAt(at);
-    const span = separator === ':' || separator === '=' || separator === '>' ? fieldAt(text, at) : undefined;
+    const code = text.charCodeAt(at);
+    const span = code === COLON || code === EQUALS || code === GREATER ? fieldAt(text, at) : undefined;
     if (span === undefined) at += 1;
     else {
       spans.push(span);

@@ -40,6 +40,10 @@ const LAST_WORDS: readonly string[] = ['pass', 'pwd', 'pw', 'auth', 'jwt', 'pat'
 
 const HEADERS: readonly string[] = ['authorization', 'cookie'];
 
+/** How every ending ends: most names are plain, and this tells it without asking for each. */
+const TAILS: ReadonlySet<string> = new Set([...ENDINGS, ...HEADERS].map((ending) => ending.slice(-3)));
+const WORD_TAILS: ReadonlySet<string> = new Set(LAST_WORDS.map((word) => word.slice(-2)));
+
 const SEPARATORS = /[_.-]/g;
 const LAST_WORD = /(?:^|[_.-])([A-Za-z]{2,4})$|[a-z0-9]([A-Z][a-z]{1,3})$/;
 
@@ -49,9 +53,12 @@ export type NameKind = 'plain' | 'secret' | 'header';
 /** Judges a name of at most 64 characters. */
 export function kindOfName(name: string): NameKind {
   const flat = name.replace(SEPARATORS, '').toLowerCase();
-  if (HEADERS.some((ending) => flat.endsWith(ending))) return 'header';
   const stem = stripDigits(flat);
-  if (ENDINGS.some((ending) => stem.endsWith(ending))) return 'secret';
+  if (TAILS.has(stem.slice(-3))) {
+    if (HEADERS.some((ending) => flat.endsWith(ending))) return 'header';
+    if (ENDINGS.some((ending) => stem.endsWith(ending))) return 'secret';
+  }
+  if (!WORD_TAILS.has(flat.slice(-2))) return 'plain';
   const match = LAST_WORD.exec(name);
   const word = (match?.[1] ?? match?.[2] ?? '').toLowerCase();
   return LAST_WORDS.includes(word) ? 'secret' : 'plain';

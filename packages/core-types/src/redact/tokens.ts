@@ -9,6 +9,8 @@ interface Shape {
   readonly dotted?: true;
 }
 
+const NONE: readonly Span[] = [];
+
 const SHAPES: readonly Shape[] = [
   { prefix: 'AKIA', minLength: 20 },
   { prefix: 'ASIA', minLength: 20 },
@@ -53,12 +55,13 @@ export function findTokens(text: string, cut: boolean): Span[] {
   return SHAPES.flatMap((shape) => findShape(text, shape, cut));
 }
 
-function findShape(text: string, shape: Shape, cut: boolean): Span[] {
+function findShape(text: string, shape: Shape, cut: boolean): readonly Span[] {
   const { prefix, minLength, dotted = false } = shape;
+  let start = text.indexOf(prefix);
+  if (start === -1) return NONE;
   const spans: Span[] = [];
   const runs = new RunEnds(text, (code) => isWord(code) || (dotted && code === 0x2e));
   const dots = new NextPlaces(text, '.');
-  let start = text.indexOf(prefix);
   while (start !== -1) {
     const end = runs.endFrom(start);
     const complete = end - start >= minLength && (!dotted || dots.from(start) < end);

@@ -9,6 +9,7 @@ const WEBHOOK =
 
 /** Addresses of web hooks: whoever knows the path may post. */
 export function findWebhooks(text: string): Span[] {
+  if (!text.includes('hooks.slack.com/') && !text.includes('.com/api/webhooks/')) return [];
   return Array.from(text.matchAll(WEBHOOK), ({ 0: whole, 1: path = '', index }) => {
     const end = index + whole.length;
     return { start: end - path.length, end };
@@ -17,6 +18,8 @@ export function findWebhooks(text: string): Span[] {
 
 /** User information in URLs: all between `://` and `@`, save the user name `git`, which is no secret. */
 export function findUserInfo(text: string, cut: boolean): Span[] {
+  let at = text.indexOf(SCHEME_END);
+  if (at === -1) return [];
   const spans: Span[] = [];
   const authorities = new RunEnds(
     text,
@@ -24,7 +27,6 @@ export function findUserInfo(text: string, cut: boolean): Span[] {
   );
   const urls = new RunEnds(text, (code) => !isUrlEnd(code));
   const ats = new NextPlaces(text, '@');
-  let at = text.indexOf(SCHEME_END);
   while (at !== -1) {
     const start = at + SCHEME_END.length;
     const authorityEnd = authorities.endFrom(start);

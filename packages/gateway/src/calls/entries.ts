@@ -17,6 +17,8 @@ import type { OpenCall } from '../runs/run.js';
 /** The longest canonical text of a call's context that its entry keeps. */
 const MAX_CONTEXT = 4096;
 
+// Members of an entry's data are written in their canonical order, which spares the ledger the sorting.
+
 /** How much of a call is inspected and shown (Interface Pack §1.10). */
 export interface InspectLimits {
   readonly maxInspectBytes: number;
@@ -40,20 +42,20 @@ export function startEntry(
     runId: call.runId,
     tool: [payload.server_name, payload.tool_name],
     data: {
-      shim: payload.shim_id,
-      req: requestFields(call),
       call: {
-        call_id: payload.call_id,
-        transport: payload.transport,
         args_hash: argsHash,
         ...(uninspected === undefined ? {} : { args_stream_hash: uninspected.stream_hash }),
         bytes_in: payload.bytes_in,
-        preview: { truncated: preview?.truncated ?? true, redactions: preview?.redactions ?? 0 },
+        call_id: payload.call_id,
+        ...contextFields(context),
+        preview: { redactions: preview?.redactions ?? 0, truncated: preview?.truncated ?? true },
         seq: call.callSeq,
         ...(tags.length === 0 ? {} : { tags: [...tags] }),
         ...(timeout === undefined ? {} : { timeout_ms: timeout }),
-        ...contextFields(context),
+        transport: payload.transport,
       },
+      req: requestFields(call),
+      shim: payload.shim_id,
     },
     ...(preview === undefined ? {} : { blobs: { 'call.preview.args_preview': preview.text } }),
   };
@@ -75,10 +77,10 @@ export function decisionEntry(
     tool: [payload.server_name, payload.tool_name],
     code: effective.action,
     data: {
-      shim: payload.shim_id,
-      call: { call_id: payload.call_id, args_hash: argsHash },
+      call: { args_hash: argsHash, call_id: payload.call_id },
       decision: { ...decisionEntryData(effective), ...shadow },
       policy: policyData(policy),
+      shim: payload.shim_id,
     },
   };
 }
@@ -150,18 +152,18 @@ export function reportedEndEntry(
     code: status,
     ref: open.decisionSeq,
     data: {
-      shim: open.shimId,
-      req: requestFields(call),
-      call: { call_id: open.callId, args_hash: open.argsHash },
-      status,
-      latency_ms,
       bytes_out,
-      preview: {
-        truncated: truncated || (preview?.truncated ?? false),
-        redactions: preview?.redactions ?? 0,
-      },
-      ...(streamHash === undefined ? {} : { result_stream_hash: streamHash }),
+      call: { args_hash: open.argsHash, call_id: open.callId },
       ...(error === undefined ? {} : { error: errorData(error) }),
+      latency_ms,
+      preview: {
+        redactions: preview?.redactions ?? 0,
+        truncated: truncated || (preview?.truncated ?? false),
+      },
+      req: requestFields(call),
+      ...(streamHash === undefined ? {} : { result_stream_hash: streamHash }),
+      shim: open.shimId,
+      status,
     },
     ...(preview === undefined ? {} : { blobs: { 'preview.result_preview': preview.text } }),
   };
@@ -190,7 +192,7 @@ export function unreportedEndEntry(runId: string, open: OpenCall, ts: number, me
 
 /** A policy reference as JSON. */
 export function policyData({ policy_id, policy_version, policy_hash }: PolicyRef): JsonObject {
-  return { policy_id, policy_version, policy_hash };
+  return { policy_hash, policy_id, policy_version };
 }
 
 /** What a client says of its call is kept while it is small and holds nothing that looks like a credential. */

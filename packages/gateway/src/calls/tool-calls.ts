@@ -224,9 +224,9 @@ function refusalOf(
 
 function answerOf(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): JsonObject {
   return {
+    args_hash: argsHashOf(call, payload),
     decision: decisionData(verdict.effective),
     policy: policyData(verdict.policy),
-    args_hash: argsHashOf(call, payload),
     seq: call.callSeq,
   };
 }

@@ -45,13 +45,13 @@ export function judgeCall(
 /** A decision as JSON, as answers carry it. */
 export function decisionData(decision: Decision): JsonObject {
   const { action, rule_id, severity, reason_code, summary } = decision;
-  return { action, rule_id, severity, reason_code, summary, ...extras(decision) };
+  return { action, reason_code, rule_id, severity, summary, ...extras(decision) };
 }
 
 /** A decision as its ledger entry holds it (Interface Pack §1.6). */
 export function decisionEntryData(decision: Decision): JsonObject {
   const { action, rule_id, severity, reason_code, summary } = decision;
-  return { action, rule_id, severity, explain: { summary, reason_code }, ...extras(decision) };
+  return { action, explain: { reason_code, summary }, rule_id, severity, ...extras(decision) };
 }
 
 function extras({ backoff_ms: backoff, hint, terminate }: Decision): JsonObject {

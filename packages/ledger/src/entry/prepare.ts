@@ -99,7 +99,7 @@ function prepareEntry(
 
 /** Canonical one level down, as it will stand in the body: a body is never deeper than JSON is read again. */
 function canonicalData(data: JsonObject): string {
-  return canonicalize({ d: data }).slice('{"d":'.length, -1);
+  return canonicalize(data, 1);
 }
 
 function prepareBlobs(
@@ -126,11 +126,9 @@ function withOwnMembers(data: JsonObject, blobs: JsonObject | null, claim: JsonV
     if (!(key.charCodeAt(0) > HASH_SIGN)) throw refuse(`\`${key}\` cannot be a member of an entry's data`);
   }
   if (blobs === null && claim === null) return data;
-  return {
-    ...data,
-    ...(blobs === null ? {} : { '#blobs': blobs }),
-    ...(claim === null ? {} : { '#seen': claim }),
-  };
+  // In their canonical place, so that nothing has to be sorted.
+  if (claim === null) return { '#blobs': blobs, ...data };
+  return blobs === null ? { '#seen': claim, ...data } : { '#blobs': blobs, '#seen': claim, ...data };
 }
 
 function claimingEntry(entries: readonly EntryInput[]): number {
