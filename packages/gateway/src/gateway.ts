@@ -10,6 +10,7 @@ import type { PeerLimits } from './ipc/limits.js';
 import { Listener } from './ipc/listener.js';
 import { RefusedPeers } from './ipc/refused-peers.js';
 import { Session } from './ipc/session.js';
+import { Turns } from './ipc/turns.js';
 import { errorText, type Logger } from './logging/logger.js';
 import type { Caller } from './pipeline/caller.js';
 import type { Pipeline } from './pipeline/pipeline.js';
@@ -67,6 +68,7 @@ export class Gateway {
   readonly #listener: Listener;
   readonly #refused: RefusedPeers;
   readonly #budget: ByteBudget;
+  readonly #turns = new Turns(() => performance.now());
   readonly #shares = new WeakMap<object, Shares>();
   readonly #sessions = new Set<Session>();
   readonly #stopTicking: (() => void)[] = [];
@@ -196,6 +198,7 @@ export class Gateway {
       limits,
       budgets: caller.kind === 'operator' ? [this.#budget] : [this.#budget, this.#sharesOf(caller).bytes],
       places: this.#sharesOf(caller).places,
+      turns: this.#turns,
       operator: caller.kind === 'operator',
       events: {
         onFrame: (text, bytes) => session.receive(text, bytes),

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
 import type { ByteBudget } from './budget.js';
 import type { PeerLimits } from './limits.js';
+import type { Turns } from './turns.js';
 
 /** What a connection tells its owner. None of them is called after `onClose`. */
 export interface ConnectionEvents {
@@ -24,6 +25,7 @@ export class Connection {
   readonly #limits: PeerLimits;
   readonly #budgets: readonly ByteBudget[];
   readonly #places: ByteBudget;
+  readonly #turns: Turns;
   readonly #operator: boolean;
   readonly #events: ConnectionEvents;
   readonly #decoder: FrameDecoder;
@@ -46,6 +48,8 @@ export class Connection {
       readonly budgets: readonly ByteBudget[];
       /** Requests that are worked on, of this connection's whole run: the others wait, so that no run takes all the time. */
       readonly places: ByteBudget;
+      /** The time that all runs share; the operator does not wait for it. */
+      readonly turns: Turns;
       readonly operator: boolean;
       readonly events: ConnectionEvents;
     },
@@ -54,6 +58,7 @@ export class Connection {
     this.#limits = options.limits;
     this.#budgets = options.budgets;
     this.#places = options.places;
+    this.#turns = options.turns;
     this.#operator = options.operator;
     this.#events = options.events;
     this.#decoder = new FrameDecoder({ maxBytes: options.limits.maxFrameBytes });
@@ -122,13 +127,13 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Hands on what waits, in its order, as far as there are places. */
+  /** Hands on what waits, in its order, as far as there are places and this turn has time. */
   #pump(): void {
     // A frame may be done before `onFrame` returns.
     if (this.#pumping) return;
     this.#pumping = true;
     let next = 0;
-    for (; next < this.#waiting.length && !this.#isBusy; next += 1) {
+    for (; next < this.#waiting.length && !this.#isBusy && this.#hasTime; next += 1) {
       const frame = this.#waiting[next];
       if (frame === undefined || this.#socket.destroyed) break;
       this.#inFlight += 1;
@@ -139,6 +144,12 @@ export class Connection {
     this.#pumping = false;
     if (this.#socket.destroyed) this.#forgetWaiting();
     else this.#settle();
+    // `#settle` has paused the socket: nothing else would wake what waits only for time.
+    if (this.#waiting.length > 0 && !this.#isBusy) this.#turns.wait(this.#resumeLater);
+  }
+
+  get #hasTime(): boolean {
+    return this.#operator || this.#turns.hasTime();
   }
 
   get #isBusy(): boolean {
@@ -207,6 +218,7 @@ export class Connection {
     clearTimeout(this.#stall);
     clearTimeout(this.#unread);
     for (const budget of [...this.#budgets, this.#places]) budget.forget(this.#resumeLater);
+    this.#turns.forget(this.#resumeLater);
     if (!this.#pumping) this.#forgetWaiting();
     this.#charge(-this.#buffered);
     this.#buffered = 0;

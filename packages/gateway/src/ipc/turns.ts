@@ -1,0 +1,45 @@
+/** How long one turn of the event loop works on what runs ask, in milliseconds; the frame that crosses it is finished. */
+const TURN_MS = 20;
+
+/**
+ * Shares the turns of the event loop among the connections of runs. Without a bound, a turn reads every socket and works
+ * on all that came; who comes next, the operator too, waits for all of it. Connections that a turn had no time for go on
+ * in the next ones, in the order in which they began to wait.
+ */
+export class Turns {
+  readonly #monotonic: () => number;
+  readonly #waiting = new Set<() => void>();
+  #until: number | undefined;
+
+  /** `monotonic` gives milliseconds of a clock that only goes forward. */
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  /** Tells whether this turn has time for one more frame; it always has for its first. */
+  hasTime(): boolean {
+    if (this.#until !== undefined) return this.#monotonic() < this.#until;
+    this.#until = this.#monotonic() + TURN_MS;
+    setImmediate(() => this.#next());
+    return true;
+  }
+
+  /** Calls `resume` in a later turn. At most one entry a connection, hence bounded by the connections. */
+  wait(resume: () => void): void {
+    this.#waiting.add(resume);
+    if (this.#until === undefined) this.hasTime();
+  }
+
+  /** Forgets one who waits and is gone. */
+  forget(resume: () => void): void {
+    this.#waiting.delete(resume);
+  }
+
+  #next(): void {
+    this.#until = undefined;
+    for (const resume of [...this.#waiting]) {
+      if (!this.hasTime()) return;
+      if (this.#waiting.delete(resume)) resume();
+    }
+  }
+}
