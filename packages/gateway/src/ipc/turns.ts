@@ -37,7 +37,9 @@ export class Turns {
 
   #next(): void {
     this.#until = undefined;
-    for (const resume of [...this.#waiting]) {
+    // A copy: who is resumed and spends the turn waits behind the others, in the same set.
+    const woken = [...this.#waiting];
+    for (const resume of woken) {
       if (!this.hasTime()) return;
       if (this.#waiting.delete(resume)) resume();
     }
