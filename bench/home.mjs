@@ -17,14 +17,16 @@ export function openHome(durability) {
     { mode: 0o600 },
   );
   const run = (...args) => execFileSync(process.execPath, [sub, ...args, '--home', home], { stdio: 'pipe' });
+  const pid = () => JSON.parse(run('status', '--json')).pid;
   return {
     sub,
+    pid,
     home,
     shimArgs: (name) => ['shim', 'stdio', '--home', home, '--server', name, '--'],
     up: () => run('up'),
     remove() {
       // `sub down` is refused below a shim's parent, which this process is
-      process.kill(JSON.parse(run('status', '--json')).pid, 'SIGTERM');
+      process.kill(pid(), 'SIGTERM');
       rmSync(root, { recursive: true, force: true });
     },
   };

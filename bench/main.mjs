@@ -5,6 +5,7 @@
 import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';
 import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
+import { millionCalls } from './parts/million-calls.mjs';
 import { signedActions } from './parts/signed-actions.mjs';
 import { underGarbage } from './parts/under-garbage.mjs';
 
@@ -12,6 +13,7 @@ const PARTS = {
   'call-overhead': callOverhead,
   'signed-actions': signedActions,
   'under-garbage': underGarbage,
+  'million-calls': millionCalls,
   append,
   'group-commit': groupCommit,
   verify,

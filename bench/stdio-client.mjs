@@ -63,7 +63,7 @@ export async function openSession(argv, { env = process.env, cwd } = {}) {
 }
 
 /** Resident memory of a process in MB, or NaN where /proc is not there. */
-function residentMb(pid) {
+export function residentMb(pid) {
   try {
     const kb = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return Number(kb) / 1024;

@@ -1,10 +1,10 @@
 /**
  * Signed actions a second through the whole pipeline, against the ledger's own group commit of the same entries.
- * An action here is a tool call: begin (start and decision, durable) and end.
+ * An action here is a tool call: begin (start and decision, durable) and end, which travels with the next begin.
  */
-import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
 import { openHome } from '../home.mjs';
 import { figure, median, percentile, sequential, table, throughput } from '../measure.mjs';
+import { openRun } from '../signed-run.mjs';
 import { appendRate } from './ledger.mjs';
 
 export async function signedActions({ short }) {
@@ -34,67 +34,4 @@ export async function signedActions({ short }) {
   } finally {
     home.remove();
   }
-}
-
-async function openRun(home) {
-  const paths = homePaths(home);
-  const clock = () => Date.now();
-  const connect = (credential) => connectGateway({ socketPath: paths.socket, credential, clock });
-  const operator = await connect(readCredential(paths.operatorKey));
-  const opened = await must(
-    operator.request('run.begin', {
-      agent_id: 'bench',
-      client: 'custom',
-      env: 'dev',
-      holder: processIdentity(process.pid),
-    }),
-  );
-  operator.close();
-  const run = await connect(opened.data.credential);
-  const shim = { shim_id: 'bench-shim' };
-  await must(
-    run.request('upstream.begin', {
-      ...shim,
-      proc_id: 'bench-proc',
-      server_name: 'echo',
-      argv_hash: '0'.repeat(64),
-      token: 'bench-token-0123456789',
-      shim: processIdentity(process.pid),
-    }),
-  );
-  let calls = 0;
-  return {
-    async action() {
-      const call_id = `bench-call-${String((calls += 1)).padStart(9, '0')}`;
-      const call = { server_name: 'echo', tool_name: 'echo', transport: 'mcp_stdio', bytes_in: 120 };
-      await must(
-        run.request('tool.call.begin', {
-          ...shim,
-          call_id,
-          ...call,
-          args: { n: calls, text: 'what an agent sends' },
-        }),
-      );
-      const end = {
-        status: 'OK',
-        latency_ms: 1,
-        bytes_out: 120,
-        preview: { truncated: false, result_preview: 'done' },
-      };
-      await must(run.request('tool.call.end', { call_id, ...end }));
-    },
-    async close() {
-      await must(
-        run.request('upstream.end', { ...shim, token: 'bench-token-0123456789', exit_code: 0, signal: null }),
-      );
-      run.close();
-    },
-  };
-}
-
-async function must(pending) {
-  const answer = await pending;
-  if (answer.status !== 'success')
-    throw new Error(`${answer.status}: ${answer.error?.code} ${answer.error?.message}`);
-  return answer;
 }
