@@ -22,9 +22,14 @@ const MODES = [NOT_PERSISTED, NOT_ACKNOWLEDGED];
 /** What a step may be told under a fault. Whatever is refused was not done, `in_doubt` says that it may have been. */
 const TELLABLE = ['success', 'audit_unavailable', 'failed', 'in_doubt', 'gateway_unreachable'];
 
-/** The end of a run may stand although the answer to it was lost; who asks again learns that it has ended. */
+/** What follows from a step that was refused before, and from a run's end that stands although its answer was lost. */
+const FOLLOWING: Readonly<Record<string, readonly string[]>> = {
+  service: ['not_allowed'],
+  close: ['handshake_refused', 'run_ended'],
+};
+
 function mayBeTold({ step, code }: StepOutcome): boolean {
-  return TELLABLE.includes(code) || (step === 'close' && ['handshake_refused', 'run_ended'].includes(code));
+  return TELLABLE.includes(code) || (FOLLOWING[step] ?? []).includes(code);
 }
 
 /** Calls that stand for the others of a start and a stop, where `npm test` cannot take the time for all of them. */

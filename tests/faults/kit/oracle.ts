@@ -24,7 +24,10 @@ export function rowsOf(path: string): LedgerRow[] {
  * What must hold after whatever happened, as sentences on what does not: the ledger verifies, every acknowledged entry
  * is in it, nothing was executed without an entry that precedes it, and nothing twice.
  */
-export async function broken(world: FaultWorld, outcomes: readonly StepOutcome[]): Promise<string[]> {
+export async function broken(
+  world: Pick<FaultWorld, 'paths' | 'headsLog' | 'effects'>,
+  outcomes: readonly StepOutcome[],
+): Promise<string[]> {
   const wrong: string[] = [];
   const report = await verifyLedger(world.paths.ledgerDb, { headsLog: world.headsLog });
   if (report.exit !== 0)

@@ -25,21 +25,26 @@ const ANSWER_MS = 20_000;
 const RECOVERY_MS = 30_000;
 
 /** Answers that no repetition changes: what was asked is recorded, with what came of it. */
-const FINAL: ReadonlySet<string> = new Set(['success', 'in_doubt', 'interrupted', 'replayed']);
+const FINAL: ReadonlySet<string> = new Set(['success', 'in_doubt', 'interrupted']);
+
+/** Nobody answered: the request may have been carried out, and is asked again under the same id. */
+const UNHEARD: ReadonlySet<string> = new Set(['gateway_unreachable', 'timed_out']);
 
 /** The same for a run that ended although the answer to that was lost: nobody is let in with its key any more. */
 const ENDED: ReadonlySet<string> = new Set(['handshake_refused', 'run_ended']);
 
 /**
  * A short run as agents make it: an operator allows a destination and opens a run; three tool calls, each executed only
- * after ALLOW; one service action; the end of the run. Every request has an id of its own, so that it can be repeated
- * after a failure, as a client would.
+ * after ALLOW; one service action; the end of the run. Every request has an id of its own, under which it is repeated
+ * until it is answered.
  */
 export class ShortRun {
   readonly #world: FaultWorld;
   readonly #prefix: string;
   readonly #outcomes: StepOutcome[] = [];
   readonly #done = new Set<string>();
+  /** Refusals of each step so far: who was refused asks anew, under another id. */
+  readonly #refusals = new Map<string, number>();
   #credential: Credential | undefined;
 
   constructor(world: FaultWorld, prefix: string) {
@@ -52,9 +57,20 @@ export class ShortRun {
     return this.#outcomes;
   }
 
-  /** Goes through the steps that have no final answer yet, each once. */
-  async once(): Promise<void> {
-    for (const step of this.#steps()) if (!this.#done.has(step.name)) await this.#take(step);
+  /** Goes through the steps that have no final answer yet, each once; `upTo` is the last one of them. */
+  async once(upTo?: string): Promise<void> {
+    const steps = this.#steps();
+    for (const step of steps) {
+      // Nothing follows the end of a run: it waits until the others have been taken.
+      if (step.name === 'close' && this.#done.size < steps.length - 1) return;
+      if (!this.#done.has(step.name)) await this.#take(step);
+      if (step.name === upTo) return;
+    }
+  }
+
+  /** The codes that the steps of that name were answered, in order. */
+  codes(step: string): string[] {
+    return this.#outcomes.flatMap((outcome) => (outcome.step === step ? [outcome.code] : []));
   }
 
   /** Repeats the steps until each has its final answer: what a fault must not hinder once it is over. */
@@ -83,15 +99,18 @@ export class ShortRun {
     this.#outcomes.push({ step: name, code, auditRef: typeof answer === 'string' ? '' : answer.auditRef });
     if (code === 'no answer') throw new Error(`\`${name}\` gets no answer`);
     if (FINAL.has(code) || (name === 'close' && ENDED.has(code))) this.#done.add(name);
+    else if (!UNHEARD.has(code)) this.#refusals.set(name, this.#refused(name) + 1);
   }
 
   #steps(): Step[] {
     const call = (n: number): Step[] => {
-      const callId = `call-${this.#prefix}-${String(n).padStart(8, '0')}`;
+      const idOfCall = (): string =>
+        `call-${this.#prefix}-${n}-${String(this.#refused(`begin ${n}`)).padStart(8, '0')}`;
       return [
         {
           name: `begin ${n}`,
           ask: async () => {
+            const callId = idOfCall();
             const answer = await (
               await this.#run()
             ).request(
@@ -105,7 +124,7 @@ export class ShortRun {
                 bytes_in: 40,
                 args: { path: `/tmp/${n}` },
               },
-              { id: `begin-${this.#prefix}-${n}`.padEnd(8, '0') },
+              { id: this.#id(`begin ${n}`) },
             );
             if (answer.status === 'success') this.#world.execute(callId);
             return answer;
@@ -119,13 +138,13 @@ export class ShortRun {
             ).request(
               'tool.call.end',
               {
-                call_id: callId,
+                call_id: idOfCall(),
                 status: 'OK',
                 latency_ms: 3,
                 bytes_out: 12,
                 preview: { truncated: false, result_preview: '{"ok":true}' },
               },
-              { id: `end-${this.#prefix}-${n}`.padEnd(8, '0') },
+              { id: this.#id(`end ${n}`) },
             );
             // A call that never began, or that a restart closed, has no end to be reported.
             return answer.error?.code === 'not_found' ? settled(answer) : answer;
@@ -156,9 +175,9 @@ export class ShortRun {
               service: 'x',
               endpoint: `http://127.0.0.1:${port}/`,
               method: 'POST',
-              body: `service-${this.#prefix}`,
+              body: this.#id('service'),
             },
-            { id: `service-${this.#prefix}` },
+            { id: this.#id('service') },
           ),
       },
       ...call(3),
@@ -170,6 +189,14 @@ export class ShortRun {
         },
       },
     ];
+  }
+
+  #id(step: string): string {
+    return `${step.replace(' ', '-')}-${this.#prefix}-${this.#refused(step)}`;
+  }
+
+  #refused(step: string): number {
+    return this.#refusals.get(step) ?? 0;
   }
 
   async #open(): Promise<ActionResponse> {

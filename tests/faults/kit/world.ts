@@ -36,6 +36,8 @@ export interface WorldOptions {
   readonly config?: string;
   /** An existing folder that holds everything; else one is made. */
   readonly root?: string;
+  /** The same folder as the gateway sees it, and the words of a command line that runs a program where it does. */
+  readonly inside?: { readonly root: string; readonly command: readonly string[] };
 }
 
 /**
@@ -46,6 +48,7 @@ export class FaultWorld {
   readonly root: string;
   readonly paths: HomePaths;
   readonly headsLog: string;
+  readonly #inside: WorldOptions['inside'];
   readonly #effects: string;
   readonly #served: string[] = [];
   readonly #server: Server;
@@ -54,6 +57,7 @@ export class FaultWorld {
 
   constructor(options: WorldOptions = {}) {
     this.root = options.root ?? mkdtempSync(join(tmpdir(), 'sub-f-'));
+    this.#inside = options.inside;
     const home = join(this.root, 'h');
     mkdirSync(home, { mode: 0o700 });
     this.paths = homePaths(home);
@@ -91,14 +95,16 @@ export class FaultWorld {
 
   /** Starts a gateway; `before` are words of a command line that runs it. It may not be ready yet, or never be. */
   spawn(env: Record<string, string> = {}, before: readonly string[] = []): RunningGateway {
+    const { root = this.root, command: into = [] } = this.#inside ?? {};
     const [command, ...args] = [
+      ...into,
       ...before,
       process.execPath,
       GATEWAY,
       '--home',
-      this.paths.home,
+      join(root, 'h'),
       '--heads-log',
-      this.headsLog,
+      join(root, 'state', 'heads.log'),
     ];
     const child = spawn(command, args, {
       cwd: '/',

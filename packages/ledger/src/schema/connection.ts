@@ -71,10 +71,17 @@ function writerSettings(durability: Durability): readonly (readonly [string, str
   ];
 }
 
-function asLedgerError(path: string, error: unknown): SublError {
+/** What an error of SQLite says of the ledger: damaged, which no retry mends, or not to be opened for the moment. */
+export function asLedgerError(path: string, error: unknown): SublError {
   if (error instanceof SublError) return error;
   if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_NOTADB') {
     return new SublError('ledger_corrupt', `the header of \`${path}\` is damaged`, { cause: error });
+  }
+  if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_CORRUPT')) {
+    return new SublError('ledger_corrupt', `pages of \`${path}\` are damaged`, {
+      cause: error,
+      help: '`sub audit verify` says what is left; restore the ledger from a backup',
+    });
   }
   return unsafe(path, error instanceof Error ? error.message : String(error), error);
 }

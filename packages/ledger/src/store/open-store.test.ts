@@ -1,11 +1,14 @@
 import {
   appendFileSync,
+  closeSync,
   copyFileSync,
   mkdirSync,
+  openSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attack, fillRun, fillRuns, keyFromSeed, Scratch, withoutTriggers } from '../../testing/scratch.js';
@@ -40,6 +43,13 @@ describe('opening a ledger for writing', () => {
     rmSync(scratch.path);
     mkdirSync(scratch.path);
     expect(await refusal()).toBe('ledger_missing');
+  });
+
+  it('is refused where pages of the file are damaged', async () => {
+    const file = openSync(scratch.path, 'r+');
+    writeSync(file, Buffer.alloc(statSync(scratch.path).size - 4096, 0xff), 0, undefined, 4096);
+    closeSync(file);
+    expect(await refusal()).toBe('ledger_corrupt');
   });
 
   it('is refused with another signing key', async () => {

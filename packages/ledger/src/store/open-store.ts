@@ -10,7 +10,7 @@ import { syncFile } from '../files/sync-file.js';
 import { misplacedTile } from '../merkle/tiles.js';
 import { migratedEntry, upgradeTables } from '../migrate/layout-2.js';
 import { layoutOf, schemaDifference } from '../schema/check.js';
-import type { Durability } from '../schema/connection.js';
+import { asLedgerError, type Durability } from '../schema/connection.js';
 import type { Layout } from '../schema/ddl.js';
 import { SealKeyFile } from '../seal/key-file.js';
 import { keyText } from '../seal/record.js';
@@ -87,7 +87,7 @@ export function openStore(options: OpenStoreOptions): OpenedStore {
     return build(options, proved, keyFile, key);
   } catch (error) {
     db.close();
-    throw error;
+    throw asLedgerError(path, error);
   }
 }
 
