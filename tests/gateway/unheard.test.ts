@@ -12,32 +12,28 @@ function unsureLedger(): { wrap: (ledger: Ledger) => Ledger; failNext: () => voi
     },
     wrap: (ledger) => {
       const listeners = new Set<(notice: CommitNotice) => void>();
-      const wrapped: Ledger = Object.create(ledger, {
-        onCommit: {
-          value: (listener: (notice: CommitNotice) => void) => {
-            listeners.add(listener);
-            return () => listeners.delete(listener);
-          },
-        },
-        append: {
-          value: async (group: Parameters<Ledger['append']>[0]) => {
-            const isLost = failing;
-            failing = false;
-            const result = await ledger.append(group);
-            if (!isLost || !result.ok) return result;
-            const seqs = result.entries.map(({ seq }) => seq);
-            for (const listener of listeners)
-              listener({ first: Math.min(...seqs), last: Math.max(...seqs), unheard: true });
-            throw new SublError('audit_unavailable', 'the ledger could not record it');
-          },
+      const onCommit: Ledger['onCommit'] = (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      };
+      const append: Ledger['append'] = async (group) => {
+        const isLost = failing;
+        failing = false;
+        const result = await ledger.append(group);
+        if (!isLost || !result.ok) return result;
+        const seqs = result.entries.map(({ seq }) => seq);
+        for (const listener of listeners)
+          listener({ first: Math.min(...seqs), last: Math.max(...seqs), unheard: true });
+        throw new SublError('audit_unavailable', 'the ledger could not record it');
+      };
+      return new Proxy(ledger, {
+        get(target, name) {
+          if (name === 'onCommit') return onCommit;
+          if (name === 'append') return append;
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === 'function' ? value.bind(target) : value;
         },
       });
-      // Private state belongs to the real one.
-      for (const name of ['head', 'flushHead', 'seenOutcome', 'danglingPendings', 'close'] as const)
-        Object.defineProperty(wrapped, name, { value: ledger[name].bind(ledger) });
-      for (const name of ['ledgerId', 'genesisFingerprint', 'memory', 'queueDepth'] as const)
-        Object.defineProperty(wrapped, name, { get: () => ledger[name] });
-      return wrapped;
     },
   };
 }
