@@ -65,3 +65,23 @@ describe('Frontier', () => {
     expect(frontier.root()).toBe(ROOTS[0]);
   });
 });
+
+describe('the subtrees that a tree completes', () => {
+  it('are told of at 256 and 65,536 leaves, smallest first, with the roots that they have alone', () => {
+    const frontier = new Frontier();
+    const told: (readonly [number, number, string])[] = [];
+    let first = new Frontier();
+    for (let seq = 0; seq < 65_536; seq += 1) {
+      const leaf = seq.toString(16).padStart(64, '0');
+      frontier.push(leaf, (level, index, hash) => told.push([level, index, hash]));
+      first.push(leaf);
+      if (seq % 256 === 255) {
+        expect(told.at(seq === 65_535 ? -2 : -1)).toEqual([1, (seq - 255) / 256, first.root()]);
+        first = new Frontier();
+      }
+    }
+
+    expect(told).toHaveLength(257);
+    expect(told.at(-1)).toEqual([2, 0, frontier.root()]);
+  });
+});
