@@ -1,5 +1,5 @@
-import type { EntryText } from './entries.js';
 import type { Frame } from './names.js';
+import type { EntryText } from './page-text.js';
 import type { Finding } from './report.js';
 import type { RunTip } from './run-tips.js';
 

@@ -12,6 +12,7 @@ import { ownMembers } from './claims.js';
 import { diagnose } from './diagnose.js';
 import { Expiry } from './expiry.js';
 import { Frames, type Frame } from './names.js';
+import type { EntryText } from './page-text.js';
 import type { Finding } from './report.js';
 import { RunTips } from './run-tips.js';
 import { SealWalk } from './seals.js';
@@ -21,19 +22,6 @@ import { Tiles } from './tiles.js';
 
 /** Kinds from here on speak of the ledger itself. */
 const FIRST_OF_ITSELF = KINDS.seal;
-
-/** An entry as its columns say, in the text forms that the page query delivers. */
-export interface EntryText {
-  /** `kind,code,run,tool`. */
-  readonly key: string;
-  /** Decimal or `null`. */
-  readonly ref: string;
-  readonly ts: string;
-  readonly hash: string;
-  readonly body: string;
-  /** The bytes of the body, where its text may not tell them all apart. */
-  readonly bytes?: Uint8Array;
-}
 
 /** Checks entries one after the other and carries what the next one needs. */
 export class EntryChecker {
@@ -67,14 +55,23 @@ export class EntryChecker {
     this.#leaf = genesis.fingerprint;
   }
 
+  /** The leaf of the last entry; before the first, what it follows. */
+  get leaf(): string {
+    return this.#leaf;
+  }
+
   /** Checks the next entry. The order of the checks decides which class an entry that fails several is given. */
   check(entry: EntryText): Finding | null {
     const seq = this.frontier.size + 1;
-    const { body } = entry;
     const leaf = sha256Hex(this.#preimage(seq, entry));
-    if (leaf !== entry.hash)
-      return { seq, class: 'hash', detail: 'body and predecessor do not give its hash' };
+    if (leaf === entry.hash) return this.checkHashed(entry, leaf);
+    return { seq, class: 'hash', detail: 'body and predecessor do not give its hash' };
+  }
 
+  /** Checks the next entry, whose body and predecessor were found to give `leaf`, the hash in its column. */
+  checkHashed(entry: EntryText, leaf: string): Finding | null {
+    const seq = this.frontier.size + 1;
+    const { body } = entry;
     const frame = this.frames.frame(entry.key);
     if ('class' in frame) return { seq, ...frame };
     const tip = this.runs.tip(frame.run);

@@ -12,9 +12,10 @@ import { SealKeyFile, type SealKeysFound } from '../seal/key-file.js';
 import { genesisMismatch } from '../genesis/layout.js';
 import { Checkpoints } from './checkpoints.js';
 import { EntryChecker } from './entries.js';
-import { checkIntegrity } from './integrity.js';
+import { NoHelpers, Threads, type Helpers } from './helpers.js';
 import { checkMemory, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { checkOutside, type OutsideMemory } from './outside.js';
+import type { PageSource } from './page-source.js';
 import { Pages } from './pages.js';
 import { checkNumbering } from './names.js';
 import { checkFirstBase } from './base.js';
@@ -33,9 +34,11 @@ export interface VerifyOptions extends OutsideMemory {
   readonly live?: boolean;
   readonly onProgress?: (checked: number, total: number) => void;
   readonly signal?: AbortSignal;
+  /** Threads at work. Unless given: more than one where there are entries enough for it to be worth it. */
+  readonly threads?: 1 | 2;
+  /** The threads' file, where it does not lie beside this module. */
+  readonly workerUrl?: URL;
 }
-
-const PAGES_A_TURN = 32;
 
 /**
  * Recomputes a ledger from nothing but its file (and the memory outside of it) and says whether anything in it was
@@ -43,16 +46,33 @@ const PAGES_A_TURN = 32;
  * throws for what it finds. Exit status: ok 0, unproven 6, tampered 4, unchecked 1.
  */
 export async function verifyLedger(path: string, options: VerifyOptions = {}): Promise<VerifyReport> {
+  if (options.threads !== 1) {
+    const threads = new Threads(path, options.workerUrl, options.threads === undefined ? undefined : 1);
+    const report = await verifyWith(threads, path, options);
+    const isGood = report.verdict === 'ok' || report.verdict === 'unproven';
+    if (isGood || !threads.areThreads || options.signal?.aborted === true) return report;
+    // Several snapshots have found fault, or a thread could not work: one snapshot in one thread gives the verdict.
+  }
+  return verifyWith(new NoHelpers(), path, options);
+}
+
+/** `verifyLedger` with the parts that others do done by `helpers`. */
+export async function verifyWith(
+  helpers: Helpers,
+  path: string,
+  options: VerifyOptions,
+): Promise<VerifyReport> {
   const state = new Verification();
   let db: Database | undefined;
   try {
     const remembered = readMemory(options.headsLog);
     db = openReadOnly(path);
     db.exec('BEGIN');
-    await checkAll(db, remembered, readKeys(db, options.sealKeyPath), options, state);
+    await checkAll(db, helpers, remembered, readKeys(db, options.sealKeyPath), options, state);
   } catch (error) {
     state.failed(error);
   } finally {
+    helpers.close();
     db?.close();
   }
   return state.report();
@@ -61,6 +81,7 @@ export async function verifyLedger(path: string, options: VerifyOptions = {}): P
 /** The checks in their order: each relies only on what those before it have proved. */
 async function checkAll(
   db: Database,
+  helpers: Helpers,
   remembered: ReadMemory,
   keys: readonly SealKeysFound[],
   options: VerifyOptions,
@@ -95,10 +116,10 @@ async function checkAll(
   if (misplaced !== null) return state.found(misplaced);
 
   const finding =
-    (await checkEntries(db, layout, genesis, head, row, memory, options, state)) ??
+    (await checkEntries(db, helpers, layout, genesis, head, row, memory, options, state)) ??
     checkDict(db, state.checker) ??
     checkKeys(keys, state.checker) ??
-    checkIntegrity(db) ??
+    (await helpers.integrity(db)) ??
     checkOutside(db, options);
   if (finding !== null) return state.found(finding);
   state.complete(options.live === true);
@@ -106,6 +127,7 @@ async function checkAll(
 
 async function checkEntries(
   db: Database,
+  helpers: Helpers,
   layout: Layout,
   genesis: Genesis,
   head: Head,
@@ -124,12 +146,11 @@ async function checkEntries(
   if (first !== null && first < 1)
     return { seq: first, class: 'stray', detail: 'it comes before the first entry' };
   const last = newest ?? 0;
-  const pages = new Pages(db);
-  let finding = checkpoints.next === 0 ? checkpoints.check(checker) : null;
-  for (let page = 1; finding === null && checker.frontier.size < last; page += 1) {
-    finding = pages.check(checker, last);
-    if (page % PAGES_A_TURN === 0) await turn(options, checker.frontier.size, last);
-  }
+  const { ledgerId } = genesis;
+  const source = helpers.pages(db, { ledgerId, first: 1, last, before: checker.leaf });
+  const finding =
+    (checkpoints.next === 0 ? checkpoints.check(checker) : null) ??
+    (await checkPages(source, new Pages(db, ledgerId), checker, last, options));
   if (finding !== null) return finding;
   options.onProgress?.(last, last);
   return (
@@ -140,6 +161,23 @@ async function checkEntries(
     checker.expiry.settle() ??
     checker.seen.settle()
   );
+}
+
+async function checkPages(
+  source: PageSource,
+  pages: Pages,
+  checker: EntryChecker,
+  last: number,
+  options: VerifyOptions,
+): Promise<Finding | null> {
+  while (checker.frontier.size < last) {
+    for (const page of await source.next()) {
+      const finding = pages.check(checker, page);
+      if (finding !== null) return finding;
+    }
+    await turn(options, checker.frontier.size, last);
+  }
+  return null;
 }
 
 function checkGenesis(db: Database): Genesis | Finding {

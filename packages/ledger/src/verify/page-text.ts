@@ -1,0 +1,131 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { sha256Hex } from '@subluminal/core-types';
+import { preimage } from '../entry/format.js';
+
+/** Entries a page: its text stays below the size from which on V8 and malloc treat memory as large. */
+export const PAGE = 64;
+const COLUMN = '\u001f';
+/** What invalid UTF-8 decodes to, besides itself. */
+const REPLACEMENT = '\uFFFD';
+const LEAF = 64;
+
+/** An entry as its columns say, in the text forms that the page query delivers. */
+export interface EntryText {
+  /** `kind,code,run,tool`. */
+  readonly key: string;
+  /** Decimal or `null`. */
+  readonly ref: string;
+  readonly ts: string;
+  readonly hash: string;
+  readonly body: string;
+  /** The bytes of the body, where its text may not tell them all apart. */
+  readonly bytes?: Uint8Array;
+}
+
+/** A page of entries as one string. */
+export interface PageText {
+  readonly first: number;
+  readonly last: number;
+  /** The leaf before `first` that the text begins with. */
+  readonly before: string;
+  readonly text: string;
+  /** The leaf of each entry, recomputed; null where the page has to be read again row by row. */
+  readonly leaves: readonly string[] | null;
+}
+
+/**
+ * Reads entries a page at a time: SQLite joins a page's columns faster than it can hand them over one by one, and in
+ * such an order that the preimage of every entry is one piece of the text:
+ *
+ * ```
+ * NUL "subl/entry/v1" LF id LF n LF leaf(n-1) | LF body(n) | US columns(n) US ref US ts US | NUL … n+1 LF leaf(n) | LF body(n+1) …
+ * └── preimage of n ──────────────────────────────────────┘                               └── preimage of n+1 ───────────────
+ * ```
+ *
+ * So each leaf is compared with its column once, and hashed into the next preimage from there. Control characters do
+ * not occur unescaped in canonical JSON; a body that holds one gives a text that cannot be walked in as many steps as
+ * it has rows.
+ */
+export class PageReader {
+  readonly #joined: Statement<[string, string, number, number], string | null>;
+  readonly #leaf: Statement<[number], string>;
+  readonly #start: string;
+
+  constructor(db: Database, ledgerId: string) {
+    this.#start = startOf(ledgerId);
+    this.#joined = db
+      .prepare<[string, string, number, number], string | null>(
+        `SELECT ? || group_concat(concat(char(10),body,char(31),kind,',',code,',',run,',',tool,char(31),coalesce(ref,'null'),
+        char(31),ts,char(31),?,seq+1,char(10),lower(hex(hash))),'') FROM entry NOT INDEXED WHERE seq BETWEEN ? AND ?`,
+      )
+      .pluck();
+    this.#leaf = db.prepare<[number], string>('SELECT lower(hex(hash)) FROM entry WHERE seq = ?').pluck();
+  }
+
+  /** Reads and hashes the entries `first` … `last`, which follow the leaf `before`. */
+  read(first: number, last: number, before: string): PageText {
+    const text = this.#joined.get(`${this.#start}${first}\n${before}`, this.#start, first, last) ?? '';
+    const leaves = text.includes(REPLACEMENT) ? null : hashPage(text, this.#start, first, last);
+    return { first, last, before, text, leaves };
+  }
+
+  /** The leaf that stands stored for an entry: where to go on behind a page that did not hash. */
+  storedLeaf(seq: number): string {
+    return this.#leaf.get(seq) ?? '';
+  }
+}
+
+/** Everything in a preimage before the seq. */
+export function startOf(ledgerId: string): string {
+  const [start = ''] = preimage(ledgerId, 0, '', '').split('0\n');
+  return start;
+}
+
+/** The leaves of a page, or null: one of them is not what its column says, or the text is not built as it has to be. */
+function hashPage(text: string, start: string, first: number, last: number): string[] | null {
+  const leaves: string[] = [];
+  let at = 0;
+  for (let seq = first; seq <= last; seq += 1) {
+    const bodyEnd = text.indexOf(COLUMN, at);
+    const keyEnd = text.indexOf(COLUMN, bodyEnd + 1);
+    const refEnd = text.indexOf(COLUMN, keyEnd + 1);
+    const next = text.indexOf(COLUMN, refEnd + 1) + 1;
+    const leaf = sha256Hex(text.slice(at, bodyEnd));
+    // Exactly here: text between the four columns and the next preimage would be text that nobody hashed.
+    const follows = `${start}${seq + 1}\n${leaf}${seq === last ? '' : '\n'}`;
+    if (bodyEnd < at || next <= at || !text.startsWith(follows, next)) return null;
+    leaves.push(leaf);
+    at = next;
+  }
+  return at + start.length + String(last + 1).length + 1 + LEAF === text.length ? leaves : null;
+}
+
+/** Takes a page that was hashed apart, an entry after the other. */
+export class PageWalk {
+  readonly #text: string;
+  readonly #start: number;
+  #at = 0;
+
+  constructor({ text }: PageText, start: string) {
+    this.#text = text;
+    this.#start = start.length;
+  }
+
+  /** The next entry, whose number and leaf are known. */
+  next(seq: number, leaf: string): EntryText {
+    const text = this.#text;
+    const bodyAt = this.#at + this.#start + String(seq).length + LEAF + 2;
+    const bodyEnd = text.indexOf(COLUMN, bodyAt);
+    const keyEnd = text.indexOf(COLUMN, bodyEnd + 1);
+    const refEnd = text.indexOf(COLUMN, keyEnd + 1);
+    const tsEnd = text.indexOf(COLUMN, refEnd + 1);
+    this.#at = tsEnd + 1;
+    return {
+      key: text.slice(bodyEnd + 1, keyEnd),
+      ref: text.slice(keyEnd + 1, refEnd),
+      ts: text.slice(refEnd + 1, tsEnd),
+      hash: leaf,
+      body: text.slice(bodyAt, bodyEnd),
+    };
+  }
+}

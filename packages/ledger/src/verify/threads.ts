@@ -1,0 +1,106 @@
+import { SublError } from '@subluminal/core-types';
+import { Worker } from 'node:worker_threads';
+import type { PageRange, PageSource } from './page-source.js';
+import type { PageText } from './page-text.js';
+import type { Finding } from './report.js';
+
+/** What a thread is started with. */
+export type VerifyWork =
+  | ({ readonly do: 'pages'; readonly path: string } & PageRange)
+  | { readonly do: 'integrity'; readonly path: string };
+
+/** What a thread answers: pages once for each time it is asked, the integrity check's outcome once. */
+export type VerifyAnswer = { readonly pages: readonly PageText[] } | { readonly finding: Finding | null };
+
+/** Messages on the way at a time, so that neither side waits for the other. */
+const AHEAD = 4;
+
+interface Waiting {
+  readonly resolve: (answer: VerifyAnswer) => void;
+  readonly reject: (error: SublError) => void;
+}
+
+/** A thread, its answers in order. */
+class VerifyThread {
+  readonly #worker: Worker;
+  readonly #answers: VerifyAnswer[] = [];
+  #waiting: Waiting | undefined;
+  #dead: SublError | undefined;
+
+  constructor(url: URL, work: VerifyWork) {
+    this.#worker = new Worker(url, { workerData: work });
+    this.#worker.on('message', (answer: VerifyAnswer) => {
+      if (this.#waiting === undefined) this.#answers.push(answer);
+      else this.#waiting.resolve(answer);
+      this.#waiting = undefined;
+    });
+    this.#worker.on('error', (error: unknown) => this.#die(error));
+    this.#worker.on('exit', () => this.#die(undefined));
+  }
+
+  ask(): void {
+    this.#worker.postMessage('next');
+  }
+
+  async answer(): Promise<VerifyAnswer> {
+    const ready = this.#answers.shift();
+    if (ready !== undefined) return ready;
+    if (this.#dead !== undefined) throw this.#dead;
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  /** Does not wait: a thread inside of SQLite ends when that returns. */
+  close(): void {
+    this.#worker.unref();
+    void this.#worker.terminate();
+  }
+
+  #die(cause: unknown): void {
+    this.#dead ??= new SublError('failed', 'a thread of the verification ended', { cause });
+    this.#waiting?.reject(this.#dead);
+    this.#waiting = undefined;
+  }
+}
+
+/** Pages that another thread reads and hashes. */
+export class PagesApart implements PageSource {
+  readonly #thread: VerifyThread;
+
+  constructor(url: URL, path: string, range: PageRange) {
+    this.#thread = new VerifyThread(url, { do: 'pages', path, ...range });
+    for (let count = 0; count < AHEAD; count += 1) this.#thread.ask();
+  }
+
+  async next(): Promise<Iterable<PageText>> {
+    const answer = await this.#thread.answer();
+    this.#thread.ask();
+    if (!('pages' in answer) || answer.pages.length === 0)
+      throw new SublError('failed', 'a thread of the verification gave no pages');
+    return answer.pages;
+  }
+
+  close(): void {
+    this.#thread.close();
+  }
+}
+
+/** SQLite's own check in another thread, beside everything else. */
+export class IntegrityApart {
+  readonly #thread: VerifyThread;
+
+  constructor(url: URL, path: string) {
+    this.#thread = new VerifyThread(url, { do: 'integrity', path });
+  }
+
+  async finding(): Promise<Finding | null> {
+    const answer = await this.#thread.answer();
+    if (!('finding' in answer)) throw new SublError('failed', 'a thread of the verification gave the wrong answer');
+    return answer.finding;
+  }
+
+  close(): void {
+    this.#thread.close();
+  }
+}
