@@ -10,9 +10,10 @@ import { onlyVerb } from './only-verb.mjs';
  */
 
 /**
- * The bundles, with entries as paths to what `tsc` wrote. The ledger's worker stands beside the gateway under its own
- * name, because the ledger starts it by `new URL('./<name>.js', import.meta.url)`; for the same reason all files of a
- * bundle stand in one folder, and the gateway is not split.
+ * The bundles, with entries as paths to what `tsc` wrote. The ledger's worker stands beside the gateway, and that of a
+ * verification beside the command line, each under its own name, because the ledger starts it by
+ * `new URL('./<name>.js', import.meta.url)`; for the same reason all files of a bundle stand in one folder, and the
+ * gateway is not split.
  * @param {string} root
  * @returns {Bundle[]}
  */
@@ -21,7 +22,7 @@ export function bundles(root) {
     {
       name: 'cli',
       folder: 'packages/cli/dist/bundle',
-      entries: { main: 'packages/cli/dist/main.js' },
+      entries: { main: 'packages/cli/dist/main.js', ...workers(root, /^verify-/) },
       splitting: true,
       plugins: [],
     },
@@ -35,22 +36,24 @@ export function bundles(root) {
     {
       name: 'gateway',
       folder: 'packages/gateway/dist/bundle',
-      entries: { gateway: 'packages/gateway/dist/main.js', ...workers(root) },
+      entries: { gateway: 'packages/gateway/dist/main.js', ...workers(root, /^worker-/) },
       splitting: false,
       plugins: [],
     },
   ];
 }
 
-/** @param {string} root @returns {Record<string, string>} */
-function workers(root) {
+/** @param {string} root @param {RegExp} names @returns {Record<string, string>} */
+function workers(root, names) {
   const folder = 'packages/ledger/dist';
   if (!existsSync(join(root, folder))) return {};
   const files = readdirSync(join(root, folder), { recursive: true }).map(String);
   const found = files.filter((file) => /(?:^|[/\\-])worker(?:-main)?\.js$/.test(file));
-  return Object.fromEntries(
-    found.map((file) => [file.replace(/^.*[/\\]/, '').slice(0, -'.js'.length), `${folder}/${file}`]),
-  );
+  const entries = found.map((file) => [
+    file.replace(/^.*[/\\]/, '').slice(0, -'.js'.length),
+    `${folder}/${file}`,
+  ]);
+  return Object.fromEntries(entries.filter(([name]) => names.test(name)));
 }
 
 /**

@@ -96,7 +96,8 @@ export class IntegrityApart {
 
   async finding(): Promise<Finding | null> {
     const answer = await this.#thread.answer();
-    if (!('finding' in answer)) throw new SublError('failed', 'a thread of the verification gave the wrong answer');
+    if (!('finding' in answer))
+      throw new SublError('failed', 'a thread of the verification gave the wrong answer');
     return answer.finding;
   }
 
