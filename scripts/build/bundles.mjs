@@ -49,11 +49,14 @@ function workers(root, names) {
   if (!existsSync(join(root, folder))) return {};
   const files = readdirSync(join(root, folder), { recursive: true }).map(String);
   const found = files.filter((file) => /(?:^|[/\\-])worker(?:-main)?\.js$/.test(file));
-  const entries = found.map((file) => [
-    file.replace(/^.*[/\\]/, '').slice(0, -'.js'.length),
-    `${folder}/${file}`,
-  ]);
-  return Object.fromEntries(entries.filter(([name]) => names.test(name)));
+  return Object.fromEntries(
+    found
+      .map(
+        (file) =>
+          /** @type {const} */ ([file.replace(/^.*[/\\]/, '').slice(0, -'.js'.length), `${folder}/${file}`]),
+      )
+      .filter(([name]) => names.test(name)),
+  );
 }
 
 /**
