@@ -27,7 +27,7 @@ export function openHome(durability) {
     remove() {
       // `sub down` is refused below a shim's parent, which this process is
       process.kill(pid(), 'SIGTERM');
-      rmSync(root, { recursive: true, force: true });
+      rmSync(root, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -69,7 +69,7 @@ export { sha256Hex, StreamHash } from './hash/node.js';
 export { newId, newRunId, REQUEST_ID } from './ids/ids.js';
 export { canonicalize } from './json/canonicalize.js';
 export { compareCodePoints } from './json/code-points.js';
-export { MAX_DEPTH } from './json/depth.js';
+export { assertTextDepth, MAX_DEPTH } from './json/depth.js';
 export { canonicalNumber } from './json/number.js';
 export { parseJson, type ParseOptions } from './json/parse.js';
 export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';

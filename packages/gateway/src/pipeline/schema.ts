@@ -15,6 +15,7 @@ import {
 import { firstMistake, type Mistake } from '../mistakes/mistake.js';
 import type { PipelineCall, ReadRequest } from './call.js';
 import { mismatch, takeSpeaks } from './introduction.js';
+import { payloadText, quickFrame, type PayloadText } from './quick-frame.js';
 import { refuseFor, type Refusal } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 
@@ -31,8 +32,11 @@ export function schemaStage(ours: Speaks): Stage {
 
 function check(call: PipelineCall, ours: Speaks): StageResult {
   let value: JsonValue;
+  let written: PayloadText | undefined;
   try {
-    value = parseJson(call.incoming.text);
+    const quick = quickFrame(call.incoming.text);
+    value = quick?.value ?? parseJson(call.incoming.text);
+    written = quick?.payload;
   } catch (error) {
     // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection ends.
     if (isSublError(error)) return refuseFor(error, { close: true });
@@ -46,7 +50,7 @@ function check(call: PipelineCall, ours: Speaks): StageResult {
   }
   if (call.caller.stranger !== undefined) return call.caller.stranger;
   try {
-    call.read = readRequest(value);
+    call.read = readRequest(value, written);
     return 'pass';
   } catch (error) {
     if (isSublError(error)) return refuseFor(error);
@@ -62,7 +66,8 @@ function strangeness(value: JsonObject, ours: Speaks): Refusal | undefined {
   return speaks === undefined ? undefined : mismatch(speaks, ours);
 }
 
-function readRequest(value: JsonValue): ReadRequest {
+/** `written`: the payload's canonical text, where reading it has given that already. */
+function readRequest(value: JsonValue, written: PayloadText | undefined): ReadRequest {
   const envelope = ActionRequest.safeParse(value);
   if (!envelope.success) throw unfit('the request', firstMistake(envelope.error, value, 'the request'));
   const request = envelope.data;
@@ -79,8 +84,9 @@ function readRequest(value: JsonValue): ReadRequest {
     throw unfit(`the payload of \`${action}\``, mistake);
   }
   if (!isPlainObject(payload.data)) throw new SublError('invalid_request', 'the payload is no object');
-  const { text: payloadCanonical, args: argsCanonical } = canonicalPayload(own);
   const introduces = speaks !== undefined;
+  const known = introduces ? undefined : written;
+  const { text: payloadCanonical, args: argsCanonical } = known ?? payloadText(own);
   const signedCanonical = introduces ? canonicalize(request.payload) : payloadCanonical;
   return {
     request,
@@ -92,18 +98,6 @@ function readRequest(value: JsonValue): ReadRequest {
     introduces,
     argsCanonical,
   };
-}
-
-/**
- * The canonical text of a payload. Arguments of a tool call are written once, for `args_hash` and for the signature:
- * in a payload that passed its schema `args` sorts before every other key.
- */
-function canonicalPayload(payload: JsonObject): { text: string; args: string | undefined } {
-  const { args, ...rest } = payload;
-  if (args === undefined || !Object.hasOwn(rest, 'bytes_in'))
-    return { text: canonicalize(payload), args: undefined };
-  const argsText = canonicalize(args);
-  return { text: `{"args":${argsText},${canonicalize(rest).slice(1)}`, args: argsText };
 }
 
 function unfit(what: string, { message, help }: Mistake): SublError {
