@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSublError, type Credential } from '@subluminal/core-types';
 import { assertHome, assertSocketPath, readCredential, type HomePaths } from '@subluminal/ipc';
+import { openLedgerReader } from '@subluminal/ledger';
 import { failedWith, found, ok, type Check } from './check.js';
 
 const PRIVATE_BITS = 0o077;
@@ -64,6 +65,12 @@ export function checkKeys(home: HomePaths): Check {
   try {
     const keys: readonly Credential[] = [readCredential(home.operatorKey), readCredential(home.enrolKey)];
     const ledgers = new Set(keys.map((key) => key.ledger_id));
+    const missing = missingLedgerKey(home);
+    if (missing !== undefined) {
+      const help =
+        'restore it from the backup that the ledger came from; a new key cannot continue the ledger';
+      return found('keys', 'fail', `there is a ledger, but not its key \`${missing}\``, help);
+    }
     if (ledgers.size === 1) return ok('keys', 'operator and enrol keys are there');
     return found(
       'keys',
@@ -73,6 +80,27 @@ export function checkKeys(home: HomePaths): Check {
     );
   } catch (error) {
     return failedWith('keys', error, 'run `sub down` and `sub up`: the gateway writes them anew');
+  }
+}
+
+/** In a home of layout 1 the log key may still be `keys/seal`; a hand-over may leave `keys/seal.next` alone. */
+function missingLedgerKey(home: HomePaths): string | undefined {
+  const layout = layoutOfLedger(home);
+  if (layout === undefined) return undefined;
+  const hasSeal = existsSync(home.sealKey) || existsSync(`${home.sealKey}.next`);
+  if (!existsSync(home.logKey) && !(layout === 1 && hasSeal)) return home.logKey;
+  return hasSeal || layout === 1 ? undefined : home.sealKey;
+}
+
+function layoutOfLedger(home: HomePaths): number | undefined {
+  try {
+    const reader = openLedgerReader(home.ledgerDb);
+    reader.close();
+    return reader.genesis.layout;
+  } catch (error) {
+    // No ledger, or none that can be read: the checks of the ledger say so.
+    if (isSublError(error)) return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import SqliteDatabase from 'better-sqlite3';
-import { copyFileSync, existsSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { layout1, LAYOUT_1 } from '../../testing/layout-1.js';
 import {
@@ -66,6 +66,14 @@ describe('a ledger of layout 1', () => {
     });
     await (await scratch.open()).close();
     expect((await verifyLedger(path, { headsLog, sealKeyPath })).entries).toBe(580);
+  });
+
+  it('goes on where a crash came between its COMMIT and the rename of the first seal key', async () => {
+    await (await scratch.open()).close();
+    renameSync(scratch.sealKey, `${scratch.sealKey}.next`);
+    await (await scratch.open()).close();
+    expect(existsSync(scratch.sealKey)).toBe(true);
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 308, seals: 1 });
   });
 
   it('stays as it is where anything in it does not hang together', async () => {

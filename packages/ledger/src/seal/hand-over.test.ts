@@ -1,6 +1,17 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fillRun, keyFromSeed, Scratch, writeKeyFile } from '../../testing/scratch.js';
+import { fillRun, keyFromSeed, runStart, Scratch, writeKeyFile } from '../../testing/scratch.js';
 import { verifyLedger } from '../index.js';
 
 /** The key before and after the newest seal, and the ledger before and after it. */
@@ -90,5 +101,43 @@ describe('a seal key that is not the one that the newest seal names', () => {
     rmSync(scratch.headsLog);
     expect(await opening()).toBe('ledger_corrupt');
     expect(await verdict()).toBe('seal');
+  });
+});
+
+describe('a seal key that cannot be written', () => {
+  it('stops the commit that would seal, and everything goes on once it can be', async () => {
+    const ledger = await scratch.open();
+    mkdirSync(next());
+    await ledger.append({ entries: [runStart('c')] });
+    await expect(ledger.flushHead('shutdown')).rejects.toMatchObject({ code: 'audit_unavailable' });
+    rmdirSync(next());
+    await expect
+      .poll(
+        () =>
+          ledger.append({ entries: [runStart('d')] }).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    await ledger.close();
+    expect(await verdict()).toBe('ok');
+  });
+
+  it('after COMMIT takes nothing back: the seal stands, and the next start hands the key over', async () => {
+    const ledger = await scratch.open();
+    const kept = `${scratch.sealKey}.kept`;
+    renameSync(scratch.sealKey, kept);
+    mkdirSync(join(scratch.sealKey, 'in the way'), { recursive: true });
+    await ledger.append({ entries: [runStart('c')] });
+    await expect(ledger.close()).rejects.toMatchObject({ code: 'audit_unavailable' });
+    rmSync(scratch.sealKey, { recursive: true });
+    renameSync(kept, scratch.sealKey);
+    expect(existsSync(next())).toBe(true);
+    expect(await verdict()).toBe('ok');
+    expect(await opening()).toBe('opened');
+    expect(existsSync(next())).toBe(false);
+    expect(await verdict()).toBe('ok');
   });
 });

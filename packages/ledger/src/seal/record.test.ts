@@ -1,9 +1,10 @@
 import { createPublicKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
 import { keyFromSeed, Scratch } from '../../testing/scratch.js';
 import { openLedgerReader } from '../index.js';
-import { rawPublicKey } from '../head/note.js';
+import { publicKeyFromRaw, rawPublicKey } from '../head/note.js';
 import { isSealedBy, keyText, readSeal, sealText, signSeal } from './record.js';
 
 const KEY = keyFromSeed(5);
@@ -13,6 +14,41 @@ const SEAL = {
   root: Buffer.alloc(32, 1).toString('base64'),
   nextKey: keyText(createPublicKey(keyFromSeed(6))),
 };
+
+interface Vectors {
+  readonly ledger_id: string;
+  readonly valid: readonly { readonly key: string; readonly text: string; readonly data: string }[];
+  readonly invalid: readonly { readonly name: string; readonly key: string; readonly data: string }[];
+}
+
+const VECTORS: Vectors = JSON.parse(
+  readFileSync(new URL('../../../../vectors/seals.json', import.meta.url), 'utf8'),
+);
+
+describe('the vectors of seals', () => {
+  const opens = (key: string, data: string): boolean => {
+    const seal = readSeal(data);
+    return (
+      seal !== undefined && isSealedBy(VECTORS.ledger_id, seal, publicKeyFromRaw(Buffer.from(key, 'base64')))
+    );
+  };
+
+  it('verify under the key of the seal before', () => {
+    let inForce = VECTORS.valid[0]?.key;
+    for (const { key, text, data } of VECTORS.valid) {
+      const seal = readSeal(data);
+      if (seal === undefined) throw new Error(data);
+      expect(key).toBe(inForce);
+      expect(sealText(VECTORS.ledger_id, seal)).toBe(text);
+      expect(opens(key, data)).toBe(true);
+      inForce = seal.nextKey;
+    }
+  });
+
+  it.each(VECTORS.invalid)('refuse $name', ({ key, data }) => {
+    expect(opens(key, data)).toBe(false);
+  });
+});
 
 describe('a seal', () => {
   it('signs exactly this text', () => {
