@@ -56,7 +56,9 @@ function unrecorded(rows: readonly LedgerRow[], effects: ReturnType<FaultWorld['
   );
   return [
     ...effects.calls.filter((id) => !allowed.includes(id)).map((id) => `${id} was executed and not recorded`),
-    ...effects.served.filter((id) => !pending.includes(id)).map((id) => `${id} was sent and not recorded`),
+    ...effects.served
+      .filter((body) => !pending.includes(body.replace('effect:', '')))
+      .map((body) => `${body} was sent and not recorded`),
     ...[effects.calls, effects.served].flatMap((ids) =>
       ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id} was executed twice`),
     ),

@@ -175,7 +175,7 @@ export class ShortRun {
               service: 'x',
               endpoint: `http://127.0.0.1:${port}/`,
               method: 'POST',
-              body: this.#id('service'),
+              body: `effect:${this.#id('service')}`,
             },
             { id: this.#id('service') },
           ),

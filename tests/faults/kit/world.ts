@@ -16,7 +16,7 @@ import {
 } from '@subluminal/ipc';
 
 const GATEWAY = fileURLToPath(new URL('../../../packages/gateway/dist/bundle/gateway.js', import.meta.url));
-const READY_MS = 15_000;
+const READY_MS = 60_000;
 
 /** How a gateway ended. */
 export interface GatewayEnd {
