@@ -30,6 +30,7 @@ import { restoreState } from '../runs/restore.js';
 import { UnheardEntries } from '../runs/unheard.js';
 import { ProcessWatch } from '../runs/watch.js';
 import { KeyRing } from '../security/keys.js';
+import { AnomalyDetector } from '../security/anomaly-detector.js';
 import { RateLimiter } from '../security/rate-limiter.js';
 import { openGatewayDb } from '../store/gateway-db.js';
 import { IdentityStore } from '../store/identity.js';
@@ -140,6 +141,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     deadlineMs: options.runEndMs ?? RUN_END_MS,
   });
   const limiter = new RateLimiter(config.rate_limits, clock);
+  const detector = new AnomalyDetector(db, config.anomaly, clock);
   const enrolments = new EnrolmentLimit(config.runs.enrolments_per_minute, clock);
   const reader = openLedgerReader(paths.ledgerDb);
   try {
@@ -153,6 +155,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
       lifecycle,
       limiter,
       enrolments,
+      detector,
       clock,
       log,
     });
@@ -196,6 +199,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     upstreams,
     limiter,
     enrolments,
+    detector,
     connections: () => gateway.connections,
     served: () => served.all(),
     budget: () => budget.state,

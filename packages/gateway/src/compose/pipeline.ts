@@ -33,7 +33,7 @@ import type { RunRegistry } from '../runs/registry.js';
 import { runBegin, runEnd, runRead } from '../runs/run-actions.js';
 import { messageDropped, upstreamBegin, upstreamEnd } from '../runs/upstream-actions.js';
 import { Allowlist } from '../security/allowlist.js';
-import { AnomalyDetector } from '../security/anomaly-detector.js';
+import type { AnomalyDetector } from '../security/anomaly-detector.js';
 import { Approvals } from '../security/approvals.js';
 import type { KeyRing } from '../security/keys.js';
 import type { RateLimiter } from '../security/rate-limiter.js';
@@ -66,6 +66,7 @@ export interface PipelineFoundation {
   readonly upstreams: UpstreamStore;
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
+  readonly detector: AnomalyDetector;
   readonly connections: () => number;
   readonly budget: () => BudgetState;
   readonly served: () => readonly Served[];
@@ -89,7 +90,7 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
   const { config, db, clock, log, ledger, recorder, rejections } = from;
   const deciders: Deciders = {
     allowlist: new Allowlist(db, clock, newId),
-    detector: new AnomalyDetector(db, config.anomaly, clock),
+    detector: from.detector,
     approvals: new Approvals(db, clock, newId, {
       expiresAfterMs: config.approvals.expires_after_s * 1000,
       maxPending: MAX_APPROVALS,
@@ -128,7 +129,7 @@ function composeStages(
     schemaStage(from.speaks),
     signatureStage,
     allowlistStage({ allowlist, services, resolver, timeoutMs, toolCalls }),
-    rateLimitStage({ limiter, enrolments }),
+    rateLimitStage({ limiter, enrolments, clock }),
     anomalyStage({ detector, approvals }),
     auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
     executeStage({ handlers, services, allowlist, log, maxResponseBytes }),

@@ -68,6 +68,8 @@ export class PipelineCall {
   grant: { readonly approvalId: string; readonly grantSeq: number } | undefined;
   /** Counted against rate limits and looked at for anomalies: once a request, however often it restarts. */
   counted = false;
+  /** When it was counted, epoch ms: the time that its entry has, so that a restart counts it at the same one. */
+  countedMs: number | undefined;
   /** The durable entry without which nothing is executed. */
   pendingSeq: number | undefined;
   auditRef = '';
@@ -149,6 +151,7 @@ export class PipelineCall {
     this.flags = [];
     this.grant = undefined;
     this.counted = false;
+    this.countedMs = undefined;
     this.pendingSeq = undefined;
     this.service = undefined;
   }

@@ -1,4 +1,5 @@
 import type { ErrorCode, JsonObject } from '@subluminal/core-types';
+import type { Clock } from '../clock.js';
 import type { EnrolmentLimit } from '../runs/enrolments.js';
 import type { RateLimiter } from '../security/rate-limiter.js';
 import type { Refusal } from './reply.js';
@@ -8,6 +9,7 @@ import type { Stage } from './stage.js';
 export interface RateLimitParts {
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
+  readonly clock: Clock;
 }
 
 /**
@@ -26,7 +28,10 @@ export function rateLimitStage(parts: RateLimitParts): Stage {
       }
       if (definition.family !== 'service' || call.counted) return 'pass';
       const verdict = parts.limiter.take(action);
-      if (verdict.ok) return 'pass';
+      if (verdict.ok) {
+        call.countedMs = parts.clock();
+        return 'pass';
+      }
       const what = verdict.scope === 'global' ? 'all actions together' : `\`${action}\``;
       return limited('rate_limited', `the limit for ${what} is reached`, verdict.retryAfterMs, {
         scope: verdict.scope,

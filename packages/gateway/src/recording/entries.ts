@@ -18,7 +18,7 @@ export function pendingEntry(call: PipelineCall): EntryInput {
   const destination = call.decided?.destination;
   return {
     type: 'action_pending',
-    ts: call.now,
+    ts: call.countedMs ?? call.now,
     runId: call.runId,
     tool: call.read.action,
     code: 'pending',

@@ -6,10 +6,11 @@ import { unreportedEndEntry } from '../calls/entries.js';
 import type { Logger } from '../logging/logger.js';
 import { interruptedEntry } from '../recording/entries.js';
 import type { Recorder } from '../recording/recorder.js';
+import type { AnomalyDetector } from '../security/anomaly-detector.js';
 import { RATE_WINDOW_MS, type RateLimiter } from '../security/rate-limiter.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { UpstreamStore } from '../store/upstreams.js';
-import type { EnrolmentLimit } from './enrolments.js';
+import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from './enrolments.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
 import { objectOf, openCallOf, pendingOf, runOf, textOf } from './rows.js';
@@ -26,6 +27,7 @@ export interface RestoreParts {
   readonly lifecycle: RunLifecycle;
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
+  readonly detector: Pick<AnomalyDetector, 'restore'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -125,13 +127,28 @@ function countCalls(reader: LedgerReader, run: Run): void {
   );
 }
 
-function restoreWindows({ reader, limiter, enrolments }: RestoreParts, now: number): void {
+function restoreWindows({ reader, limiter, enrolments, detector }: RestoreParts, now: number): void {
   const taken = SERVICE_ACTIONS.flatMap((action) =>
-    recent(reader, action, now - RATE_WINDOW_MS).map(({ ts }) => ({ action, ts })),
+    recent(reader, action, now - RATE_WINDOW_MS).map(({ ts, data }) => {
+      return { action, ts, client: textOf(data, 'source') };
+    }),
   );
   limiter.restore(taken);
-  const starts = reader.byType('run_start', { limit: 1000 }).rows;
-  enrolments.restore(starts.filter((row) => row.data['attested'] === false).map((row) => row.ts));
+  detector.restore(taken);
+  enrolments.restore(recentEnrolments(reader, now - ENROLMENT_WINDOW_MS));
+}
+
+/** When runs opened themselves, as far as that still counts. */
+function recentEnrolments(reader: LedgerReader, since: number): number[] {
+  const times: number[] = [];
+  let cursor: number | null = null;
+  do {
+    const page: ReturnType<LedgerReader['byType']> = reader.byType('run_start', { cursor, limit: 1000 });
+    const fresh = page.rows.filter((row) => row.ts >= since);
+    times.push(...fresh.filter((row) => row.data['attested'] === false).map((row) => row.ts));
+    cursor = fresh.length < page.rows.length ? null : page.next;
+  } while (cursor !== null);
+  return times;
 }
 
 /** Requests of an action that its window has counted: those that were recorded as pending or asked for an approval. */
@@ -141,8 +158,13 @@ function recent(reader: LedgerReader, action: string, since: number): LedgerRow[
   do {
     const page: ReturnType<LedgerReader['byAction']> = reader.byAction(action, { cursor, limit: 1000 });
     const fresh = page.rows.filter((row) => row.ts >= since);
-    found.push(...fresh.filter((row) => row.type === 'action_pending' || row.code === 'requires_approval'));
+    found.push(...fresh.filter((row) => row.type === 'action_pending' || isQuestion(row)));
     cursor = fresh.length < page.rows.length ? null : page.next;
   } while (cursor !== null);
   return found;
+}
+
+/** The refusal that asked for an approval; the anomalies before it have the same code. */
+function isQuestion(row: LedgerRow): boolean {
+  return row.type === 'action_rejected' && row.code === 'requires_approval';
 }

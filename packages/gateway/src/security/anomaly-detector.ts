@@ -56,6 +56,21 @@ export class AnomalyDetector {
     db.exec(SCHEMA);
   }
 
+  /**
+   * Counts requests that an earlier process saw, so that ending the gateway begins no new burst. `ts` is epoch ms; one in
+   * the future counts as now. To be called before the first `inspect`.
+   */
+  restore(requests: readonly { readonly client: string; readonly ts: number }[]): void {
+    const now = this.#now();
+    const clients = new Map<string, number[]>();
+    for (const { client, ts } of requests.toSorted((a, b) => a.ts - b.ts)) {
+      const time = Math.min(ts, now);
+      if (now - time >= BURST_WINDOW_MS) continue;
+      clients.set(client, [...(clients.get(client) ?? []), time]);
+    }
+    for (const [client, times] of clients) this.#bursts.restore(client, times);
+  }
+
   /** Counts the request as arrived and gives what is unusual about it; an empty list if nothing is. */
   inspect(input: AnomalyInput): AnomalyFlag[] {
     const flags: AnomalyFlag[] = [];

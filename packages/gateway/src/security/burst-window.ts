@@ -33,6 +33,11 @@ export class BurstWindow {
     return times.length;
   }
 
+  /** Counts arrivals of an earlier process, `times` ascending. To be called before the first `arrive` of that client. */
+  restore(client: string, times: readonly number[]): void {
+    if (this.#arrivals.size < this.#maxClients) this.#arrivals.set(client, times.slice(-this.#limit - 1));
+  }
+
   #forgetSilent(now: number): void {
     for (const [client, times] of this.#arrivals) {
       const last = times.at(-1);

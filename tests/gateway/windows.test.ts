@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { GatewayClient } from '@subluminal/ipc';
+import { expect, it } from 'vitest';
+import { after, dataOf, start } from './harness.js';
+
+const START = Date.parse('2026-01-02T03:04:05.000Z');
+
+/** A service on a free port that counts what reaches it. */
+async function service(): Promise<{
+  readonly url: string;
+  readonly port: number;
+  readonly effects: () => number;
+}> {
+  let effects = 0;
+  const server = createServer((_request, response) => {
+    effects += 1;
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, port, effects: () => effects };
+}
+
+const allow = (operator: GatewayClient, port: number) =>
+  operator.request('allow.add', { host: '127.0.0.1', port, allow_private: true });
+const ask = (client: GatewayClient, url: string, path = '/') =>
+  client.request('service.api_call', { service: 's', endpoint: `${url}${path}`, method: 'GET' });
+const config = (burst: string, domain: string, limit: number) =>
+  `[anomaly]\nburst = "${burst}"\nnew_domain = "${domain}"\nlarge_payload = "flag"\n` +
+  `[rate_limits.actions]\n"service.api_call" = ${limit}\n`;
+
+it('a burst goes on across a restart: no five seconds hold more than ten requests of a client', async () => {
+  let now = START;
+  const world = await start({ config: config('approve', 'flag', 100), clock: () => now });
+  const { url, port } = await service();
+  const operator = await world.operator();
+  await allow(operator, port);
+  for (let n = 0; n < 10; n += 1) expect((await ask(operator, url)).status).toBe('success');
+  now += 4999;
+  await world.restart();
+  expect((await ask(await world.operator(), url)).status).toBe('requires_approval');
+  now += 10_000;
+  await world.restart();
+  expect((await ask(await world.operator(), url)).status).toBe('success');
+});
+
+it('a request that asked for an approval is counted once, also after a restart', async () => {
+  const world = await start({ config: config('flag', 'approve', 3), clock: () => START });
+  const { url, port, effects } = await service();
+  const operator = await world.operator();
+  await allow(operator, port);
+  expect((await ask(operator, url)).status).toBe('requires_approval');
+  await world.restart();
+  const again = await world.operator();
+  const statuses = [];
+  for (const path of ['/a', '/b', '/c']) statuses.push((await ask(again, url, path)).status);
+  expect(statuses).toEqual(['requires_approval', 'requires_approval', 'rate_limited']);
+  expect(effects()).toBe(0);
+});
+
+it('of 32 requests at once with one grant exactly one has an effect', async () => {
+  const world = await start({ config: config('flag', 'approve', 100) });
+  const { url, port, effects } = await service();
+  const operator = await world.operator();
+  await allow(operator, port);
+  const run = await world.run();
+  const asked = await ask(run.client, url);
+  const id = String(asked.error?.details?.['approval_id']);
+  expect((await operator.request('approvals.approve', { approval_id: id })).status).toBe('success');
+  const clients = await Promise.all(Array.from({ length: 4 }, () => world.connect(run.credential)));
+  const answers = await Promise.all(
+    Array.from({ length: 32 }, (_, n) => ask(clients[n % 4] ?? run.client, url)),
+  );
+  expect(answers.filter(({ status }) => status === 'success')).toHaveLength(1);
+  expect(effects()).toBe(1);
+  await world.restart();
+  expect(dataOf(await (await world.operator()).request('gateway.status', {}))).toBeDefined();
+});
