@@ -52,9 +52,9 @@ export interface GatewayParts {
 const STOP_DEADLINE_MS = 5000;
 const REJECTIONS_INTERVAL_MS = 1000;
 const TICKETS_INTERVAL_MS = 60_000;
-/** Connections of one run, and those that are kept for the operator. */
-const MAX_RUN_CONNECTIONS = 128;
+/** What is kept for the operator: connections, and places for requests that are worked on. */
 const OPERATOR_CONNECTIONS = 16;
+const OPERATOR_PLACES = 32;
 
 /** What one run may take of memory, and of requests that are worked on. */
 interface Shares {
@@ -69,9 +69,12 @@ export class Gateway {
   readonly #refused: RefusedPeers;
   readonly #budget: ByteBudget;
   readonly #turns = new Turns(() => performance.now());
+  readonly #places: ByteBudget;
   readonly #shares = new WeakMap<object, Shares>();
   readonly #sessions = new Set<Session>();
   readonly #stopTicking: (() => void)[] = [];
+  /** Connections with the enrol key. */
+  #enrolling = 0;
   #stopping: Promise<void> | undefined;
   #resolveStopped: (how: 'clean' | 'failed') => void = () => undefined;
   /** Resolves when the gateway has stopped, whoever stopped it. `failed`: its last entries may be missing. */
@@ -83,6 +86,7 @@ export class Gateway {
       this.#resolveStopped = resolve;
     });
     this.#budget = new ByteBudget(parts.limits.maxBytesInFlight, parts.limits.operatorReserveBytes);
+    this.#places = new ByteBudget(parts.limits.maxAllInFlight - 1, OPERATOR_PLACES);
     this.#refused = new RefusedPeers((counts) =>
       parts.recorder.note({
         entries: [{ type: 'peers_refused', ts: parts.clock(), runId: null, data: { counts: { ...counts } } }],
@@ -197,7 +201,7 @@ export class Gateway {
     const connection = new Connection(socket, {
       limits,
       budgets: caller.kind === 'operator' ? [this.#budget] : [this.#budget, this.#sharesOf(caller).bytes],
-      places: this.#sharesOf(caller).places,
+      places: [this.#places, this.#sharesOf(caller).places],
       turns: this.#turns,
       operator: caller.kind === 'operator',
       events: {
@@ -218,9 +222,11 @@ export class Gateway {
       onFailure: (error) => log.error('a request failed', { source: caller.source, error: errorText(error) }),
     });
     this.#sessions.add(session);
+    if (caller.kind === 'enrol') this.#enrolling += 1;
     caller.run?.sessions.add(session);
     socket.once('close', () => {
       this.#sessions.delete(session);
+      if (caller.kind === 'enrol') this.#enrolling -= 1;
       caller.run?.sessions.delete(session);
     });
     connection.take(rest);
@@ -240,8 +246,9 @@ export class Gateway {
 
   /** Some places are the operator's alone, and no run takes more than its share of the others. */
   #hasRoom(caller: Caller): boolean {
-    const { maxConnections } = this.#parts.limits;
-    if ((caller.run?.sessions.size ?? 0) >= MAX_RUN_CONNECTIONS) return false;
+    const { maxConnections, maxRunConnections } = this.#parts.limits;
+    if (caller.kind === 'run' && (caller.run?.sessions.size ?? 0) >= maxRunConnections) return false;
+    if (caller.kind === 'enrol' && this.#enrolling >= maxRunConnections) return false;
     return (
       this.#sessions.size <
       (caller.kind === 'operator' ? maxConnections : maxConnections - OPERATOR_CONNECTIONS)

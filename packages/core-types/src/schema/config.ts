@@ -36,7 +36,15 @@ export const GatewayConfig = z.strictObject({
     .strictObject({
       max_frame_bytes: PositiveInt.max(64 * 1024 * 1024).default(8 * 1024 * 1024),
       max_unauthenticated: PositiveInt.default(64),
-      max_connections: PositiveInt.default(1024),
+      max_connections: PositiveInt.min(32).default(1024),
+      /** Connections of one run; those with the enrol key share as many. */
+      max_run_connections: PositiveInt.default(128),
+      /** Requests that are worked on at once, of all and of one run; further ones wait in their sockets. */
+      max_in_flight: PositiveInt.min(64).default(4096),
+      max_run_in_flight: PositiveInt.default(512),
+      /** Bytes that requests hold in memory, of all and of one run. Over them sockets are not read for a while. */
+      max_bytes_in_flight: PositiveInt.min(32 * 1024 * 1024).default(128 * 1024 * 1024),
+      max_run_bytes: PositiveInt.default(32 * 1024 * 1024),
     })
     .prefault({}),
   inspect: z

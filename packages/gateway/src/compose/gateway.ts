@@ -210,6 +210,11 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     maxFrameBytes: config.ipc.max_frame_bytes,
     maxUnauthenticated: config.ipc.max_unauthenticated,
     maxConnections: config.ipc.max_connections,
+    maxRunConnections: config.ipc.max_run_connections,
+    maxAllInFlight: config.ipc.max_in_flight,
+    maxRunInFlight: config.ipc.max_run_in_flight,
+    maxBytesInFlight: config.ipc.max_bytes_in_flight,
+    maxRunBytes: config.ipc.max_run_bytes,
     ...options.limits,
   };
   const gateway = new Gateway({

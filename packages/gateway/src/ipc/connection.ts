@@ -24,7 +24,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #limits: PeerLimits;
   readonly #budgets: readonly ByteBudget[];
-  readonly #places: ByteBudget;
+  readonly #places: readonly ByteBudget[];
   readonly #turns: Turns;
   readonly #operator: boolean;
   readonly #events: ConnectionEvents;
@@ -46,8 +46,8 @@ export class Connection {
       readonly limits: PeerLimits;
       /** What its bytes count against: the whole gateway's, and its run's own. */
       readonly budgets: readonly ByteBudget[];
-      /** Requests that are worked on, of this connection's whole run: the others wait, so that no run takes all the time. */
-      readonly places: ByteBudget;
+      /** Requests that are worked on, of the whole gateway and of its run: the others wait, so that no run takes all the time. */
+      readonly places: readonly ByteBudget[];
       /** The time that all runs share; the operator does not wait for it. */
       readonly turns: Turns;
       readonly operator: boolean;
@@ -96,7 +96,7 @@ export class Connection {
   done(bytes: number): void {
     this.#inFlight -= 1;
     this.#charge(-bytes);
-    this.#places.add(-1);
+    this.#occupy(-1);
     if (this.#paused) this.#pump();
   }
 
@@ -137,7 +137,7 @@ export class Connection {
       const frame = this.#waiting[next];
       if (frame === undefined || this.#socket.destroyed) break;
       this.#inFlight += 1;
-      this.#places.add(1);
+      this.#occupy(1);
       this.#events.onFrame(frame.text, frame.bytes);
     }
     this.#waiting = this.#waiting.slice(next);
@@ -153,7 +153,16 @@ export class Connection {
   }
 
   get #isBusy(): boolean {
-    return this.#inFlight >= this.#limits.maxInFlight || this.#places.isFull(this.#operator);
+    return this.#inFlight >= this.#limits.maxInFlight || this.#fullPlaces !== undefined;
+  }
+
+  get #fullPlaces(): ByteBudget | undefined {
+    for (const places of this.#places) if (places.isFull(this.#operator)) return places;
+    return undefined;
+  }
+
+  #occupy(count: number): void {
+    for (const places of this.#places) places.add(count);
   }
 
   #forgetWaiting(): void {
@@ -189,7 +198,7 @@ export class Connection {
       if (!this.#paused) this.#socket.pause();
       this.#paused = true;
       full?.wait(this.#resumeLater);
-      if (this.#places.isFull(this.#operator)) this.#places.wait(this.#resumeLater);
+      this.#fullPlaces?.wait(this.#resumeLater);
     } else if (this.#paused) {
       this.#paused = false;
       this.#socket.resume();
@@ -217,7 +226,7 @@ export class Connection {
   #release(): void {
     clearTimeout(this.#stall);
     clearTimeout(this.#unread);
-    for (const budget of [...this.#budgets, this.#places]) budget.forget(this.#resumeLater);
+    for (const budget of [...this.#budgets, ...this.#places]) budget.forget(this.#resumeLater);
     this.#turns.forget(this.#resumeLater);
     if (!this.#pumping) this.#forgetWaiting();
     this.#charge(-this.#buffered);
