@@ -56,6 +56,7 @@ it('a place with the enrol key is free again when its connection closes', async 
   const enrol = readCredential(world.paths.enrolKey);
   for (let n = 0; n < 3; n += 1) {
     const client = await world.connect(enrol);
+    expect((await client.request('run.read', {})).error?.code).toBe('not_permitted');
     client.close();
     const operator = await world.operator();
     let connections = Infinity;

@@ -67,7 +67,7 @@ it('of 32 requests at once with one grant exactly one has an effect', async () =
   await allow(operator, port);
   const run = await world.run();
   const asked = await ask(run.client, url);
-  const id = String(asked.error?.details?.['approval_id']);
+  const id = asked.error?.details?.['approval_id'];
   expect((await operator.request('approvals.approve', { approval_id: id })).status).toBe('success');
   const clients = await Promise.all(Array.from({ length: 4 }, () => world.connect(run.credential)));
   const answers = await Promise.all(

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { encodeFrame, RunOpened } from '@subluminal/core-types';
+import { connectGateway, readCredential } from '@subluminal/ipc';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHome, type TestHome } from '../harness/home.js';
+import { openRawSession, type RawSession } from '../harness/raw-session.js';
+import { runSub, shimCommand } from '../harness/sub.js';
+import { runBegin } from '../gateway/harness.js';
+import { signedPeer } from '../gateway/raw-peer.js';
+
+const ECHO = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
+const LONG = process.env['SUB_LONG'] !== undefined;
+const SECONDS = LONG ? 60 : 3;
+/** What the gateway may need beyond what it had: all its budgets together (128 MiB in, 32 MiB out a peer), and room. */
+const MAX_GROWTH_MIB = 512;
+const MIN_CALLS = 5;
+
+let home: TestHome;
+let honest: RawSession;
+let socketPath: string;
+let operatorKey: string;
+
+beforeAll(async () => {
+  home = createHome();
+  expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
+  socketPath = join(home.home, 'run', 'gateway.sock');
+  operatorKey = join(home.home, 'keys', 'operator');
+  honest = await openRawSession(shimCommand(home.home, 'echo', [process.execPath, ECHO]));
+});
+afterAll(async () => {
+  await honest.close();
+  await home.remove();
+});
+
+/** Calls that the honest session makes, each answered, until `over`, and a few at least. */
+async function callUntil(over: () => boolean): Promise<number> {
+  let calls = 0;
+  while (!over() || calls < MIN_CALLS) {
+    const answer = await honest.request('tools/call', { name: 'echo', arguments: { calls } });
+    expect(answer.error).toBeUndefined();
+    calls += 1;
+  }
+  return calls;
+}
+
+/** An attack for so many seconds, while an honest session works. Gives how many calls that made. */
+async function under(
+  attack: (over: () => boolean) => Promise<number>,
+): Promise<{ calls: number; tries: number }> {
+  const pid = gatewayPid();
+  const before = residentMiB(pid);
+  const until = performance.now() + SECONDS * 1000;
+  const over = (): boolean => performance.now() > until;
+  const [calls, tries] = await Promise.all([callUntil(over), attack(over)]);
+  expect(calls).toBeGreaterThanOrEqual(MIN_CALLS);
+  expect(gatewayPid(), 'it is the same gateway').toBe(pid);
+  expect(residentMiB(pid) - before).toBeLessThan(MAX_GROWTH_MIB);
+  return { calls, tries };
+}
+
+function gatewayPid(): number {
+  return (JSON.parse(readFileSync(join(home.home, 'run', 'gateway.json'), 'utf8')) as { pid: number }).pid;
+}
+
+/** The most that the process ever had in memory. */
+function residentMiB(pid: number): number {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+function open(): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ path: socketPath });
+    socket.on('error', () => {
+      socket.destroy();
+      resolve(undefined);
+    });
+    socket.once('connect', () => resolve(socket));
+  });
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+it('sessions that ask and read nothing are dropped, and cost the others nothing but time', async () => {
+  const operator = await connectGateway({
+    socketPath,
+    credential: readCredential(operatorKey),
+    clock: Date.now,
+  });
+  const opened = await operator.request('run.begin', runBegin());
+  const { credential } = RunOpened.parse(opened.data);
+  operator.close();
+  const { tries } = await under(async (over) => {
+    let dropped = 0;
+    while (!over()) {
+      const greedy = await signedPeer(socketPath, credential);
+      greedy.peer.socket.pause();
+      while (!over() && !greedy.peer.socket.destroyed) {
+        for (let n = 0; n < 20; n += 1) void greedy.ask({ action: 'run.read' });
+        await pause(1);
+        if (greedy.peer.socket.writableLength > 4_000_000) break;
+      }
+      greedy.peer.socket.destroy();
+      dropped += 1;
+    }
+    return dropped;
+  });
+  expect(tries).toBeGreaterThan(0);
+}, 180_000);
+
+it('peers that send without end are dropped, whether they have shown a key or not', async () => {
+  const block = Buffer.alloc(65_536, 'x');
+  const { tries } = await under(async (over) => {
+    let sent = 0;
+    const strangers = Array.from({ length: 4 }, async () => {
+      while (!over()) {
+        const socket = await open();
+        if (socket === undefined) continue;
+        while (!socket.destroyed && !over()) {
+          socket.write(block);
+          sent += 1;
+          await pause(1);
+        }
+        socket.destroy();
+      }
+    });
+    const known = Array.from({ length: 4 }, async () => {
+      while (!over()) {
+        const { peer } = await signedPeer(socketPath, readCredential(operatorKey));
+        // The header of a frame of 8 MiB, and its body piece by piece: never the last one.
+        peer.socket.write(encodeFrame('x'.repeat(8 * 1024 * 1024)).subarray(0, 4 * 1024 * 1024));
+        for (let n = 0; n < 60 && !peer.socket.destroyed && !over(); n += 1) {
+          peer.socket.write(block.subarray(0, 1));
+          await pause(5);
+        }
+        peer.socket.destroy();
+      }
+    });
+    await Promise.all([...strangers, ...known]);
+    return sent;
+  });
+  expect(tries).toBeGreaterThan(0);
+}, 180_000);
+
+it('connections that say nothing, or half of a handshake, keep nobody out', async () => {
+  const { tries } = await under(async (over) => {
+    const sockets: Socket[] = [];
+    let opened = 0;
+    while (!over()) {
+      const socket = await open();
+      if (socket === undefined) continue;
+      opened += 1;
+      if (opened % 2 === 0) socket.write(Buffer.from([0, 0, 0, 90, 0x7b]));
+      sockets.push(socket);
+      if (sockets.length > 500) sockets.shift()?.destroy();
+      if (opened % 50 === 0) await pause(1);
+    }
+    for (const socket of sockets) socket.destroy();
+    return opened;
+  });
+  expect(tries).toBeGreaterThan(100);
+}, 180_000);
+
+it('garbage on as many connections as can be opened keeps nobody out', async () => {
+  const started = performance.now();
+  const { tries, calls } = await under(async (over) => {
+    const throwers = Array.from({ length: 16 }, async () => {
+      let thrown = 0;
+      while (!over()) {
+        const socket = await open();
+        if (socket === undefined) continue;
+        const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+        socket.resume();
+        socket.end(randomBytes(300));
+        await gone;
+        thrown += 1;
+      }
+      return thrown;
+    });
+    const counts = await Promise.all(throwers);
+    return counts.reduce((sum, count) => sum + count, 0);
+  });
+  expect(tries).toBeGreaterThan(SECONDS * 50);
+  const seconds = (performance.now() - started) / 1000;
+  if (LONG)
+    process.stdout.write(
+      `${Math.round(tries / seconds)} connections/s of garbage, ${Math.round(calls / seconds)} honest calls/s\n`,
+    );
+}, 180_000);
+
+it('afterwards the ledger is whole', async () => {
+  expect(await runSub(['audit', 'verify', '--home', home.home])).toMatchObject({ code: 0 });
+});
