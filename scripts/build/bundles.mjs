@@ -36,7 +36,11 @@ export function bundles(root) {
     {
       name: 'gateway',
       folder: 'packages/gateway/dist/bundle',
-      entries: { gateway: 'packages/gateway/dist/main.js', ...workers(root, /^worker-/) },
+      entries: {
+        gateway: 'packages/gateway/dist/main.js',
+        witness: 'packages/gateway/dist/witness/main.js',
+        ...workers(root, /^worker-/),
+      },
       splitting: false,
       plugins: [],
     },

@@ -22,6 +22,7 @@ export {
   cosignNote,
   readVerifierKey,
   renderVerifierKey,
+  signNote,
   verifierKey,
   verifyNote,
   type KeyRole,

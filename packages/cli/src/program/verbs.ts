@@ -67,6 +67,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/audit/group.js'),
   },
   {
+    name: 'witness',
+    summary: 'cosign the checkpoints of ledgers, as their memory elsewhere',
+    heading: RECORD,
+    load: () => import('../verbs/witness.js'),
+  },
+  {
     name: 'allow',
     summary: 'the hosts that actions may reach',
     heading: RULES,

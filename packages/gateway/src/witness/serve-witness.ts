@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { isSublError, SublError } from '@subluminal/core-types';
+import { readVerifierKey, renderVerifierKey, verifierKey, type VerifierKey } from '@subluminal/ledger';
+import type { Clock } from '../clock.js';
+import { errorText } from '../logging/logger.js';
+import { createWitnessServer, WITNESS_LIMITS } from './server.js';
+import { WitnessState } from './state.js';
+import { Witness } from './witness.js';
+
+const USAGE = 'usage: witness --state FOLDER --listen ADDRESS:PORT [--name NAME] --log VKEY…';
+
+interface WitnessArguments {
+  readonly state: string;
+  readonly address: string;
+  readonly port: number;
+  readonly name: string | undefined;
+  readonly logs: readonly VerifierKey[];
+}
+
+/**
+ * Runs a witness until SIGTERM or SIGINT. Prints one line of JSON when it listens, `{url, vkey}`. Resolves with the exit
+ * code: 0 after a clean stop, 1 where it could not start, 2 for a wrong command line.
+ */
+export async function serveWitness(argv: readonly string[], clock: Clock): Promise<number> {
+  let state: WitnessState | undefined;
+  try {
+    const given = readArguments(argv);
+    state = new WitnessState(given.state);
+    const fingerprint = verifierKey('', 'cosignature', state.publicKey).keyId;
+    const witness = new Witness(given.name ?? `subluminal-witness/${fingerprint}`, state, given.logs, clock);
+    // Damage is told at once, and not when a log asks.
+    for (const log of given.logs) state.latest(log);
+    const server = createWitnessServer(witness, WITNESS_LIMITS, (error) => {
+      process.stderr.write(`failed: ${errorText(error)}\n`);
+    });
+    server.listen(given.port, given.address);
+    await once(server, 'listening');
+    const at = server.address();
+    const port = typeof at === 'object' && at !== null ? at.port : given.port;
+    const host = given.address.includes(':') ? `[${given.address}]` : given.address;
+    const ready = { url: `http://${host}:${port}`, vkey: renderVerifierKey(witness.key) };
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
+    await new Promise<void>((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    });
+    server.close();
+    server.closeAllConnections();
+    return 0;
+  } catch (error) {
+    const known = isSublError(error) ? error : new SublError('failed', errorText(error), { cause: error });
+    const help = known.help === undefined ? '' : ` (${known.help})`;
+    process.stderr.write(`${known.code}: ${`${known.message}${help}`.replaceAll(/\p{C}/gu, ' ')}\n`);
+    return known.code === 'usage' ? 2 : 1;
+  } finally {
+    state?.close();
+  }
+}
+
+function readArguments(argv: readonly string[]): WitnessArguments {
+  const values = new Map<string, string>();
+  const logs: VerifierKey[] = [];
+  const rest = [...argv];
+  while (rest.length > 0) {
+    const [option = '', value] = rest.splice(0, 2);
+    if (value === undefined) throw usage(`\`${option}\` needs a value`);
+    if (option === '--log') logs.push(readLog(value));
+    else if (['--state', '--listen', '--name'].includes(option)) values.set(option, value);
+    else throw usage(`\`${option}\` is not an option`);
+  }
+  const [, address = '', port = ''] =
+    /^(?:\[?([0-9a-fA-F.:]+?)\]?):([0-9]{1,5})$/.exec(values.get('--listen') ?? '') ?? [];
+  const state = values.get('--state');
+  const name = values.get('--name');
+  if (state === undefined || port === '' || Number(port) > 65_535)
+    throw usage('the folder or the address is missing');
+  if (logs.length === 0) throw usage('a witness needs a log to watch');
+  if (new Set(logs.map((log) => log.name)).size < logs.length) throw usage('a log is named twice');
+  if (name !== undefined && !/^[^\p{White_Space}\p{C}+]{1,256}$/u.test(name))
+    throw usage(`\`${name}\` cannot be the name of a key`);
+  return { state, address, port: Number(port), name, logs };
+}
+
+function readLog(text: string): VerifierKey {
+  const key = readVerifierKey(text);
+  if (key?.role === 'log') return key;
+  throw new SublError('usage', `\`${text}\` is not the verifier key of a log`, {
+    help: '`sub audit checkpoint --json` shows the one of a ledger',
+  });
+}
+
+function usage(why: string): SublError {
+  return new SublError('usage', why, { help: USAGE });
+}

@@ -1,0 +1,115 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { SublError } from '@subluminal/core-types';
+import { openLogNote, type CheckpointText, type VerifierKey } from '@subluminal/ledger';
+import { writePrivateFile } from '../home/write-file.js';
+
+/** Notes of each kind that are kept as evidence: not more of them, whoever sends them. */
+const MAX_EVIDENCE = 64;
+
+/**
+ * What a witness remembers, in a folder of its own: its key, and of each log the newest checkpoint that it cosigned. The
+ * folder is locked against every other process: two witnesses with one memory each would sign two histories.
+ */
+export class WitnessState {
+  readonly privateKey: KeyObject;
+  readonly #folder: string;
+  readonly #lock: Database;
+
+  /** Opens the folder (0700), or makes it with a fresh key. Throws `already_running`, `home_unsafe`, `key_missing`. */
+  constructor(folder: string) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#folder = folder;
+    this.#lock = lock(join(folder, 'lock'));
+    try {
+      this.privateKey = loadKey(
+        join(folder, 'key'),
+        readdirSync(folder).some((name) => name.startsWith('log-')),
+      );
+    } catch (error) {
+      this.#lock.close();
+      throw error;
+    }
+  }
+
+  get publicKey(): KeyObject {
+    return createPublicKey(this.privateKey);
+  }
+
+  /** The newest checkpoint of a log that was cosigned; undefined before the first. Throws `failed` where it is damaged. */
+  latest(log: VerifierKey): CheckpointText | undefined {
+    const path = this.#pathOf(log);
+    if (!existsSync(path)) return undefined;
+    const checkpoint = openLogNote(readFileSync(path, 'utf8'), log);
+    if (typeof checkpoint !== 'string') return checkpoint;
+    throw new SublError('failed', `the memory of \`${log.name}\` in \`${path}\` is damaged: ${checkpoint}`);
+  }
+
+  /** Replaces the checkpoint of a log. When this returns it survives power loss. */
+  remember(log: VerifierKey, note: string): void {
+    writePrivateFile(this.#pathOf(log), note);
+  }
+
+  /**
+   * Keeps a note that a log signed and that was not cosigned. `fork`: it names another root for a size that was cosigned,
+   * which proves that the log signs two histories. `refused`: its proof did not verify; anyone can bring that about.
+   */
+  keepEvidence(kind: 'fork' | 'refused', note: string): void {
+    const name = `${kind}-${createHash('sha256').update(note).digest('hex').slice(0, 32)}`;
+    const kept = readdirSync(this.#folder).filter((file) => file.startsWith(`${kind}-`));
+    if (kept.length < MAX_EVIDENCE && !kept.includes(name)) writePrivateFile(join(this.#folder, name), note);
+  }
+
+  close(): void {
+    this.#lock.close();
+  }
+
+  /** One file a log and key: a log with another key is another log. */
+  #pathOf(log: VerifierKey): string {
+    const id = createHash('sha256').update(`${log.name}\n${log.keyId}`).digest('hex').slice(0, 32);
+    return join(this.#folder, `log-${id}`);
+  }
+}
+
+/** The system lets go of the lock when the process dies, however it dies. */
+function lock(path: string): Database {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+  const db = new SqliteDatabase(path, { fileMustExist: true, timeout: 0 });
+  try {
+    db.pragma('locking_mode=EXCLUSIVE');
+    db.exec('BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held(id INTEGER); COMMIT');
+    return db;
+  } catch (cause) {
+    db.close();
+    throw new SublError('already_running', `another witness uses the folder of \`${path}\``, { cause });
+  }
+}
+
+function loadKey(path: string, mustExist: boolean): KeyObject {
+  if (!existsSync(path)) {
+    if (mustExist) {
+      throw new SublError('key_missing', `there is a memory of logs, but not the key \`${path}\``, {
+        help: 'restore the key; a new one is another witness, and begins in a folder of its own',
+      });
+    }
+    const { privateKey } = generateKeyPairSync('ed25519');
+    writePrivateFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), {
+      exclusive: true,
+    });
+  }
+  try {
+    const key = createPrivateKey(readFileSync(path));
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch (cause) {
+    throw new SublError('key_missing', `\`${path}\` does not hold a key`, { cause });
+  }
+  throw new SublError('key_missing', `\`${path}\` holds a key of another kind than Ed25519`);
+}
