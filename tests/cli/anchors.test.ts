@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -30,6 +39,7 @@ beforeAll(async () => {
   await down();
   early = join(home.root, 'early.db');
   copyFileSync(home.ledger, early);
+  cpSync(join(home.home, 'keys'), join(home.root, 'early-keys'), { recursive: true });
   await run();
   file = join(home.root, 'outside', 'anchors');
   mkdirSync(join(home.root, 'outside'));
@@ -131,9 +141,13 @@ describe('sub audit anchor', () => {
     const torn = join(home.root, 'outside', 'torn');
     expect(await audit('anchor', '--file', torn)).toMatchObject({ code: 0 });
     const whole = readFileSync(torn, 'utf8');
-    writeFileSync(torn, whole + whole.slice(0, -7));
-    expect(await audit('anchor', '--file', torn)).toMatchObject({ code: 0 });
-    expect(readFileSync(torn, 'utf8').startsWith(whole)).toBe(true);
+    // Within the text, within the first signature, and within the last one.
+    for (const kept of [30, whole.indexOf('— ') + 2, whole.length - 7]) {
+      const before = readFileSync(torn, 'utf8');
+      writeFileSync(torn, before + whole.slice(0, kept));
+      expect(await audit('anchor', '--file', torn)).toMatchObject({ code: 0 });
+      expect(readFileSync(torn, 'utf8').startsWith(before)).toBe(true);
+    }
     expect(await audit('verify')).toMatchObject({ code: 0 });
   });
 
@@ -190,6 +204,9 @@ describe('an anchor that contradicts the ledger', () => {
     await down();
     const ledger = readFileSync(home.ledger);
     for (const end of ['-wal', '-shm']) rmSync(home.ledger + end, { force: true });
+    const keys = join(home.home, 'keys');
+    cpSync(keys, join(home.root, 'keys'), { recursive: true });
+    cpSync(join(home.root, 'early-keys'), keys, { recursive: true });
     copyFileSync(early, home.ledger);
     // heads.log is put back to what it was then: its first lines.
     const size = Number((await audit('checkpoint')).stdout.split('\n')[1]);
@@ -204,6 +221,7 @@ describe('an anchor that contradicts the ledger', () => {
     expect(verdictOf(await audit('verify', '--json')).finding).toBe(null);
     writeFileSync(home.headsLog, memory);
     writeFileSync(home.ledger, ledger);
+    cpSync(join(home.root, 'keys'), keys, { recursive: true });
   });
 
   it('an anchor that cannot be reached from here is counted, and no contradiction', async () => {

@@ -37,9 +37,10 @@ export function anchorInFile(path: string, fresh: Fresh, log: VerifierKey): Plac
   return { kind: 'file', target, evidence: {} };
 }
 
-/** What a crash leaves of a checkpoint; any other text is somebody's, and stays. */
+/** What a crash leaves of a checkpoint, or of its last signature; any other text is somebody's, and stays. */
 function isTorn(rest: string, log: VerifierKey): boolean {
-  return rest.startsWith(`${log.name}\n`) || `${log.name}\n`.startsWith(rest);
+  const starts = [`${log.name}\n`, Buffer.from(`— ${log.name}`).toString('latin1')];
+  return starts.some((start) => rest.startsWith(start) || start.startsWith(rest));
 }
 
 function append(path: string, note: string, whole: number, torn: boolean): void {
