@@ -23,6 +23,7 @@ import { answerOf } from './answer.js';
 import type { GatewayClient, RequestOptions } from './gateway-client.js';
 import { PendingRequest } from './pending.js';
 import { refusalOf } from './refusal.js';
+import { type AnswerText, answerTextOf, readAnswerText } from './signed-text.js';
 
 /** Requests sent or queued at once; one more is refused with `overloaded`. */
 const MAX_PENDING = 4096;
@@ -201,6 +202,8 @@ export class Connection implements GatewayClient {
   }
 
   #receive(text: string): void {
+    const cut = answerTextOf(text);
+    if (cut !== undefined && this.#takeSigned(cut)) return;
     const frame = parseJson(text);
     if (!isJsonObject(frame)) throw lost('the gateway sent a frame that is no object');
     if (Object.hasOwn(frame, 'requestId')) this.#receiveAnswer(frame);
@@ -209,6 +212,25 @@ export class Connection implements GatewayClient {
       throw (
         (this.#received === 0 ? refusalOf(frame) : undefined) ?? lost('the gateway sent an unknown frame')
       );
+  }
+
+  /** An answer in the gateway's own words: its body is verified as it stands, and only then read. False for any other. */
+  #takeSigned(cut: AnswerText): boolean {
+    const request = this.#pending.get(cut.requestId);
+    if (request === undefined) return false;
+    const { body, signature, ...head } = cut;
+    const seq = this.#received + 1;
+    const expected = responseMac(this.#keys.s2c, {
+      ...head,
+      seq,
+      requestMac: request.mac,
+      bodyCanonical: body,
+    });
+    if (!macEquals(signature, expected)) return false;
+    const answer = readAnswerText(cut);
+    if (answer === undefined) return false;
+    this.#settle(request, answer);
+    return true;
   }
 
   #receiveAnswer(frame: JsonObject): void {
@@ -227,9 +249,13 @@ export class Connection implements GatewayClient {
       error,
     });
     if (!macEquals(answer.signature, expected)) throw lost('an answer is not signed by the gateway');
+    this.#settle(request, answer);
+  }
+
+  #settle(request: PendingRequest, answer: ActionResponse): void {
     this.#received += 1;
-    this.#pending.delete(requestId);
-    if (status === 'success') this.#introduced = true;
+    this.#pending.delete(answer.requestId);
+    if (answer.status === 'success') this.#introduced = true;
     request.resolve(answer);
   }
 
