@@ -8,7 +8,7 @@ import { mutate } from './engine/mutate.js';
 import { Random } from './engine/random.js';
 
 const LONG = process.env['SUB_LONG'] !== undefined;
-const INPUTS = LONG ? 20_000 : 300;
+const INPUTS = LONG ? 20_000 : 120;
 
 /** Sends bytes on a connection of their own and waits until the gateway has answered or closed it. */
 function throwAt(socket: Socket, bytes: Buffer): Promise<void> {

@@ -128,6 +128,12 @@ async function drive(): Promise<void> {
   const { stdout, stderr, code } = await done;
   expect(code).toBe(0);
   for (const text of stdout.trim().split('\n')) answers.set((JSON.parse(text) as { id?: unknown }).id, text);
+  const own = [...answers.values()].filter((text) => {
+    const { error } = JSON.parse(text) as { error?: { code: number } };
+    return error !== undefined && error.code !== -32010;
+  });
+  expect(own.length).toBeGreaterThan(40);
+  said.set('errors that the client gets of us', Buffer.from(own.join('\n')));
   // What the server itself writes to standard error is the client's to read; what else stands there is ours.
   const shouted = new Set(of('shouted').flatMap((text) => text.split('\n')));
   said.set(

@@ -2,6 +2,7 @@ import {
   canonicalize,
   INTERFACE_VERSION,
   type JsonObject,
+  redact,
   RESERVED_ERROR_CODES,
 } from '@subluminal/core-types';
 import type { Refused, ToolCall } from '../core/contract.js';
@@ -18,7 +19,7 @@ const WORDS: Readonly<Record<Refused['decision'], string>> = {
   TERMINATE_RUN: 'the run was ended by policy',
 };
 
-/** The answer to a refused call (Interface Pack §3.2), with its line feed. */
+/** The answer to a refused call (Interface Pack §3.2), with its line feed. Clients log errors: names are redacted. */
 export function refusalAnswer(id: MessageId, call: ToolCall, refused: Refused): Buffer {
   const { details } = refused;
   const subluminal = {
@@ -29,8 +30,8 @@ export function refusalAnswer(id: MessageId, call: ToolCall, refused: Refused): 
     summary: details.summary,
     run_id: refused.run_id,
     call_id: refused.call_id,
-    server_name: call.server_name,
-    tool_name: call.tool_name,
+    server_name: redact(call.server_name).text,
+    tool_name: redact(call.tool_name).text,
     args_hash: refused.args_hash,
     policy: refused.policy,
     ...(details.backoff_ms === undefined
@@ -49,7 +50,7 @@ export function refusalAnswer(id: MessageId, call: ToolCall, refused: Refused): 
 
 /** The answer to a request that could not be judged. */
 export function invalidAnswer(id: MessageId, why: string): Buffer {
-  return answerLine(id, { code: INVALID_REQUEST, message: `not forwarded: ${why}` });
+  return answerLine(id, { code: INVALID_REQUEST, message: `not forwarded: ${redact(why).text}` });
 }
 
 /** The answer in place of one from the upstream that could not be passed on. */
