@@ -4,6 +4,9 @@ export type { AppendGroup, AppendResult, EntryInput, EntryPosition, EntryRef } f
 export { CODES, KINDS, type CodeName, type EntryType } from './entry/kinds.js';
 export { backupLedger, type BackupOptions } from './backup/backup.js';
 export { checkManifest, type Manifest } from './backup/manifest.js';
+export { planRestore, type PlanOptions, type RestorePlan } from './restore/plan.js';
+export { isReason } from './restore/record.js';
+export { restoreLedger, type RestoreOptions } from './restore/restore.js';
 export type { ExpiryReport } from './expiry/expire.js';
 export { createLedger, type CreateLedgerOptions } from './genesis/create.js';
 export type { Genesis } from './genesis/record.js';

@@ -18,22 +18,27 @@ import type { Checkpoint } from './note.js';
 /** A line of heads.log: the ledger had this size and root at `ts` (epoch milliseconds). */
 export interface HeadsLine extends Checkpoint {
   readonly ts: number;
+  /** The ledger was put back to this size: what was remembered beyond it no longer counts. */
+  readonly restored: boolean;
 }
 
 /** What stands in a heads.log. */
 export interface HeadsLog {
   /** Genesis fingerprint of the first line. */
   readonly fingerprint: string;
+  /** What counts: ascending, without what a restore gave up. */
   readonly lines: readonly HeadsLine[];
+  /** The newest line, and before a restore that stands last the newest of those it gave up: the most that was known. */
+  readonly known: HeadsLine | undefined;
   /** Bytes up to the end of the last complete line; a crash may leave part of one behind it. */
   readonly completeBytes: number;
 }
 
-const LINE = /^(0|[1-9][0-9]{0,15}) ([A-Za-z0-9+/]{43}=) ([0-9]{1,16})$/;
+const LINE = /^(restored )?(0|[1-9][0-9]{0,15}) ([A-Za-z0-9+/]{43}=) ([0-9]{1,16})$/;
 
 /**
  * Reads a heads.log. `missing`: there is none, or nothing complete in it. `broken`: a line is not one, sizes
- * fall, or it is no file.
+ * fall without a restore, or it is no file.
  */
 export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
   if (!existsSync(path)) return 'missing';
@@ -45,12 +50,34 @@ export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
   const [fingerprint = '', ...texts] = bytes.toString('latin1', 0, completeBytes - 1).split('\n');
   if (!/^[0-9a-f]{64}$/.test(fingerprint)) return 'broken';
   const lines: HeadsLine[] = [];
+  let known: HeadsLine | undefined;
   for (const text of texts) {
-    const [, size, root, ts] = LINE.exec(text) ?? [];
-    if (size === undefined || root === undefined || Number(size) < (lines.at(-1)?.size ?? 0)) return 'broken';
-    lines.push({ size: Number(size), root: Buffer.from(root, 'base64').toString('hex'), ts: Number(ts) });
+    const line = readLine(text);
+    if (line === undefined) return 'broken';
+    if (line.restored) {
+      // Up to here the ledger is what it was; what came after was declared to be given up.
+      while ((lines.at(-1)?.size ?? 0) > line.size || isRestoreOf(lines.at(-1), line)) lines.pop();
+    } else if (line.size < (lines.at(-1)?.size ?? 0)) return 'broken';
+    known = line.restored && (known?.size ?? 0) > line.size ? known : line;
+    lines.push(line);
   }
-  return { fingerprint, lines, completeBytes };
+  return { fingerprint, lines, known, completeBytes };
+}
+
+/** The same restore again: the entry of the earlier one was given up with all that followed. */
+function isRestoreOf(before: HeadsLine | undefined, line: HeadsLine): boolean {
+  return before !== undefined && before.restored && before.size === line.size;
+}
+
+function readLine(text: string): HeadsLine | undefined {
+  const [, restored, size, root, ts] = LINE.exec(text) ?? [];
+  if (size === undefined || root === undefined) return undefined;
+  return {
+    size: Number(size),
+    root: Buffer.from(root, 'base64').toString('hex'),
+    ts: Number(ts),
+    restored: restored !== undefined,
+  };
 }
 
 /**
@@ -91,10 +118,12 @@ export class HeadsLogWriter {
   }
 
   /** Appends one line; it is on the disk when this returns. Throws `ledger_unsafe`. */
-  append({ size, root, ts }: HeadsLine): void {
+  append({ size, root, ts, restored }: HeadsLine): void {
     // A clock that is off must not leave a line that no start can read again.
     const time = Number.isSafeInteger(ts) && ts >= 0 ? ts : 0;
-    this.#append(`${size} ${Buffer.from(root, 'hex').toString('base64')} ${time}\n`);
+    this.#append(
+      `${restored ? 'restored ' : ''}${size} ${Buffer.from(root, 'hex').toString('base64')} ${time}\n`,
+    );
   }
 
   close(): void {

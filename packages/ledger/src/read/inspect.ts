@@ -44,11 +44,12 @@ export function inspectLedger(path: string): LedgerGlance {
   }
 }
 
-function readStoredHead(db: Database, { ledgerId, publicKey: log }: Genesis): Head | string {
+function readStoredHead(db: Database, genesis: Genesis): Head | string {
+  const { ledgerId, publicKey: log } = genesis;
   const row = selectHead(db);
   if (layoutOf(db) === 1) return readHead(row, ledgerId, { log });
   const base = readBase(db);
   const seal =
-    base === undefined ? 'it does not say where it begins' : newestSeal(db, ledgerId, base, claimedSize(row));
+    base === undefined ? 'it does not say where it begins' : newestSeal(db, genesis, base, claimedSize(row));
   return typeof seal === 'string' ? seal : readHead(row, ledgerId, { log, seal: seal.key });
 }

@@ -117,7 +117,7 @@ export class HeadKeeper {
   restate(nowMs: number): void {
     const { size } = this.#frontier;
     if (this.#start.headsLog !== undefined) this.#start.settle?.();
-    this.#start.headsLog?.append({ size, root: this.#frontier.root(), ts: nowMs });
+    this.#start.headsLog?.append({ size, root: this.#frontier.root(), ts: nowMs, restored: false });
     if (size !== this.#mark.size) this.#olderMark = this.#mark;
     this.#mark = this.#frontier.clone();
   }

@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { genesisMismatch } from '../genesis/layout.js';
 import { readGenesis, type Genesis } from '../genesis/record.js';
-import { HeadsLogWriter, readHeadsLog, type HeadsLog } from '../head/heads-log.js';
+import { HeadsLogWriter, readHeadsLog, type HeadsLine, type HeadsLog } from '../head/heads-log.js';
 import { claimedSize, corrupt, readHead, selectHead, type Head } from '../head/row.js';
 import { rawPublicKey } from '../head/note.js';
 import { syncFile } from '../files/sync-file.js';
@@ -17,8 +17,11 @@ import { keyText } from '../seal/record.js';
 import { Sealer } from '../seal/sealer.js';
 import { newestSeal, type SealState } from '../seal/stored.js';
 import { firstBase, readBase, type Base } from '../segments/base.js';
+import { KINDS } from '../entry/kinds.js';
+import { signRestored } from '../restore/record.js';
 import { HeadKeeper } from './head-keeper.js';
 import { Store } from './store.js';
+import { systemEntry } from './system-entry.js';
 import { rehashTail, type Tail } from './tail.js';
 
 /** How the outside memory was found. `recreated`: entries exist that no line of it covers. */
@@ -35,6 +38,16 @@ export interface OpenStoreOptions {
   readonly durability: Durability;
   readonly nowMs: number;
   readonly openDatabase: (path: string, durability: Durability) => Database;
+  /** The ledger has just been put back from a backup: it gets the entry that says so, and goes on with a fresh seal key. */
+  readonly restored?: RestoreTerms;
+}
+
+/** What a restored ledger says of what it replaces. */
+export interface RestoreTerms {
+  readonly knownSize: number;
+  /** Lowercase hex; null where nobody knows it. */
+  readonly knownRoot: string | null;
+  readonly reason: string;
 }
 
 /** An opened store and what was learnt on the way. */
@@ -81,7 +94,10 @@ export function openStore(options: OpenStoreOptions): OpenedStore {
     if (base === undefined) throw corrupt(path, 'it does not say where it begins');
     const proved = prove(options, db, layout, genesis, base);
     const keyFile = new SealKeyFile(options.sealKeyPath);
+    if (options.restored !== undefined) return restore(options, options.restored, layout, proved, keyFile);
     if (layout === 1) return migrate(options, proved, keyFile);
+    const cutOff = unfinishedRestore(db, proved.log);
+    if (cutOff !== null) throw corrupt(path, cutOff);
     const key = keyFile.settle(keyText(proved.newest.key));
     if (typeof key === 'string') throw corrupt(path, key);
     return build(options, proved, keyFile, key);
@@ -112,6 +128,74 @@ function migrate(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile
   }
 }
 
+/**
+ * Goes on with a ledger that was put back. The line in heads.log comes first: it says to which size everything falls.
+ * Then, in one transaction, the entry that the log key signs, and the first seal of the fresh key. Cut off between the
+ * two, the ledger does not open until it is restored again.
+ */
+function restore(
+  options: OpenStoreOptions,
+  terms: RestoreTerms,
+  layout: Layout | undefined,
+  proved: Proved,
+  keyFile: SealKeyFile,
+): OpenedStore {
+  const { path, privateKey, nowMs } = options;
+  const { db, genesis, tail } = proved;
+  if (layout === 1) {
+    throw new SublError(
+      'not_available',
+      `\`${path}\` is of an older layout, and cannot be restored as it is`,
+      {
+        help: 'open it once in a home of its own, and back that up',
+      },
+    );
+  }
+  const key = keyFile.first();
+  const root = tail.frontier.root();
+  if (options.headsLog !== undefined) {
+    const { completeBytes = 0 } = proved.log ?? {};
+    const writer = HeadsLogWriter.open(options.headsLog, genesis.fingerprint, completeBytes);
+    try {
+      writer.append({ size: tail.seq, root, ts: nowMs, restored: true });
+    } finally {
+      writer.close();
+    }
+  }
+  const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
+  const data = signRestored(
+    genesis.ledgerId,
+    {
+      size: tail.seq,
+      root: base64(root),
+      knownSize: Math.max(terms.knownSize, tail.seq),
+      knownRoot: terms.knownRoot === null ? '' : base64(terms.knownRoot),
+      sealKey: keyText(createPublicKey(key)),
+      reason: terms.reason,
+    },
+    privateKey,
+  );
+  const log = loadHeadsLog(options.headsLog, genesis, path);
+  db.exec('BEGIN IMMEDIATE');
+  const opened = build(options, { ...proved, log }, keyFile, key);
+  try {
+    opened.store.finishTransaction([systemEntry(KINDS.restored, nowMs, data)], nowMs);
+    return opened;
+  } catch (error) {
+    opened.store.close();
+    throw error;
+  }
+}
+
+/** Every restore that heads.log knows has its entry. */
+function unfinishedRestore(db: Database, log: HeadsLog | null): string | null {
+  const kindOf = db.prepare<[number], number>('SELECT kind FROM entry WHERE seq = ?').pluck();
+  const open = log?.lines.find((line) => line.restored && kindOf.get(line.size + 1) !== KINDS.restored);
+  return open === undefined
+    ? null
+    : `the heads log says that it was restored to ${open.size} entries, and no entry says so; a restore that was cut off has to be done again`;
+}
+
 function prove(
   options: OpenStoreOptions,
   db: Database,
@@ -122,15 +206,16 @@ function prove(
   const { path } = options;
   const { ledgerId } = genesis;
   const row = selectHead(db);
-  const atHead = newestSeal(db, ledgerId, base, claimedSize(row));
-  const newest = newestSeal(db, ledgerId, base, Number.MAX_SAFE_INTEGER);
+  const atHead = newestSeal(db, genesis, base, claimedSize(row));
+  const newest = newestSeal(db, genesis, base, Number.MAX_SAFE_INTEGER);
   if (typeof atHead === 'string') throw corrupt(path, atHead);
   if (typeof newest === 'string') throw corrupt(path, newest);
   const keys = layout === 1 ? { log: genesis.publicKey } : { log: genesis.publicKey, seal: atHead.key };
   const head = readHead(row, ledgerId, keys);
   if (typeof head === 'string') throw corrupt(path, head);
   const log = loadHeadsLog(options.headsLog, genesis, path);
-  const tail = rehashTail(db, ledgerId, base, head, log?.lines ?? []);
+  const lines = log?.lines ?? [];
+  const tail = rehashTail(db, ledgerId, base, head, options.restored === undefined ? lines : upTo(db, lines));
   if (typeof tail === 'string') throw corrupt(path, tail);
   const tiles = layout === 1 ? null : misplacedTile(db, tail.seq);
   if (tiles !== null) throw corrupt(path, tiles);
@@ -171,6 +256,12 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
     headsLog?.close();
     throw error;
   }
+}
+
+/** Of a ledger that was just put back, what heads.log says of more entries is what is given up. */
+function upTo(db: Database, lines: readonly HeadsLine[]): readonly HeadsLine[] {
+  const size = db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck().get() ?? 0;
+  return lines.filter((line) => line.size <= size);
 }
 
 function memoryState(isKept: boolean, head: Head, log: HeadsLog | null, tail: Tail): MemoryState {

@@ -92,7 +92,7 @@ export class EntryChecker {
     if (claims !== null) return claims;
     if (frame.kind >= FIRST_OF_ITSELF) {
       const data = body.slice(prefix.length, body.length - suffix.length);
-      const unfit = this.#checkOfItself(seq, frame, body, data);
+      const unfit = this.#checkOfItself(seq, frame, entry, data);
       if (unfit !== null) return unfit;
     }
 
@@ -110,7 +110,7 @@ export class EntryChecker {
   }
 
   /** Entries of the ledger about itself. */
-  #checkOfItself(seq: number, frame: Frame, body: string, data: string): Finding | null {
+  #checkOfItself(seq: number, frame: Frame, { body, ts }: EntryText, data: string): Finding | null {
     if (this.seals === null)
       return {
         seq,
@@ -121,6 +121,7 @@ export class EntryChecker {
       return { seq, class: 'run_chain', detail: 'an entry of the ledger itself belongs to no run' };
     if (frame.kind === KINDS.seal) return this.seals.check(seq, data, this.frontier);
     if (frame.kind === KINDS.previews_expired) return this.expiry.confirm(seq, body);
+    if (frame.kind === KINDS.restored) return this.seals.checkRestored(seq, Number(ts), data, this.frontier);
     return frame.kind === KINDS.migrated ? this.seals.checkMigrated(seq, data) : null;
   }
 

@@ -2,6 +2,7 @@ import type { Genesis } from '../genesis/record.js';
 import type { Head } from '../head/row.js';
 import { readHeadsLog, type HeadsLine } from '../head/heads-log.js';
 import type { Finding } from './report.js';
+import type { SealWalk } from './seals.js';
 
 /** What the memory outside of the ledger says, as far as there is one. */
 export interface Memory {
@@ -19,8 +20,16 @@ export function readMemory(headsLog: string | undefined): ReadMemory {
   return headsLog === undefined ? 'none given' : readHeadsLog(headsLog);
 }
 
-/** Holds the first line of heads.log, and the pin where one was given, against the genesis record. */
-export function checkMemory(genesis: Genesis, head: Head, log: ReadMemory, pin: string | undefined): Memory {
+/**
+ * Holds the first line of heads.log, and the pin where one was given, against the genesis record. `older`: the ledger is
+ * a backup with so many entries, and what the log knows beyond it does not count.
+ */
+export function checkMemory(
+  genesis: Genesis,
+  head: Head,
+  log: ReadMemory,
+  { pin, older }: { readonly pin?: string; readonly older?: number | undefined },
+): Memory {
   if (pin !== undefined && pin !== genesis.fingerprint) {
     return broken('genesis', 'the genesis record is not the pinned one');
   }
@@ -29,7 +38,8 @@ export function checkMemory(genesis: Genesis, head: Head, log: ReadMemory, pin: 
   if (log === 'broken') return broken('heads_log', 'the heads log is damaged');
   if (log.fingerprint !== genesis.fingerprint)
     return broken('genesis', 'the heads log belongs to another genesis');
-  const { lines } = log;
+  const { lines: all } = log;
+  const lines = older === undefined ? all : all.flatMap((line) => recalled(line, older));
   const known = lines.at(-1)?.size;
   if (known === undefined) return { lines, finding: null, missing: 'the heads log remembers no entry' };
   const missing = known < head.mark.size ? `the heads log has lost its lines after entry ${known}` : null;
@@ -38,4 +48,19 @@ export function checkMemory(genesis: Genesis, head: Head, log: ReadMemory, pin: 
 
 function broken(kind: 'genesis' | 'heads_log', detail: string): Memory {
   return { lines: [], finding: { seq: 0, class: kind, detail }, missing: null };
+}
+
+/** What a line says of a backup with so many entries: of a restore to just that size the backup itself knows nothing. */
+function recalled(line: HeadsLine, size: number): HeadsLine[] {
+  if (line.size > size) return [];
+  return [line.size === size ? { ...line, restored: false } : line];
+}
+
+/** Every restore that the heads log knows has its entry: whoever can write to the log alone declares nothing. */
+export function checkRestores(memory: Memory, seals: SealWalk | null): Finding | null {
+  const sizes = new Set(seals?.restores.map(({ size }) => size));
+  const open = memory.lines.find((line) => line.restored && !sizes.has(line.size));
+  if (open === undefined) return null;
+  const detail = `the heads log says that the ledger was restored to ${open.size} entries, and no entry says so`;
+  return { seq: open.size + 1, class: 'heads_log', detail };
 }

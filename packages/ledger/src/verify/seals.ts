@@ -2,12 +2,22 @@ import type { KeyObject } from 'node:crypto';
 import type { Genesis } from '../genesis/record.js';
 import { publicKeyFromRaw } from '../head/note.js';
 import type { Frontier } from '../merkle/frontier.js';
+import { openRestored } from '../restore/record.js';
 import { isSealedBy, readSeal } from '../seal/record.js';
 import { SEAL_ENTRIES } from '../seal/sealer.js';
 import type { Finding } from './report.js';
 
 /** A commit seals what it finds due: no more entries than the largest commit holds can come on top. */
 const MAX_GAP = SEAL_ENTRIES + 8192;
+
+/** A restore that the walk came by. */
+export interface WalkedRestore {
+  readonly seq: number;
+  readonly ts: number;
+  readonly size: number;
+  readonly knownSize: number;
+  readonly reason: string;
+}
 
 /**
  * Walks the seals in their order: each stands in its place, has the root of all before it, and is signed by the key that
@@ -21,6 +31,7 @@ export class SealWalk {
   #seq = 0;
   #size = 0;
   #migratedAt: number | null = null;
+  readonly #restores: WalkedRestore[] = [];
 
   constructor(genesis: Genesis) {
     this.#genesis = genesis;
@@ -40,6 +51,11 @@ export class SealWalk {
   /** Entries that the newest seal covers. */
   get sealedSize(): number {
     return this.#size;
+  }
+
+  /** The restores so far, in their order. */
+  get restores(): readonly WalkedRestore[] {
+    return this.#restores;
   }
 
   /** Entries behind the newest seal. */
@@ -78,6 +94,18 @@ export class SealWalk {
     )
       return finding(seq, 'it speaks of a change of layout that never was');
     this.#migratedAt = seq;
+    return null;
+  }
+
+  /** Checks the entry that says that the ledger was restored; the key that it names is in force behind it. */
+  checkRestored(seq: number, ts: number, data: string, before: Frontier): Finding | null {
+    const restored = openRestored(this.#genesis.ledgerId, data, this.#genesis.publicKey);
+    if (restored === undefined) return finding(seq, 'it speaks of a restore that the log key did not sign');
+    const { size, root, knownSize, reason, sealKey } = restored;
+    if (size !== seq - 1 || root !== Buffer.from(before.root(), 'hex').toString('base64'))
+      return finding(seq, 'it speaks of a restore of another ledger or size');
+    this.#key = publicKeyFromRaw(Buffer.from(sealKey, 'base64'));
+    this.#restores.push({ seq, ts, size, knownSize, reason });
     return null;
   }
 

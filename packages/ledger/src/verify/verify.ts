@@ -13,9 +13,10 @@ import { genesisMismatch } from '../genesis/layout.js';
 import { Checkpoints } from './checkpoints.js';
 import { EntryChecker } from './entries.js';
 import { NoHelpers, Threads, type Helpers } from './helpers.js';
-import { checkMemory, readMemory, type Memory, type ReadMemory } from './memory.js';
+import { checkMemory, checkRestores, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { checkOutside, type OutsideMemory } from './outside.js';
 import type { PageSource } from './page-source.js';
+import type { WalkedRestore } from './seals.js';
 import { Pages } from './pages.js';
 import { checkNumbering } from './names.js';
 import { checkFirstBase } from './base.js';
@@ -30,6 +31,8 @@ export interface VerifyOptions extends OutsideMemory {
   readonly pin?: string;
   /** The file of the seal key, where the ledger is the one of this home: its newest seal has to name that key. */
   readonly sealKeyPath?: string;
+  /** The ledger is a backup: the heads log may know more, and has to agree with all of it. */
+  readonly backup?: boolean;
   /** True where a gateway is known to be writing: entries behind the signed head are then the normal case. */
   readonly live?: boolean;
   readonly onProgress?: (checked: number, total: number) => void;
@@ -110,7 +113,10 @@ async function checkAll(
   }
   state.head = head;
 
-  const memory = checkMemory(genesis, head, remembered, options.pin);
+  const memory = checkMemory(genesis, head, remembered, {
+    ...(options.pin === undefined ? {} : { pin: options.pin }),
+    older: options.backup === true ? newestSeq(db) : undefined,
+  });
   state.memory = memory;
   const misplaced = memory.finding ?? (layout === 1 ? null : checkFirstBase(db, genesis));
   if (misplaced !== null) return state.found(misplaced);
@@ -155,6 +161,7 @@ async function checkEntries(
   options.onProgress?.(last, last);
   return (
     checkpoints.settle(last) ??
+    checkRestores(memory, checker.seals) ??
     checker.seals?.settle(last) ??
     checker.tiles?.settle(last) ??
     checker.blobs.settleAll() ??
@@ -178,6 +185,10 @@ async function checkPages(
     await turn(options, checker.frontier.size, last);
   }
   return null;
+}
+
+function newestSeq(db: Database): number {
+  return db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck().get() ?? 0;
 }
 
 function checkGenesis(db: Database): Genesis | Finding {
@@ -304,12 +315,23 @@ class Verification {
     if (checker.seals === null)
       return ['the ledger is of layout 1: the next gateway that opens it makes it layout 2'];
     const behind = checker.seals.behind(checker.frontier.size);
+    const restores = checker.seals.restores.map(restoreNote);
     return behind === 0
-      ? []
-      : [`${behind} entries lie behind the newest seal: whoever holds its key could rewrite them`];
+      ? restores
+      : [
+          ...restores,
+          `${behind} entries lie behind the newest seal: whoever holds its key could rewrite them`,
+        ];
   }
 }
 
 function sealed(checker: EntryChecker): number {
   return checker.seals?.sealedSize ?? 0;
+}
+
+/** Said for ever: what was given up is nowhere else. */
+function restoreNote({ seq, ts, size, knownSize, reason }: WalkedRestore): string {
+  const why = reason === '' ? '' : ` (${reason})`;
+  const when = new Date(ts).toISOString();
+  return `restored at ${when} from a backup of ${size} entries, entry ${seq}: ${knownSize - size} later entries were given up${why}`;
 }
