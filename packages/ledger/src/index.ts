@@ -40,6 +40,7 @@ export { inspectLedger, type LedgerGlance } from './read/inspect.js';
 export type { SeenOutcome } from './read/outcomes.js';
 export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './read/reader.js';
 export type { LedgerRow } from './read/row.js';
+export type { RunCount } from './read/run-tally.js';
 export type { Durability } from './schema/connection.js';
 export type { MemoryState } from './store/open-store.js';
 export type { FlushReason } from './store/store.js';

@@ -13,7 +13,7 @@ import type { UpstreamStore } from '../store/upstreams.js';
 import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from './enrolments.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
-import { objectOf, openCallOf, pendingOf, runOf, textOf } from './rows.js';
+import { openCallOf, pendingOf, runOf } from './rows.js';
 import type { Run } from './run.js';
 
 /** What a start reads and restores. */
@@ -100,26 +100,15 @@ function restoreRuns({ reader, registry, liveRuns }: RestoreParts): void {
 
 function countCalls(reader: LedgerReader, run: Run): void {
   const { counters } = run;
-  let cursor: number | null = null;
-  do {
-    const page: ReturnType<LedgerReader['byRun']> = reader.byRun(run.id, {
-      cursor,
-      limit: 1000,
-      order: 'asc',
-    });
-    for (const { type, code, data } of page.rows) {
-      if (type === 'tool_call_start') {
-        counters.calls_total += 1;
-        run.callIds.claim(textOf(objectOf(data, 'call'), 'call_id'));
-      }
-      if (type === 'tool_call_end' && code !== 'OK') counters.errors_total += 1;
-      if (type !== 'tool_call_decision') continue;
-      if (code === 'ALLOW') counters.calls_allowed += 1;
-      else if (code === 'THROTTLE') counters.calls_throttled += 1;
-      else counters.calls_blocked += 1;
-    }
-    cursor = page.next;
-  } while (cursor !== null);
+  for (const id of reader.runCallIds(run.id)) run.callIds.claim(id);
+  for (const { type, code, count } of reader.runCounts(run.id)) {
+    if (type === 'tool_call_start') counters.calls_total += count;
+    if (type === 'tool_call_end' && code !== 'OK') counters.errors_total += count;
+    if (type !== 'tool_call_decision') continue;
+    if (code === 'ALLOW') counters.calls_allowed += count;
+    else if (code === 'THROTTLE') counters.calls_throttled += count;
+    else counters.calls_blocked += count;
+  }
   // A refused call ends with an error that is the policy's, which the summary counts as blocked or throttled.
   counters.errors_total = Math.max(
     0,

@@ -6,6 +6,7 @@ import { openReadOnly } from '../schema/connection.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import { loadGenesis } from '../store/open-store.js';
 import type { Genesis } from '../genesis/record.js';
+import { RunTally, type RunCount } from './run-tally.js';
 import { Related, type CallRows, type RunRows } from './related.js';
 import { renderEvent } from './event.js';
 import { Outcomes, type SeenOutcome } from './outcomes.js';
@@ -54,6 +55,7 @@ export class LedgerReader {
   readonly #db: Database;
   readonly #outcomes: Outcomes;
   readonly #related: Related;
+  readonly #tally: RunTally;
   readonly #dict: Statement<[number, string], number>;
   readonly #span: Statement<[number, number], Span>;
   readonly #statements = new Map<string, Statement<(number | string)[], StoredRow>>();
@@ -64,6 +66,7 @@ export class LedgerReader {
       this.genesis = loadGenesis(this.#db, path);
       this.#outcomes = new Outcomes(this.#db);
       this.#related = new Related(this.#db);
+      this.#tally = new RunTally(this.#db);
       this.#dict = this.#db
         .prepare<[number, string], number>('SELECT id FROM dict WHERE kind=? AND name=?')
         .pluck();
@@ -115,6 +118,16 @@ export class LedgerReader {
   byRun(runId: string | null, page: PageOptions = {}): Page<LedgerRow> {
     if (runId === null) return this.#page({ where: 'run IS NULL', params: [] }, page);
     return this.#byName(DICT_KINDS.run, runId, 'run = ?', page);
+  }
+
+  /** How many entries of each type and code a run has. */
+  runCounts(runId: string): RunCount[] {
+    return this.#tally.counts(canonicalize(runId));
+  }
+
+  /** The ids of a run's calls, in the order in which they began. */
+  runCallIds(runId: string): Iterable<string> {
+    return this.#tally.callIds(canonicalize(runId));
   }
 
   /** Entries of an action such as `service.api_call`. */
