@@ -17,10 +17,17 @@ export interface DriverSource {
 }
 
 /**
- * Above this, a commit in this thread holds up everything else for clearly longer than the worker costs. On two cores
- * of a virtual machine the hop there and back took 0.20 to 0.25 ms for each commit of a lone caller, and an fdatasync
- * 0.15 to 0.30 ms: a limit near the cost of the hop itself is crossed by noise, and the move is for good. With 32 callers
- * inline was still 1.17 times as fast. At four times the hop a disk is slow, not noisy.
+ * Above this, a commit in this thread holds up everything else for clearly longer than the worker costs, which in turn
+ * is most of all throughput on a fast disk. `bench/group-commit.mjs` with 32 callers on two cores, fsyncs of a set length:
+ *
+ * | fsync | inline, of the worker's pace | event loop p99, inline and worker |
+ * |---|---|---|
+ * | 0.2 ms | 1.86 | 3.2 and 3.8 ms |
+ * | 0.5 ms | 1.44 | 8.2 and 3.8 ms |
+ * | 1 ms | 1.17 | 7.3 and 2.6 ms |
+ * | 2 ms | 1.17 | 12 and 3.2 ms |
+ *
+ * A limit below it is crossed by noise as well, and the move is for good.
  */
 const INLINE_LIMIT_MS = 1;
 const WINDOW = 32;
