@@ -13,7 +13,7 @@ import type { UpstreamStore } from '../store/upstreams.js';
 import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from './enrolments.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
-import { openCallOf, pendingOf, runOf } from './rows.js';
+import { openCallOf, pendingOf, runOf, textOf } from './rows.js';
 import type { Run } from './run.js';
 
 /** What a start reads and restores. */
