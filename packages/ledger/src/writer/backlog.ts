@@ -5,12 +5,16 @@ import type { PreparedGroup } from '../entry/prepare.js';
 /** A group that waits for its commit. */
 export interface WaitingGroup {
   readonly group: PreparedGroup;
+  /** True where an effect may run once it is durable. */
+  readonly begins: boolean;
   readonly resolve: (result: AppendResult) => void;
   readonly reject: (error: SublError) => void;
 }
 
 const MAX_ENTRIES = 8192;
 const MAX_BYTES = 8 * 1024 * 1024;
+/** What begins an effect may fill so much of it: the rest is for the ends of what runs. */
+const BEGIN_SHARE = 3 / 4;
 const COMMIT_ENTRIES = 512;
 const COMMIT_BYTES = 1024 * 1024;
 
@@ -34,15 +38,15 @@ export class Backlog {
    *
    * @throws SublError `overloaded`.
    */
-  assertRoom(entries: number): void {
-    if (this.#entries + entries > MAX_ENTRIES) throw this.#full();
+  assertRoom(entries: number, begins: boolean): void {
+    if (this.#entries + entries > MAX_ENTRIES * shareOf(begins)) throw this.#full();
   }
 
   /** @throws SublError `overloaded`. */
   add(waiting: WaitingGroup): void {
     const { entries, bytes } = waiting.group;
-    this.assertRoom(entries.length);
-    if (this.#entries > 0 && this.#bytes + bytes > MAX_BYTES) throw this.#full();
+    this.assertRoom(entries.length, waiting.begins);
+    if (this.#entries > 0 && this.#bytes + bytes > MAX_BYTES * shareOf(waiting.begins)) throw this.#full();
     this.#groups.push(waiting);
     this.#entries += entries.length;
     this.#bytes += bytes;
@@ -81,4 +85,8 @@ export class Backlog {
     }
     return taken;
   }
+}
+
+function shareOf(begins: boolean): number {
+  return begins ? BEGIN_SHARE : 1;
 }

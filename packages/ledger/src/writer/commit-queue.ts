@@ -1,5 +1,6 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
+import { KINDS, opensEffect } from '../entry/kinds.js';
 import { prepareGroup } from '../entry/prepare.js';
 import type { Salts } from '../entry/salts.js';
 import type { FlushReason, GroupOutcome, Refusal } from '../store/store.js';
@@ -88,11 +89,12 @@ export class CommitQueue {
 
   async append(group: AppendGroup): Promise<AppendResult> {
     if (this.#closing) throw closing();
-    this.#backlog.assertRoom(group.entries.length);
+    const begins = group.entries.some(({ type, code }) => opensEffect(KINDS[type], code === 'ALLOW' ? 1 : 0));
+    this.#backlog.assertRoom(group.entries.length, begins);
     const { salts } = this.#options;
     const prepared = prepareGroup(group, { salts, dropBlobs: this.#backlog.isHigh });
     return new Promise((resolve, reject) => {
-      this.#backlog.add({ group: prepared, resolve, reject });
+      this.#backlog.add({ group: prepared, begins, resolve, reject });
       this.#start();
     });
   }

@@ -280,6 +280,20 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
     },
   );
 
+  it('takes the end of what runs where it refuses what begins', async () => {
+    await withLedger(async (ledger) => {
+      const first = await ledger.append(beginCall('r', 'call-00000000'));
+      if (!first.ok) throw new Error('the first call was refused');
+      const ids = Array.from({ length: 4200 }, (_, at) => `call-${String(at + 1).padStart(8, '0')}`);
+      const begun = Promise.allSettled(ids.map((id) => ledger.append(beginCall('r', id))));
+      const end = ledger.append({ entries: [endCall('r', 'call-00000000', first.entries[1]?.seq ?? 0)] });
+      const refused = (await begun).filter((result) => result.status === 'rejected');
+      expect(refused).toHaveLength(4200 - (8192 * 3) / 4 / 2);
+      for (const result of refused) expect(result).toMatchObject({ reason: { code: 'overloaded' } });
+      expect(await end).toMatchObject({ ok: true });
+    });
+  });
+
   it('refuses more than its queue holds and drops previews before', async () => {
     const at = await withLedger(async (ledger) => {
       const text = 'p'.repeat(16_000);
