@@ -3,7 +3,7 @@ import { sha256Hex } from '@subluminal/core-types';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Scratch } from '../../testing/scratch.js';
+import { fillRun, Scratch } from '../../testing/scratch.js';
 import { openReadOnly } from '../schema/connection.js';
 import { MerkleTree } from './tree.js';
 import { verifyConsistency, verifyInclusion } from './verify-proof.js';
@@ -306,6 +306,30 @@ describe('a tree with tiles', () => {
     expect(() => new MerkleTree(db).inclusion(1000, 1024)).toThrow(
       expect.objectContaining({ code: 'ledger_corrupt' }),
     );
+  });
+});
+
+describe('the tree of a ledger with tiles', () => {
+  it('gives proofs that verify under the root that verify recomputes', async () => {
+    const scratch = await new Scratch().fill((ledger) => fillRun(ledger, 'run-a', 260));
+    const report = await scratch.verify();
+    const db = openReadOnly(scratch.path);
+    const tree = new MerkleTree(db);
+    const { size } = tree;
+    expect(db.prepare<[], number>('SELECT count(*) AS tiles FROM tile').pluck().get()).toBe(3);
+    expect([size > 768, tree.root(size)]).toEqual([true, report.root]);
+    const leaves = db.prepare<[], Buffer>('SELECT hash FROM entry ORDER BY seq').pluck().all();
+    for (const index of [0, 255, 256, 511, 512, 767, size - 1]) {
+      const leaf = leaves[index]?.toString('hex') ?? '';
+      const proof = tree.inclusion(index, size);
+      expect(verifyInclusion({ index, size, leaf, root: report.root ?? '', proof })).toBe(true);
+    }
+    for (const from of [1, 256, 300, 512, 768]) {
+      const claim = { from, to: size, oldRoot: tree.root(from), newRoot: tree.root(size) };
+      expect(verifyConsistency({ ...claim, proof: tree.consistency(from, size) })).toBe(true);
+    }
+    db.close();
+    scratch.remove();
   });
 });
 
