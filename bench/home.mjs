@@ -26,8 +26,24 @@ export function openHome(durability) {
     up: () => run('up'),
     remove() {
       // `sub down` is refused below a shim's parent, which this process is
-      process.kill(pid(), 'SIGTERM');
-      rmSync(root, { recursive: true, force: true, maxRetries: 20 });
+      const gateway = pid();
+      process.kill(gateway, 'SIGTERM');
+      // It signs and writes until it is gone: a file that comes behind the removal would make it fail.
+      for (let waited = 0; waited < 1000 && lives(gateway); waited += 1) pause(20);
+      rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+function lives(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    if (error.code === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+function pause(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
