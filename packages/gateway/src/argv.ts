@@ -6,14 +6,19 @@ export interface Arguments {
   readonly home: string;
   readonly foreground: boolean;
   readonly headsLog: string | undefined;
+  /** Folder of a backup that is put in the ledger's place, instead of serving. */
+  readonly restore: string | undefined;
+  readonly reason: string;
 }
 
-const USAGE = 'usage: gateway --home PATH [--foreground] [--heads-log PATH]';
+const USAGE = 'usage: gateway --home PATH [--foreground] [--heads-log PATH] [--restore PATH [--reason TEXT]]';
 
 /** Reads `--home PATH [--foreground] [--heads-log PATH]`. Paths are absolute. @throws SublError `usage`. */
 export function readArguments(argv: readonly string[]): Arguments {
   let home: string | undefined;
   let headsLog: string | undefined;
+  let restore: string | undefined;
+  let reason = '';
   let foreground = false;
   const rest = [...argv];
   while (rest.length > 0) {
@@ -21,10 +26,12 @@ export function readArguments(argv: readonly string[]): Arguments {
     if (word === '--foreground') foreground = true;
     else if (word === '--home') home = path(word, rest.shift());
     else if (word === '--heads-log') headsLog = path(word, rest.shift());
+    else if (word === '--restore') restore = path(word, rest.shift());
+    else if (word === '--reason') reason = rest.shift() ?? '';
     else throw new SublError('usage', `\`${word}\` is not an option`, { help: USAGE });
   }
   if (home === undefined) throw new SublError('usage', 'the home is missing', { help: USAGE });
-  return { home, foreground, headsLog };
+  return { home, foreground, headsLog, restore, reason };
 }
 
 function path(option: string, value: string | undefined): string {

@@ -201,6 +201,11 @@ export class LedgerReader {
     return this.#related.blob(seq, slot);
   }
 
+  /** How many previews are there. */
+  keptPreviews(): number {
+    return this.#db.prepare<[], number>('SELECT count(*) FROM blob').pluck().get() ?? 0;
+  }
+
   /** The last entry whose previews have expired, 0 while none has. */
   expiredUpTo(): number {
     return expiredUpTo(this.#db);

@@ -4,6 +4,8 @@ import { defineAnchor } from './anchor.js';
 import { defineBackup } from './backup.js';
 import { defineCheckpoint } from './checkpoint.js';
 import { defineProve } from './prove.js';
+import { defineRestore } from './restore.js';
+import { defineStatus } from './status.js';
 import { defineVerify } from './verify.js';
 
 /** `sub audit …`: the proof that the record is whole. */
@@ -13,4 +15,6 @@ export function define(command: Command, does: Does): void {
   defineCheckpoint(command, does);
   defineProve(command, does);
   defineBackup(command, does);
+  defineRestore(command, does);
+  defineStatus(command, does);
 }

@@ -1,0 +1,93 @@
+import { resolve } from 'node:path';
+import { SublError } from '@subluminal/core-types';
+import { assertHome, gatewayListens } from '@subluminal/ipc';
+import { checkManifest, isReason, planRestore, type RestorePlan } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { subjectOf } from '../../audit/memory.js';
+import { EXIT } from '../../exit/codes.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { progress } from '../../output/progress.js';
+import { ago } from '../../output/time.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { runChild } from '../../run/child.js';
+import { exitCodeOfChild } from '../../run/outcome.js';
+
+/** `sub audit restore DIR`: puts a backup in the ledger's place. What is given up stands in the ledger for ever. */
+export function defineRestore(group: Command, does: Does): void {
+  subVerb(group, 'restore', 'put a backup in the ledger’s place; what is given up is recorded for ever')
+    .argument('<folder>', 'a folder that `sub audit backup` wrote')
+    .option('--yes', 'do not ask')
+    .option('--reason <text>', 'why, one line for the record')
+    .action(does(restore));
+}
+
+async function restore(call: Call): Promise<number> {
+  const { home, output, session } = call;
+  assertHome(home);
+  assertOutsideRun(home);
+  const backup = resolve(call.operand(0, 'folder'));
+  const reason = call.text('reason') ?? '';
+  if (!isReason(reason)) throw new SublError('usage', '`--reason` is too long, or not one line of text');
+  if (await gatewayListens(home.socket)) {
+    throw new SublError('already_running', 'a gateway serves this home', {
+      help: 'run `sub down` first: a ledger is not replaced under a gateway',
+    });
+  }
+  const plan = await makePlan(call, backup);
+  const { size, knownSize, manifest } = plan;
+  if (!call.flag('yes')) await confirm(call, plan);
+  const end = await runChild({
+    command: process.execPath,
+    args: [session.gatewayProgram, '--home', home.home, '--restore', backup, '--reason', reason],
+    env: session.environment.forGateway,
+    onTerminal: process.stdin.isTTY,
+  });
+  const code = exitCodeOfChild(end);
+  if (code !== 0) return code;
+  const facts = { restored: size, given_up: knownSize - size, genesis: manifest.genesis };
+  if (output.json) output.value(facts);
+  else {
+    output.line(
+      `restored ${size} entries; ${facts.given_up} later ones were given up, and the ledger says so`,
+    );
+    output.line('what was there before stands in a folder `replaced-…` of the home');
+  }
+  return EXIT.done;
+}
+
+async function makePlan(call: Call, backup: string): Promise<RestorePlan> {
+  const { home, output, session } = call;
+  const { headsLog } = subjectOf(home, undefined, undefined, session.environment.stateFolders);
+  const bar = progress(output, 'verifying', session.now);
+  try {
+    return await planRestore({
+      backup,
+      ledger: home.ledgerDb,
+      headsLog,
+      fingerprint: checkManifest(backup).genesis,
+      onProgress: (done, total) => bar.update(done, total),
+    });
+  } finally {
+    bar.end();
+  }
+}
+
+async function confirm(call: Call, { size, knownSize, manifest }: RestorePlan): Promise<void> {
+  const { output, session } = call;
+  if (!process.stdin.isTTY || output.json) {
+    throw new SublError('usage', `this gives up ${knownSize - size} entries for good`, {
+      help: 'ask for it with `--yes`, or on a terminal',
+    });
+  }
+  output.note(
+    `the backup was made ${ago(manifest.createdMs, session.now())} and holds ${size} entries; ${knownSize} are known, so ${knownSize - size} are given up`,
+  );
+  output.rawError('restore it? type yes: ');
+  const answer = await new Promise<string>((done) => {
+    process.stdin.once('data', (chunk: Buffer) => done(chunk.toString('utf8')));
+    process.stdin.once('end', () => done(''));
+  });
+  process.stdin.pause();
+  if (answer.trim() !== 'yes') throw new SublError('failed', 'nothing was restored');
+}

@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSublError, type JsonObject } from '@subluminal/core-types';
+import { assertHome, type HomePaths } from '@subluminal/ipc';
+import { inspectLedger } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { subjectOf } from '../../audit/memory.js';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { objectAt, textAt, numberAt } from '../../output/fields.js';
+import { pairs, type Cell } from '../../output/table.js';
+import { ago, byteCount } from '../../output/time.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { openRecord } from '../../record/open.js';
+
+/** `sub audit status`: what protects the record, and what to do next. Reads the file; proves nothing: see `verify`. */
+export function defineStatus(group: Command, does: Does): void {
+  subVerb(group, 'status', 'show what the ledger holds, what protects it, and what to do next').action(
+    does(async (call) => {
+      const status = await examine(call);
+      if (call.output.json) call.output.value(status);
+      else call.output.lines(pairs(linesOf(status, call.session.now()), call.output.paint));
+      return EXIT.done;
+    }),
+  );
+}
+
+async function examine(call: Call): Promise<JsonObject> {
+  const { home, session } = call;
+  assertHome(home);
+  const reader = openRecord(home);
+  try {
+    const glance = inspectLedger(home.ledgerDb);
+    const [seal] = reader.byType('seal', { limit: 1 }).rows;
+    const [anchor] = reader.byType('anchored', { limit: 1 }).rows;
+    const { headsLog } = subjectOf(home, undefined, undefined, session.environment.stateFolders);
+    const segments = segmentsOf(join(home.home, 'segments'));
+    const live = await liveFacts(home, session.now);
+    const facts = {
+      ledger_id: reader.genesis.ledgerId,
+      genesis: reader.genesis.fingerprint,
+      entries: glance.entries,
+      bytes: { ledger: sizeOf(home.ledgerDb), log: sizeOf(`${home.ledgerDb}-wal`), segments: segments.bytes },
+      segments: segments.count,
+      head_size: glance.headSize,
+      mistake: glance.mistake,
+      seal:
+        seal === undefined
+          ? null
+          : { n: numberAt(seal.data, 'n') ?? null, size: numberAt(seal.data, 'size') ?? null, ts: seal.ts },
+      anchor:
+        anchor === undefined
+          ? null
+          : { size: numberAt(anchor.data, 'size') ?? null, kind: textAt(anchor.data, 'kind'), ts: anchor.ts },
+      heads_log: headsLog !== undefined && existsSync(headsLog) ? headsLog : null,
+      previews: { kept: reader.keptPreviews(), expired_up_to: reader.expiredUpTo() },
+      gateway: live,
+    };
+    return { ...facts, next: nextStep(facts) };
+  } finally {
+    reader.close();
+  }
+}
+
+/** What only a running gateway knows; null where none answers. */
+async function liveFacts(home: HomePaths, now: () => number): Promise<JsonObject | null> {
+  try {
+    const ledger = objectAt(await askOperator(home, now, 'gateway.status'), 'ledger');
+    const { durability = null, queue_depth: queueDepth = null, budget = null, memory = null } = ledger;
+    return { durability, queue_depth: queueDepth, budget, memory };
+  } catch (error) {
+    if (isSublError(error)) return null;
+    throw error;
+  }
+}
+
+function nextStep(facts: {
+  readonly mistake: string | null;
+  readonly heads_log: string | null;
+  readonly seal: unknown;
+  readonly anchor: unknown;
+  readonly gateway: JsonObject | null;
+}): string {
+  if (facts.mistake !== null) return 'run `sub audit verify`: it names the first entry that is wrong';
+  const level = textAt(facts.gateway, 'budget', 'level');
+  if (level !== '' && level !== 'ok') return 'raise `ledger.max_mb` in config.toml, or make room';
+  if (facts.heads_log === null) return 'run `sub up`: the gateway writes heads.log from its first entry on';
+  if (facts.anchor === null)
+    return 'run `sub audit anchor`: only what is kept outside of this account shows a forger in it';
+  return 'run `sub audit verify` for the proof, and `sub audit backup` now and then';
+}
+
+function linesOf(status: JsonObject, now: number): readonly (readonly [string, Cell])[] {
+  const at = (...keys: readonly string[]): string => textAt(status, ...keys);
+  const bytes = (name: string): string => byteCount(numberAt(status, 'bytes', name) ?? 0);
+  const when = (name: string): string => ago(numberAt(status, name, 'ts') ?? now, now);
+  const max = numberAt(status, 'gateway', 'budget', 'max_bytes');
+  const used = byteCount(numberAt(status, 'gateway', 'budget', 'used_bytes') ?? 0);
+  const problem = at('mistake');
+  return [
+    ['ledger', { text: `${at('ledger_id')}, ${at('entries')} entries` }],
+    ['genesis', { text: at('genesis') }],
+    [
+      'disk',
+      { text: `${bytes('ledger')}, log ${bytes('log')}, ${at('segments')} segments ${bytes('segments')}` },
+    ],
+    [
+      'head',
+      problem === '' ? { text: `signed over ${at('head_size')} entries` } : { text: problem, tone: 'bad' },
+    ],
+    [
+      'seal',
+      at('seal', 'n') === ''
+        ? { text: 'none yet', tone: 'warn' }
+        : { text: `number ${at('seal', 'n')} over ${at('seal', 'size')} entries, ${when('seal')}` },
+    ],
+    [
+      'anchor',
+      at('anchor', 'kind') === ''
+        ? { text: 'none', tone: 'warn' }
+        : { text: `${at('anchor', 'kind')} over ${at('anchor', 'size')} entries, ${when('anchor')}` },
+    ],
+    ['memory', at('heads_log') === '' ? { text: 'no heads.log', tone: 'warn' } : { text: at('heads_log') }],
+    [
+      'previews',
+      { text: `${at('previews', 'kept')} kept; expired up to entry ${at('previews', 'expired_up_to')}` },
+    ],
+    [
+      'gateway',
+      at('gateway', 'durability') === ''
+        ? { text: 'not running' }
+        : {
+            text: `durability ${at('gateway', 'durability')}, ${used} of ${max === undefined ? 'no limit' : byteCount(max)} used (${at('gateway', 'budget', 'level')})`,
+          },
+    ],
+    ['next', { text: at('next') }],
+  ];
+}
+
+function segmentsOf(folder: string): { readonly count: number; readonly bytes: number } {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
+  return { count: names.length, bytes: names.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0) };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
