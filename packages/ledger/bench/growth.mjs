@@ -1,9 +1,10 @@
 // What a ledger costs that has grown: opening it, one commit, one run's entries, a page of the newest. A small ledger
 // and a large one, side by side. node bench/growth.mjs [rounds] [entries of the large one]
+import Database from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLedgerReader } from '../dist/index.js';
+import { MerkleTree, openLedgerReader } from '../dist/index.js';
 import { filled, openAt } from './fresh.mjs';
 import { count, median, millis, percentile, table } from './measure.mjs';
 import { actionOf } from './rows.mjs';
@@ -43,7 +44,20 @@ async function measure(places) {
   reader.recent(50);
   const recent = performance.now() - from;
   reader.close();
+
+  const db = new Database(places.path, { readonly: true });
+  const tree = new MerkleTree(db);
+  const { size } = tree;
+  const proofs = [];
+  for (let at = 0; at < QUERIES; at += 1) {
+    const index = (at * 7919) % size;
+    const asked = performance.now();
+    tree.inclusion(index, size);
+    proofs.push(performance.now() - asked);
+  }
+  db.close();
   return {
+    proof: percentile(proofs, 0.5),
     open: opened - opening,
     dangling: looked - opened,
     p50: percentile(commits, 0.5),
@@ -68,6 +82,7 @@ const rows = [
   ['100 entries of a run, p50', 'run'],
   ['100 entries of a run, p99', 'runP99'],
   ['the newest 50 entries', 'recent'],
+  ['an inclusion proof, p50', 'proof'],
 ].map(([name, key]) => {
   const [small, large] = results.map((measured) => median(measured.map((one) => one[key])));
   return [name, millis(small), millis(large), (large / small).toFixed(2)];
