@@ -77,7 +77,21 @@ export const NOT_PERSISTED: FaultMode = { action: 'fail', argument: ERRNO.EIO };
 export const NOT_ACKNOWLEDGED: FaultMode = { action: 'lie', argument: ERRNO.EIO };
 
 /** Does the short run with one call going wrong, then without faults to its end, and asks the oracle. */
-export async function runCase(library: string, site: CallSite, mode: FaultMode): Promise<CaseResult> {
+export function runCase(library: string, site: CallSite, mode: FaultMode): Promise<CaseResult> {
+  return survive((world, control) => {
+    control.set([{ ...mode, ops: [site.op], path: site.path, first: site.nth, last: site.nth }]);
+    return { env: control.env(library, world.watched), before: [] };
+  });
+}
+
+/** How a gateway is started so that something goes wrong once. */
+export interface Armed {
+  readonly env: Record<string, string>;
+  readonly before: readonly string[];
+}
+
+/** The short run in a gateway that `arm` has prepared, with a start that is not where that one ended. */
+export async function survive(arm: (world: FaultWorld, control: FaultControl) => Armed): Promise<CaseResult> {
   const control = new FaultControl();
   const world = new FaultWorld();
   const run = new ShortRun(world, 'case');
@@ -85,8 +99,8 @@ export async function runCase(library: string, site: CallSite, mode: FaultMode):
   let died: string | undefined;
   try {
     await world.listen();
-    control.set([{ ...mode, ops: [site.op], path: site.path, first: site.nth, last: site.nth }]);
-    const end = await world.start(control.env(library, world.watched));
+    const { env, before } = arm(world, control);
+    const end = await world.start(env, before);
     if (end === undefined) await run.once();
     if (world.gateway === undefined)
       died = end === undefined ? 'while it ran' : `at its start: ${end.stderr.trim()}`;
