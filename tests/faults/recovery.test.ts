@@ -2,7 +2,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { closeSync, copyFileSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { homePaths } from '@subluminal/ipc';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ERRNO, FaultControl, type FaultRule } from './kit/control.js';
 import { buildFaultLibrary } from './kit/library.js';
 import { broken } from './kit/oracle.js';
@@ -14,6 +14,9 @@ const library = buildFaultLibrary();
 const path = 'path' in library ? library.path : '';
 const absent = 'missing' in library ? ` (not here: ${library.missing})` : '';
 const noMount = whyNoMount();
+
+// Each starts a process or two, and waits for a writer that tries again later and later.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: FaultWorld;
 let control: FaultControl;
@@ -54,39 +57,42 @@ const everything = (action: Omit<FaultRule, 'ops' | 'path'>, where = '*'): Fault
   ...action,
 });
 
-describe.skipIf(noMount !== undefined)(`a gateway whose disk is full${noMount ?? ''}`, () => {
-  it('refuses what it cannot record and serves again when there is room', async () => {
-    const disk = await SmallDisk.mount('6m');
-    try {
-      world = new FaultWorld({ root: disk.root, inside: disk.inside });
-      await world.listen();
-      expect(await world.start()).toBeUndefined();
-      const pid = world.gateway?.child.pid;
-      const run = new ShortRun(world, 'meanwhile');
-      await run.once('end 1');
-      disk.fill();
-      await run.once();
-      expect(run.codes('begin 2')).toEqual(['audit_unavailable']);
-      expect(run.codes('service')).toEqual(['audit_unavailable']);
-      disk.free();
-      await run.finish();
-      expect(world.gateway?.child.pid).toBe(pid);
-      expect(await world.stop()).toMatchObject({ code: 0 });
-      const copy = join(control.folder, 'copy');
-      disk.copyTo(copy);
-      const effects = world.effects();
-      const there = {
-        paths: homePaths(join(copy, 'h')),
-        headsLog: join(copy, 'state', 'heads.log'),
-        effects: () => effects,
-      };
-      expect(await broken(there, run.outcomes)).toEqual([]);
-    } finally {
-      await world.remove();
-      await disk.remove();
-    }
-  });
-});
+describe.skipIf(noMount !== undefined)(
+  `a gateway whose disk is full${noMount === undefined ? '' : ` (not here: ${noMount})`}`,
+  () => {
+    it('refuses what it cannot record and serves again when there is room', async () => {
+      const disk = await SmallDisk.mount('6m');
+      try {
+        world = new FaultWorld({ root: disk.root, inside: disk.inside });
+        await world.listen();
+        expect(await world.start()).toBeUndefined();
+        const pid = world.gateway?.child.pid;
+        const run = new ShortRun(world, 'meanwhile');
+        await run.once('end 1');
+        disk.fill();
+        await run.once();
+        expect(run.codes('begin 2')).toEqual(['audit_unavailable']);
+        expect(run.codes('service')).toEqual(['audit_unavailable']);
+        disk.free();
+        await run.finish();
+        expect(world.gateway?.child.pid).toBe(pid);
+        expect(await world.stop()).toMatchObject({ code: 0 });
+        const copy = join(control.folder, 'copy');
+        disk.copyTo(copy);
+        const effects = world.effects();
+        const there = {
+          paths: homePaths(join(copy, 'h')),
+          headsLog: join(copy, 'state', 'heads.log'),
+          effects: () => effects,
+        };
+        expect(await broken(there, run.outcomes)).toEqual([]);
+      } finally {
+        await world.remove();
+        await disk.remove();
+      }
+    });
+  },
+);
 
 describe.skipIf('missing' in library)(`a gateway serves again by itself${absent}`, () => {
   it.each([
@@ -116,6 +122,17 @@ describe.skipIf('missing' in library)(`a gateway serves again by itself${absent}
     expect(run.codes('begin 1')).toEqual(['audit_unavailable']);
     control.clear();
     await ended.finish();
+    await recovers(run);
+  });
+
+  it('at its next start, after the keys of its seals could not be handed over', async () => {
+    const run = await serving(new FaultWorld());
+    control.set([everything({ action: 'fail', argument: ERRNO.EACCES }, '*/keys/seal*')]);
+    await run.once('end 2');
+    expect(run.codes('begin 2')).toEqual(['success']);
+    expect(await world.stop()).toMatchObject({ code: 1 });
+    control.clear();
+    expect(await world.start()).toBeUndefined();
     await recovers(run);
   });
 

@@ -36,9 +36,10 @@ function mayBeTold({ step, code }: StepOutcome): boolean {
 const TYPICAL = [
   'start link */h/ledger.db',
   'start sync */h/ledger.db-wal',
-  'start write */state/heads.log',
   'start rename */h/keys/operator',
   'stop sync */h/ledger.db-wal',
+  'stop write */h/keys/seal.next',
+  'stop rename */h/keys/seal',
 ];
 
 describe.skipIf('missing' in library)(`every call of a short run that changes a file${absent}`, () => {

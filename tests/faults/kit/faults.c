@@ -268,10 +268,14 @@ int open64(const char *name, int flags, ...) { WITH_MODE(flags, mode) return ope
 int openat(int dir, const char *name, int flags, ...) { WITH_MODE(flags, mode) return open_any(dir, name, flags, mode); }
 int openat64(int dir, const char *name, int flags, ...) { WITH_MODE(flags, mode) return open_any(dir, name, flags, mode); }
 
+static int is_socket(int fd) {
+  struct stat stats;
+  return fstat(fd, &stats) == 0 && S_ISSOCK(stats.st_mode);
+}
+
 /* What left the process: on a crash, exactly this was promised to others before it. */
 static void record_sent(int fd, const struct iovec *parts, int count, ssize_t sent) {
-  struct stat stats;
-  if (record_fd < 0 || sent <= 0 || fstat(fd, &stats) != 0 || !S_ISSOCK(stats.st_mode)) return;
+  if (sent <= 0) return;
   size_t left = (size_t)sent;
   char head[64];
   int n = snprintf(head, sizeof head, "sent\t\t\t%d\t%zu\n", fd, left);
@@ -290,7 +294,8 @@ static ssize_t write_any(int fd, const struct iovec *parts, int count, off64_t o
   char path[PATH_MAX];
   int seen = roots != NULL && path_of(fd, path) && is_seen(path);
   if (!seen) {
-    if (record_fd < 0) return offset < 0 ? syscall(SYS_writev, fd, parts, count) : pwritev64(fd, parts, count, offset);
+    /* A signal handler writes to a pipe: it must never wait for the lock, which the thread below it may hold. */
+    if (record_fd < 0 || !is_socket(fd)) return offset < 0 ? syscall(SYS_writev, fd, parts, count) : pwritev64(fd, parts, count, offset);
     pthread_mutex_lock(&lock);
     ssize_t sent = syscall(SYS_writev, fd, parts, count);
     int error = errno;
