@@ -118,7 +118,7 @@ describe('the command line', () => {
     expect(JSON.parse(down.stdout)).toEqual({ stopped: true, pid: gateway.pid });
     const types = openLedgerReader(home.ledger);
     after(() => types.close());
-    expect(types.recent(1)[0]).toMatchObject({ type: 'gateway_stop', data: { reason: 'SIGTERM' } });
+    expect(types.byType('gateway_stop').rows[0]).toMatchObject({ data: { reason: 'SIGTERM' } });
   });
 
   it('explains a handshake of another version by what the gateway has written down', async () => {
