@@ -35,10 +35,10 @@ describe.skipIf('missing' in library)(`a power cut${absent}`, () => {
 
   it('would be noticed if a commit were not synced', async () => {
     const unsynced = await record(path, {
-      runs: 8,
+      runs: 6,
       rules: [{ ops: ['sync'], path: '*/h/ledger.db-wal', action: 'skip' }],
     });
-    const { failures } = await cutPower(unsynced, { seeds: seeds(30), keepsPromises: true });
+    const { failures } = await cutPower(unsynced, { seeds: seeds(12), keepsPromises: true });
     expect(failures.length).toBeGreaterThan(0);
   }, 300_000);
 });
