@@ -11,7 +11,7 @@ const SHIMS = 3;
 const VERIFY_EVERY = LONG ? 100 : 25;
 
 let yard: Yard;
-afterEach(() => yard.remove());
+afterEach(() => yard.remove(), 60_000);
 
 it(
   'whoever is killed, at whatever point: nothing acknowledged is lost, nothing runs twice, nothing runs unrecorded, nobody is left over',
@@ -30,6 +30,7 @@ it(
         const { home } = yard;
         const report = await verifyLedger(home.ledger, { headsLog: home.headsLog, live: true });
         expect({ done, finding: report.finding }).toEqual({ done, finding: null });
+        if (LONG) console.info(summary(done, report.entries));
       }
     }
     await yard.stop();

@@ -93,7 +93,7 @@ export class Yard {
   }
 
   /** Every shim of the present client has carried out a call that was asked for from now on, and nothing is left over. */
-  async settle(timeoutMs = 30_000): Promise<void> {
+  async settle(timeoutMs = 120_000): Promise<void> {
     const client = this.#client;
     if (client === undefined) throw new Error('there is no client');
     const settled = new Promise<void>((resolve) => {

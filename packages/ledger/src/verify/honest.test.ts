@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { live } from '../../testing/honest/life.js';
+
+const isLong = process.env['SUB_LONG'] !== undefined;
+const LIVES = Number(process.env['HONEST_LIVES'] ?? (isLong ? 1000 : 40));
+const SEED = Number(process.env['HONEST_SEED'] ?? 20_261_121);
+
+it(
+  'no honest ledger raises an alarm, whatever its life was',
+  async () => {
+    const alarms: string[] = [];
+    let verifications = 0;
+    let entries = 0;
+    for (let seed = SEED; seed < SEED + LIVES; seed += 1) {
+      const life = await live(seed);
+      alarms.push(...life.falseAlarms);
+      verifications += life.verifications;
+      entries += life.entries;
+    }
+    expect(alarms).toEqual([]);
+    expect(verifications).toBeGreaterThan(LIVES);
+    if (isLong)
+      console.info(`${LIVES} honest ledgers, ${entries} entries, ${verifications} verifications, no alarm`);
+  },
+  isLong ? 3_600_000 : 180_000,
+);

@@ -1,0 +1,174 @@
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLedger, type Ledger, type OpenLedgerOptions } from '../../src/index.js';
+import {
+  action,
+  attack,
+  beginCall,
+  endCall,
+  runEnd,
+  runStart,
+  Scratch,
+  SIGNING_KEY,
+  WORKER_URL,
+} from '../scratch.js';
+
+/** Where an attack strikes: the first entry, one in the middle, the one at a seal's boundary, the last. */
+export const POSITIONS = ['first', 'middle', 'boundary', 'last'] as const;
+export type Position = (typeof POSITIONS)[number];
+
+const RUNS = 56;
+const CALLS_A_RUN = 60;
+const AT_ONCE = 12;
+
+/** One ledger of more than 10,000 entries that every attack gets a copy of. */
+export class Book {
+  readonly scratch: Scratch;
+  readonly size: number;
+  readonly at: Readonly<Record<Position, number>>;
+  /** Everything as it was when half of it was written. */
+  readonly older: Copy;
+  #copies = 0;
+
+  private constructor(scratch: Scratch, older: Copy) {
+    this.scratch = scratch;
+    this.older = older;
+    const db = new SqliteDatabase(scratch.path, { readonly: true });
+    try {
+      const find = (text: string): number => db.prepare<[], number>(text).pluck().get() ?? 0;
+      this.size = find('SELECT max(seq) FROM entry');
+      const middle = find(`SELECT min(seq) FROM entry WHERE kind = 4 AND seq >= ${this.size >> 1}`);
+      this.at = { first: 1, middle, boundary: boundaryOf(db, middle), last: this.size };
+    } finally {
+      db.close();
+    }
+  }
+
+  static async write(): Promise<Book> {
+    const scratch = await new Scratch().fill((ledger) => fillRuns(ledger, 1, RUNS / 2));
+    const older = Copy.of(scratch, join(scratch.folder, 'older'));
+    const ledger = await scratch.open();
+    await fillRuns(ledger, RUNS / 2 + 1, RUNS);
+    await ledger.close();
+    return new Book(scratch, older);
+  }
+
+  /** The whole folder anew: the ledger, its seal key, and the memory outside of it. */
+  copy(): Copy {
+    this.#copies += 1;
+    return Copy.of(this.scratch, join(this.scratch.folder, `copy-${this.#copies}`));
+  }
+
+  remove(): void {
+    this.scratch.remove();
+  }
+}
+
+/** What an attacker works on: a folder with everything that belongs to a ledger. */
+export class Copy {
+  readonly folder: string;
+  readonly path: string;
+  readonly sealKey: string;
+  readonly headsLog: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.path = join(folder, 'ledger.db');
+    this.sealKey = join(folder, 'seal');
+    this.headsLog = join(folder, 'state', 'heads.log');
+  }
+
+  /** Copies a ledger with all that belongs to it, as it is at this moment. */
+  static of(from: Pick<Copy, 'path' | 'sealKey' | 'headsLog'>, folder: string): Copy {
+    const copy = new Copy(folder);
+    mkdirSync(join(folder, 'state'), { recursive: true });
+    for (const end of ['', '-wal', '-shm']) copyIfThere(from.path + end, copy.path + end);
+    for (const end of ['', '.next']) copyIfThere(from.sealKey + end, copy.sealKey + end);
+    copyIfThere(from.headsLog, copy.headsLog);
+    return copy;
+  }
+
+  /** Edits the database with nothing in the way. */
+  edit(change: (db: Database) => void): void {
+    attack(this.path, change);
+  }
+
+  /** Opens it as the gateway does. */
+  open(options: Partial<OpenLedgerOptions> = {}): Promise<Ledger> {
+    let now = 1_770_000_000_000;
+    return openLedger({
+      path: this.path,
+      signingKey: { privateKey: SIGNING_KEY },
+      sealKeyPath: this.sealKey,
+      headsLog: this.headsLog,
+      durability: 'process',
+      clock: () => (now += 1),
+      writer: 'inline',
+      workerUrl: WORKER_URL,
+      ...options,
+    });
+  }
+
+  /** Goes on writing, and is what a crash leaves of that. */
+  async crashed(fill: (ledger: Ledger) => Promise<void>): Promise<Copy> {
+    const ledger = await this.open();
+    try {
+      await fill(ledger);
+      return Copy.of(this, join(this.folder, 'crashed'));
+    } finally {
+      await ledger.close();
+    }
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function copyIfThere(from: string, to: string): void {
+  if (existsSync(from)) copyFileSync(from, to);
+}
+
+/** The seal nearest behind the middle; where there are none, the end of a run, at which heads.log got a line. */
+function boundaryOf(db: Database, middle: number): number {
+  const after = (kind: number): number | null | undefined =>
+    db
+      .prepare<[number, number], number | null>('SELECT min(seq) FROM entry WHERE kind = ? AND seq > ?')
+      .pluck()
+      .get(kind, middle);
+  const seal = after(50) ?? after(5);
+  if (seal === null || seal === undefined) throw new Error('the book has no boundary');
+  return seal;
+}
+
+async function fillRuns(ledger: Ledger, first: number, last: number): Promise<void> {
+  await ledger.append({ entries: [{ type: 'gateway_start', ts: 1, runId: null, data: { pid: 1 } }] });
+  for (let run = first; run <= last; run += 1) {
+    await fillRun(ledger, `run-${String(run).padStart(3, '0')}`);
+  }
+}
+
+/** A run with calls, previews and an action, from its start to its end. */
+export async function fillRun(ledger: Ledger, runId: string): Promise<void> {
+  await ledger.append({ entries: [runStart(runId)] });
+  for (let at = 0; at < CALLS_A_RUN; at += AT_ONCE) {
+    const ids = Array.from({ length: AT_ONCE }, (_, n) => `call-${runId}-${at + n}`);
+    await Promise.all(ids.map((id) => makeCall(ledger, runId, id)));
+  }
+  const pending = await ledger.append({
+    entries: [action('action_pending', runId, 'pending')],
+    seen: { runId, id: `request-${runId}` },
+  });
+  if (!pending.ok) throw new Error('the action was refused');
+  await ledger.append({
+    entries: [{ ...action('action_result', runId, 'success'), ref: pending.entries[0]?.seq ?? 0 }],
+  });
+  await ledger.append({ entries: [runEnd(runId)] });
+}
+
+async function makeCall(ledger: Ledger, runId: string, callId: string): Promise<void> {
+  const begun = await ledger.append(beginCall(runId, callId));
+  if (!begun.ok) throw new Error(`${callId} was refused`);
+  await ledger.append({ entries: [endCall(runId, callId, begun.entries[1]?.seq ?? 0)] });
+}

@@ -1,0 +1,94 @@
+import { verifyLedger, type Ledger, type OpenLedgerOptions } from '../../src/index.js';
+import { Copy } from '../attacks/book.js';
+import { Scratch } from '../scratch.js';
+import { join } from 'node:path';
+import { Actors } from './actors.js';
+import { Chance } from './chance.js';
+
+/** What a life came to: every verdict that an honest ledger must not get. */
+export interface Life {
+  readonly falseAlarms: string[];
+  readonly verifications: number;
+  readonly entries: number;
+}
+
+const START_MS = 1_760_000_000_000;
+const YEAR_MS = 31_557_600_000;
+
+/**
+ * The life of one honest ledger: work, restarts, crashes (the files as they are between two system calls), other writers
+ * and durabilities, clocks that jump, verification while it is written. None of it is tampering.
+ */
+export async function live(seed: number): Promise<Life> {
+  const chance = new Chance(seed);
+  const scratch = new Scratch();
+  scratch.create();
+  const falseAlarms: string[] = [];
+  let verifications = 0;
+  let entries = 0;
+  let now = START_MS;
+  const clock = (): number => (now += chance.below(20));
+  const actors = new Actors(chance, () => now);
+  let home = Copy.of(scratch, join(scratch.folder, 'life'));
+
+  const verify = async (copy: Copy, when: string, isLive: boolean, isClosed: boolean): Promise<void> => {
+    const options = { headsLog: copy.headsLog, sealKeyPath: copy.sealKey, live: isLive };
+    const { verdict, finding, reasons, entries: count } = await verifyLedger(copy.path, options);
+    verifications += 1;
+    entries = count;
+    const isFalse =
+      verdict === 'tampered' || verdict === 'unchecked' || (isClosed && count > 0 && verdict !== 'ok');
+    if (isFalse) falseAlarms.push(`seed ${seed}, ${when}: ${verdict} ${JSON.stringify(finding ?? reasons)}`);
+  };
+  const options = (): Partial<OpenLedgerOptions> => ({
+    clock,
+    writer: chance.once(6) ? 'worker' : 'inline',
+    durability: chance.once(5) ? 'fsync' : 'process',
+  });
+
+  try {
+    let ledger: Ledger = await home.open(options());
+    const acts = 4 + chance.below(30);
+    for (let act = 0; act < acts; act += 1) {
+      await actors.act(ledger);
+      switch (chance.below(16)) {
+        case 0:
+          now += chance.pick([YEAR_MS, -YEAR_MS, 3_600_000, -3_600_000]);
+          break;
+        case 1:
+          await ledger.close();
+          await verify(home, `closed after ${act}`, false, true);
+          ledger = await home.open(options());
+          break;
+        case 2:
+        case 3: {
+          const before = actors.act(ledger);
+          const crashed = Copy.of(home, join(scratch.folder, `crash-${act}`));
+          await before;
+          await ledger.close();
+          home.remove();
+          home = crashed;
+          await verify(home, `crashed after ${act}`, false, false);
+          ledger = await home.open(options());
+          actors.forget(ledger);
+          break;
+        }
+        case 4:
+          await Promise.all([actors.act(ledger), verify(home, `while written after ${act}`, true, false)]);
+          break;
+        case 5:
+          await ledger.flushHead(chance.pick(['idle', 'run_end', 'shutdown']));
+          break;
+        case 6:
+          await ledger.expirePreviews(now - chance.below(2000));
+          break;
+        default:
+      }
+    }
+    await ledger.close();
+    await verify(home, 'at the end', false, true);
+    return { falseAlarms, verifications, entries };
+  } finally {
+    scratch.remove();
+  }
+}

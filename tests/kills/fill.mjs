@@ -1,0 +1,33 @@
+/**
+ * Writes calls into the ledger of a home, with the home's own keys, until it has so many entries:
+ * `node fill.mjs LEDGER LOG_KEY SEAL_KEY HEADS_LOG ENTRIES`.
+ */
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { openLedger } from '@subluminal/ledger';
+import { groupOf, schedule } from '../../packages/ledger/bench/rows.mjs';
+
+const GROUPS_A_COMMIT = 256;
+const [path, logKey, sealKeyPath, headsLog, wanted] = process.argv.slice(2);
+
+const ledger = await openLedger({
+  path,
+  signingKey: { privateKey: createPrivateKey(readFileSync(logKey)) },
+  sealKeyPath,
+  headsLog,
+  durability: 'process',
+  clock: Date.now,
+  writer: 'inline',
+});
+const decisions = new Map();
+for (let index = 0; ledger.head().seq < Number(wanted); index += 1) {
+  await Promise.all([...schedule(index, GROUPS_A_COMMIT)].map(write));
+}
+await ledger.close();
+
+async function write(step) {
+  const result = await ledger.append(groupOf(step, decisions.get(step.call)));
+  if (!result.ok) throw new Error('a group was refused');
+  if (step.ends) decisions.delete(step.call);
+  else decisions.set(step.call, result.entries[1].seq);
+}
