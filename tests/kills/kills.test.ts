@@ -43,7 +43,7 @@ it(
     expect(done).toBe(CYCLES);
     console.info(summary(done, report.entries));
   },
-  LONG ? 3_600_000 : 180_000,
+  LONG ? 7_200_000 : 600_000,
 );
 
 function summary(done: number, entries: number): string {

@@ -22,5 +22,5 @@ it(
     if (isLong)
       console.info(`${LIVES} honest ledgers, ${entries} entries, ${verifications} verifications, no alarm`);
   },
-  isLong ? 3_600_000 : 180_000,
+  isLong ? 7_200_000 : 600_000,
 );

@@ -21,6 +21,9 @@ export type Place = Position | 'whole';
 
 const LONG = process.env['SUB_LONG'] !== undefined;
 
+/** The long form leaves it to verify how many threads share its work. */
+const THREADS: VerifyOptions = LONG ? {} : { threads: 1 };
+
 /** What rests on something outside; anything else contradicts itself whether or not there is a memory. */
 const NEEDS_MEMORY = /^(heads_log|genesis|receipt|anchor|ok|unproven)/;
 
@@ -37,7 +40,7 @@ export function carryOut(attacks: readonly Attack[], book: () => Book): void {
         const seq = book().at[place === 'whole' ? 'middle' : place];
         const result = await attack.act(copy, seq, book());
         const attacked = result instanceof Copy ? result : copy;
-        const options = { sealKeyPath: attacked.sealKey, ...attack.options?.(attacked) };
+        const options = { ...THREADS, sealKeyPath: attacked.sealKey, ...attack.options?.(attacked) };
         const outcome = await outcomeOf(attacked, seq, { headsLog: attacked.headsLog, ...options });
         found[place] = outcome;
         if (NEEDS_MEMORY.test(outcome)) alone[place] = await outcomeOf(attacked, seq, options);
