@@ -129,6 +129,30 @@ describe('what only a constraint would forbid is found', () => {
   });
 });
 
+describe('an entry that no query finds any more', () => {
+  it.each([
+    ['the first', 1],
+    ['one in the middle', 20],
+    ['the last but one', 33],
+  ])('because the body of the next one swallowed its text: %s', async (_, seq) => {
+    const swallow = (db: Database) =>
+      withoutTriggers(db, () => {
+        const start = preimage(ledgerIdOf(db), 0, '', '').split('0\n')[0] ?? '';
+        db.prepare(
+          `UPDATE entry SET body = (SELECT concat(e.body,char(31),e.kind,',',e.code,',',e.run,',',e.tool,char(31),
+          coalesce(e.ref,'null'),char(31),e.ts,char(31),?,e.seq+1,char(10),lower(hex(e.hash)),char(10))
+          FROM entry e WHERE e.seq = ?) || body WHERE seq = ?`,
+        ).run(start, seq, seq + 1);
+        db.prepare('DELETE FROM entry WHERE seq = ?').run(seq);
+      });
+    expect(await found(swallow)).toEqual({ exit: 4, class: 'missing' });
+  });
+});
+
+function ledgerIdOf(db: Database): string {
+  return db.prepare<[], string>("SELECT record->>'$.ledger_id' FROM genesis").pluck().get() ?? '';
+}
+
 describe('entries that nobody signed', () => {
   /** Adds system entries that fit in every way, as one without the key can. */
   function forge(db: Database, count: number, data: string): void {

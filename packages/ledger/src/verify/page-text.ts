@@ -44,28 +44,29 @@ export interface PageText {
  *
  * So each leaf is compared with its column once, and hashed into the next preimage from there. Control characters do
  * not occur unescaped in canonical JSON; a body that holds one gives a text that cannot be walked in as many steps as
- * it has rows.
+ * it has rows. Hence rows are counted: a body could hold the text of an entry whose row is gone.
  */
 export class PageReader {
-  readonly #joined: Statement<[string, string, number, number], string | null>;
+  readonly #joined: Statement<[string, string, number, number], Joined>;
   readonly #leaf: Statement<[number], string>;
   readonly #start: string;
 
   constructor(db: Database, ledgerId: string) {
     this.#start = startOf(ledgerId);
-    this.#joined = db
-      .prepare<[string, string, number, number], string | null>(
-        `SELECT ? || group_concat(concat(char(10),body,char(31),kind,',',code,',',run,',',tool,char(31),coalesce(ref,'null'),
-        char(31),ts,char(31),?,seq+1,char(10),lower(hex(hash))),'') FROM entry NOT INDEXED WHERE seq BETWEEN ? AND ?`,
-      )
-      .pluck();
+    this.#joined = db.prepare<[string, string, number, number], Joined>(
+      `SELECT ? || group_concat(concat(char(10),body,char(31),kind,',',code,',',run,',',tool,char(31),coalesce(ref,'null'),
+      char(31),ts,char(31),?,seq+1,char(10),lower(hex(hash))),'') AS joined, count(*) AS rows
+      FROM entry NOT INDEXED WHERE seq BETWEEN ? AND ?`,
+    );
     this.#leaf = db.prepare<[number], string>('SELECT lower(hex(hash)) FROM entry WHERE seq = ?').pluck();
   }
 
   /** Reads and hashes the entries `first` … `last`, which follow the leaf `before`. */
   read(first: number, last: number, before: string): PageText {
-    const text = this.#joined.get(`${this.#start}${first}\n${before}`, this.#start, first, last) ?? '';
-    const leaves = text.includes(REPLACEMENT) ? null : hashPage(text, this.#start, first, last);
+    const page = this.#joined.get(`${this.#start}${first}\n${before}`, this.#start, first, last);
+    const text = page?.joined ?? '';
+    const isWhole = page?.rows === last - first + 1 && !text.includes(REPLACEMENT);
+    const leaves = isWhole ? hashPage(text, this.#start, first, last) : null;
     return { first, last, before, text, leaves };
   }
 
@@ -73,6 +74,11 @@ export class PageReader {
   storedLeaf(seq: number): string {
     return this.#leaf.get(seq) ?? '';
   }
+}
+
+interface Joined {
+  readonly joined: string | null;
+  readonly rows: number;
 }
 
 /** Everything in a preimage before the seq. */
