@@ -16,6 +16,6 @@ export function layout1(): Scratch {
   const scratch = new Scratch();
   copyFileSync(new URL('layout-1.db', FIXTURES), scratch.path);
   mkdirSync(dirname(scratch.headsLog), { recursive: true });
-  copyFileSync(new URL('layout-1.heads.log', FIXTURES), scratch.headsLog);
+  copyFileSync(new URL('layout-1.heads', FIXTURES), scratch.headsLog);
   return scratch;
 }
