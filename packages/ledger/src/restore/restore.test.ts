@@ -50,11 +50,15 @@ async function goOn(run: string): Promise<number> {
   return (await scratch.verify()).entries;
 }
 
-async function restore(from = backup, reason = 'the disk lied'): Promise<void> {
+async function restore(
+  from = backup,
+  reason = 'the disk lied',
+  headsLog: string | undefined = scratch.headsLog,
+): Promise<void> {
   const reader = openLedgerReader(join(from, 'ledger.db'));
   const { fingerprint } = reader.genesis;
   reader.close();
-  const { path: ledger, headsLog } = scratch;
+  const { path: ledger } = scratch;
   const plan = await planRestore({ backup: from, ledger, headsLog, fingerprint });
   restoreLedger({
     plan,
@@ -202,6 +206,21 @@ describe('a rollback that nobody declared', () => {
     put(copy);
     expect(await refusal()).toBe('ledger_corrupt');
     expect((await verify()).verdict).toBe('tampered');
+  });
+
+  it('is not made good by an entry alone: whoever holds the log key, and not heads.log, declares nothing', async () => {
+    const elsewhere = join(scratch.folder, 'elsewhere', 'heads.log');
+    await restore(backup, 'nothing to see here', elsewhere);
+    const { finding } = await verify();
+    expect(finding).toMatchObject({
+      class: 'heads_log',
+      detail: expect.stringContaining('no line of the heads log'),
+    });
+    expect(await refusal()).toBe('ledger_corrupt');
+    // Where the log began anew behind it, it cannot know.
+    rmSync(scratch.headsLog);
+    expect(await refusal()).toBe('opened');
+    expect(await verify()).toMatchObject({ verdict: 'ok' });
   });
 
   it('cannot hide in a line that says less than the one before it', async () => {

@@ -1,6 +1,7 @@
 import type { Genesis } from '../genesis/record.js';
 import type { Head } from '../head/row.js';
 import { readHeadsLog, type HeadsLine } from '../head/heads-log.js';
+import { undeclaredRestore } from '../restore/declared.js';
 import type { Finding } from './report.js';
 import type { SealWalk } from './seals.js';
 
@@ -56,11 +57,20 @@ function recalled(line: HeadsLine, size: number): HeadsLine[] {
   return [line.size === size ? { ...line, restored: false } : line];
 }
 
-/** Every restore that the heads log knows has its entry: whoever can write to the log alone declares nothing. */
+/**
+ * Every restore that the heads log knows has its entry, and the other way round: whoever can write to one of them alone
+ * declares nothing. A log that began behind a restore cannot know of it.
+ */
 export function checkRestores(memory: Memory, seals: SealWalk | null): Finding | null {
-  const sizes = new Set(seals?.restores.map(({ size }) => size));
+  const restores = seals?.restores ?? [];
+  const sizes = new Set(restores.map(({ size }) => size));
   const open = memory.lines.find((line) => line.restored && !sizes.has(line.size));
-  if (open === undefined) return null;
-  const detail = `the heads log says that the ledger was restored to ${open.size} entries, and no entry says so`;
-  return { seq: open.size + 1, class: 'heads_log', detail };
+  if (open !== undefined) {
+    const detail = `the heads log says that the ledger was restored to ${open.size} entries, and no entry says so`;
+    return { seq: open.size + 1, class: 'heads_log', detail };
+  }
+  const undeclared = undeclaredRestore(restores, memory.lines);
+  if (undeclared === undefined) return null;
+  const detail = `it says that the ledger was restored to ${undeclared} entries, and no line of the heads log says so`;
+  return { seq: undeclared + 1, class: 'heads_log', detail };
 }
