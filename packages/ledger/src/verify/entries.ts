@@ -1,4 +1,4 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { canonicalize, parseJson, sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
 import { preimage } from '../entry/format.js';
@@ -120,9 +120,12 @@ export class EntryChecker {
     if (frame.run !== 0)
       return { seq, class: 'run_chain', detail: 'an entry of the ledger itself belongs to no run' };
     if (frame.kind === KINDS.seal) return this.seals.check(seq, data, this.frontier);
-    if (frame.kind === KINDS.previews_expired) return this.expiry.confirm(seq, body);
+    if (frame.kind === KINDS.previews_expired) return this.expiry.confirm(seq, body, data);
     if (frame.kind === KINDS.restored) return this.seals.checkRestored(seq, Number(ts), data, this.frontier);
-    return frame.kind === KINDS.migrated ? this.seals.checkMigrated(seq, data) : null;
+    if (frame.kind === KINDS.migrated) return this.seals.checkMigrated(seq, data);
+    if (frame.kind === KINDS.anchored && isCanonical(data)) return null;
+    // No writer makes another kind, and nobody could say what it means.
+    return { seq, class: 'column', detail: 'it is not what a writer makes of an entry of its kind' };
   }
 
   #preimage(seq: number, { body, bytes }: EntryText): string | Uint8Array {
@@ -137,5 +140,15 @@ export class EntryChecker {
     const { seen, blobs } = own;
     if (blobs !== null) this.blobs.expect(seq, blobs);
     return seen === null ? null : this.seen.check(seq, run, seen);
+  }
+}
+
+/** Each key once, and in one spelling: every reader reads the same. */
+function isCanonical(data: string): boolean {
+  try {
+    return canonicalize(parseJson(data)) === data;
+  } catch {
+    // What cannot be read is no such text, and that is what the caller reports.
+    return false;
   }
 }

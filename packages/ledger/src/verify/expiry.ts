@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { readExpiry, type ExpiryRange } from '../expiry/record.js';
+import { canonicalize } from '@subluminal/core-types';
+import { expiryData, readExpiry, type ExpiryRange } from '../expiry/record.js';
 import type { Finding } from './report.js';
 
 interface Claimed extends ExpiryRange {
@@ -46,12 +47,16 @@ export class Expiry {
     if (range !== undefined) range.found += 1;
   }
 
-  /** The walk has come to an entry of this kind: what it says has to be what was read before, and to fit what it let go. */
-  confirm(seq: number, body: string): Finding | null {
+  /**
+   * The walk has come to an entry of this kind: what it says has to be what was read before, and to fit what it let go.
+   * `data` is compared as text: whoever deletes previews may read a repeated key in another way.
+   */
+  confirm(seq: number, body: string, data: string): Finding | null {
     const claimed = this.#claimed[this.#confirmed];
     const before = this.#claimed[this.#confirmed - 1];
     const range = rangeOf(body);
-    if (range === undefined || claimed?.seq !== seq) return finding(seq, 'it does not name what has expired');
+    const isWritten = range !== undefined && canonicalize(expiryData(range)) === data;
+    if (!isWritten || claimed?.seq !== seq) return finding(seq, 'it does not name what has expired');
     const { from, to, count } = range;
     if (to >= seq) return finding(seq, 'it lets previews expire that are not older than itself');
     if (before !== undefined && from !== before.to + 1)

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attack, fillRun, fillRuns, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { bodySuffix, NO_LEAF, preimage } from '../entry/format.js';
-import { KINDS } from '../entry/kinds.js';
+import { KINDS, type EntryType } from '../entry/kinds.js';
 import { sha256Hex } from '@subluminal/core-types';
 import { verifyLedger, type FindingClass } from '../index.js';
 import { Frontier } from '../merkle/frontier.js';
@@ -155,7 +155,7 @@ function ledgerIdOf(db: Database): string {
 
 describe('entries that nobody signed', () => {
   /** Adds system entries that fit in every way, as one without the key can. */
-  function forge(db: Database, count: number, data: string): void {
+  function forge(db: Database, count: number, data: string, type: EntryType = 'shim_health'): void {
     const tip = db
       .prepare<[], { seq: number; hash: Buffer }>('SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1')
       .get();
@@ -169,13 +169,13 @@ describe('entries that nobody signed', () => {
     let ri = (system?.ri ?? -1) + 1;
     let rp = system?.hash.toString('hex') ?? NO_LEAF;
     for (let seq = tip.seq + 1; seq <= tip.seq + count; seq += 1, ri += 1) {
-      const suffix = bodySuffix({ ref: null, ri, rp, run: null, tool: null, ts: 1, type: 'shim_health' });
+      const suffix = bodySuffix({ ref: null, ri, rp, run: null, tool: null, ts: 1, type });
       const body = `{"code":null,"data":${data}${suffix}`;
       leaf = sha256Hex(preimage('test-ledger', seq, leaf, body));
       rp = leaf;
       db.prepare('INSERT INTO entry VALUES(?,1,NULL,NULL,?,0,NULL,?,?)').run(
         seq,
-        KINDS.shim_health,
+        KINDS[type],
         body,
         Buffer.from(leaf, 'hex'),
       );
@@ -213,6 +213,29 @@ describe('entries that nobody signed', () => {
     '{"#blobs":[1]}',
   ])('are a contradiction where their own members are %s', async (data) => {
     expect(await found((db) => forge(db, 1, data))).toEqual({ exit: 4, class: 'column' });
+  });
+
+  const counted = (db: Database, data: string): string =>
+    data.replaceAll('N', String(db.prepare<[], number>('SELECT count(*) FROM blob').pluck().get()));
+  const first = '"kind":"cmd","root":"r","size":1,"target":"a"';
+  it.each([
+    ['previews_expired', '{"count":1,"from":2,"to":2},"data":{"count":N,"from":1,"to":33}'],
+    ['previews_expired', '{"count":N,"from":1,"to":2,"to":33}'],
+    ['previews_expired', '{"count":N,"from":1,"to":33.0}'],
+    ['previews_expired', '{"count":N,"from":1, "to":33}'],
+    ['anchored', `{"evidence":{},${first}},"data":{"evidence":{},${first}}`],
+    ['anchored', `{"evidence":{},${first},"target":"b"}`],
+    ['segment_closed', '{}'],
+  ] as const)('are a contradiction where two readers could read two things: %s %s', async (type, data) => {
+    expect(await found((db) => forge(db, 1, counted(db, data), type))).toMatchObject({ exit: 4 });
+  });
+  it('are taken for what they say where they say it once', async () => {
+    const data = `{"evidence":{},${first}}`;
+    expect(await found((db) => forge(db, 1, data, 'anchored'))).toMatchObject({ exit: 6 });
+    const expired = '{"count":N,"from":1,"to":33}';
+    expect(await found((db) => forge(db, 1, counted(db, expired), 'previews_expired'))).toMatchObject({
+      exit: 6,
+    });
   });
 });
 
