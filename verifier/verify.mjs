@@ -43,7 +43,7 @@ class Stop extends Error {
 }
 
 function refuse(why) {
-  throw new Stop(EXIT.refused, why);
+  throw new Stop(EXIT.refused, `does not verify: ${why}`);
 }
 
 function must(condition, why) {
@@ -236,9 +236,10 @@ function readRecord(bytes, log) {
 }
 
 function checkEntry(entry, log) {
+  must(typeof entry.ledgerId === 'string', 'the entry does not name its ledger');
   must(`${ORIGIN}${entry.ledgerId}` === log.name, `the entry is one of ledger \`${entry.ledgerId}\``);
   must(Number.isSafeInteger(entry.seq) && entry.seq > 0, 'the entry has no number');
-  must(HASH_HEX.test(entry.prev), 'the entry does not name the leaf before it');
+  must(typeof entry.prev === 'string' && HASH_HEX.test(entry.prev), 'the entry names no leaf before it');
   must(typeof entry.body === 'string' && /^\{\P{Surrogate}*$/u.test(entry.body), 'the entry has no body');
   return entry;
 }
@@ -255,8 +256,9 @@ function readEntries(text, log) {
       } catch {
         return refuse(`line ${at + 1} of the entries is not JSON`);
       }
-      must(typeof parsed === 'object' && parsed !== null, `line ${at + 1} of the entries is no entry`);
-      const { ledger_id: ledgerId, seq, prev, body } = parsed;
+      const members = line.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length - 1;
+      must(members === Object.keys(Object(parsed)).length, `line ${at + 1} says a thing twice`);
+      const { ledger_id: ledgerId, seq, prev, body } = Object(parsed);
       return checkEntry({ ledgerId, seq, prev, body }, log);
     });
 }
@@ -325,7 +327,7 @@ const COMMANDS = {
 };
 
 function readArguments(argv) {
-  const usage = (why) => new Stop(EXIT.usage, `${why}\n${USAGE}`);
+  const usage = (why) => new Stop(EXIT.usage, why);
   const [name, ...rest] = argv;
   if (name === undefined || !Object.hasOwn(COMMANDS, name)) throw usage('which command?');
   /** @type {string[]} */
@@ -364,7 +366,8 @@ function readFile(path) {
 
 /** What a ledger holds comes from agents and servers: no control or bidirectional character reaches a terminal. */
 function printable(text) {
-  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0).toString(16)}}`);
+  const spell = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => char.replaceAll(/[^]/g, spell));
 }
 
 function main(argv) {
@@ -382,11 +385,12 @@ function main(argv) {
         : String(value);
       return `${key}: ${printable(text)}`;
     });
-    process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
+    process.stdout.write(json ? `${printable(JSON.stringify(result))}\n` : `${lines.join('\n')}\n`);
     return EXIT.verified;
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
-    process.stderr.write(`${error.exit === EXIT.refused ? 'does not verify: ' : ''}${error.message}\n`);
+    const usage = error.exit === EXIT.usage ? `\n${USAGE}` : '';
+    process.stderr.write(`${printable(error.message)}${usage}\n`);
     return error.exit;
   }
 }

@@ -330,6 +330,52 @@ describe('exported entries', () => {
   });
 });
 
+describe('hostile input', () => {
+  const CONTROL = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u;
+  const line = (members: Record<string, unknown>): string =>
+    `${JSON.stringify({ ...JSON.parse(exported(40, 40)), ...members })}\n`;
+  it.each([
+    [
+      'an entry',
+      'proof',
+      () => [withRecord((record) => record.replace('test-ledger', '\u001b]0;a\u0007\u202e'))],
+    ],
+    ['an origin', 'checkpoint', () => [older.replace(LOG, `${LOG}\u009b2J`)]],
+    ['an export', 'entries', () => [line({ ledger_id: '\u001b[2J' }), proof]],
+    ['an export with an object for an id', 'entries', () => [line({ ledger_id: { toString: 1 } }), proof]],
+    ['an export with a list for an id', 'entries', () => [line({ ledger_id: ['test-ledger'] }), proof]],
+    [
+      'an export with a list for a leaf',
+      'entries',
+      () => [line({ prev: [JSON.parse(exported(40, 40)).prev] }), proof],
+    ],
+    ['an export that says a thing twice', 'entries', () => [line({}).replace('{', '{"body":"{}",'), proof]],
+  ] as const)('in %s is refused, and nothing in it acts on a terminal', (_name, command, make) => {
+    const { code, stdout, stderr } = verifier(command, make());
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toMatch(/^does not verify: [^\n]+\n$/);
+    expect(stderr).not.toMatch(CONTROL);
+  });
+
+  it('in the name of a file acts on no terminal either, nor does what is printed as JSON', () => {
+    const { stderr } = spawnSync(process.execPath, [VERIFIER, 'proof', 'no\u001b[2J', '--log', vkey], {
+      encoding: 'utf8',
+    });
+    expect(stderr).not.toMatch(CONTROL);
+    const key = verifierKey('w\u202e', 'cosignature', createPublicKey(WITNESS));
+    const run = verifier(
+      'proof',
+      [cosigned(proof, WITNESS, key)],
+      '--json',
+      '--witness',
+      renderVerifierKey(key),
+    );
+    expect(run.code).toBe(0);
+    expect(run.stdout).not.toMatch(CONTROL);
+    expect(JSON.parse(run.stdout).cosigned[0].name).toBe('w\u202e');
+  });
+});
+
 /** Entries as they are exported: a line each. */
 function exported(first: number, last: number): string {
   const prover = new LedgerProver(scratch.path);
