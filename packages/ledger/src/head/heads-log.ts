@@ -34,6 +34,7 @@ export interface HeadsLog {
   readonly completeBytes: number;
 }
 
+const LF = 0x0a;
 const LINE = /^(restored )?(0|[1-9][0-9]{0,15}) ([A-Za-z0-9+/]{43}=) ([0-9]{1,16})$/;
 
 /**
@@ -45,7 +46,7 @@ export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
   // A pipe or device in its place would hold up whoever reads it, without end.
   if (!statSync(path).isFile()) return 'broken';
   const bytes = readFileSync(path);
-  const completeBytes = bytes.lastIndexOf(0x0a) + 1;
+  const completeBytes = endOfWhole(bytes);
   if (completeBytes === 0) return bytes.length === 0 || bytes.length < 65 ? 'missing' : 'broken';
   const [fingerprint = '', ...texts] = bytes.toString('latin1', 0, completeBytes - 1).split('\n');
   if (!/^[0-9a-f]{64}$/.test(fingerprint)) return 'broken';
@@ -62,6 +63,18 @@ export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
     lines.push(line);
   }
   return { fingerprint, lines, known, completeBytes };
+}
+
+/**
+ * Where the last complete line ends. A power cut may have kept the end of a line that was not synced, and not its
+ * beginning, where a sector border runs through it: what is missing reads as zeros. No other line is ever in that
+ * state, since each is synced before the next is written.
+ */
+function endOfWhole(bytes: Buffer): number {
+  const end = bytes.lastIndexOf(LF) + 1;
+  if (end === 0) return 0;
+  const last = end < 2 ? 0 : bytes.lastIndexOf(LF, end - 2) + 1;
+  return last > 0 && bytes.subarray(last, end).includes(0) ? last : end;
 }
 
 /** The same restore again: the entry of the earlier one was given up with all that followed. */
