@@ -1,5 +1,5 @@
 // Appends against the same rows and indexes without hashes, interleaved in one process. Quote the ratios.
-// node bench/append.mjs [rounds] [rows] [delays in ms, comma-separated]
+// node bench/append.mjs [rounds] [rows] [delays in ms, comma-separated] [groups a commit, likewise]
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { onEachDisk } from './slow-disk.mjs';
 const rounds = Number(process.argv[2] ?? 7);
 const rows = Number(process.argv[3] ?? 24_000);
 const delays = (process.argv[4] ?? '0,0.5,2,10').split(',').map(Number);
-const BATCHES = [1, 32, 128, 512];
+const BATCHES = (process.argv[5] ?? '1,32,128,512').split(',').map(Number);
 
 if (!onEachDisk(delays)) {
   const folder = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'subl-bench-'));

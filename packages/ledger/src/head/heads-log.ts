@@ -2,6 +2,7 @@ import { isSublError, SublError } from '@subluminal/core-types';
 import {
   closeSync,
   existsSync,
+  fsync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -9,6 +10,7 @@ import {
   openSync,
   readFileSync,
   statSync,
+  write,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -131,12 +133,17 @@ export class HeadsLogWriter {
   }
 
   /** Appends one line; it is on the disk when this returns. Throws `ledger_unsafe`. */
-  append({ size, root, ts, restored }: HeadsLine): void {
-    // A clock that is off must not leave a line that no start can read again.
-    const time = Number.isSafeInteger(ts) && ts >= 0 ? ts : 0;
-    this.#append(
-      `${restored ? 'restored ' : ''}${size} ${Buffer.from(root, 'hex').toString('base64')} ${time}\n`,
-    );
+  append(line: HeadsLine): void {
+    this.#append(textOf(line));
+  }
+
+  /** The same without holding up this thread. One at a time, and none of `append` meanwhile. */
+  async appendAside(line: HeadsLine): Promise<void> {
+    try {
+      await writeAside(this.#handle, textOf(line));
+    } catch (error) {
+      throw unwritable(this.#path, error);
+    }
   }
 
   close(): void {
@@ -146,12 +153,33 @@ export class HeadsLogWriter {
   #append(text: string): void {
     try {
       // Part of a line would spoil the next one; whoever opens the log again cuts it off.
-      if (writeSync(this.#handle, text) !== text.length) throw new Error('the disk took part of a line only');
+      if (writeSync(this.#handle, text) !== text.length) throw partOfLine();
       fsyncSync(this.#handle);
     } catch (error) {
       throw unwritable(this.#path, error);
     }
   }
+}
+
+/** Writes and syncs; the file stays open. */
+function writeAside(handle: number, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    write(handle, text, (error, taken) => {
+      if (error !== null) reject(error);
+      else if (taken !== text.length) reject(partOfLine());
+      else fsync(handle, (failure) => (failure === null ? resolve() : reject(failure)));
+    });
+  });
+}
+
+function textOf({ size, root, ts, restored }: HeadsLine): string {
+  // A clock that is off must not leave a line that no start can read again.
+  const time = Number.isSafeInteger(ts) && ts >= 0 ? ts : 0;
+  return `${restored ? 'restored ' : ''}${size} ${Buffer.from(root, 'hex').toString('base64')} ${time}\n`;
+}
+
+function partOfLine(): Error {
+  return new Error('the disk took part of a line only');
 }
 
 function unwritable(path: string, cause: unknown): SublError {

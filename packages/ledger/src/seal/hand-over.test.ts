@@ -141,3 +141,88 @@ describe('a seal key that cannot be written', () => {
     expect(await verdict()).toBe('ok');
   });
 });
+
+describe('a successor that is made before its seal is due', () => {
+  const fillAhead = async () => {
+    const ledger = await scratch.open();
+    const entries = Array.from({ length: 300 }, (_, i) => ({
+      type: 'shim_health' as const,
+      ts: i,
+      runId: 'b',
+      data: { i },
+    }));
+    await ledger.append({ entries });
+    await expect.poll(() => existsSync(next()), { timeout: 20_000 }).toBe(true);
+    return ledger;
+  };
+
+  it('waits beside the key, which verifies, and is the one that the seal names', async () => {
+    const ledger = await fillAhead();
+    expect(await verdict()).toBe('ok');
+    await expect.poll(() => readFileSync(next(), 'utf8')).toMatch(/END PRIVATE KEY/);
+    const waiting = readFileSync(next(), 'utf8');
+    await ledger.flushHead('shutdown');
+    expect(readFileSync(scratch.sealKey, 'utf8')).toBe(waiting);
+    await ledger.close();
+    expect(await verdict()).toBe('ok');
+  });
+
+  it('is thrown away by a start that finds it unnamed', async () => {
+    const ledger = await fillAhead();
+    await expect.poll(() => readFileSync(next(), 'utf8')).toMatch(/END PRIVATE KEY/);
+    const key = readFileSync(scratch.sealKey);
+    // What a kill leaves at this moment.
+    const other = await new Scratch().fill(() => Promise.resolve());
+    for (const end of ['', '-wal']) copyFileSync(scratch.path + end, other.path + end);
+    for (const end of ['', '.next']) copyFileSync(scratch.sealKey + end, other.sealKey + end);
+    rmSync(other.headsLog);
+    copyFileSync(scratch.headsLog, other.headsLog);
+    await ledger.close();
+    const again = await other.open();
+    expect(existsSync(`${other.sealKey}.next`)).toBe(false);
+    expect(readFileSync(other.sealKey)).toEqual(key);
+    await again.close();
+    expect(await other.verify()).toMatchObject({ verdict: 'ok' });
+    other.remove();
+  });
+
+  it('is made again where somebody took it away: a seal names no key that is lost', async () => {
+    const ledger = await fillAhead();
+    await expect.poll(() => readFileSync(next(), 'utf8')).toMatch(/END PRIVATE KEY/);
+    rmSync(next());
+    await ledger.close();
+    expect(await verdict()).toBe('ok');
+    expect(await opening()).toBe('opened');
+  });
+});
+
+describe('a hand-over beside the commits that follow', () => {
+  it('stops the writer where it fails, takes nothing back, and is finished when it can be', async () => {
+    const ledger = await scratch.open();
+    const fill = (count: number) =>
+      ledger.append({
+        entries: Array.from({ length: count }, (_, i) => ({
+          type: 'shim_health' as const,
+          ts: i,
+          runId: 'b',
+          data: { i },
+        })),
+      });
+    const kept = `${scratch.sealKey}.kept`;
+    renameSync(scratch.sealKey, kept);
+    mkdirSync(join(scratch.sealKey, 'in the way'), { recursive: true });
+    expect(await fill(1100)).toMatchObject({ ok: true });
+    const refused = () =>
+      fill(1).then(
+        () => 'taken',
+        (error: unknown) => Reflect.get(Object(error), 'code'),
+      );
+    await expect.poll(refused, { timeout: 20_000 }).toBe('audit_unavailable');
+    rmSync(scratch.sealKey, { recursive: true });
+    renameSync(kept, scratch.sealKey);
+    await expect.poll(refused, { timeout: 20_000 }).toBe('taken');
+    await ledger.close();
+    expect(existsSync(next())).toBe(false);
+    expect(await verdict()).toBe('ok');
+  });
+});

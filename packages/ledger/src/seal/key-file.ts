@@ -12,8 +12,9 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncFolder } from '../files/sync-folder.js';
+import { syncFolder, syncFolderAside } from '../files/sync-folder.js';
 import { keyText } from './record.js';
 
 /** The public halves of what stands in the key's file and in the one that waits for its commit, base64. */
@@ -23,8 +24,8 @@ export interface SealKeysFound {
 }
 
 /**
- * The evolving seal key: `path` holds the key of the next seal, `path.next` its successor while a hand-over is under
- * way. A file of its own, since a deleted key would stay readable in a database's log.
+ * The evolving seal key: `path` holds the key of the next seal, `path.next` its successor from some time before that
+ * seal until the hand-over is done. A file of its own, since a deleted key would stay readable in a database's log.
  */
 export class SealKeyFile {
   readonly #path: string;
@@ -102,6 +103,35 @@ export class SealKeyFile {
     }
   }
 
+  /** As `stage`, without holding up this thread. */
+  async stageAside(): Promise<KeyObject> {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await rm(this.#next, { force: true });
+    await writeFile(this.#next, textOf(privateKey), { flag: 'wx', mode: 0o600, flush: true });
+    await syncFolderAside(dirname(this.#path));
+    return privateKey;
+  }
+
+  /** Whether `key` is what waits: a seal must not name a key that somebody took away meanwhile. */
+  isStaged(key: KeyObject): boolean {
+    return foundIn(this.#next) === publicText(key);
+  }
+
+  /** As `promote`, without holding up this thread. */
+  async promoteAside(): Promise<void> {
+    const isKept = process.platform !== 'win32' && existsSync(this.#path);
+    const old = isKept ? await open(this.#path, 'r+') : undefined;
+    try {
+      await rename(this.#next, this.#path);
+      await syncFolderAside(dirname(this.#path));
+      if (old === undefined) return;
+      await old.write(Buffer.alloc((await old.stat()).size), 0, null, 0);
+      await old.sync();
+    } finally {
+      await old?.close();
+    }
+  }
+
   /** What is there, for a verification. */
   found(): SealKeysFound {
     return { current: foundIn(this.#path), next: foundIn(this.#next) };
@@ -133,11 +163,15 @@ function writeKey(path: string, key: KeyObject): void {
   rmSync(path, { force: true });
   const file = openSync(path, 'wx', 0o600);
   try {
-    writeSync(file, key.export({ type: 'pkcs8', format: 'pem' }).toString());
+    writeSync(file, textOf(key));
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
+}
+
+function textOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 function publicText(key: KeyObject): string {

@@ -4,6 +4,8 @@ import { keyText, signSeal } from './record.js';
 
 /** With so many entries behind the last seal the next commit writes one. */
 export const SEAL_ENTRIES = 1024;
+/** With so many the successor of the key is made, so that the commit that seals need not wait for its two fsyncs. */
+const STAGE_ENTRIES = 256;
 
 /** What a sealer goes on from. */
 export interface SealerStart {
@@ -15,13 +17,19 @@ export interface SealerStart {
   readonly n: number;
   /** Seq of its entry, 0 before the first. */
   readonly seq: number;
-  /** Makes every commit so far survive power loss, where COMMIT alone does not. */
-  readonly settle: (() => void) | undefined;
+  /** Given where COMMIT alone does not make a commit survive power loss. */
+  readonly settle: Settle | undefined;
+}
+
+/** Makes every commit so far survive power loss; `aside` without holding up this thread. */
+export interface Settle {
+  now(): void;
+  aside(): Promise<void>;
 }
 
 /**
  * Seals and the hand-over of their key. The order is what a crash may cut anywhere: successor on the disk, COMMIT,
- * rename. The old key must not go before the seal that names its successor is safe.
+ * rename; a successor that nobody named yet is thrown away by the next start. The old key must not go before the seal that names its successor is safe.
  */
 export class Sealer {
   readonly #start: SealerStart;
@@ -29,6 +37,8 @@ export class Sealer {
   #n: number;
   #seq: number;
   #handOver = false;
+  #staged: KeyObject | undefined;
+  #triedToStage = false;
 
   constructor(start: SealerStart) {
     this.#start = start;
@@ -50,7 +60,8 @@ export class Sealer {
   /** The data of a seal over the first `size` entries. Call inside the transaction that writes it as the next entry. */
   seal(size: number, root: string): string {
     const { ledgerId, file } = this.#start;
-    const next = file.stage();
+    const isStaged = this.#staged !== undefined && file.isStaged(this.#staged);
+    const next = isStaged && this.#staged !== undefined ? this.#staged : file.stage();
     const seal = {
       n: this.#n + 1,
       size,
@@ -62,14 +73,40 @@ export class Sealer {
     this.#n = seal.n;
     this.#seq = size + 1;
     this.#handOver = true;
+    this.#staged = undefined;
+    this.#triedToStage = false;
     return data;
   }
 
   /** After COMMIT. Until it succeeds the next start finds the successor waiting, and goes on from there. */
   handOver(): void {
     if (!this.#handOver) return;
-    this.#start.settle?.();
+    this.#start.settle?.now();
     this.#start.file.promote();
     this.#handOver = false;
+  }
+
+  /** The same beside the commits that follow; none of them may seal before it is done. */
+  async handOverAside(): Promise<void> {
+    if (!this.#handOver) return;
+    await this.#start.settle?.aside();
+    await this.#start.file.promoteAside();
+    this.#handOver = false;
+  }
+
+  /** Whether the successor is to be made now, with the ledger's newest entry `tip`. */
+  wantsSuccessor(tip: number): boolean {
+    return !this.#triedToStage && !this.#handOver && this.behind(tip) >= STAGE_ENTRIES;
+  }
+
+  /** Makes the successor that the next seal will name, once for each seal. */
+  async stageAside(): Promise<void> {
+    this.#triedToStage = true;
+    try {
+      this.#staged = await this.#start.file.stageAside();
+    } catch {
+      // Nothing depends on it: the commit that seals stages one itself, and fails with what is wrong.
+      this.#staged = undefined;
+    }
   }
 }

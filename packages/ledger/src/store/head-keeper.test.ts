@@ -5,12 +5,13 @@ import { verifyLedger } from '../index.js';
 import { HeadsLogWriter } from '../head/heads-log.js';
 import { Frontier } from '../merkle/frontier.js';
 import { openReadOnly } from '../schema/connection.js';
+import type { Settle } from '../seal/sealer.js';
 import { HeadKeeper } from './head-keeper.js';
 
 function openKeeper(
   scratch: Scratch,
   size: number,
-  settle?: () => void,
+  settle?: Settle,
 ): { keeper: HeadKeeper; close: () => void } {
   const db = openReadOnly(scratch.path);
   const frontier = new Frontier();
@@ -38,11 +39,10 @@ it('makes commits survive a power cut before heads.log remembers them', () => {
   const scratch = new Scratch();
   scratch.create();
   const seen: number[] = [];
-  const { keeper, close } = openKeeper(
-    scratch,
-    1,
-    () => void seen.push(readFileSync(scratch.headsLog).length),
-  );
+  const { keeper, close } = openKeeper(scratch, 1, {
+    now: () => void seen.push(readFileSync(scratch.headsLog).length),
+    aside: () => Promise.resolve(),
+  });
   keeper.remember(1);
   expect(seen).toEqual([65]);
   expect(readFileSync(scratch.headsLog, 'utf8').split('\n')).toHaveLength(3);

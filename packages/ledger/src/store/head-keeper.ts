@@ -4,6 +4,7 @@ import type { HeadsLogWriter } from '../head/heads-log.js';
 import { signCheckpoint } from '../head/note.js';
 import { HEAD_ENTRIES } from '../head/row.js';
 import type { Frontier } from '../merkle/frontier.js';
+import type { Settle } from '../seal/sealer.js';
 
 const HEAD_MS = 50;
 const LOG_ENTRIES = 1024;
@@ -24,8 +25,8 @@ export interface HeadKeeperStart {
   /** An older mark than `mark`, for as long as nothing follows the latter. */
   readonly olderMark: Frontier;
   readonly headsLog: HeadsLogWriter | undefined;
-  /** Makes every commit so far survive power loss, where COMMIT alone does not. */
-  readonly settle: (() => void) | undefined;
+  /** Given where COMMIT alone does not make a commit survive power loss. */
+  readonly settle: Settle | undefined;
 }
 
 /** Keeps the tree, the signed head in the ledger and the lines of heads.log outside of it. */
@@ -38,13 +39,16 @@ export class HeadKeeper {
   #writtenMs = 0;
   #mark: Frontier;
   #olderMark: Frontier;
-  #remember = false;
+  #remember: 'no' | 'now' | 'aside' = 'no';
+  /** Size of the line that is being written, of the last one otherwise. */
+  #asked: number;
 
   constructor(start: HeadKeeperStart) {
     this.#start = start;
     this.#frontier = start.frontier;
     this.#size = start.headSize;
     this.#mark = start.mark;
+    this.#asked = start.mark.size;
     this.#olderMark = start.olderMark;
     this.#update = start.db.prepare(
       'UPDATE head SET note=?, frontier=?, open=?, mark_size=?, mark_frontier=? WHERE id=1',
@@ -72,8 +76,8 @@ export class HeadKeeper {
 
   /**
    * Inside the transaction: writes a head where one is due, and with every seal, so that none stays signed by a key that
-   * is gone. A run's end is remembered outside at once, and so is the first commit of a ledger: until then nothing
-   * outside proves that it holds anything.
+   * is gone. A run's end is remembered outside before anybody hears of it, and so is the first commit of a ledger: until
+   * then nothing outside proves that it holds anything. Every so many entries a line follows beside later commits.
    */
   beforeCommit(
     nowMs: number,
@@ -81,15 +85,38 @@ export class HeadKeeper {
     { runEnded, sealed }: { readonly runEnded: boolean; readonly sealed: boolean },
   ): void {
     const { size } = this.#frontier;
-    const { size: remembered } = this.#mark;
-    this.#remember = runEnded || remembered === 0 || size - remembered >= LOG_ENTRIES;
+    const isAsked = size - this.#asked >= LOG_ENTRIES;
+    this.#remember = runEnded || this.#asked === 0 ? 'now' : isAsked ? 'aside' : 'no';
     const due = size - this.#size >= HEAD_ENTRIES || Math.abs(nowMs - this.#writtenMs) >= HEAD_MS;
-    if (size > this.#size && (due || sealed || this.#remember)) this.write(nowMs, open);
+    if (size > this.#size && (due || sealed || this.#remember !== 'no')) this.write(nowMs, open);
   }
 
-  /** After the transaction is durable: heads.log must never be ahead of the disk. */
-  afterCommit(nowMs: number): void {
-    if (this.#remember) this.remember(nowMs);
+  /** Whether a line is due after the commit, and whether its acknowledgement waits for it. */
+  get due(): 'no' | 'now' | 'aside' {
+    return this.#remember;
+  }
+
+  /** Whether `more` entries on top would make another line due. */
+  isDueWith(more: number): boolean {
+    return this.#frontier.size + more - this.#asked >= LOG_ENTRIES;
+  }
+
+  /**
+   * After the transaction is durable: takes the line that is due, and gives what writes it beside the commits that
+   * follow. Until that is done the mark stays where it was: no head must rest on a line that a crash may take.
+   */
+  takeLine(nowMs: number): () => Promise<void> {
+    const { headsLog, settle } = this.#start;
+    const mark = this.#frontier.clone();
+    this.#asked = mark.size;
+    return async () => {
+      if (headsLog !== undefined) {
+        await settle?.aside();
+        await headsLog.appendAside({ size: mark.size, root: mark.root(), ts: nowMs, restored: false });
+      }
+      this.#olderMark = this.#mark;
+      this.#mark = mark;
+    };
   }
 
   /** Inside a transaction: signs and writes the head. */
@@ -116,10 +143,11 @@ export class HeadKeeper {
   /** The same whatever was remembered: for a log whose earlier lines are gone. */
   restate(nowMs: number): void {
     const { size } = this.#frontier;
-    if (this.#start.headsLog !== undefined) this.#start.settle?.();
+    if (this.#start.headsLog !== undefined) this.#start.settle?.now();
     this.#start.headsLog?.append({ size, root: this.#frontier.root(), ts: nowMs, restored: false });
     if (size !== this.#mark.size) this.#olderMark = this.#mark;
     this.#mark = this.#frontier.clone();
+    this.#asked = size;
   }
 
   close(): void {

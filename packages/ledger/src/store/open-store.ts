@@ -6,7 +6,7 @@ import { readGenesis, type Genesis } from '../genesis/record.js';
 import { HeadsLogWriter, readHeadsLog, type HeadsLine, type HeadsLog } from '../head/heads-log.js';
 import { claimedSize, corrupt, readHead, selectHead, type Head } from '../head/row.js';
 import { rawPublicKey } from '../head/note.js';
-import { syncFile } from '../files/sync-file.js';
+import { syncFile, syncFileAside } from '../files/sync-file.js';
 import { misplacedTile } from '../merkle/tiles.js';
 import { migratedEntry, upgradeTables } from '../migrate/layout-2.js';
 import { layoutOf, schemaDifference } from '../schema/check.js';
@@ -239,7 +239,11 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
       : HeadsLogWriter.open(logPath, genesis.fingerprint, log?.completeBytes ?? 0);
   const { ledgerId } = genesis;
   // With synchronous=NORMAL a commit may still be lost to a power cut, and neither heads.log nor the seal key may outlive it.
-  const settle = options.durability === 'process' ? () => syncFile(`${options.path}-wal`) : undefined;
+  const wal = `${options.path}-wal`;
+  const settle =
+    options.durability === 'process'
+      ? { now: () => syncFile(wal), aside: () => syncFileAside(wal) }
+      : undefined;
   try {
     const sealer = new Sealer({ ledgerId, file: keyFile, key, n: newest.n, seq: newest.seq, settle });
     const heads = new HeadKeeper({

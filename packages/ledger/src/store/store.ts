@@ -5,6 +5,7 @@ import type { EntryPosition } from '../entry/input.js';
 import { closesEffect, KINDS, nameOfCode, opensEffect, typeOfKind } from '../entry/kinds.js';
 import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
 import { SEAL_ENTRIES, type Sealer } from '../seal/sealer.js';
+import { Aside } from './aside.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
@@ -54,6 +55,7 @@ export class Store {
   readonly #runs: RunChains;
   readonly #refs: Refs;
   readonly #purger: Purger;
+  readonly #aside = new Aside();
   readonly #begin: Statement<[]>;
   readonly #newest: Statement<[], number>;
   readonly #end: Statement<[]>;
@@ -117,25 +119,46 @@ export class Store {
   }
 
   /**
+   * Call before each `commit`: waits for what goes on beside the commits, where one that holds `groups` needs it done.
+   *
+   * @throws SublError what a hand-over of the seal key or a line in heads.log failed with: nothing may follow them.
+   */
+  async ready(groups: readonly PreparedGroup[]): Promise<void> {
+    if (this.#aside.isBusy) {
+      const count = groups.reduce((sum, { entries }) => sum + entries.length, 0);
+      const seals = this.#sealer.behind(this.#seq) + count >= SEAL_ENTRIES;
+      if (seals || this.#heads.isDueWith(count) || groups.some(endsRun)) await this.#aside.over();
+    }
+    this.#aside.assertSound();
+  }
+
+  /** Call before `flushHead`: waits for what goes on beside the commits. Throws what that failed with. */
+  async quiet(): Promise<void> {
+    await this.#aside.over();
+    this.#aside.assertSound();
+  }
+
+  /** Call before `close`: waits for what goes on beside the commits, whatever becomes of it. */
+  over(): Promise<void> {
+    return this.#aside.over();
+  }
+
+  /**
    * Writes groups in one transaction, a seal behind them where one is due, and returns once all is durable. Groups are
-   * independent: a conflict or refusal in one leaves no trace and does not touch the others. A line in heads.log that is
-   * due and cannot be written, or a seal key that cannot be handed over, does not undo what is durable: it stands in
-   * `memoryFailure`.
+   * independent: a conflict or refusal in one leaves no trace and does not touch the others. With a run's end the line in
+   * heads.log and the hand-over of the seal key are done as well when this returns; where they fail that does not undo
+   * what is durable, it stands in `memoryFailure`. Otherwise they go on beside the next commits (`ready`).
    */
   commit(groups: readonly PreparedGroup[], nowMs: number): GroupOutcome[] {
     this.#start();
     const outcomes = groups.map((group) => this.#refusal(group) ?? this.#write(group));
-    const runEnded = groups.some((group) => group.entries.some((entry) => entry.kind === KINDS.run_end));
+    const runEnded = groups.some(endsRun);
     const sealed = this.#sealer.behind(this.#seq) >= SEAL_ENTRIES;
     if (sealed) this.#seal(nowMs);
     this.#heads.beforeCommit(nowMs, this.#open, { runEnded, sealed });
     this.#finish();
-    try {
-      this.#sealer.handOver();
-      this.#heads.afterCommit(nowMs);
-    } catch (error) {
-      this.#memoryFailure = error instanceof Error ? error.message : String(error);
-    }
+    if (this.#heads.due === 'now') this.#remember(nowMs);
+    else this.#goOnAside(nowMs, sealed);
     return outcomes;
   }
 
@@ -187,6 +210,27 @@ export class Store {
     if (newest !== this.#seq) {
       const why = `its newest entry is ${newest}, not the ${this.#seq} of this writer`;
       throw new SublError('audit_unavailable', `somebody else writes to the ledger: ${why}`);
+    }
+  }
+
+  #remember(nowMs: number): void {
+    try {
+      this.#sealer.handOver();
+      this.#heads.remember(nowMs);
+    } catch (error) {
+      this.#memoryFailure = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #goOnAside(nowMs: number, sealed: boolean): void {
+    const line = this.#heads.due === 'aside' ? this.#heads.takeLine(nowMs) : undefined;
+    if (sealed || line !== undefined) {
+      this.#aside.start(async () => {
+        await this.#sealer.handOverAside();
+        await line?.();
+      });
+    } else if (!this.#aside.isBusy && this.#sealer.wantsSuccessor(this.#seq)) {
+      this.#aside.start(() => this.#sealer.stageAside());
     }
   }
 
@@ -262,6 +306,10 @@ export class Store {
   #findRun(run: string | null): number | null | undefined {
     return run === null ? null : this.#dict.find(DICT_KINDS.run, run);
   }
+}
+
+function endsRun({ entries }: PreparedGroup): boolean {
+  return entries.some(({ kind }) => kind === KINDS.run_end);
 }
 
 function renderBody(entry: PreparedEntry, ref: number | null, ri: number, rp: string): string {

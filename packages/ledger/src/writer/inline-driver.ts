@@ -27,6 +27,7 @@ export class InlineDriver implements Driver {
 
   async commit(groups: readonly PreparedGroup[], nowMs: number): Promise<CommitReport> {
     const store = this.#intact();
+    await store.ready(groups);
     const outcomes = store.commit(groups, nowMs);
     const { tip, headIsStale, commitMs, memoryFailure } = store;
     return { outcomes, tip, headIsStale, commitMs, memoryFailure };
@@ -34,6 +35,7 @@ export class InlineDriver implements Driver {
 
   async flushHead(nowMs: number, reason: FlushReason): Promise<EntryPosition> {
     const store = this.#intact();
+    await store.quiet();
     store.flushHead(nowMs, reason);
     return store.tip;
   }
@@ -43,8 +45,11 @@ export class InlineDriver implements Driver {
   }
 
   async close(): Promise<void> {
-    this.#store?.close();
+    const store = this.#store;
     this.#store = undefined;
+    // What went on and failed is done again by the next start.
+    await store?.over();
+    store?.close();
   }
 
   /**
