@@ -73,6 +73,13 @@ describe('redact', () => {
     expect(redact(text).text.length).toBeGreaterThan(0);
   });
 
+  it.each(['password={', 'password=[', 'password={"', 'Cookie: '])(
+    'reads a mebibyte of backslashes behind `%s` in linear time',
+    (opening) => {
+      expect(redact(`${opening}${'\\'.repeat(2 ** 20)}a`).count).toBeGreaterThan(0);
+    },
+  );
+
   it('reads a mebibyte of space between a name and its value', () => {
     const space = ' '.repeat(2 ** 20);
     expect(redact(`password:${space}hunter2`).text).toBe(`password:${space}[REDACTED]`);

@@ -68,10 +68,19 @@ function bracketEnd(text: string, at: number): number {
     } else if (character === '"' || character === '\\') {
       const quote = openQuote(text, index);
       if (quote?.character === '"') index = quotedEnd(text, quote) + quote.escapes;
+      // A run of backslashes that opens no quote is passed at once, so that it is read once.
+      else index = lastBackslash(text, index);
     }
     index += 1;
   }
   return text.length;
+}
+
+/** The last of the backslashes that begin at `at`; `at` where there are none. */
+function lastBackslash(text: string, at: number): number {
+  let end = at;
+  while (text.charAt(end + 1) === '\\' && text.charAt(end) === '\\') end += 1;
+  return end;
 }
 
 /** A YAML block scalar: its lines are indented or empty. */
