@@ -12,12 +12,8 @@ const server = [node, file('../subjects/echo-server.mjs')];
 export async function callOverhead({ short }) {
   const [rounds, calls] = short ? [2, 200] : [7, 1500];
   const homes = { fsync: openHome('fsync'), process: openHome('process') };
-  const shim = (durability) => [
-    node,
-    homes[durability].sub,
-    ...homes[durability].shimArgs('echo'),
-    ...server,
-  ];
+  // As an installed `sub` is started: its first lines choose what node is told.
+  const shim = (durability) => [homes[durability].sub, ...homes[durability].shimArgs('echo'), ...server];
   const stdio = [
     ['direct', server],
     ['parse-only shim', [node, file('../subjects/parse-shim.mjs'), ...server]],
