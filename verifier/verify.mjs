@@ -335,7 +335,10 @@ function readArguments(argv) {
   const given = { witnesses: [], log: undefined, quorum: undefined, json: false };
   while (rest.length > 0) {
     const word = rest.shift();
-    const value = () => rest.shift() ?? '';
+    const value = () => {
+      if (rest.length === 0) throw usage(`\`${word}\` needs a value`);
+      return rest.shift();
+    };
     if (word === '--json') given.json = true;
     else if (word === '--log') given.log = readVkey(value(), LOG_KEY, word);
     else if (word === '--witness') given.witnesses.push(readVkey(value(), COSIGNATURE_KEY, word));
@@ -349,8 +352,8 @@ function readArguments(argv) {
   if (new Set(witnesses.map((key) => key.key.export({ format: 'jwk' }).x)).size < witnesses.length)
     throw usage('a witness is named twice');
   const quorum = given.quorum ?? String(witnesses.length);
-  if (!/^[0-9]{1,3}$/.test(quorum) || Number(quorum) > witnesses.length)
-    throw usage('`--quorum` asks for more witnesses than are named');
+  if (!/^[0-9]{1,3}$/.test(quorum)) throw usage(`--quorum \`${quorum}\`: it is not a number of witnesses`);
+  if (Number(quorum) > witnesses.length) throw usage('`--quorum` asks for more witnesses than are named');
   return { command: COMMANDS[name], files, json, trust: { log, witnesses, quorum: Number(quorum) } };
 }
 
@@ -381,7 +384,7 @@ function main(argv) {
     const result = command.run(texts, trust);
     const lines = Object.entries(result).map(([key, value]) => {
       const text = Array.isArray(value)
-        ? value.map(({ name, time }) => `${name} at ${time}`).join(', ')
+        ? value.map(({ name, time }) => `${name} at ${time}`).join(', ') || 'nobody'
         : String(value);
       return `${key}: ${printable(text)}`;
     });

@@ -135,6 +135,14 @@ describe('sub audit anchor', () => {
     expect(await audit('anchor')).toMatchObject({ code: 2 });
     expect(await audit('anchor', '--file', file, '--git', repository)).toMatchObject({ code: 2 });
     expect(await audit('anchor', '--witness', 'http://127.0.0.1:1')).toMatchObject({ code: 2 });
+    expect(await audit('anchor', '--file', file, '--out', other)).toMatchObject({ code: 2 });
+    expect(readFileSync(other, 'utf8')).toBe('dear all');
+  });
+
+  it('takes a file without a checkpoint for a mistake, not for a contradiction', async () => {
+    const other = join(home.root, 'outside', 'letter');
+    const { code, stderr } = await audit('verify', '--checkpoint', other);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no checkpoint in')]);
   });
 
   it('goes on behind a checkpoint that a crash cut off', async () => {

@@ -55,6 +55,15 @@ export function readReceipts(path: string): readonly Receipt[] {
     });
 }
 
+/** A file of signed notes, without one that a crash cut. Throws `usage` where there is not a whole one in it. */
+export function readCheckpoints(path: string): string {
+  const text = readWholeLines(path);
+  if (splitNotes(text).notes.length > 0) return text;
+  throw new SublError('usage', `there is no checkpoint in \`${path}\``, {
+    help: 'a checkpoint is what `sub audit checkpoint` prints',
+  });
+}
+
 /** The checkpoints of one ledger in a text of notes, and what is wrong with others that claim to be its own. */
 export interface ReadAnchors {
   readonly roots: readonly AnchoredRoot[];

@@ -9,7 +9,7 @@ import {
 import type { HomePaths } from '@subluminal/ipc';
 import { visitAnchors, type RememberedAnchors } from '../anchor/remembered.js';
 import type { VerifySubject } from './memory.js';
-import { readAnchors, readReceipts, readWholeLines } from './outside-files.js';
+import { readAnchors, readCheckpoints, readReceipts } from './outside-files.js';
 
 /** What a verification is held against besides heads.log. */
 export interface Outside extends Required<OutsideMemory> {
@@ -33,7 +33,7 @@ export async function outsideOf(
   let brokenAnchor: string | null = null;
   const log = logKeyOf(ledger);
   for (const path of checkpoints) {
-    const text = readWholeLines(path);
+    const text = readCheckpoints(path);
     if (log === undefined) continue;
     const { roots, broken } = readAnchors(text, log, `\`${path}\``);
     anchors.push(...roots);

@@ -28,7 +28,7 @@ const NEXT: Readonly<Record<VerifyReport['verdict'], string>> = {
   ok: '',
   unproven: 'keep heads.log where this user cannot write, and verify against it with `--heads FILE`',
   tampered: 'stop the gateway, keep this file and its heads.log as they are, and compare them with a backup',
-  unchecked: 'see the reason above; `sub doctor` checks the file and its folder',
+  unchecked: 'name a `ledger.db`, or a copy of one; `sub doctor` checks the ledger of the home',
 };
 
 /** A copy proves nothing about its age by what came along with it: without a pin it is never more than unproven. */

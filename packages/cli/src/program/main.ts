@@ -47,10 +47,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
     });
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.done;
-    return report(
-      thrown instanceof CommanderError ? usageError(thrown, argv[0]) : asSublError(thrown),
-      output,
-    );
+    return report(asSublError(thrown), output);
   }
 }
 
@@ -67,7 +64,12 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
     program.outputHelp();
     return EXIT.usage;
   }
-  await program.parseAsync([...argv], { from: 'user' });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError) || thrown.exitCode === 0) throw thrown;
+    throw usageError(thrown, argv[0], verbOf(program, argv));
+  }
   return exit ?? EXIT.usage;
 }
 
@@ -114,16 +116,22 @@ function ownArguments(argv: readonly string[]): readonly string[] {
 }
 
 /** Commander's words in our grammar: `error: unknown option '--x'` becomes ``unknown option `--x` ``. */
-function usageError(error: CommanderError, verb: string | undefined): SublError {
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+function usageError(error: CommanderError, first: string | undefined, verb: string): SublError {
+  const [says = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(rest.join(' ').trim());
-  const message = first.replaceAll("'", '`').replace(/\.$/, '');
+  const message = says.replaceAll("'", '`').replace(/\.$/, '');
   return new SublError('usage', error.code === 'commander.help' ? 'a verb is missing' : message, {
-    help: suggestion === null ? nextStep(verb) : `did you mean \`${suggestion[1] ?? ''}\`?`,
+    help: suggestion === null ? nextStep(first, verb) : `did you mean \`${suggestion[1] ?? ''}\`?`,
   });
 }
 
-function nextStep(verb: string | undefined): string {
-  if (verb?.startsWith('-') === true) return `flags stand behind the verb: \`sub VERB ${verb}\``;
-  return VERBS.some((entry) => entry.name === verb) ? `see \`sub help ${verb}\`` : 'see `sub help`';
+function nextStep(first: string | undefined, verb: string): string {
+  if (first?.startsWith('-') === true) return `flags stand behind the verb: \`sub VERB ${first}\``;
+  return `see \`sub help${verb}\``;
+}
+
+/** The verb that a command line names, each word behind a space: ` audit verify`. Empty where it names none. */
+function verbOf(command: Command, [word, ...rest]: readonly string[]): string {
+  const found = command.commands.find((one) => one.name() === word);
+  return found === undefined ? '' : ` ${found.name()}${verbOf(found, rest)}`;
 }

@@ -7,7 +7,7 @@ import { createWitnessServer, WITNESS_LIMITS } from './server.js';
 import { WitnessState } from './state.js';
 import { Witness } from './witness.js';
 
-const USAGE = 'usage: witness --state FOLDER --listen ADDRESS:PORT [--name NAME] --log VKEY…';
+const ADDRESS = /^(?:\[?([0-9a-fA-F.:]+?)\]?):([0-9]{1,5})$/;
 
 interface WitnessArguments {
   readonly state: string;
@@ -48,8 +48,8 @@ export async function serveWitness(argv: readonly string[], clock: Clock): Promi
     return 0;
   } catch (error) {
     const known = isSublError(error) ? error : new SublError('failed', errorText(error), { cause: error });
-    const help = known.help === undefined ? '' : ` (${known.help})`;
-    process.stderr.write(`${known.code}: ${`${known.message}${help}`.replaceAll(/\p{C}/gu, ' ')}\n`);
+    process.stderr.write(`error[${known.code}]: ${printable(known.message)}\n`);
+    if (known.help !== undefined) process.stderr.write(`help: ${printable(known.help)}\n`);
     return known.code === 'usage' ? 2 : 1;
   } finally {
     state?.close();
@@ -67,12 +67,16 @@ function readArguments(argv: readonly string[]): WitnessArguments {
     else if (['--state', '--listen', '--name'].includes(option)) values.set(option, value);
     else throw usage(`\`${option}\` is not an option`);
   }
-  const [, address = '', port = ''] =
-    /^(?:\[?([0-9a-fA-F.:]+?)\]?):([0-9]{1,5})$/.exec(values.get('--listen') ?? '') ?? [];
+  const listen = values.get('--listen') ?? '';
+  const [, address = '', port = ''] = ADDRESS.exec(listen) ?? [];
   const state = values.get('--state');
   const name = values.get('--name');
-  if (state === undefined || port === '' || Number(port) > 65_535)
-    throw usage('the folder or the address is missing');
+  if (state === undefined) throw usage('`--state` is missing');
+  if (port === '' || Number(port) > 65_535) {
+    throw new SublError('usage', `\`${listen}\` is not an address and a port`, {
+      help: '`--listen` takes an IP address of this machine, such as `127.0.0.1:8080` or `[::1]:8080`',
+    });
+  }
   if (logs.length === 0) throw usage('a witness needs a log to watch');
   if (new Set(logs.map((log) => log.name)).size < logs.length) throw usage('a log is named twice');
   if (name !== undefined && !/^[^\p{White_Space}\p{C}+]{1,256}$/u.test(name))
@@ -89,5 +93,9 @@ function readLog(text: string): VerifierKey {
 }
 
 function usage(why: string): SublError {
-  return new SublError('usage', why, { help: USAGE });
+  return new SublError('usage', why, { help: 'see `sub help witness`' });
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/\p{C}/gu, ' ');
 }

@@ -6,7 +6,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { SublError } from '@subluminal/core-types';
 import { openLogNote, type CheckpointText, type VerifierKey } from '@subluminal/ledger';
@@ -26,7 +26,7 @@ export class WitnessState {
 
   /** Opens the folder (0700), or makes it with a fresh key. Throws `already_running`, `home_unsafe`, `key_missing`. */
   constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     this.#folder = folder;
     this.#lock = lock(join(folder, 'lock'));
     try {
@@ -79,6 +79,17 @@ export class WitnessState {
   }
 }
 
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new SublError('failed', `the folder \`${folder}\` cannot be made`, {
+      cause,
+      help: 'name a folder for `--state`, or a place where one can be made',
+    });
+  }
+}
+
 /** The system lets go of the lock when the process dies, however it dies. */
 function lock(path: string): Database {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
@@ -89,7 +100,10 @@ function lock(path: string): Database {
     return db;
   } catch (cause) {
     db.close();
-    throw new SublError('already_running', `another witness uses the folder of \`${path}\``, { cause });
+    throw new SublError('already_running', `another witness uses \`${dirname(path)}\``, {
+      cause,
+      help: 'stop it first, or give this one a folder of its own',
+    });
   }
 }
 

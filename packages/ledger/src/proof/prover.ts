@@ -159,7 +159,7 @@ export class LedgerProver {
       .all(seq - 1, seq);
     const row = rows.find((one) => one.seq === seq);
     const before = rows.find((one) => one.seq === seq - 1);
-    if (row === undefined) throw new SublError('not_found', `there is no entry ${seq}`);
+    if (row === undefined) throw new SublError('not_found', `there is no entry \`${seq}\``);
     const prev = before?.hash.toString('hex') ?? this.genesis.fingerprint;
     return { ledgerId: this.genesis.ledgerId, seq, prev, body: row.body };
   }

@@ -316,12 +316,14 @@ class Verification {
       return ['the ledger is of layout 1: the next gateway that opens it makes it layout 2'];
     const behind = checker.seals.behind(checker.frontier.size);
     const restores = checker.seals.restores.map(restoreNote);
-    return behind === 0
-      ? restores
-      : [
-          ...restores,
-          `${behind} entries lie behind the newest seal: whoever holds its key could rewrite them`,
-        ];
+    if (behind === 0) return restores;
+    const entries = behind === 1 ? '1 entry lies' : `${behind} entries lie`;
+    return [
+      ...restores,
+      checker.seals.count === 0
+        ? 'nothing is sealed yet: whoever holds the first seal key could rewrite every entry'
+        : `${entries} behind the newest seal: whoever holds the next seal key could rewrite what lies there`,
+    ];
   }
 }
 

@@ -21,7 +21,9 @@ const PLACES = ['file', 'git', 'cmd', 'witness'] as const;
 /** `sub audit anchor`: puts the signed head where this machine's user, or an attacker in it, cannot take it back. */
 export function defineAnchor(group: Command, does: Does): void {
   subVerb(group, 'anchor', 'put the signed head somewhere outside, and record where')
-    .usage('[options] (--file PATH | --git REPO | --witness URL --witness-key VKEY | --cmd -- COMMAND…)')
+    .usage(
+      '[options] (--file <path> | --git <repository> | --witness <url> --witness-key <vkey> | --cmd -- <command...>)',
+    )
     .argument('[command...]', 'with --cmd: what gets the head on its standard input')
     .option('--file <path>', 'append it to a file')
     .option('--git <repository>', 'commit it to a branch of its own; nothing is pushed')
@@ -34,14 +36,15 @@ export function defineAnchor(group: Command, does: Does): void {
       does(async (call) => {
         assertOutsideRun(call.home);
         const place = placeOf(call);
+        if (call.text('out') !== undefined && place !== 'witness')
+          throw new SublError('usage', '`--out` goes with `--witness` only');
         await ensureGateway(call, 'automatic');
         const data = place === 'witness' ? await cosign(call) : await put(call, place);
-        const file =
-          place === 'witness' && call.text('out') !== undefined ? deliver(call, textAt(data, 'note')) : null;
+        const file = call.text('out') === undefined ? null : deliver(call, textAt(data, 'note'));
         if (call.output.json) call.output.value({ ...objectAt(data), file });
         else
           call.output.line(
-            `anchored ${textAt(data, 'size')} entries in ${escapeText(textAt(data, 'target'))}`,
+            `anchored ${textAt(data, 'size')} entries: ${place} ${escapeText(textAt(data, 'target'))}`,
           );
         return EXIT.done;
       }),

@@ -48,7 +48,7 @@ function questionOf(call: Call): Question {
   const [entry] = call.args;
   const since = call.text('since');
   if ((entry === undefined) === (since === undefined)) {
-    throw new SublError('usage', 'name an entry, or an older checkpoint with `--since`', {
+    throw new SublError('usage', 'name either an entry, or an older checkpoint with `--since`', {
       help: 'see `sub help audit prove`',
     });
   }
@@ -59,7 +59,9 @@ function inclusionOf(entry: string): Question {
   const receipt = readReceipt(entry);
   const seq = receipt?.seq ?? (/^[1-9][0-9]{0,14}$/.test(entry) ? Number(entry) : undefined);
   if (seq === undefined)
-    throw new SublError('usage', `\`${entry}\` is neither an entry nor an audit reference`);
+    throw new SublError('usage', `\`${entry}\` is neither an entry nor an audit reference`, {
+      help: 'give its number, or `<seq>.<leaf>` as answers and `sub show` print it',
+    });
   return (prover) => {
     if (receipt !== undefined) prover.assertLeaf(receipt);
     const { size } = prover.head();

@@ -8,6 +8,7 @@ import { subjectOf } from '../../audit/memory.js';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { objectAt, textAt, numberAt } from '../../output/fields.js';
+import { counted } from '../../output/counted.js';
 import { pairs, type Cell } from '../../output/table.js';
 import { ago, byteCount } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
@@ -87,8 +88,8 @@ function nextStep(facts: {
   if (level !== '' && level !== 'ok') return 'raise `ledger.max_mb` in config.toml, or make room';
   if (facts.heads_log === null) return 'run `sub up`: the gateway writes heads.log from its first entry on';
   if (facts.anchor === null)
-    return 'run `sub audit anchor`: only what is kept outside of this account shows a forger in it';
-  return 'run `sub audit verify` for the proof, and `sub audit backup` now and then';
+    return 'run `sub audit anchor --git REPO`, or with another place: only what is kept outside shows a forger in this account';
+  return 'run `sub audit verify` for the proof, and `sub audit backup FOLDER` now and then';
 }
 
 function linesOf(status: JsonObject, now: number): readonly (readonly [string, Cell])[] {
@@ -98,13 +99,13 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
   const max = numberAt(status, 'gateway', 'budget', 'max_bytes');
   const used = byteCount(numberAt(status, 'gateway', 'budget', 'used_bytes') ?? 0);
   const problem = at('mistake');
+  const expired = numberAt(status, 'previews', 'expired_up_to') ?? 0;
+  const count = numberAt(status, 'segments') ?? 0;
+  const segments = count === 0 ? '' : `, ${counted(count, 'segment')} ${bytes('segments')}`;
   return [
     ['ledger', { text: `${at('ledger_id')}, ${at('entries')} entries` }],
     ['genesis', { text: at('genesis') }],
-    [
-      'disk',
-      { text: `${bytes('ledger')}, log ${bytes('log')}, ${at('segments')} segments ${bytes('segments')}` },
-    ],
+    ['disk', { text: `${bytes('ledger')}, log ${bytes('log')}${segments}` }],
     [
       'head',
       problem === '' ? { text: `signed over ${at('head_size')} entries` } : { text: problem, tone: 'bad' },
@@ -124,7 +125,9 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ['memory', at('heads_log') === '' ? { text: 'no heads.log', tone: 'warn' } : { text: at('heads_log') }],
     [
       'previews',
-      { text: `${at('previews', 'kept')} kept; expired up to entry ${at('previews', 'expired_up_to')}` },
+      {
+        text: `${at('previews', 'kept')} kept, ${expired === 0 ? 'none' : `up to entry ${expired}`} expired`,
+      },
     ],
     [
       'gateway',
