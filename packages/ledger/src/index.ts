@@ -17,10 +17,10 @@ export {
   type ConsistencyClaim,
   type InclusionClaim,
 } from './merkle/verify-proof.js';
-export { readCheckpointText, renderCheckpointText, type CheckpointText } from './note/checkpoint-text.js';
+export { renderCheckpointText, type CheckpointText } from './note/checkpoint-text.js';
 export { openLogNote } from './note/open-log-note.js';
 export { splitNotes, type NoteFile } from './note/split-notes.js';
-export { readNote, readSignatureLine, type NoteSignature, type SignedNote } from './note/signed-note.js';
+export { readNote, type NoteSignature, type SignedNote } from './note/signed-note.js';
 export {
   cosignNote,
   readVerifierKey,
