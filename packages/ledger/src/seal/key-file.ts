@@ -114,7 +114,7 @@ export class SealKeyFile {
 
   /** Whether `key` is what waits: a seal must not name a key that somebody took away meanwhile. */
   isStaged(key: KeyObject): boolean {
-    return foundIn(this.#next) === publicText(key);
+    return existsSync(this.#next) && readFileSync(this.#next, 'utf8') === textOf(key);
   }
 
   /** As `promote`, without holding up this thread. */

@@ -8,11 +8,11 @@ import { WorkerDriver } from './worker-driver.js';
 /** Where the store runs. */
 export type WriterChoice = 'auto' | 'inline' | 'worker';
 
-/** Makes drivers, and tells when to leave the inline one. */
+/** Makes drivers, and tells when to leave the one for the other. */
 export interface DriverSource {
   /** A fresh driver of the kind that is in use. */
   create(): Driver;
-  /** Notes how long a COMMIT took; true when the store is to move to the worker now. */
+  /** Notes how long a COMMIT took; true when the store is to move now, out of this thread or back into it. */
   shouldMove(commitMs: number): boolean;
 }
 
@@ -27,12 +27,18 @@ export interface DriverSource {
  * | 1 ms | 1.17 | 7.3 and 2.6 ms |
  * | 2 ms | 1.17 | 12 and 3.2 ms |
  *
- * A limit below it is crossed by noise as well, and the move is for good.
+ * A limit below it is crossed by noise as well.
  */
 const INLINE_LIMIT_MS = 1;
 const WINDOW = 32;
 /** So many windows in a row have to be slow: one may fall into a checkpoint or somebody else's burst of writes. */
 const SLOW_WINDOWS = 2;
+/** Below this, by a clear distance, the hop to the worker costs a lone commit more than the commit costs this thread. */
+const RETURN_LIMIT_MS = 0.5;
+/** So many windows in a row have to be fast: a move closes the ledger, opens it and checks its end, some ten milliseconds. */
+const FAST_WINDOWS = 8;
+/** Each return doubles what the next one takes, up to this: a load that comes and goes must not move the store to and fro. */
+const MOST_FAST_WINDOWS = 256;
 const PROBES = 31;
 /** A slow disk shows itself in fewer probes, and a start must not wait for all of them. */
 const FEWEST_PROBES = 7;
@@ -51,17 +57,25 @@ export function chooseDriver(options: {
   let inline = choice === 'inline' || (choice === 'auto' && !slow);
   const recent: number[] = [];
   let slowWindows = 0;
+  let fastWindows = 0;
+  let fastEnough = FAST_WINDOWS;
   return {
     create: () => (inline ? new InlineDriver(store) : new WorkerDriver(store, url)),
     shouldMove(commitMs) {
-      if (!inline || choice !== 'auto') return false;
+      if (choice !== 'auto') return false;
       recent.push(commitMs);
       if (recent.length < WINDOW) return false;
       // The median: a checkpoint now and then makes one commit long, a slow disk makes all of them long.
-      slowWindows = median(recent) > INLINE_LIMIT_MS ? slowWindows + 1 : 0;
+      const typical = median(recent);
       recent.length = 0;
-      inline = slowWindows < SLOW_WINDOWS;
-      return !inline;
+      slowWindows = inline && typical > INLINE_LIMIT_MS ? slowWindows + 1 : 0;
+      fastWindows = !inline && typical < RETURN_LIMIT_MS ? fastWindows + 1 : 0;
+      if (slowWindows < SLOW_WINDOWS && fastWindows < fastEnough) return false;
+      if (!inline) fastEnough = Math.min(MOST_FAST_WINDOWS, fastEnough * 2);
+      inline = !inline;
+      slowWindows = 0;
+      fastWindows = 0;
+      return true;
     },
   };
 }

@@ -224,7 +224,7 @@ export class CommitQueue {
     return unavailable('the ledger could not record it', cause);
   }
 
-  /** Commits have proved slow: the next driver is a worker's. */
+  /** Commits have proved slow, or fast: the next driver is of the other kind. */
   async #reopen(): Promise<void> {
     const driver = this.#driver;
     this.#driver = undefined;

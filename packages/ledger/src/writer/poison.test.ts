@@ -227,4 +227,70 @@ describe('commits that prove slow', () => {
     expect(moves('auto', (i) => (i < 256 ? 0.2 : 2))).toBe(1);
     expect(moves('inline', () => 2)).toBe(0);
   });
+
+  it('bring the store back once they are fast for long, later each time', () => {
+    const options = {
+      path: '/nowhere/ledger.db',
+      sealKeyPath: '/nowhere/seal',
+      durability: 'process',
+      privateKey: SIGNING_KEY,
+      openDatabase: openWriter,
+    } as const;
+    /** The commits, counted from 1, after which the store moves. */
+    const moves = (choice: 'auto' | 'worker', commits: number, commitMs: (i: number) => number) => {
+      const drivers = chooseDriver({ store: options, choice, workerUrl: WORKER_URL });
+      return Array.from({ length: commits }, (_, i) => i + 1).filter((i) => drivers.shouldMove(commitMs(i)));
+    };
+    const afterBurst = (ms: number) => (i: number) => (i <= 64 ? 2 : ms);
+    expect(moves('auto', 1000, afterBurst(0.2))).toEqual([64, 64 + 8 * 32]);
+    expect(moves('auto', 1000, afterBurst(0.6))).toEqual([64]);
+    // One window that is not fast, and the count begins anew.
+    expect(moves('auto', 600, (i) => (i > 160 && i <= 192 ? 0.6 : afterBurst(0.2)(i)))).toEqual([
+      64,
+      192 + 256,
+    ]);
+    const again = (i: number) => (i <= 64 || (i > 320 && i <= 384) ? 2 : 0.2);
+    expect(moves('auto', 2000, again)).toEqual([64, 320, 384, 384 + 16 * 32]);
+    expect(moves('worker', 1000, () => 0.1)).toEqual([]);
+  });
+
+  it('move the store to and fro, and nothing that waited is lost', async () => {
+    const scratch = new Scratch();
+    scratch.create();
+    const { path, headsLog } = scratch;
+    const store = {
+      path,
+      headsLog,
+      privateKey: SIGNING_KEY,
+      sealKeyPath: scratch.sealKey,
+      durability: 'process',
+      openDatabase: openWriter,
+    } as const;
+    let made = 0;
+    let commits = 0;
+    const drivers = {
+      create: () => {
+        made += 1;
+        return made % 2 === 1 ? new InlineDriver(store) : new WorkerDriver(store, WORKER_URL);
+      },
+      shouldMove: () => (commits += 1) % 6 === 0,
+    };
+    const queue = new CommitQueue({
+      drivers,
+      clock: () => (scratch.nowMs += 1),
+      salts: new Salts(randomBytes),
+    });
+    await queue.open();
+    const caller = async (number: number) => {
+      for (let i = 0; i < 24; i += 1) {
+        const entries = [{ type: 'shim_health' as const, ts: i, runId: `r${number}`, data: { i } }];
+        expect(await queue.append({ entries })).toMatchObject({ ok: true });
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, (_, at) => caller(at)));
+    expect(made).toBeGreaterThan(3);
+    await queue.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 241 });
+    scratch.remove();
+  }, 60_000);
 });
