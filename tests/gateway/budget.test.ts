@@ -84,4 +84,22 @@ describe('a ledger with a budget', () => {
     expect((await operator.request('run.begin', runBegin())).error?.code).toBe('audit_unavailable');
     segments(world, 0);
   });
+
+  it('lets the operator narrow and stop however full it is, and widens nothing', async () => {
+    const world = await start({ config: '[ledger]\nmax_mb = 64\n' });
+    const before = await world.operator();
+    const added = dataOf(await before.request('allow.add', { host: 'a.example.com' }));
+    const { id } = added['entry'] as { id: string };
+    const run = dataOf(await before.request('run.begin', runBegin()));
+    segments(world, 80);
+    await world.restart();
+    const operator = await world.operator();
+    const widened = await operator.request('allow.add', { host: 'b.example.com' });
+    expect(widened.error?.code).toBe('audit_unavailable');
+    expect(await operator.request('allow.deactivate', { id })).toMatchObject({ status: 'success' });
+    expect((await operator.request('allow.remove', { id })).status).toBe('success');
+    const ended = await operator.request('run.end', { run_id: run['run_id'], status: 'CANCELLED' });
+    expect(ended.status).toBe('success');
+    expect((await operator.request('gateway.stop', {})).status).toBe('success');
+  });
 });

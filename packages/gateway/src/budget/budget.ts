@@ -76,16 +76,19 @@ export class Budget {
     const { clock, expire } = this.#parts;
     if (!this.#isOver()) return this.#apply();
     this.#parts.gate.dropsPreviews = true;
-    for (const age of [DAY_MS, 0]) {
-      await expire(clock() - age);
-      if (!this.#isOver()) break;
+    try {
+      for (const age of [DAY_MS, 0]) {
+        await expire(clock() - age);
+        if (!this.#isOver()) break;
+      }
+    } finally {
+      // Also where none could be let go: what is over its budget lets nothing begin.
+      this.#apply();
     }
-    this.#apply();
   }
 
   #isOver(): boolean {
-    this.#state = this.#judge();
-    return this.#state.level === 'full';
+    return this.#judge().level === 'full';
   }
 
   #judge(): BudgetState {
@@ -102,6 +105,8 @@ export class Budget {
   /** Opens or closes the gate as the state says, and tells the log where that changes. */
   #apply(): void {
     const { gate, log, maxBytes } = this.#parts;
+    // Only here: who reads `full` may rely on it that nothing begins.
+    this.#state = this.#judge();
     const { level, usedBytes } = this.#state;
     const was = this.#told;
     this.#told = level;

@@ -1,5 +1,5 @@
-import { SublError } from '@subluminal/core-types';
-import type { AppendGroup, EntryType } from '@subluminal/ledger';
+import { SublError, type ActionName } from '@subluminal/core-types';
+import type { AppendGroup, EntryInput, EntryType } from '@subluminal/ledger';
 
 /**
  * What is recorded however full the ledger is: the end of what runs already, and what the gateway says of itself. There
@@ -18,6 +18,15 @@ const ENDS: ReadonlySet<EntryType> = new Set<EntryType>([
   'rejections_dropped',
 ]);
 
+/** What the operator may do to a full gateway: take something away, and stop it so that it starts with a larger budget. */
+const NARROWING: ReadonlySet<unknown> = new Set<ActionName>([
+  'allow.deactivate',
+  'allow.remove',
+  'approvals.deny',
+  'gateway.stop',
+  'policy.reload',
+]);
+
 /** What stands before the ledger and keeps it within its budget. Starts open. */
 export class BudgetGate {
   /** No room for previews: entries say so. */
@@ -31,9 +40,13 @@ export class BudgetGate {
    * @throws SublError `audit_unavailable` for what begins something while there is no room.
    */
   admit(group: AppendGroup): AppendGroup {
-    if (this.full !== undefined && !group.entries.every(({ type }) => ENDS.has(type))) {
+    if (this.full !== undefined && !group.entries.every(isTaken)) {
       throw new SublError('audit_unavailable', this.full.message, { help: this.full.help });
     }
     return this.dropsPreviews ? { ...group, dropPreviews: 'budget' } : group;
   }
+}
+
+function isTaken({ type, tool }: EntryInput): boolean {
+  return ENDS.has(type) || (type === 'action_pending' && NARROWING.has(tool));
 }
