@@ -108,6 +108,17 @@ describe('peers that have shown a key', () => {
     await peer.closed();
   });
 
+  it('get an error for a frame of more values than a frame may hold, and lose their connection', async () => {
+    const world = await start();
+    const { peer } = await signedPeer(world.paths.socket, readCredential(world.paths.operatorKey));
+    peer.socket.write(encodeFrame(`{"id":"request-1","payload":{"a":[${'[],'.repeat(400_000)}[]]}}`));
+    expect(await peer.next()).toMatchObject({
+      status: 'error',
+      error: { code: 'invalid_request', message: 'the request has more values than a frame may hold' },
+    });
+    await peer.closed();
+  });
+
   it('are all answered when they ask for more at once than is worked on', async () => {
     const world = await start({ limits: { maxInFlight: 4 } });
     const run = await world.run();

@@ -94,6 +94,27 @@ export class StrictParser {
   }
 
   #string(): string {
+    return this.#nativeString() ?? this.#slowString();
+  }
+
+  /** JSON.parse reads one string as we do, but for lone surrogates. What it refuses is read again, to say where. */
+  #nativeString(): string | undefined {
+    const end = endOfString(this.#text, this.#at);
+    if (end === undefined) return undefined;
+    const token = this.#text.slice(this.#at, end);
+    let string: unknown;
+    try {
+      string = JSON.parse(token);
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+    if (typeof string !== 'string' || !isWellFormed(string)) return undefined;
+    this.#at = end;
+    return string;
+  }
+
+  #slowString(): string {
     const start = this.#at;
     this.#at += 1;
     const parts: string[] = [];
@@ -172,4 +193,14 @@ export class StrictParser {
       details: { at: this.#at },
     });
   }
+}
+
+/** Behind the closing quote of the string that opens at `start`; undefined when it does not close. Linear in its length. */
+function endOfString(text: string, start: number): number | undefined {
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (text.charAt(before - 1) === '\\') before -= 1;
+    if ((quote - before) % 2 === 0) return quote + 1;
+  }
+  return undefined;
 }

@@ -15,8 +15,9 @@ import {
 import { firstMistake, type Mistake } from '../mistakes/mistake.js';
 import type { PipelineCall, ReadRequest } from './call.js';
 import { mismatch, takeSpeaks } from './introduction.js';
+import { hasMoreParts } from './parts.js';
 import { payloadText, quickFrame, type PayloadText } from './quick-frame.js';
-import { refuseFor, type Refusal } from './reply.js';
+import { refuse, refuseFor, type Refusal } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 
 /** Longest part of an unchecked id or signature that an answer repeats. */
@@ -33,6 +34,9 @@ export function schemaStage(ours: Speaks): Stage {
 function check(call: PipelineCall, ours: Speaks): StageResult {
   let value: JsonValue;
   let written: PayloadText | undefined;
+  // Not read at all, so that its place in the stream is as lost as that of a frame that is not JSON.
+  if (hasMoreParts(call.incoming.text))
+    return refuse('invalid_request', 'the request has more values than a frame may hold', { close: true });
   try {
     const quick = quickFrame(call.incoming.text);
     value = quick?.value ?? parseJson(call.incoming.text);
