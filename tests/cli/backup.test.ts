@@ -57,3 +57,20 @@ it('a backup of a served ledger can be checked, and restored once the gateway is
   await sub('down');
   expect((await sub('audit', 'verify')).code).toBe(0);
 });
+
+it('a restore says beforehand that an anchor knows more than the backup, and verification says so after it', async () => {
+  expect((await run()).code).toBe(0);
+  const folder = join(at.root, 'backup');
+  expect((await sub('audit', 'backup', folder)).code).toBe(0);
+  expect((await run()).code).toBe(0);
+  const anchor = join(at.root, 'anchor.txt');
+  expect((await sub('audit', 'anchor', '--file', anchor)).code).toBe(0);
+  await sub('down');
+  const restored = await sub('audit', 'restore', folder, '--yes');
+  expect([restored.code, restored.stderr]).toEqual([
+    0,
+    expect.stringContaining(`the file anchor \`${anchor}\` knows`),
+  ]);
+  const verified = await sub('audit', 'verify');
+  expect([verified.code, verified.stdout]).toEqual([4, expect.stringContaining('class anchor')]);
+});

@@ -1,11 +1,14 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { assertHome, gatewayListens } from '@subluminal/ipc';
 import { checkManifest, isReason, planRestore, type RestorePlan } from '@subluminal/ledger';
 import type { Command } from 'commander';
+import { visitAnchors } from '../../anchor/remembered.js';
 import { subjectOf } from '../../audit/memory.js';
+import { logKeyOf } from '../../audit/outside.js';
 import { EXIT } from '../../exit/codes.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { escapeText } from '../../output/escape.js';
 import { progress } from '../../output/progress.js';
 import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
@@ -36,6 +39,7 @@ async function restore(call: Call): Promise<number> {
   }
   const plan = await makePlan(call, backup);
   const { size, knownSize, manifest } = plan;
+  await warnOfAnchors(call, backup, size);
   if (!call.flag('yes')) await confirm(call, plan);
   const end = await runChild({
     command: process.execPath,
@@ -71,6 +75,20 @@ async function makePlan(call: Call, backup: string): Promise<RestorePlan> {
   } finally {
     bar.end();
   }
+}
+
+/** Anchors are final: what they know and the backup does not have is a contradiction for ever. */
+async function warnOfAnchors({ home, output, session }: Call, backup: string, size: number): Promise<void> {
+  const { headsLog } = subjectOf(home, undefined, undefined, session.environment.stateFolders);
+  const ledger = join(backup, 'ledger.db');
+  const log = logKeyOf(ledger);
+  if (log === undefined) return;
+  const { roots } = await visitAnchors(ledger, headsLog, log, home);
+  const beyond = roots.find((root) => root.size > size);
+  if (beyond === undefined) return;
+  output.note(
+    `${escapeText(beyond.source)} knows ${beyond.size} entries and the backup has ${size}: verification will call the restored ledger tampered for as long as it does`,
+  );
 }
 
 async function confirm(call: Call, { size, knownSize, manifest }: RestorePlan): Promise<void> {
