@@ -17,6 +17,10 @@ const ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
+  // A partial clone fetches what it lacks, with a program that its own settings name.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
   GIT_AUTHOR_NAME: 'subluminal',
   GIT_AUTHOR_EMAIL: 'subluminal@localhost',
   GIT_COMMITTER_NAME: 'subluminal',
