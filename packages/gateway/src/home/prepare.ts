@@ -24,7 +24,7 @@ const FOLDERS = ['keysDir', 'runDir', 'ticketsDir', 'logsDir'] as const;
 export function prepareHome(paths: HomePaths): void {
   assertSocketPath(paths.socket);
   assertHome(paths);
-  for (const name of FOLDERS) assertFolder(paths[name]);
+  for (const name of FOLDERS) assertPrivateFolder(paths[name]);
   for (const name of FILES) assertPrivateFile(paths[name]);
   assertPrivateFile(`${paths.sealKey}.next`);
 }
@@ -41,7 +41,12 @@ export function assertPrivateFile(path: string): void {
   assertPrivate(path, stats, 'chmod 600');
 }
 
-function assertFolder(path: string): void {
+/**
+ * Checks that a folder is ours alone, and makes it (0700) where it is missing.
+ *
+ * @throws SublError `home_unsafe`.
+ */
+export function assertPrivateFolder(path: string): void {
   let stats = statOrNothing(path);
   if (stats === undefined) {
     mkdirSync(path, { mode: 0o700 });

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -13,7 +13,8 @@ export function writePrivateFile(
   const draft = `${path}.new-${process.pid}`;
   const file = openSync(draft, 'w', 0o600);
   try {
-    writeSync(file, text);
+    // All of it: the system may take a part.
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);

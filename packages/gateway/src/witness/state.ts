@@ -8,12 +8,16 @@ import {
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { SublError } from '@subluminal/core-types';
+import { isSublError, SublError } from '@subluminal/core-types';
+import { readOwnText } from '@subluminal/ipc';
 import { openLogNote, type CheckpointText, type VerifierKey } from '@subluminal/ledger';
+import { assertPrivateFile, assertPrivateFolder } from '../home/prepare.js';
 import { writePrivateFile } from '../home/write-file.js';
 
 /** Notes of each kind that are kept as evidence: not more of them, whoever sends them. */
 const MAX_EVIDENCE = 64;
+/** More than a request may hold. */
+const MAX_MEMORY = 1 << 20;
 
 /**
  * What a witness remembers, in a folder of its own: its key, and of each log the newest checkpoint that it cosigned. The
@@ -27,6 +31,7 @@ export class WitnessState {
   /** Opens the folder (0700), or makes it with a fresh key. Throws `already_running`, `home_unsafe`, `key_missing`. */
   constructor(folder: string) {
     makeFolder(folder);
+    assertPrivateFolder(folder);
     this.#folder = folder;
     this.#lock = lock(join(folder, 'lock'));
     try {
@@ -44,11 +49,13 @@ export class WitnessState {
     return createPublicKey(this.privateKey);
   }
 
-  /** The newest checkpoint of a log that was cosigned; undefined before the first. Throws `failed` where it is damaged. */
+  /** The newest checkpoint of a log that was cosigned; undefined before the first. Throws `failed` where it is damaged, `home_unsafe` where it cannot be trusted. */
   latest(log: VerifierKey): CheckpointText | undefined {
     const path = this.#pathOf(log);
-    if (!existsSync(path)) return undefined;
-    const checkpoint = openLogNote(readFileSync(path, 'utf8'), log);
+    // Only a file that is not there is no memory: one that cannot be looked at, or a link to nowhere, must not be one.
+    const note = readOwnText(path, { maxBytes: MAX_MEMORY, forbidden: 0o022 });
+    if (note === undefined) return undefined;
+    const checkpoint = openLogNote(note, log);
     if (typeof checkpoint !== 'string') return checkpoint;
     throw new SublError('failed', `the memory of \`${log.name}\` in \`${path}\` is damaged: ${checkpoint}`);
   }
@@ -121,8 +128,12 @@ function loadKey(path: string, mustExist: boolean): KeyObject {
   }
   try {
     const key = createPrivateKey(readFileSync(path));
-    if (key.asymmetricKeyType === 'ed25519') return key;
+    if (key.asymmetricKeyType === 'ed25519') {
+      assertPrivateFile(path);
+      return key;
+    }
   } catch (cause) {
+    if (isSublError(cause)) throw cause;
     throw new SublError('key_missing', `\`${path}\` does not hold a key`, { cause });
   }
   throw new SublError('key_missing', `\`${path}\` holds a key of another kind than Ed25519`);

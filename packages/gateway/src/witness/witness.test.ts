@@ -1,6 +1,15 @@
 import SqliteDatabase from 'better-sqlite3';
 import { createPublicKey, generateKeyPairSync, createHash, type KeyObject } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { request, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -243,6 +252,37 @@ describe('what a witness remembers', () => {
     expect(() => new WitnessState(join(folder, 'state'))).toThrow(
       expect.objectContaining({ code: 'key_missing' }),
     );
+  });
+
+  it('is never begun anew where something stands in its place, or what it is cannot be seen', () => {
+    witness.add(log.growth(0, 100));
+    const [name = ''] = readdirSync(join(folder, 'state')).filter((file) => file.startsWith('log-'));
+    const path = join(folder, 'state', name);
+    const memory = readFileSync(path, 'utf8');
+    for (const target of [join(folder, 'nowhere'), name]) {
+      rmSync(path);
+      symlinkSync(target, path);
+      expect(() => witness.add(fork.growth(0, 100))).toThrow();
+    }
+    rmSync(path);
+    writeFileSync(path, memory);
+    expect(witness.add(log.growth(100, 200)).status).toBe(200);
+  });
+
+  it('is refused where others can write it, or read its key', () => {
+    state.close();
+    chmodSync(join(folder, 'state', 'key'), 0o644);
+    expect(() => new WitnessState(join(folder, 'state'))).toThrow(
+      expect.objectContaining({ code: 'home_unsafe' }),
+    );
+    chmodSync(join(folder, 'state', 'key'), 0o600);
+    chmodSync(join(folder, 'state'), 0o770);
+    expect(() => new WitnessState(join(folder, 'state'))).toThrow(
+      expect.objectContaining({ code: 'home_unsafe' }),
+    );
+    chmodSync(join(folder, 'state'), 0o700);
+    open();
+    expect(witness.add(log.growth(0, 100)).status).toBe(200);
   });
 
   it('is private', () => {

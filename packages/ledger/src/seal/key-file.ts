@@ -6,6 +6,7 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readFileSync,
   renameSync,
@@ -89,8 +90,9 @@ export class SealKeyFile {
    * lets one: a journal, a snapshot or a flash disk may keep them.
    */
   promote(): void {
-    // Windows replaces no file that is open.
-    const isKept = process.platform !== 'win32' && existsSync(this.#path);
+    // Windows replaces no file that is open. What a link leads to is no key of ours to overwrite.
+    const stats = lstatSync(this.#path, { throwIfNoEntry: false });
+    const isKept = process.platform !== 'win32' && stats?.isFile() === true;
     const old = isKept ? openSync(this.#path, 'r+') : undefined;
     try {
       renameSync(this.#next, this.#path);
