@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fillRun, fillRuns, Scratch } from '../../testing/scratch.js';
@@ -53,6 +61,19 @@ describe('a backup', () => {
     expect(readFileSync(join(target, 'checkpoint'), 'utf8')).toContain('subluminal/test-ledger\n');
     expect(readdirSync(scratch.folder).filter((name) => name.includes('.new-'))).toEqual([]);
   });
+
+  it.each(['link', 'folder', 'odd name', '.hidden'])(
+    'is not made where a %s stands among the segments, rather than being one that cannot be restored',
+    async (kind) => {
+      const segments = join(scratch.folder, 'segments');
+      mkdirSync(segments);
+      if (kind === 'link') symlinkSync(scratch.sealKey, join(segments, '1.db'));
+      else if (kind === 'folder') mkdirSync(join(segments, '1.db'));
+      else writeFileSync(join(segments, kind), 'x');
+      await expect(backup()).rejects.toMatchObject({ code: 'ledger_unsafe' });
+      expect(readdirSync(scratch.folder).filter((name) => name.startsWith('backup'))).toEqual([]);
+    },
+  );
 
   it('is one moment of a ledger that is written meanwhile', async () => {
     const ledger = await scratch.open();

@@ -5,6 +5,7 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -19,7 +20,7 @@ import { syncFolder } from '../files/sync-folder.js';
 import { selectHead } from '../head/row.js';
 import { openReadOnly } from '../schema/connection.js';
 import { loadGenesis } from '../store/open-store.js';
-import { hashFile, MANIFEST, renderManifest, type Manifest } from './manifest.js';
+import { hashFile, isBackupName, MANIFEST, renderManifest, type Manifest } from './manifest.js';
 
 /** What to back up, and where to. */
 export interface BackupOptions {
@@ -126,8 +127,13 @@ function copySegments(segments: string, draft: string): string[] {
   if (names.length === 0) return [];
   mkdirSync(join(draft, 'segments'), { mode: 0o700 });
   return names.map((name) => {
-    const path = join(draft, 'segments', name);
-    copyFileSync(join(segments, name), path);
-    return `segments/${name}`;
+    const [from, listed] = [join(segments, name), `segments/${name}`];
+    // A link could lead to a key; and what no manifest can list would make a backup that nobody can restore.
+    if (!isBackupName(listed) || !lstatSync(from).isFile()) {
+      const help = 'move it away: the folder is for closed segments alone';
+      throw new SublError('ledger_unsafe', `\`${from}\` is no segment of a ledger`, { help });
+    }
+    copyFileSync(from, join(draft, listed));
+    return listed;
   });
 }

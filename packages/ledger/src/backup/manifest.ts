@@ -22,6 +22,11 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const CHUNK = 1024 * 1024;
 const NAME = /^(?:ledger\.db|genesis|checkpoint|segments\/[A-Za-z0-9][A-Za-z0-9._-]{0,127})$/;
 
+/** Tells whether a file can be part of a backup: of any other name no manifest could be read again. */
+export function isBackupName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /** The text of a manifest. */
 export function renderManifest(manifest: Manifest): string {
   const { createdMs, version, ledgerId, genesis, entries, files } = manifest;
@@ -93,7 +98,7 @@ function readManifest(text: string): Manifest | undefined {
     return undefined;
   const listed: Record<string, { bytes: number; sha256: string }> = {};
   for (const [name, file] of Object.entries(isJsonObject(files ?? null) ? (files as JsonObject) : {})) {
-    if (!NAME.test(name) || file === undefined || !isJsonObject(file)) return undefined;
+    if (!isBackupName(name) || file === undefined || !isJsonObject(file)) return undefined;
     const { bytes, sha256 } = file;
     if (typeof bytes !== 'number' || typeof sha256 !== 'string') return undefined;
     listed[name] = { bytes, sha256 };

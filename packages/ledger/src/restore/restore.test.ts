@@ -54,12 +54,14 @@ async function restore(
   from = backup,
   reason = 'the disk lied',
   headsLog: string | undefined = scratch.headsLog,
+  planned: () => void = () => undefined,
 ): Promise<void> {
   const reader = openLedgerReader(join(from, 'ledger.db'));
   const { fingerprint } = reader.genesis;
   reader.close();
   const { path: ledger } = scratch;
   const plan = await planRestore({ backup: from, ledger, headsLog, fingerprint });
+  planned();
   restoreLedger({
     plan,
     backup: from,
@@ -149,6 +151,21 @@ describe('a backup is not restored', () => {
     );
     await expect(restore()).rejects.toMatchObject({ code: 'ledger_corrupt' });
     expect(existsSync(scratch.path)).toBe(true);
+  });
+
+  it('where a file of it was changed after it was verified: nothing is moved', async () => {
+    await goOn('later');
+    const before = readFileSync(scratch.path);
+    const swap = (): void =>
+      attack(join(backup, 'ledger.db'), (db) =>
+        withoutTriggers(db, () => db.exec('UPDATE entry SET ts = ts + 1 WHERE seq = 1')),
+      );
+    await expect(restore(backup, '', scratch.headsLog, swap)).rejects.toMatchObject({
+      code: 'ledger_corrupt',
+    });
+    expect(readFileSync(scratch.path).equals(before)).toBe(true);
+    expect(readdirSync(scratch.folder).filter((name) => name.includes('.new-'))).toEqual([]);
+    expect(await verify()).toMatchObject({ verdict: 'ok' });
   });
 
   it('where it is of a branch that was given up', async () => {
