@@ -262,7 +262,9 @@ describe('what a witness remembers', () => {
     for (const target of [join(folder, 'nowhere'), name]) {
       rmSync(path);
       symlinkSync(target, path);
-      expect(() => witness.add(fork.growth(0, 100))).toThrow();
+      expect(() => witness.add(fork.growth(0, 100))).toThrow(
+        expect.objectContaining({ code: 'home_unsafe' }),
+      );
     }
     rmSync(path);
     writeFileSync(path, memory);
