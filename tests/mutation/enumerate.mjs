@@ -7,9 +7,10 @@ import { parseSync } from 'oxc-parser';
  * @typedef {{ start: number, end: number, kind: string, mutate: (text: string) => string }} Site
  * @param {string} file
  * @param {string} source
+ * @param {ReadonlySet<string>} passedOver names of functions and classes without mutants
  * @returns {{ start: number, end: number, kind: string, line: number, code: string, mutated: string }[]}
  */
-export function mutantsOf(file, source) {
+export function mutantsOf(file, source, passedOver) {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new Error(`${file} does not parse: ${errors[0].message}`);
   const found = [];
@@ -24,7 +25,7 @@ export function mutantsOf(file, source) {
       mutated,
     });
   };
-  walk(program, (node) => {
+  walk(program, passedOver, (node) => {
     const text = (part) => source.slice(part.start, part.end);
     switch (node.type) {
       case 'IfStatement':
@@ -61,19 +62,20 @@ const SKIPPED = new Set([
   'ImportDeclaration',
 ]);
 
-function walk(node, visit) {
+function walk(node, passedOver, visit) {
   if (Array.isArray(node)) {
-    for (const one of node) walk(one, visit);
+    for (const one of node) walk(one, passedOver, visit);
     return;
   }
   if (node === null || typeof node !== 'object' || typeof node.type !== 'string' || SKIPPED.has(node.type))
     return;
+  if (/^(?:Function|Class)Declaration$/.test(node.type) && passedOver.has(node.id?.name)) return;
   visit(node);
   const isLoop =
     node.type === 'WhileStatement' || node.type === 'ForStatement' || node.type === 'DoWhileStatement';
   for (const [key, value] of Object.entries(node)) {
     if (isLoop && (key === 'test' || key === 'update')) continue;
-    walk(value, visit);
+    walk(value, passedOver, visit);
   }
 }
 

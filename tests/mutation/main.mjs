@@ -1,12 +1,22 @@
 /**
- * Mutation test of verification: `npm run test:mutation`. Switches off every check there is, one at a time, and expects a
- * test to turn red. First the cases of all tests are kept and asked of every mutant in one process; then the tests
- * themselves run for those that no case killed (not with `SUB_MUTATION_QUICK`, which only lists them). What survives both has to stand in `equivalent.mjs`, with its reason.
+ * Mutation test of verification: `npm run test:mutation`. Switches off every check there is, one at a time, and expects
+ * somebody to notice. First the tests run once, and what they ask of verification is kept with its answer; each mutant is
+ * asked the same until it answers something else. For those that never do, the tests beside their file decide. Whatever
+ * survives both has to stand in `equivalent.mjs` with its reason; anything else is exit status 1.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { instrument } from './enumerate.mjs';
@@ -14,14 +24,23 @@ import { EQUIVALENT } from './equivalent.mjs';
 import { allMutants, LEDGER, ROOT } from './targets.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-const SILENT_MS = 120_000;
-/** Cases of one and the same finding that are kept. */
-const SAME = 6;
-const scratch = mkdtempSync(join(tmpdir(), 'sub-mutation-'));
+/** No mutant takes as long over all cases together, however busy the machine is. */
+const SILENT_MS = 90_000;
+/** Cases that are kept of one and the same finding, and of one and the same call. */
+const SAME = 4;
+const SAME_CALL = 400;
+const PROCESSES = 2;
+/** With fewer cases than this, or more mutants that stop the process, the run itself is broken. */
+const FEWEST_CASES = 500;
+const MOST_STUCK = 60;
+const began = performance.now();
+/** `SUB_MUTATION_CASES` names a folder in which the cases of one run stay for the next. */
+const lasting = process.env.SUB_MUTATION_CASES;
+const scratch = lasting ?? mkdtempSync(join(tmpdir(), 'sub-mutation-'));
 try {
   process.exitCode = await main();
 } finally {
-  rmSync(scratch, { recursive: true, force: true });
+  if (lasting === undefined) rmSync(scratch, { recursive: true, force: true });
 }
 
 async function main() {
@@ -30,32 +49,32 @@ async function main() {
   );
   await bundled(mutants);
   const cases = await keptCases();
-  say(`${mutants.length} mutants, ${cases} cases`);
-  const left = await replayed(mutants);
-  say(`${left.length} mutants that no case kills: the tests themselves decide`);
-  if (process.env.SUB_MUTATION_QUICK !== undefined) {
-    for (const mutant of left) say(described(mutant));
-    return 1;
-  }
-  const survivors = [];
-  for (const mutant of left) if (!(await turnsRed(mutant))) survivors.push(mutant);
-  const unexplained = survivors.filter((mutant) => !isExplained(mutant));
-  for (const mutant of survivors)
-    say(`${isExplained(mutant) ? 'equivalent' : 'SURVIVED  '} ${described(mutant)}`);
-  const killed = mutants.length - survivors.length;
-  const rest = survivors.length - unexplained.length;
+  if (cases < FEWEST_CASES) throw new Error(`only ${cases} cases were kept`);
+  say(`${mutants.length} mutants, ${cases} cases, ${seconds()}`);
+  const how = await replayed(mutants);
+  const count = (kind) => mutants.filter(({ id }) => how.get(id) === kind).length;
+  if (count('stuck') > MOST_STUCK) throw new Error(`${count('stuck')} mutants ended the process`);
+  const left = mutants.filter(({ id }) => how.get(id) === 'survived');
+  const unheard = left.filter((mutant) => !isExplained(mutant));
   say(
-    `mutation score: ${killed} of ${mutants.length - rest} (${mutants.length} mutants, ${rest} of them equivalent)`,
+    `killed by a verdict: ${count('verdict')}, by the rest of a report: ${count('report')}, by a process that ends: ${count('stuck')}; ${unheard.length} are left to the tests beside them, ${seconds()}`,
   );
-  return unexplained.length === 0 ? 0 : 1;
+  const red = process.env.SUB_MUTATION_QUICK === undefined ? await eachTested(unheard) : new Set();
+  const survivors = unheard.filter(({ id }) => !red.has(id));
+  for (const mutant of survivors) say(`SURVIVED ${described(mutant)}`);
+  const equivalent = left.length - unheard.length;
+  const wrong = mutants.filter((mutant) => isExplained(mutant) && how.get(mutant.id) !== 'survived');
+  for (const mutant of wrong) say(`KILLED, and listed as equivalent: ${described(mutant)}`);
+  const real = mutants.length - equivalent;
+  say(
+    `mutation score: ${real - survivors.length} of ${real} (${mutants.length} mutants, ${equivalent} of them equivalent), ${seconds()}`,
+  );
+  return survivors.length + wrong.length === 0 ? 0 : 1;
 }
 
 async function bundled(mutants) {
-  const outfile = join(LEDGER, 'dist', 'mutants', 'ledger.mjs');
   mkdirSync(join(LEDGER, 'dist', 'mutants'), { recursive: true });
-  await build({
-    entryPoints: [join(LEDGER, 'src/index.ts')],
-    outfile,
+  const common = {
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -72,14 +91,24 @@ async function bundled(mutants) {
         },
       },
     ],
+  };
+  const out = (name) => join(LEDGER, 'dist', 'mutants', name);
+  await build({ ...common, entryPoints: [join(LEDGER, 'testing/mutants.ts')], outfile: out('ledger.mjs') });
+  await build({
+    ...common,
+    entryPoints: [join(LEDGER, 'src/verify/verify-worker-main.ts')],
+    outfile: out('verify-worker-main.mjs'),
+    banner: { js: 'globalThis.subMutant = Number(process.env.SUB_MUTANT ?? 0);' },
   });
 }
 
 async function keptCases() {
   const folder = join(scratch, 'cases');
-  mkdirSync(folder);
-  const { code, output } = await vitest({ SUB_CASES: folder });
-  if (code !== 0) say(`a test fails without any mutant:\n${output.slice(-3000)}`);
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true });
+    const { code, output } = await vitest({ SUB_CASES: folder });
+    if (code !== 0) throw new Error(`a test fails without any mutant:\n${output.slice(-3000)}`);
+  }
   const kept = readdirSync(folder)
     .filter((name) => name.endsWith('.jsonl'))
     .flatMap((name) =>
@@ -89,52 +118,96 @@ async function keptCases() {
         .map((line) => JSON.parse(line)),
     );
   const list = join(scratch, 'cases.json');
-  writeFileSync(list, JSON.stringify(distinct(kept)));
+  const chosen = [...distinctCalls(kept), ...distinctLedgers(kept)];
+  writeFileSync(list, JSON.stringify([...chosen, ...inThreads(chosen)]));
   // A case that was taken while a writer was at work is no longer what it was.
-  const checked = await run(process.execPath, [here('replay.mjs'), list, 'check']);
-  const good = JSON.parse(checked.output);
-  writeFileSync(list, JSON.stringify(good));
-  return good.length;
+  const { code, output } = await run(process.execPath, [here('replay.mjs'), list, 'check']);
+  if (code !== 0) throw new Error(`the cases cannot be asked again: ${output.slice(0, 2000)}`);
+  return JSON.parse(readFileSync(list, 'utf8')).length;
 }
 
-/** The smallest cases first, and of those that are told the same no more than a few. */
-function distinct(cases) {
+function distinctCalls(cases) {
+  const seen = new Set();
+  const counts = new Map();
+  return cases.filter(({ call, args, answer }) => {
+    if (call === undefined || seen.has(call + args)) return false;
+    seen.add(call + args);
+    // What is refused and what is not, each in numbers.
+    const name = `${call} ${answer === undefined || answer === 'false'}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    return counts.get(name) <= SAME_CALL;
+  });
+}
+
+/** The smallest first, and of those that are told the same no more than a few. */
+function distinctLedgers(cases) {
   const counts = new Map();
   const size = ({ path }) => statSync(path).size;
   return cases
+    .filter(({ call }) => call === undefined)
     .toSorted((a, b) => size(a) - size(b))
-    .filter(({ verdict, class: kind, detail }) => {
-      const name = `${verdict} ${kind} ${detail.replaceAll(/[0-9a-f]+/g, '')}`;
+    .filter(({ report: { verdict, finding, reasons, notes } }) => {
+      const said = [verdict, finding?.class, finding?.detail, ...reasons, ...notes];
+      const name = said.join(' ').replaceAll(/[0-9a-f]+/g, '');
       counts.set(name, (counts.get(name) ?? 0) + 1);
       return counts.get(name) <= SAME;
     });
 }
 
-/** One process for all; one that hangs over a mutant is ended, and that mutant is killed. */
+/** The largest of what is in order and some of what is not, in several threads: with the same report, and without going back to one. */
+function inThreads(cases) {
+  const ledgers = cases.filter(({ report }) => report !== undefined);
+  const good = ledgers
+    .filter(({ report }) => report.verdict === 'ok')
+    .toSorted((a, b) => b.report.entries - a.report.entries);
+  const bad = ledgers.filter(
+    ({ report }) => report.finding?.class === 'hash' || report.finding?.class === 'page',
+  );
+  return [
+    ...good.slice(0, 1).map((one) => ({ ...one, threads: 'only' })),
+    ...[...bad.slice(0, 1), ...bad.slice(-1)].map((one) => ({ ...one, threads: 'again' })),
+  ];
+}
+
+/** Which cases reach the code of a file. */
+function asked(file) {
+  if (['threads.ts', 'helpers.ts', 'verify-worker-main.ts'].includes(basename(file))) return 'threads';
+  if (file.includes('/note/') || basename(file) === 'verify-proof.ts') return 'calls';
+  if (['record.ts', 'heads-log.ts'].includes(basename(file))) return 'calls,ledgers';
+  return basename(file) === 'page-source.ts' ? 'ledgers,threads' : 'ledgers';
+}
+
+/** How each mutant ended. One process for many; one that hangs over a mutant is ended, and that mutant is killed. */
 async function replayed(mutants) {
-  const survived = [];
-  let rest = mutants.map(({ id }) => id);
-  while (rest.length > 0) {
-    const done = await replayUntilSilent(rest);
-    for (const [id, how] of done) if (how === 'survived') survived.push(Number(id));
-    rest = rest.slice(done.length < rest.length ? done.length + 1 : done.length);
-  }
-  return mutants.filter(({ id }) => survived.includes(id));
+  const how = new Map();
+  const waiting = mutants.map(({ id, file }) => `${id}:${asked(file)}`);
+  const each = Math.ceil(waiting.length / (PROCESSES * 24));
+  const work = async () => {
+    for (let rest = waiting.splice(0, each); rest.length > 0;) {
+      const done = await replayUntilSilent(rest);
+      for (const [id, kind] of done) how.set(Number(id), kind);
+      rest = rest.slice(done.length);
+      const stuck = rest.shift();
+      if (stuck !== undefined) how.set(Number.parseInt(stuck, 10), 'stuck');
+      if (rest.length === 0) rest = waiting.splice(0, each);
+    }
+  };
+  await Promise.all(Array.from({ length: PROCESSES }, work));
+  return how;
 }
 
 function replayUntilSilent(ids) {
   return new Promise((resolve) => {
-    const child = spawn(
-      process.execPath,
-      [here('replay.mjs'), join(scratch, 'cases.json'), ...ids.map(String)],
-      { stdio: ['ignore', 'pipe', 'ignore'] },
-    );
+    const child = spawn(process.execPath, [here('replay.mjs'), join(scratch, 'cases.json'), ...ids], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     let text = '';
-    let timer = setTimeout(() => child.kill('SIGKILL'), SILENT_MS);
+    const end = () => child.kill('SIGKILL');
+    let timer = setTimeout(end, SILENT_MS);
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       text += chunk;
       clearTimeout(timer);
-      timer = setTimeout(() => child.kill('SIGKILL'), SILENT_MS);
+      timer = setTimeout(end, SILENT_MS);
     });
     child.once('close', () => {
       clearTimeout(timer);
@@ -146,6 +219,18 @@ function replayUntilSilent(ids) {
       );
     });
   });
+}
+
+/** The numbers of those that turn a test red. */
+async function eachTested(mutants) {
+  const red = new Set();
+  const waiting = [...mutants];
+  const work = async () => {
+    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift())
+      if (await turnsRed(mutant)) red.add(mutant.id);
+  };
+  await Promise.all(Array.from({ length: PROCESSES }, work));
+  return red;
 }
 
 async function turnsRed({ id, file }) {
@@ -185,6 +270,10 @@ function isExplained({ file, code, kind }) {
 
 function described({ id, file, line, kind, code }) {
   return `#${id} ${file}:${line} ${kind}: ${code.replaceAll(/\s+/g, ' ').slice(0, 120)}`;
+}
+
+function seconds() {
+  return `${Math.round((performance.now() - began) / 1000)} s`;
 }
 
 function say(text) {

@@ -8,6 +8,28 @@ const RECORD = new URL('record.mjs', import.meta.url).pathname;
 const mutants = allMutants();
 const chosen = process.env.SUB_MUTANT;
 
+/** What is kept of the calls of a file: of each of its readers that `testing/mutants.ts` names. */
+const READERS =
+  /export (async )?function (verifyLedger|openLogNote|readCheckpointText|readHeadsLog|readNote|readSeal|readSignatureLine|readVerifierKey|splitNotes|verifyConsistency|verifyInclusion|verifyNote)\b/g;
+
+function aroundCalls(file, code) {
+  if (!file.startsWith('packages/ledger/src/')) return null;
+  const names = [];
+  const plain = code.replaceAll(READERS, (_, isAsync = '', name) => {
+    names.push(name);
+    return `${isAsync}function plain_${name}`;
+  });
+  if (names.length === 0) return null;
+  const around = names.map((name) =>
+    name === 'verifyLedger'
+      ? `export const verifyLedger = around(plain_verifyLedger);`
+      : `export function ${name}(...args) { return (plain_${name}.kept ??= aroundCall('${name}', plain_${name}))(...args); }`,
+  );
+  return `${plain}
+import { recorded as around, recordedCall as aroundCall } from ${JSON.stringify(RECORD)};
+${around.join('\n')}`;
+}
+
 /** The ledger's own tests, over sources in which one mutant is on (`SUB_MUTANT`), or in which every verification is kept (`SUB_CASES`). */
 export default defineConfig({
   root: ROOT,
@@ -17,10 +39,7 @@ export default defineConfig({
       enforce: 'pre',
       transform(code, id) {
         const file = relative(ROOT, id.split('?')[0]);
-        if (process.env.SUB_CASES !== undefined && file === 'packages/ledger/src/verify/verify.ts')
-          return `${code.replace('export async function verifyLedger', 'async function plainVerifyLedger')}
-import { recorded as around } from ${JSON.stringify(RECORD)};
-export const verifyLedger = around(plainVerifyLedger);`;
+        if (process.env.SUB_CASES !== undefined) return aroundCalls(file, code);
         const own = mutants.filter((mutant) => mutant.file === file && String(mutant.id) === chosen);
         if (own.length === 0) return null;
         return `globalThis.subMutant=${chosen};${instrument(readFileSync(id.split('?')[0], 'utf8'), own)}`;
