@@ -47,7 +47,9 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['packages/ledger/src/{backup,expiry,head,merkle,migrate,note,proof,restore,seal,segments,store,verify}/**/*.test.ts'],
+    include: [
+      'packages/ledger/src/{backup,expiry,head,merkle,migrate,note,proof,restore,seal,segments,store,verify}/**/*.test.ts',
+    ],
     exclude: ['packages/ledger/src/verify/attacks/**', 'packages/ledger/src/verify/live.test.ts'],
     testTimeout: 30_000,
     pool: 'forks',
