@@ -195,6 +195,20 @@ describe('an anchor that contradicts the ledger', () => {
     writeFileSync(file, text);
   });
 
+  it('the entry of an anchor that was spoilt: that is the verdict, and not a failure to read it', async () => {
+    await down();
+    const ledger = readFileSync(home.ledger);
+    const at = ledger.indexOf('"type":"anchored"');
+    expect(at).toBeGreaterThan(0);
+    const spoilt = Buffer.from(ledger);
+    spoilt.write('"type":"anchore}', at);
+    for (const end of ['-wal', '-shm']) rmSync(home.ledger + end, { force: true });
+    writeFileSync(home.ledger, spoilt);
+    const edited = await audit('verify', '--json');
+    writeFileSync(home.ledger, ledger);
+    expect([edited.code, verdictOf(edited).verdict]).toEqual([4, 'tampered']);
+  });
+
   it('a branch that was rewound, or removed', async () => {
     const [branch = ''] = git('for-each-ref', '--format=%(refname)', 'refs/heads/subluminal').split('\n');
     const tip = git('rev-parse', branch);
