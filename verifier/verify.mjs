@@ -76,9 +76,8 @@ function toText(bytes, what) {
 // ---- the tree: RFC 9162 ----
 
 function nodeHash(left, right) {
-  return createHash('sha256')
-    .update(Buffer.from(`01${left}${right}`, 'hex'))
-    .digest('hex');
+  const both = Buffer.from(`01${left}${right}`, 'hex');
+  return createHash('sha256').update(both).digest('hex');
 }
 
 const isOdd = (value) => value % 2 === 1;
@@ -107,13 +106,11 @@ function checkConsistency(older, newer, proof) {
   must(older.size <= newer.size, 'the newer checkpoint is smaller');
   if (older.size === newer.size) {
     must(proof.length === 0, 'the consistency proof has a hash too many');
-    must(older.root === newer.root, 'two roots for one size: a fork');
-    return;
+    return must(older.root === newer.root, 'two roots for one size: a fork');
   }
   if (older.size === 0) {
     must(proof.length === 0, 'the consistency proof has a hash too many');
-    must(older.root === EMPTY_ROOT, 'the older checkpoint names a root that no empty tree has');
-    return;
+    return must(older.root === EMPTY_ROOT, 'the older checkpoint names a root that no empty tree has');
   }
   must(proof.length > 0, 'the consistency proof is empty');
   const path = Number.isInteger(Math.log2(older.size)) ? [older.root, ...proof] : proof;

@@ -91,6 +91,10 @@ function stepsFilesystem(folder: string): Steps {
   return async (client) => {
     const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
     await client.listTools();
+    // The server takes over its roots in a task of its own, and a call may come before that.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300);
+    });
     await call('list_allowed_directories', {});
     await call('read_text_file', { path: join(folder, 'note.txt') });
     await call('write_file', { path: join(folder, 'new.txt'), content: 'tab\there, ünïcode' });

@@ -304,3 +304,29 @@ describe('a plain connection', () => {
     });
   });
 });
+
+describe('a request that was given up before it is dialled', () => {
+  it('opens no connection', async () => {
+    let connections = 0;
+    const server = createTcpServer((socket) => {
+      connections += 1;
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const checked = checkAddresses(parseDestination(`http://127.0.0.1:${port}/`), ['127.0.0.1'], true);
+    const given = new AbortController();
+    given.abort(new Error('the run has ended'));
+    await expect(new Dialer().connect(checked, 1000, given.signal)).rejects.toThrow('the run has ended');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+    expect(connections).toBe(0);
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  });
+});

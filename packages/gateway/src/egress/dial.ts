@@ -31,6 +31,8 @@ export class Dialer {
     const end = performance.now() + timeoutMs;
     let lastError: unknown;
     for (const [index, address] of checked.addresses.entries()) {
+      // A socket that is made with an aborted signal connects nevertheless, and nothing ends it.
+      signal.throwIfAborted();
       const share = (end - performance.now()) / (checked.addresses.length - index);
       try {
         const socket = await openTcp(checked, address, Math.max(share, 1), signal);
