@@ -28,7 +28,7 @@ const NOT_MADE = 'the ledger reported that it could not record the call, so it w
  */
 export class UnheardEntries {
   readonly #parts: UnheardParts;
-  /** Pendings that are still to be closed: the ledger may have failed again. */
+  /** Pendings that are still to be closed: the ledger may have failed again. It holds no more of them open than 16,384. */
   readonly #open = new Map<number, LedgerRow>();
   #closing = false;
 

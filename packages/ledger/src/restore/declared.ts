@@ -1,3 +1,5 @@
+import type { Database } from 'better-sqlite3';
+import { KINDS } from '../entry/kinds.js';
 import type { HeadsLine } from '../head/heads-log.js';
 
 /**
@@ -13,4 +15,19 @@ export function undeclaredRestore(
   if (first === undefined) return undefined;
   const declared = new Set(lines.filter((line) => line.restored).map((line) => line.size));
   return restores.find(({ size }) => size >= first.size && !declared.has(size))?.size;
+}
+
+/** Every restore that heads.log knows has its entry, and the other way round. */
+export function contradictedRestore(db: Database, lines: readonly HeadsLine[]): string | null {
+  const kindOf = db.prepare<[number], number>('SELECT kind FROM entry WHERE seq = ?').pluck();
+  const open = lines.find((line) => line.restored && kindOf.get(line.size + 1) !== KINDS.restored);
+  if (open !== undefined)
+    return `the heads log says that it was restored to ${open.size} entries, and no entry says so; a restore that was cut off has to be done again`;
+  const restores = db.prepare<[], { size: number }>(
+    'SELECT seq - 1 AS size FROM entry WHERE kind = 54 AND kind NOT IN (2,3,4,20,21)',
+  );
+  const undeclared = undeclaredRestore(restores.all(), lines);
+  return undeclared === undefined
+    ? null
+    : `an entry says that it was restored to ${undeclared} entries, and no line of the heads log says so`;
 }

@@ -18,7 +18,7 @@ import { Sealer } from '../seal/sealer.js';
 import { newestSeal, type SealState } from '../seal/stored.js';
 import { firstBase, readBase, type Base } from '../segments/base.js';
 import { KINDS } from '../entry/kinds.js';
-import { undeclaredRestore } from '../restore/declared.js';
+import { contradictedRestore } from '../restore/declared.js';
 import { signRestored } from '../restore/record.js';
 import { HeadKeeper } from './head-keeper.js';
 import { Store } from './store.js';
@@ -97,7 +97,7 @@ export function openStore(options: OpenStoreOptions): OpenedStore {
     const keyFile = new SealKeyFile(options.sealKeyPath);
     if (options.restored !== undefined) return restore(options, options.restored, layout, proved, keyFile);
     if (layout === 1) return migrate(options, proved, keyFile);
-    const contradicted = contradictedRestore(db, proved.log);
+    const contradicted = contradictedRestore(db, proved.log?.lines ?? []);
     if (contradicted !== null) throw corrupt(path, contradicted);
     const key = keyFile.settle(keyText(proved.newest.key));
     if (typeof key === 'string') throw corrupt(path, key);
@@ -186,22 +186,6 @@ function restore(
     opened.store.close();
     throw error;
   }
-}
-
-/** Every restore that heads.log knows has its entry, and the other way round. */
-function contradictedRestore(db: Database, log: HeadsLog | null): string | null {
-  const lines = log?.lines ?? [];
-  const kindOf = db.prepare<[number], number>('SELECT kind FROM entry WHERE seq = ?').pluck();
-  const open = lines.find((line) => line.restored && kindOf.get(line.size + 1) !== KINDS.restored);
-  if (open !== undefined)
-    return `the heads log says that it was restored to ${open.size} entries, and no entry says so; a restore that was cut off has to be done again`;
-  const restores = db.prepare<[], { size: number }>(
-    'SELECT seq - 1 AS size FROM entry WHERE kind = 54 AND kind NOT IN (2,3,4,20,21)',
-  );
-  const undeclared = undeclaredRestore(restores.all(), lines);
-  return undeclared === undefined
-    ? null
-    : `an entry says that it was restored to ${undeclared} entries, and no line of the heads log says so`;
 }
 
 function prove(

@@ -40,8 +40,8 @@ export class NoHelpers implements Helpers {
  *
  * Each has a snapshot of its own, taken after the calling thread's. That hides nothing: only entries up to the newest
  * of the first snapshot are read, and those of the later one have to give the roots that were signed in the first. And
- * an honest writer causes no alarm: it changes nothing up to that entry. Should it have moved entries to another file
- * meanwhile, a finding from here is not the verdict: `verifyLedger` repeats everything in one snapshot.
+ * an honest writer causes no alarm: it changes nothing up to that entry. A finding from here is not the verdict all the
+ * same: `verifyLedger` repeats everything in one snapshot.
  */
 export class Threads implements Helpers {
   readonly #path: string;

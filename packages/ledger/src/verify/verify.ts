@@ -1,5 +1,4 @@
-import { isSublError } from '@subluminal/core-types';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import type { Genesis } from '../genesis/record.js';
 import { readGenesis } from '../genesis/record.js';
 import { readHead, selectHead, type Head, type HeadRow } from '../head/row.js';
@@ -16,12 +15,12 @@ import { NoHelpers, Threads, type Helpers } from './helpers.js';
 import { checkMemory, checkRestores, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { checkOutside, type OutsideMemory } from './outside.js';
 import type { PageSource } from './page-source.js';
-import type { WalkedRestore } from './seals.js';
 import { Pages } from './pages.js';
 import { checkNumbering } from './names.js';
 import { checkFirstBase } from './base.js';
 import { checkSingleRows } from './single-rows.js';
-import { VERDICT_EXIT, type Finding, type FindingClass, type Verdict, type VerifyReport } from './report.js';
+import type { Finding, VerifyReport } from './report.js';
+import { Verification } from './verification.js';
 
 /** What to verify against, and how to follow the work. */
 export interface VerifyOptions extends OutsideMemory {
@@ -241,99 +240,4 @@ async function turn(options: VerifyOptions, checked: number, total: number): Pro
     setImmediate(resolve);
   });
   options.signal?.throwIfAborted();
-}
-
-/** What is known so far; becomes the report. */
-class Verification {
-  genesis: Genesis | undefined;
-  head: Head | undefined;
-  memory: Memory | undefined;
-  checker: EntryChecker | undefined;
-  #verdict: Verdict = 'unchecked';
-  #finding: Finding | null = null;
-  readonly #reasons: string[] = [];
-
-  found(finding: Finding): void {
-    this.#finding = finding;
-    this.#verdict = 'tampered';
-  }
-
-  /** Something could not be read: damage is a finding, anything else leaves the ledger unchecked. */
-  failed(error: unknown): void {
-    const seq = (this.checker?.frontier.size ?? -1) + 1;
-    const detail = error instanceof Error ? error.message : String(error);
-    if (isSublError(error, 'ledger_corrupt')) return this.found({ seq: 0, class: 'page', detail });
-    const classes: Partial<Record<string, FindingClass>> = { SQLITE_CORRUPT: 'page', SQLITE_NOTADB: 'page' };
-    const damaged =
-      error instanceof SqliteDatabase.SqliteError ? classes[error.code.slice(0, 14)] : undefined;
-    if (damaged !== undefined) return this.found({ seq, class: damaged, detail });
-    this.#reasons.push(detail);
-  }
-
-  complete(live: boolean): void {
-    const { checker, head, memory } = this;
-    if (checker === undefined || head === undefined || memory === undefined) return;
-    const { size } = checker.frontier;
-    if (memory.missing !== null) this.#reasons.push(memory.missing);
-    if (size === 0) this.#reasons.push('the ledger is empty');
-    // Where a gateway is at work, the head with its two signatures stands in until the first seal is due.
-    if (size > 0 && sealed(checker) === 0 && (!live || checker.seals === null))
-      this.#reasons.push('nothing in it is sealed');
-    const behind = size - head.checkpoint.size;
-    if (behind > 0 && !live)
-      this.#reasons.push(`${behind} entries lie behind the signed head, and no gateway runs`);
-    this.#verdict = this.#reasons.length === 0 ? 'ok' : 'unproven';
-  }
-
-  report(): VerifyReport {
-    const { checker } = this;
-    const newest = this.memory?.lines.at(-1);
-    return {
-      verdict: this.#verdict,
-      exit: VERDICT_EXIT[this.#verdict],
-      finding: this.#finding,
-      reasons: this.#reasons,
-      ledgerId: this.genesis?.ledgerId ?? null,
-      genesisFingerprint: this.genesis?.fingerprint ?? null,
-      entries: checker?.frontier.size ?? 0,
-      runs: checker?.runs.count ?? 0,
-      blobs: checker?.blobs.count ?? 0,
-      expired: checker?.expiry.expired ?? 0,
-      open: checker?.open.size ?? 0,
-      root: checker?.frontier.root() ?? null,
-      headSize: this.head?.checkpoint.size ?? null,
-      seals: checker?.seals?.count ?? 0,
-      sealedSize: checker === undefined ? 0 : sealed(checker),
-      notes: this.#notes(),
-      memory: newest === undefined ? null : { size: newest.size, ts: newest.ts },
-    };
-  }
-
-  #notes(): string[] {
-    const { checker } = this;
-    if (this.#verdict === 'tampered' || checker === undefined) return [];
-    if (checker.seals === null)
-      return ['the ledger is of layout 1: the next gateway that opens it makes it layout 2'];
-    const behind = checker.seals.behind(checker.frontier.size);
-    const restores = checker.seals.restores.map(restoreNote);
-    if (behind === 0) return restores;
-    const entries = behind === 1 ? '1 entry lies' : `${behind} entries lie`;
-    return [
-      ...restores,
-      checker.seals.count === 0
-        ? 'nothing is sealed yet: whoever holds the first seal key could rewrite every entry'
-        : `${entries} behind the newest seal: whoever holds the next seal key could rewrite what lies there`,
-    ];
-  }
-}
-
-function sealed(checker: EntryChecker): number {
-  return checker.seals?.sealedSize ?? 0;
-}
-
-/** Said for ever: what was given up is nowhere else. */
-function restoreNote({ seq, ts, size, knownSize, reason }: WalkedRestore): string {
-  const why = reason === '' ? '' : ` (${reason})`;
-  const when = new Date(ts).toISOString();
-  return `restored at ${when} from a backup of ${size} entries, entry ${seq}: ${knownSize - size} later entries were given up${why}`;
 }
