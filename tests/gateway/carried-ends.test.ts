@@ -1,19 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { start, toolCall, toolEnd, type TestGateway } from './harness.js';
-
-const refusing = `policy_id: test
-version: "1"
-mode: guardrails
-defaults: { decision_on_error: BLOCK }
-selectors: {}
-rules:
-  - rule_id: no-rm
-    kind: deny
-    enabled: true
-    severity: critical
-    match: { tool_name: { glob: [rm] } }
-    effect: { action: BLOCK, reason_code: DENYLIST_MATCH, message: rm is not allowed }
-`;
+import { denyRm } from '../support/deny-rm.js';
 
 const begin = 'tool.call.begin';
 
@@ -60,7 +47,7 @@ describe('ends that travel with the next call', () => {
   });
 
   it('are recorded when the policy refuses the call that carries them', async () => {
-    const { world, run, ids } = await withOpenCalls(1, refusing);
+    const { world, run, ids } = await withOpenCalls(1, denyRm());
     const refused = toolCall({ tool_name: 'rm', ends: [toolEnd(ids[0] ?? '')] });
     expect((await run.client.request(begin, refused)).error?.code).toBe('policy_blocked');
     expect(newest(world, 4)).toEqual([

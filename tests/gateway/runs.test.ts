@@ -4,6 +4,7 @@ import { sha256Hex, RunOpened } from '@subluminal/core-types';
 import { processIdentity, readCredential, type GatewayClient } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { after, dataOf, runBegin, start, toolCall, toolEnd, type TestGateway } from './harness.js';
+import { denyRm } from '../support/deny-rm.js';
 
 const TOKEN = 'token-of-an-upstream-0001';
 
@@ -214,7 +215,7 @@ describe('a tool call', () => {
   });
 
   it('cannot take the id of one that has ended or was refused, also after a restart', async () => {
-    const world = await start({ policy: DENY_RM });
+    const world = await start({ policy: denyRm() });
     const run = await world.run();
     const [done, refused] = [toolCall(), toolCall({ tool_name: 'rm' })];
     await run.client.request('tool.call.begin', done);
@@ -310,7 +311,7 @@ describe('a restart', () => {
 
 describe('a resend', () => {
   it('after a restart gets what was recorded: the refusal, the end, or that it was cut off', async () => {
-    const world = await start({ policy: DENY_RM });
+    const world = await start({ policy: denyRm() });
     const run = await world.run();
     const [cut, done, refused] = [toolCall(), toolCall(), toolCall({ tool_name: 'rm' })];
     await run.client.request('tool.call.begin', cut, { id: 'request-cut-off' });
@@ -442,17 +443,3 @@ describe('what a killed shim leaves', () => {
     expect(world.rows('tool_call_end').map((row) => row.code)).toEqual(['OK', 'ERROR']);
   });
 });
-
-const DENY_RM = `policy_id: test
-version: "1"
-mode: guardrails
-defaults: { decision_on_error: BLOCK }
-selectors: {}
-rules:
-  - rule_id: no-rm
-    kind: deny
-    enabled: true
-    severity: critical
-    match: { tool_name: { glob: [rm] } }
-    effect: { action: BLOCK, reason_code: DENYLIST_MATCH, message: rm is not allowed }
-`;

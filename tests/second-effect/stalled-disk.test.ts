@@ -7,24 +7,11 @@ import { FaultControl } from '../faults/kit/control.js';
 import { buildFaultLibrary } from '../faults/kit/library.js';
 import { FaultWorld, pause } from '../faults/kit/world.js';
 import { CountingService } from './killable.js';
+import { denyRm } from '../support/deny-rm.js';
 
 const library = buildFaultLibrary();
 const path = 'path' in library ? library.path : '';
 const STALL_US = 400_000;
-
-const BLOCKING = `policy_id: test
-version: "2"
-mode: guardrails
-defaults: { decision_on_error: BLOCK }
-selectors: {}
-rules:
-  - rule_id: no-rm
-    kind: deny
-    enabled: true
-    severity: critical
-    match: { tool_name: { glob: [rm] } }
-    effect: { action: BLOCK, reason_code: DENYLIST_MATCH, message: rm is not allowed }
-`;
 
 describe.skipIf('missing' in library)('while the disk stalls on a sync', () => {
   let world: FaultWorld;
@@ -155,7 +142,7 @@ describe.skipIf('missing' in library)('while the disk stalls on a sync', () => {
     await run();
     const answers: { readonly told: string; readonly at: number }[] = [];
     control.set([{ ops: ['sync'], path: '*/ledger.db-wal', action: 'delay', argument: STALL_US / 4 }]);
-    writeFileSync(world.paths.policy, BLOCKING, { mode: 0o600 });
+    writeFileSync(world.paths.policy, denyRm('2'), { mode: 0o600 });
     const loaded = operator('policy.reload', {}).then(({ status }) => ({ status, at: performance.now() }));
     let over = Number.POSITIVE_INFINITY;
     void loaded.then(({ at }) => (over = at + 100));
