@@ -17,6 +17,8 @@ import { keyText } from '../seal/record.js';
 import { Sealer } from '../seal/sealer.js';
 import { newestSeal, type SealState } from '../seal/stored.js';
 import { firstBase, readBase, type Base } from '../segments/base.js';
+import { hasEnded } from '../segments/succession.js';
+import { draftSuccessor, replaceBySuccessor } from '../segments/successor.js';
 import { KINDS } from '../entry/kinds.js';
 import { contradictedRestore } from '../restore/declared.js';
 import { signRestored } from '../restore/record.js';
@@ -37,6 +39,8 @@ export interface OpenStoreOptions {
   readonly sealKeyPath: string;
   readonly headsLog?: string | undefined;
   readonly durability: Durability;
+  /** With so many bytes the ledger goes on in another file; never, unless given. */
+  readonly segmentBytes?: number | undefined;
   readonly nowMs: number;
   readonly openDatabase: (path: string, durability: Durability) => Database;
   /** The ledger has just been put back from a backup: it gets the entry that says so, and goes on with a fresh seal key. */
@@ -56,6 +60,13 @@ export interface OpenedStore {
   readonly store: Store;
   readonly genesis: Genesis;
   readonly memory: MemoryState;
+  /**
+   * Ends the file and opens the next one, where the ledger goes on; the store is of no further use then. Call after
+   * `quiet`. Undefined where somebody reads the file: the store goes on with it.
+   *
+   * @throws SublError what the disk or the ledger failed with. The store is of no further use; the next start goes on.
+   */
+  readonly rotate: (nowMs: number) => OpenedStore | undefined;
 }
 
 /** A ledger whose end is proved, and what proves it. */
@@ -101,11 +112,22 @@ export function openStore(options: OpenStoreOptions): OpenedStore {
     if (contradicted !== null) throw corrupt(path, contradicted);
     const key = keyFile.settle(keyText(proved.newest.key));
     if (typeof key === 'string') throw corrupt(path, key);
-    return build(options, proved, keyFile, key);
+    return goOn(options, build(options, proved, keyFile, key), hasEnded(db));
   } catch (error) {
     db.close();
     throw asLedgerError(path, error);
   }
+}
+
+/** A file that has ended is followed by its successor, as a crash may have kept the last writer from doing; a full one where nobody reads it. */
+function goOn(options: OpenStoreOptions, opened: OpenedStore, ended: boolean): OpenedStore {
+  opened.store.measure();
+  if (!ended && !opened.store.isFull) return opened;
+  const next = opened.rotate(options.nowMs);
+  if (next !== undefined || !ended) return next ?? opened;
+  throw new SublError('ledger_unsafe', `another process reads \`${options.path}\`, which has ended`, {
+    help: 'end that process: the ledger goes on in its next file as soon as nobody has this one open',
+  });
 }
 
 /** Makes layout 2 of layout 1, in one transaction: tables, tiles, an entry that says so, and the first seal. */
@@ -215,7 +237,7 @@ function prove(
 }
 
 function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, key: KeyObject): OpenedStore {
-  const { headsLog: logPath, privateKey, nowMs } = options;
+  const { headsLog: logPath, privateKey } = options;
   const { db, genesis, head, newest, log, tail } = proved;
   const headsLog =
     logPath === undefined
@@ -243,11 +265,28 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
       settle,
     });
     const { seq, leaf, open } = tail;
-    const store = new Store({ db, ledgerId, seq, leaf, open, heads, sealer });
+    const { base } = proved;
+    const segmentBytes = options.segmentBytes ?? Number.POSITIVE_INFINITY;
+    const store = new Store({ db, ledgerId, seq, leaf, open, heads, sealer, base, segmentBytes });
     const memory = memoryState(headsLog !== undefined, head, log, tail);
-    if (memory === 'recreated') heads.restate(nowMs);
-    else heads.remember(nowMs);
-    return { store, genesis, memory };
+    if (memory === 'recreated') heads.restate(options.nowMs);
+    else heads.remember(options.nowMs);
+    const rotate = (nowMs: number): OpenedStore | undefined => {
+      try {
+        if (!store.endFile(nowMs)) return undefined;
+        const facts = { db, path: options.path, genesis, base, tip: store.tip, frontier: tail.frontier };
+        const ended = { ...facts, sealer, privateKey, nowMs };
+        const draft = draftSuccessor(ended);
+        db.close();
+        replaceBySuccessor(ended, draft);
+      } catch (error) {
+        store.close();
+        throw asLedgerError(options.path, error);
+      }
+      store.close();
+      return openStore({ ...options, nowMs });
+    };
+    return { store, genesis, memory, rotate };
   } catch (error) {
     headsLog?.close();
     throw error;

@@ -15,11 +15,13 @@ interface Target {
 /** Checks `ref`s before anything of a group is written, so that a refused group leaves no trace. */
 export class Refs {
   readonly #find: Statement<[number], Target>;
+  readonly #carried: Statement<[number], Target>;
 
   constructor(db: Database) {
-    this.#find = db.prepare(
-      'SELECT kind, run, (SELECT seq FROM entry WHERE ref = t.seq) AS taken FROM entry t WHERE seq = ?',
-    );
+    const from = (table: string, run: string): string =>
+      `SELECT kind, ${run} AS run, (SELECT seq FROM entry WHERE ref = t.seq) AS taken FROM ${table} t WHERE seq = ?`;
+    this.#find = db.prepare(from('entry', 'run'));
+    this.#carried = db.prepare(from('carried', 'nullif(run, 0)'));
   }
 
   /** `run` is the dict number of the entry's run, undefined where the run is new. */
@@ -38,7 +40,7 @@ export class Refs {
         return 'wrong';
       return fits(rule.target, target.kind) && (!rule.sameRun || target.run === entry.run) ? 'fine' : 'wrong';
     }
-    const target = this.#find.get(ref);
+    const target = this.#find.get(ref) ?? this.#carried.get(ref);
     if (target === undefined || !fits(rule.target, target.kind)) return 'wrong';
     if (rule.sameRun && target.run !== run) return 'wrong';
     return target.taken !== null || group.some((other, at) => at < index && other.ref === ref)

@@ -28,6 +28,7 @@ const CACHED_RUNS = 4096;
 export class RunChains {
   readonly #ofRun: Statement<[number], LastOfRun>;
   readonly #ofSystem: Statement<[], LastOfRun>;
+  readonly #carried: Statement<[number], { readonly next: number; readonly last: Buffer }>;
   readonly #cache = new RecentMap<number, RunChain>(CACHED_RUNS);
 
   constructor(db: Database) {
@@ -35,6 +36,7 @@ export class RunChains {
       `SELECT kind, hash, body->>'$.ri' AS ri FROM entry INDEXED BY e_run WHERE ${where} ORDER BY seq DESC LIMIT 1`;
     this.#ofRun = db.prepare(last('run = ?'));
     this.#ofSystem = db.prepare(last('run IS NULL'));
+    this.#carried = db.prepare('SELECT next, last FROM carried_run WHERE run = ?');
   }
 
   get(run: number): RunChain {
@@ -43,7 +45,7 @@ export class RunChains {
     const row = run === 0 ? this.#ofSystem.get() : this.#ofRun.get(run);
     const chain =
       row === undefined
-        ? FRESH
+        ? this.#older(run)
         : {
             next: row.ri + 1,
             last: row.hash.toString('hex'),
@@ -51,6 +53,13 @@ export class RunChains {
           };
     this.#cache.set(run, chain);
     return chain;
+  }
+
+  /** Where an older file of the ledger left it. */
+  #older(run: number): RunChain {
+    const carried = this.#carried.get(run);
+    if (carried === undefined) return FRESH;
+    return { next: carried.next, last: carried.last.toString('hex'), ended: false };
   }
 
   advance(run: number, chain: RunChain, leaf: string, kind: number): void {

@@ -9,6 +9,9 @@ import { Aside } from './aside.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
+import { TILE_WIDTH } from '../merkle/tiles.js';
+import { holdAlone } from '../segments/hold.js';
+import { closedData, hasEnded } from '../segments/succession.js';
 import { Refs } from './refs.js';
 import { RunChains } from './run-chains.js';
 import { systemEntry } from './system-entry.js';
@@ -33,6 +36,10 @@ export interface StoreStart {
   readonly open: Set<number>;
   readonly heads: HeadKeeper;
   readonly sealer: Sealer;
+  /** Where the file begins. */
+  readonly base: { readonly segment: number; readonly seq: number };
+  /** The file is full with so many bytes. */
+  readonly segmentBytes: number;
 }
 
 /** Why a head is signed now. `run_end` and `shutdown` write to heads.log as well, `shutdown` seals what lies behind the last seal. */
@@ -40,6 +47,9 @@ export type FlushReason = 'run_end' | 'shutdown' | 'idle';
 
 /** Beyond this many pendings without a result no further one is accepted: their list is part of the head. */
 const MAX_OPEN = 16_384;
+
+/** A file that goes on from another holds the entry that says so; it does not end with that. */
+const FEWEST_ENTRIES = 2;
 
 /**
  * The single writer: synchronous, on one connection. If `commit` throws, what is on the disk is not known: the store
@@ -50,6 +60,8 @@ export class Store {
   readonly #ledgerId: string;
   readonly #heads: HeadKeeper;
   readonly #sealer: Sealer;
+  readonly #base: StoreStart['base'];
+  readonly #segmentBytes: number;
   readonly #open: Set<number>;
   readonly #dict: Dictionary;
   readonly #runs: RunChains;
@@ -69,6 +81,7 @@ export class Store {
   #leaf: string;
   #commitMs = 0;
   #memoryFailure: string | null = null;
+  #isFull = false;
   /** SQLite copies what is bound, so one buffer serves every row. */
   readonly #leafBytes = Buffer.alloc(32);
 
@@ -78,6 +91,8 @@ export class Store {
     this.#ledgerId = start.ledgerId;
     this.#heads = start.heads;
     this.#sealer = start.sealer;
+    this.#base = start.base;
+    this.#segmentBytes = start.segmentBytes;
     this.#open = start.open;
     this.#seq = start.seq;
     this.#leaf = start.leaf;
@@ -111,6 +126,11 @@ export class Store {
   /** Why heads.log or the seal key could not be written after the last commit; null where neither was due, or both were. */
   get memoryFailure(): string | null {
     return this.#memoryFailure;
+  }
+
+  /** Whether another file is due; looked at with each seal and by `measure`. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** True while entries lie behind the signed head. */
@@ -157,9 +177,23 @@ export class Store {
     if (sealed) this.#seal(nowMs);
     this.#heads.beforeCommit(nowMs, this.#open, { runEnded, sealed });
     this.#finish();
+    if (sealed) this.measure();
     if (this.#heads.due === 'now') this.#remember(nowMs);
     else this.#goOnAside(nowMs, sealed);
     return outcomes;
+  }
+
+  /**
+   * Looks whether another file is due. One that is new holds the tiles of all before it; it takes at least as many entries,
+   * so that what is copied stays a small part of all that is written.
+   */
+  measure(): void {
+    const entries = this.#seq - this.#base.seq;
+    const read = (name: string): number => Number(this.#db.pragma(name, { simple: true }));
+    this.#isFull =
+      entries > FEWEST_ENTRIES &&
+      entries >= this.#base.seq / TILE_WIDTH &&
+      read('page_count') * read('page_size') >= this.#segmentBytes;
   }
 
   /** Signs a head over everything that is durable; all but `idle` write a line to heads.log as well. */
@@ -176,15 +210,44 @@ export class Store {
   }
 
   /**
-   * Inside a transaction that somebody else began: writes `entries`, a seal and the head, and commits. So a ledger of an
-   * older layout becomes one of this layout in one step.
+   * Inside a transaction that somebody else began: writes `entries`, a seal unless told otherwise, and the head, and
+   * commits. So a ledger of an older layout becomes one of this layout in one step.
    */
-  finishTransaction(entries: readonly PreparedEntry[], nowMs: number): void {
+  finishTransaction(
+    entries: readonly PreparedEntry[],
+    nowMs: number,
+    { sealed }: { readonly sealed: boolean } = { sealed: true },
+  ): void {
     for (const entry of entries) this.#writeEntry(entry, this.#seq + 1);
-    this.#seal(nowMs);
+    if (sealed) this.#seal(nowMs);
     this.#heads.write(nowMs, this.#open);
     this.#finish();
     this.#sealer.handOver();
+  }
+
+  /**
+   * Ends the file: the entry that says so, a seal over it, a head, and a line in heads.log; nothing may follow but another
+   * file. From then on nobody else can open this one until it is closed. Call after `quiet`.
+   *
+   * @returns false where somebody reads the file: it goes on as if nothing had been asked.
+   */
+  endFile(nowMs: number): boolean {
+    // The next seal looks again: to try with every commit would cost each of them.
+    this.#isFull = false;
+    if (!holdAlone(this.#db)) return false;
+    if (!hasEnded(this.#db)) {
+      this.#start();
+      this.#writeEntry(
+        systemEntry(KINDS.segment_closed, nowMs, closedData(this.#base.segment)),
+        this.#seq + 1,
+      );
+      this.#seal(nowMs);
+      this.#heads.write(nowMs, this.#open);
+      this.#finish();
+    }
+    this.#sealer.handOver();
+    this.#heads.remember(nowMs);
+    return true;
   }
 
   /** Moves what stands in the write-ahead log into the file that was opened, wherever it is by now. */

@@ -23,6 +23,8 @@ export interface CommitQueueOptions {
   readonly drivers: DriverSource;
   readonly clock: () => number;
   readonly salts: Salts;
+  /** Called before the ledger goes on in another file, which it can only while nobody has this one open. */
+  readonly release: () => void;
 }
 
 interface Flush {
@@ -192,6 +194,7 @@ export class CommitQueue {
     // These entries stand; the one that follows them must not, while heads.log cannot remember what it follows.
     if (report.memoryFailure !== null) throw new SublError('ledger_unsafe', report.memoryFailure);
     if (report.headIsStale) this.#signLater();
+    if (report.isFull) await this.#rotate(driver);
     if (this.#options.drivers.shouldMove(report.commitMs)) await this.#reopen();
   }
 
@@ -222,6 +225,13 @@ export class CommitQueue {
       return unavailable('the ledger failed and could not be closed', new AggregateError([cause, error]));
     }
     return unavailable('the ledger could not record it', cause);
+  }
+
+  async #rotate(driver: Driver): Promise<void> {
+    this.#options.release();
+    const first = this.#tip.seq + 1;
+    this.#tip = await driver.rotate(this.#options.clock());
+    if (this.#tip.seq >= first) this.#notify({ first, last: this.#tip.seq, unheard: false });
   }
 
   /** Commits have proved slow, or fast: the next driver is of the other kind. */

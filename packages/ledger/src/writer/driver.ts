@@ -19,6 +19,8 @@ export interface CommitReport {
    * takes entries.
    */
   readonly memoryFailure: string | null;
+  /** True where the ledger is to go on in another file (`rotate`). */
+  readonly isFull: boolean;
 }
 
 /** What opening the store gave. */
@@ -39,5 +41,7 @@ export interface Driver {
   flushHead(nowMs: number, reason: FlushReason): Promise<EntryPosition>;
   /** Deletes some of the previews that have expired. */
   purge(): Promise<PurgeReport>;
+  /** Lets the ledger go on in another file, unless somebody else reads this one. Gives the tip. */
+  rotate(nowMs: number): Promise<EntryPosition>;
   close(): Promise<void>;
 }

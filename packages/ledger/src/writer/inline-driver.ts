@@ -2,7 +2,7 @@ import { SublError } from '@subluminal/core-types';
 import { SameFiles } from '../files/same-files.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { PurgeReport } from '../expiry/purge.js';
-import { openStore, type OpenStoreOptions } from '../store/open-store.js';
+import { openStore, type OpenedStore, type OpenStoreOptions } from '../store/open-store.js';
 import type { EntryPosition } from '../entry/input.js';
 import type { FlushReason, Store } from '../store/store.js';
 import type { CommitReport, Driver, DriverOpened } from './driver.js';
@@ -11,6 +11,7 @@ import type { CommitReport, Driver, DriverOpened } from './driver.js';
 export class InlineDriver implements Driver {
   readonly #options: Omit<OpenStoreOptions, 'nowMs'>;
   #store: Store | undefined;
+  #rotate: OpenedStore['rotate'] | undefined;
   #files: SameFiles | undefined;
 
   constructor(options: Omit<OpenStoreOptions, 'nowMs'>) {
@@ -18,19 +19,18 @@ export class InlineDriver implements Driver {
   }
 
   async open(nowMs: number): Promise<DriverOpened> {
-    const { store, genesis, memory } = openStore({ ...this.#options, nowMs });
-    this.#store = store;
-    this.#files = new SameFiles([this.#options.path, `${this.#options.path}-wal`]);
-    const { publicKey: _, sealKey: __, ...facts } = genesis;
-    return { genesis: facts, tip: store.tip, memory };
+    const opened = openStore({ ...this.#options, nowMs });
+    this.#use(opened);
+    const { publicKey: _, sealKey: __, ...facts } = opened.genesis;
+    return { genesis: facts, tip: opened.store.tip, memory: opened.memory };
   }
 
   async commit(groups: readonly PreparedGroup[], nowMs: number): Promise<CommitReport> {
     const store = this.#intact();
     await store.ready(groups);
     const outcomes = store.commit(groups, nowMs);
-    const { tip, headIsStale, commitMs, memoryFailure } = store;
-    return { outcomes, tip, headIsStale, commitMs, memoryFailure };
+    const { tip, headIsStale, commitMs, memoryFailure, isFull } = store;
+    return { outcomes, tip, headIsStale, commitMs, memoryFailure, isFull };
   }
 
   async flushHead(nowMs: number, reason: FlushReason): Promise<EntryPosition> {
@@ -42,6 +42,17 @@ export class InlineDriver implements Driver {
 
   async purge(): Promise<PurgeReport> {
     return this.#opened().purge();
+  }
+
+  async rotate(nowMs: number): Promise<EntryPosition> {
+    const store = this.#intact();
+    await store.quiet();
+    // A store that fails here has closed itself.
+    this.#store = undefined;
+    const next = this.#rotate?.(nowMs);
+    if (next === undefined) this.#store = store;
+    else this.#use(next);
+    return this.#opened().tip;
   }
 
   async close(): Promise<void> {
@@ -68,6 +79,12 @@ export class InlineDriver implements Driver {
         help: 'put the ledger back if it was replaced, then restart the gateway with `sub down` and `sub up`',
       },
     );
+  }
+
+  #use({ store, rotate }: OpenedStore): void {
+    this.#store = store;
+    this.#rotate = rotate;
+    this.#files = new SameFiles([this.#options.path, `${this.#options.path}-wal`]);
   }
 
   #opened(): Store {

@@ -1,4 +1,5 @@
 import { SublError } from '@subluminal/core-types';
+import type { Database } from 'better-sqlite3';
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
 import { expirePreviews, type ExpiryReport } from '../expiry/expire.js';
@@ -21,6 +22,8 @@ export interface OpenLedgerOptions {
   /** Path of heads.log, the memory outside of the home. */
   readonly headsLog?: string;
   readonly durability: Durability;
+  /** With so many bytes the ledger goes on in another file, and this one is closed (`segments/`); never, unless given. */
+  readonly segmentBytes?: number;
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** Where the store runs; `auto` (the default) measures. */
@@ -73,19 +76,52 @@ export interface Ledger {
  * heads.log; a fresh one is never put in its place).
  */
 export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
-  const { path, headsLog, durability, clock } = options;
+  const { path, headsLog, durability, segmentBytes, clock } = options;
   const store: Omit<OpenStoreOptions, 'nowMs'> = {
     path,
     headsLog,
     durability,
+    segmentBytes,
     privateKey: options.signingKey.privateKey,
     sealKeyPath: options.sealKeyPath,
     openDatabase: openWriter,
   };
   const drivers = chooseDriver({ store, choice: options.writer ?? 'auto', workerUrl: options.workerUrl });
-  const queue = new CommitQueue({ drivers, clock, salts: new Salts(randomBytes) });
+  const reading = new Reading(path);
+  const release = (): void => reading.release();
+  const queue = new CommitQueue({ drivers, clock, salts: new Salts(randomBytes), release });
   const opened = await queue.open();
-  return new OpenLedger(queue, options, opened);
+  return new OpenLedger(queue, reading, options, opened);
+}
+
+/** The connection that questions are asked over: open from one question until the ledger goes on in another file. */
+class Reading {
+  readonly #path: string;
+  #open: { readonly db: Database; readonly outcomes: Outcomes } | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get db(): Database {
+    return this.#opened().db;
+  }
+
+  get outcomes(): Outcomes {
+    return this.#opened().outcomes;
+  }
+
+  release(): void {
+    this.#open?.db.close();
+    this.#open = undefined;
+  }
+
+  #opened(): { readonly db: Database; readonly outcomes: Outcomes } {
+    if (this.#open !== undefined) return this.#open;
+    const db = openReadOnly(this.#path);
+    this.#open = { db, outcomes: new Outcomes(db) };
+    return this.#open;
+  }
 }
 
 class OpenLedger implements Ledger {
@@ -93,14 +129,14 @@ class OpenLedger implements Ledger {
   readonly genesisFingerprint: string;
   readonly memory: MemoryState;
   readonly #queue: CommitQueue;
-  readonly #reader: ReturnType<typeof openReadOnly>;
-  readonly #outcomes: Outcomes;
+  readonly #reading: Reading;
   readonly #clock: () => number;
   #expiring = false;
 
   constructor(
     queue: CommitQueue,
-    { path, clock }: OpenLedgerOptions,
+    reading: Reading,
+    { clock }: OpenLedgerOptions,
     opened: Awaited<ReturnType<CommitQueue['open']>>,
   ) {
     this.#clock = clock;
@@ -108,8 +144,7 @@ class OpenLedger implements Ledger {
     this.genesisFingerprint = opened.genesis.fingerprint;
     this.memory = opened.memory;
     this.#queue = queue;
-    this.#reader = openReadOnly(path);
-    this.#outcomes = new Outcomes(this.#reader);
+    this.#reading = reading;
   }
 
   get queueDepth(): number {
@@ -133,15 +168,15 @@ class OpenLedger implements Ledger {
   }
 
   seenOutcome(runId: string | null, id: string): SeenOutcome | null {
-    return this.#outcomes.seen(runId, id);
+    return this.#reading.outcomes.seen(runId, id);
   }
 
   danglingPendings(): LedgerRow[] {
-    return this.#outcomes.dangling();
+    return this.#reading.outcomes.dangling();
   }
 
   freeBytes(): number {
-    const read = (name: string): number => Number(this.#reader.pragma(name, { simple: true }));
+    const read = (name: string): number => Number(this.#reading.db.pragma(name, { simple: true }));
     return read('freelist_count') * read('page_size');
   }
 
@@ -149,7 +184,7 @@ class OpenLedger implements Ledger {
     if (this.#expiring) throw new SublError('overloaded', 'previews are expiring already');
     this.#expiring = true;
     try {
-      return await expirePreviews(this.#reader, this.#queue, {
+      return await expirePreviews(this.#reading.db, this.#queue, {
         before,
         nowMs: this.#clock(),
         signal,
@@ -162,7 +197,7 @@ class OpenLedger implements Ledger {
   async close(): Promise<void> {
     // The reader first: only the last connection to close moves the log into the file, and it has to be the writer's.
     try {
-      this.#reader.close();
+      this.#reading.release();
     } finally {
       await this.#queue.close();
     }

@@ -42,7 +42,12 @@ describe('a commit that fails', () => {
       },
     } as const;
     const drivers = { create: () => new InlineDriver(store), shouldMove: () => false };
-    queue = new CommitQueue({ drivers, clock: () => (scratch.nowMs += 100), salts: new Salts(randomBytes) });
+    queue = new CommitQueue({
+      drivers,
+      clock: () => (scratch.nowMs += 100),
+      salts: new Salts(randomBytes),
+      release: () => undefined,
+    });
     await queue.open();
   });
   afterEach(async () => {
@@ -193,6 +198,7 @@ describe('commits that prove slow', () => {
       drivers,
       clock: () => (scratch.nowMs += 1),
       salts: new Salts(randomBytes),
+      release: () => undefined,
     });
     await queue.open();
     const results = await Promise.all(
@@ -279,6 +285,7 @@ describe('commits that prove slow', () => {
       drivers,
       clock: () => (scratch.nowMs += 1),
       salts: new Salts(randomBytes),
+      release: () => undefined,
     });
     await queue.open();
     const caller = async (number: number) => {

@@ -55,6 +55,12 @@ export class WorkerDriver implements Driver {
     return answer.purged;
   }
 
+  async rotate(nowMs: number): Promise<EntryPosition> {
+    const answer = await this.#ask({ do: 'rotate', nowMs });
+    if (!('tip' in answer)) throw unexpected();
+    return answer.tip;
+  }
+
   async close(): Promise<void> {
     try {
       if (this.#dead === undefined) await this.#ask({ do: 'close' });

@@ -28,6 +28,8 @@ async function answer(driver: InlineDriver, request: WorkerRequest): Promise<Wor
       return { ok: true, tip: await driver.flushHead(request.nowMs, request.reason) };
     case 'purge':
       return { ok: true, purged: await driver.purge() };
+    case 'rotate':
+      return { ok: true, tip: await driver.rotate(request.nowMs) };
     case 'close':
       await driver.close();
       return { ok: true, done: true };

@@ -14,6 +14,7 @@ export type WorkerRequest =
   | { readonly do: 'commit'; readonly groups: readonly PreparedGroup[]; readonly nowMs: number }
   | { readonly do: 'flush'; readonly nowMs: number; readonly reason: FlushReason }
   | { readonly do: 'purge' }
+  | { readonly do: 'rotate'; readonly nowMs: number }
   | { readonly do: 'close' };
 
 /** Worker to main thread. */

@@ -1,0 +1,29 @@
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+
+/**
+ * Takes a file for its writer's connection alone, moves the write-ahead log into it and does without one from then on, so
+ * that the file is all that there is of it. Nobody is waited for.
+ *
+ * @returns false where another connection has it open; nothing has changed then.
+ */
+export function holdAlone(db: Database): boolean {
+  const wait = Number(db.pragma('busy_timeout', { simple: true }));
+  db.pragma('busy_timeout=0');
+  try {
+    db.pragma('locking_mode=EXCLUSIVE');
+    if (db.pragma('journal_mode=DELETE', { simple: true }) === 'delete') {
+      // A commit counts once its journal is gone for good: what follows it outside of the file relies on that.
+      db.pragma('synchronous=EXTRA');
+      return true;
+    }
+  } catch (error) {
+    const isBusy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+    if (!isBusy) throw error;
+  } finally {
+    db.pragma(`busy_timeout=${wait}`);
+  }
+  db.pragma('locking_mode=NORMAL');
+  // The lock goes with the next statement that reads.
+  db.prepare('SELECT count(*) FROM sqlite_schema').get();
+  return false;
+}
