@@ -1,8 +1,27 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { beginCall, endCall, fillRun, runEnd, Scratch } from '../../testing/scratch.js';
-import { openReadOnly } from '../schema/connection.js';
+import {
+  attack,
+  beginCall,
+  endCall,
+  fillRun,
+  runEnd,
+  Scratch,
+  SIGNING_KEY,
+  withoutTriggers,
+} from '../../testing/scratch.js';
+import { openReadOnly, openWriter } from '../schema/connection.js';
+import { openStore, type OpenStoreOptions } from '../store/open-store.js';
 
 let scratch: Scratch;
 
@@ -73,4 +92,150 @@ it('takes the end of a call that began in the file before', async () => {
     conflict: 'ref',
   });
   await ledger.close();
+});
+
+it('knows request ids of the file before, of a run and of its own', async () => {
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  const entries = [{ type: 'gateway_start' as const, ts: 1, runId: null, data: { pid: 1 } }];
+  await ledger.append({ entries, seen: { runId: null, id: 'own-1' } });
+  await ledger.append(beginCall('run-a', 'call-1'));
+  await fillRun(ledger, 'run-b', 400);
+  expect(segments()).toHaveLength(1);
+  expect(await ledger.append(beginCall('run-a', 'call-1'))).toEqual({ ok: false, conflict: 'seen', seq: 3 });
+  expect(await ledger.append({ entries, seen: { runId: null, id: 'own-1' } })).toEqual({
+    ok: false,
+    conflict: 'seen',
+    seq: 1,
+  });
+  expect(await ledger.append(beginCall('run-a', 'call-2'))).toMatchObject({ ok: true });
+  await ledger.close();
+});
+
+it('adds nothing to a run that ended in the file before', async () => {
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  await fillRun(ledger, 'run-a', 1);
+  await ledger.append({ entries: [runEnd('run-a')] });
+  await fillRun(ledger, 'run-b', 400);
+  expect(segments()).toHaveLength(1);
+  await expect(ledger.append(beginCall('run-a', 'call-9'))).rejects.toMatchObject({ code: 'run_ended' });
+  await fillRun(ledger, 'run-c', 1);
+  await ledger.close();
+});
+
+it('goes on with the chains of runs and of its own', async () => {
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  await fillRun(ledger, 'run-a', 1);
+  await fillRun(ledger, 'run-b', 400);
+  await ledger.append({ entries: [runEnd('run-a')] });
+  await ledger.close();
+  const end = bodies(scratch.path).find(({ body }) => body.includes('"type":"run_end"'));
+  expect(end?.body).toContain('"ri":4,');
+});
+
+/** Writes until the file is full, and ends it without a successor, as a crash right then does. */
+async function endFile(): Promise<void> {
+  const ledger = await scratch.open();
+  await fillRun(ledger, 'run-a', 5);
+  await ledger.close();
+  const { store } = openStore(options(undefined));
+  expect(store.endFile(scratch.nowMs)).toBe(true);
+  store.close();
+}
+
+function options(segmentBytes: number | undefined): OpenStoreOptions {
+  return {
+    path: scratch.path,
+    privateKey: SIGNING_KEY,
+    sealKeyPath: scratch.sealKey,
+    headsLog: scratch.headsLog,
+    durability: 'fsync',
+    segmentBytes,
+    nowMs: scratch.nowMs,
+    openDatabase: openWriter,
+  };
+}
+
+const rotated = async (): Promise<void> => {
+  const ledger = await scratch.open();
+  await fillRun(ledger, 'run-b', 1);
+  await ledger.close();
+  expect(segments()).toEqual(['1-1-19.db']);
+  expect(readdirSync(scratch.folder).filter((name) => name.startsWith('ledger.db'))).toEqual(['ledger.db']);
+  expect(bodies(scratch.path)[0]?.seq).toBe(20);
+};
+
+it('ends what a crash left before there was a draft', async () => {
+  await endFile();
+  await rotated();
+});
+
+it('throws away the draft of a rotation that was cut off', async () => {
+  await endFile();
+  writeFileSync(`${scratch.path}.next`, 'half of a draft');
+  writeFileSync(`${scratch.path}.next-journal`, 'and its journal');
+  await rotated();
+});
+
+it('goes on where the file had its name among the closed ones already', async () => {
+  await endFile();
+  mkdirSync(join(scratch.folder, 'segments'));
+  linkSync(scratch.path, join(scratch.folder, 'segments', '1-1-19.db'));
+  await rotated();
+});
+
+it('replaces nothing that stands where the file would be closed', async () => {
+  await endFile();
+  mkdirSync(join(scratch.folder, 'segments'));
+  const taken = join(scratch.folder, 'segments', '1-1-19.db');
+  writeFileSync(taken, 'somebody else');
+  await expect(scratch.open()).rejects.toMatchObject({ code: 'ledger_corrupt' });
+  expect(bodies(scratch.path)).toHaveLength(19);
+  renameSync(taken, join(scratch.folder, 'elsewhere'));
+  await rotated();
+});
+
+it('waits for whoever reads a file that has ended', async () => {
+  await endFile();
+  const reader = openReadOnly(scratch.path);
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM entry').get();
+  await expect(scratch.open()).rejects.toMatchObject({ code: 'ledger_unsafe' });
+  reader.close();
+  await rotated();
+});
+
+async function fillTwoFiles(): Promise<string> {
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  await fillRun(ledger, 'run-a', 400);
+  await ledger.close();
+  return join(scratch.folder, 'segments', segments()[0] ?? '');
+}
+
+it('does not go on without the file before, and does with it', async () => {
+  const closed = await fillTwoFiles();
+  renameSync(closed, join(scratch.folder, 'elsewhere.db'));
+  await expect(scratch.open()).rejects.toMatchObject({
+    code: 'ledger_missing',
+    message: expect.stringContaining('`1-*-1027.db`'),
+  });
+  renameSync(join(scratch.folder, 'elsewhere.db'), closed);
+  await (await scratch.open()).close();
+});
+
+it('does not go on behind another file under the name of the one before', async () => {
+  const closed = await fillTwoFiles();
+  const other = await new Scratch().fill();
+  copyFileSync(other.path, closed);
+  other.remove();
+  await expect(scratch.open()).rejects.toMatchObject({ code: 'ledger_corrupt' });
+});
+
+it.each([
+  ['a carried chain', 'UPDATE carried_run SET next = next + 1'],
+  ['a carried entry', 'INSERT INTO carried VALUES(5, 3, 1, 1)'],
+  ['its base', 'UPDATE base SET seals = seals + 1'],
+])('does not open where %s is not what its first entry commits to', async (_, sql) => {
+  await fillTwoFiles();
+  attack(scratch.path, (db) => withoutTriggers(db, () => void db.exec(sql)));
+  await expect(scratch.open()).rejects.toMatchObject({ code: 'ledger_corrupt' });
 });

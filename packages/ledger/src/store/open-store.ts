@@ -17,6 +17,7 @@ import { keyText } from '../seal/record.js';
 import { Sealer } from '../seal/sealer.js';
 import { newestSeal, type SealState } from '../seal/stored.js';
 import { firstBase, readBase, type Base } from '../segments/base.js';
+import { openPredecessor, type Predecessor } from '../segments/predecessor.js';
 import { hasEnded } from '../segments/succession.js';
 import { draftSuccessor, replaceBySuccessor } from '../segments/successor.js';
 import { KINDS } from '../entry/kinds.js';
@@ -239,11 +240,13 @@ function prove(
 function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, key: KeyObject): OpenedStore {
   const { headsLog: logPath, privateKey } = options;
   const { db, genesis, head, newest, log, tail } = proved;
+  const { base } = proved;
+  const { ledgerId } = genesis;
   const headsLog =
     logPath === undefined
       ? undefined
       : HeadsLogWriter.open(logPath, genesis.fingerprint, log?.completeBytes ?? 0);
-  const { ledgerId } = genesis;
+  let predecessor: Predecessor | undefined;
   // With synchronous=NORMAL a commit may still be lost to a power cut, and neither heads.log nor the seal key may outlive it.
   const wal = `${options.path}-wal`;
   const settle =
@@ -251,6 +254,7 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
       ? { now: () => syncFile(wal), aside: () => syncFileAside(wal) }
       : undefined;
   try {
+    predecessor = openPredecessor(options.path, db, ledgerId, base);
     const sealer = new Sealer({ ledgerId, file: keyFile, key, n: newest.n, seq: newest.seq, settle });
     const heads = new HeadKeeper({
       db,
@@ -265,9 +269,19 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
       settle,
     });
     const { seq, leaf, open } = tail;
-    const { base } = proved;
     const segmentBytes = options.segmentBytes ?? Number.POSITIVE_INFINITY;
-    const store = new Store({ db, ledgerId, seq, leaf, open, heads, sealer, base, segmentBytes });
+    const store = new Store({
+      db,
+      ledgerId,
+      seq,
+      leaf,
+      open,
+      heads,
+      sealer,
+      base,
+      segmentBytes,
+      predecessor,
+    });
     const memory = memoryState(headsLog !== undefined, head, log, tail);
     if (memory === 'recreated') heads.restate(options.nowMs);
     else heads.remember(options.nowMs);
@@ -288,6 +302,7 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
     };
     return { store, genesis, memory, rotate };
   } catch (error) {
+    predecessor?.close();
     headsLog?.close();
     throw error;
   }

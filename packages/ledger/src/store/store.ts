@@ -5,26 +5,20 @@ import type { EntryPosition } from '../entry/input.js';
 import { closesEffect, KINDS, nameOfCode, opensEffect, typeOfKind } from '../entry/kinds.js';
 import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
 import { SEAL_ENTRIES, type Sealer } from '../seal/sealer.js';
+import { Admission, type NotAdmitted } from './admission.js';
 import { Aside } from './aside.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
 import { TILE_WIDTH } from '../merkle/tiles.js';
 import { holdAlone } from '../segments/hold.js';
+import type { Predecessor } from '../segments/predecessor.js';
 import { closedData, hasEnded } from '../segments/succession.js';
-import { Refs } from './refs.js';
 import { RunChains } from './run-chains.js';
 import { systemEntry } from './system-entry.js';
 
-/** Why a group was refused without harm to others of its commit. */
-export type Refusal = 'run_ended' | 'bad_ref' | 'too_many_open';
-
 /** What became of one group of a commit. */
-export type GroupOutcome =
-  | { readonly ok: true; readonly entries: readonly EntryPosition[] }
-  | { readonly ok: false; readonly conflict: 'seen'; readonly seq: number }
-  | { readonly ok: false; readonly conflict: 'ref' }
-  | { readonly ok: false; readonly refused: Refusal };
+export type GroupOutcome = { readonly ok: true; readonly entries: readonly EntryPosition[] } | NotAdmitted;
 
 /** The tip that a store starts from. */
 export interface StoreStart {
@@ -38,15 +32,14 @@ export interface StoreStart {
   readonly sealer: Sealer;
   /** Where the file begins. */
   readonly base: { readonly segment: number; readonly seq: number };
+  /** The file before it; undefined for the first, and while nothing is claimed. The store closes it. */
+  readonly predecessor?: Predecessor | undefined;
   /** The file is full with so many bytes. */
   readonly segmentBytes: number;
 }
 
 /** Why a head is signed now. `run_end` and `shutdown` write to heads.log as well, `shutdown` seals what lies behind the last seal. */
 export type FlushReason = 'run_end' | 'shutdown' | 'idle';
-
-/** Beyond this many pendings without a result no further one is accepted: their list is part of the head. */
-const MAX_OPEN = 16_384;
 
 /** A file that goes on from another holds the entry that says so; it does not end with that. */
 const FEWEST_ENTRIES = 2;
@@ -62,10 +55,11 @@ export class Store {
   readonly #sealer: Sealer;
   readonly #base: StoreStart['base'];
   readonly #segmentBytes: number;
+  readonly #predecessor: Predecessor | undefined;
+  readonly #admission: Admission;
   readonly #open: Set<number>;
   readonly #dict: Dictionary;
   readonly #runs: RunChains;
-  readonly #refs: Refs;
   readonly #purger: Purger;
   readonly #aside = new Aside();
   readonly #begin: Statement<[]>;
@@ -76,7 +70,6 @@ export class Store {
   >;
   readonly #insertBlob: Statement<[number, string, Uint8Array, Uint8Array]>;
   readonly #claim: Statement<[number, string, number]>;
-  readonly #claimed: Statement<[string, number], number>;
   #seq: number;
   #leaf: string;
   #commitMs = 0;
@@ -93,12 +86,22 @@ export class Store {
     this.#sealer = start.sealer;
     this.#base = start.base;
     this.#segmentBytes = start.segmentBytes;
+    this.#predecessor = start.predecessor;
     this.#open = start.open;
     this.#seq = start.seq;
     this.#leaf = start.leaf;
     this.#dict = new Dictionary(db);
     this.#runs = new RunChains(db);
-    this.#refs = new Refs(db);
+    const { base, predecessor, open } = start;
+    const isFirstFile = base.segment === 1;
+    this.#admission = new Admission({
+      db,
+      dict: this.#dict,
+      runs: this.#runs,
+      isFirstFile,
+      predecessor,
+      open,
+    });
     this.#purger = new Purger(db);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#newest = db
@@ -110,7 +113,6 @@ export class Store {
     );
     this.#insertBlob = db.prepare('INSERT INTO blob(seq,slot,salt,data) VALUES(?,?,?,?)');
     this.#claim = db.prepare('INSERT INTO seen(run,id,seq) VALUES(?,?,?)');
-    this.#claimed = db.prepare<[string, number], number>('SELECT seq FROM seen WHERE id=? AND run=?').pluck();
   }
 
   /** The newest durable entry; seq 0 and the genesis fingerprint while there is none. */
@@ -171,7 +173,7 @@ export class Store {
    */
   commit(groups: readonly PreparedGroup[], nowMs: number): GroupOutcome[] {
     this.#start();
-    const outcomes = groups.map((group) => this.#refusal(group) ?? this.#write(group));
+    const outcomes = groups.map((group) => this.#admission.refusal(group) ?? this.#write(group));
     const runEnded = groups.some(endsRun);
     const sealed = this.#sealer.behind(this.#seq) >= SEAL_ENTRIES;
     if (sealed) this.#seal(nowMs);
@@ -262,6 +264,7 @@ export class Store {
 
   /** Closes the connection; nothing is flushed. */
   close(): void {
+    this.#predecessor?.close();
     this.#heads.close();
     this.#db.close();
   }
@@ -308,33 +311,6 @@ export class Store {
     this.#writeEntry(systemEntry(KINDS.seal, nowMs, data), this.#seq + 1);
   }
 
-  #refusal(group: PreparedGroup): GroupOutcome | undefined {
-    if (group.seen !== null) {
-      const run = this.#findRun(group.seen.run);
-      const seq = run === undefined ? undefined : this.#claimed.get(group.seen.id, run ?? 0);
-      if (seq !== undefined) return { ok: false, conflict: 'seen', seq };
-    }
-    const ended = new Set<string>();
-    let opened = 0;
-    for (const [index, entry] of group.entries.entries()) {
-      const run = this.#findRun(entry.run);
-      if (
-        entry.run !== null &&
-        (ended.has(entry.run) || (typeof run === 'number' && this.#runs.get(run).ended))
-      ) {
-        return { ok: false, refused: 'run_ended' };
-      }
-      const verdict = this.#refs.check(entry, index, group.entries, run);
-      if (verdict === 'conflict') return { ok: false, conflict: 'ref' };
-      if (verdict === 'wrong') return { ok: false, refused: 'bad_ref' };
-      if (opensEffect(entry.kind, entry.code)) opened += 1;
-      if (entry.kind === KINDS.run_end && entry.run !== null) ended.add(entry.run);
-    }
-    return opened > 0 && this.#open.size + opened > MAX_OPEN
-      ? { ok: false, refused: 'too_many_open' }
-      : undefined;
-  }
-
   #write(group: PreparedGroup): GroupOutcome {
     const first = this.#seq + 1;
     const entries = group.entries.map((entry) => this.#writeEntry(entry, first));
@@ -363,11 +339,6 @@ export class Store {
     this.#seq = seq;
     this.#leaf = leaf;
     return { seq, leaf };
-  }
-
-  /** The dict number of a run: null for system entries, undefined for a run that is not in the ledger yet. */
-  #findRun(run: string | null): number | null | undefined {
-    return run === null ? null : this.#dict.find(DICT_KINDS.run, run);
   }
 }
 

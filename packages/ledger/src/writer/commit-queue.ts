@@ -3,7 +3,8 @@ import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js
 import { KINDS, opensEffect } from '../entry/kinds.js';
 import { prepareGroup } from '../entry/prepare.js';
 import type { Salts } from '../entry/salts.js';
-import type { FlushReason, GroupOutcome, Refusal } from '../store/store.js';
+import type { Refusal } from '../store/admission.js';
+import type { FlushReason, GroupOutcome } from '../store/store.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
 import type { DriverSource } from './choose.js';
