@@ -155,32 +155,34 @@ function options(segmentBytes: number | undefined): OpenStoreOptions {
   };
 }
 
-const rotated = async (): Promise<void> => {
+/** Opens the ledger and writes to it: what is there then. */
+async function goOn(): Promise<unknown> {
   const ledger = await scratch.open();
   await fillRun(ledger, 'run-b', 1);
   await ledger.close();
-  expect(segments()).toEqual(['1-1-19.db']);
-  expect(readdirSync(scratch.folder).filter((name) => name.startsWith('ledger.db'))).toEqual(['ledger.db']);
-  expect(bodies(scratch.path)[0]?.seq).toBe(20);
-};
+  const left = readdirSync(scratch.folder).filter((name) => name.startsWith('ledger.db'));
+  return { closed: segments(), left, first: bodies(scratch.path)[0]?.seq };
+}
+
+const ROTATED = { closed: ['1-1-19.db'], left: ['ledger.db'], first: 20 };
 
 it('ends what a crash left before there was a draft', async () => {
   await endFile();
-  await rotated();
+  expect(await goOn()).toEqual(ROTATED);
 });
 
 it('throws away the draft of a rotation that was cut off', async () => {
   await endFile();
   writeFileSync(`${scratch.path}.next`, 'half of a draft');
   writeFileSync(`${scratch.path}.next-journal`, 'and its journal');
-  await rotated();
+  expect(await goOn()).toEqual(ROTATED);
 });
 
 it('goes on where the file had its name among the closed ones already', async () => {
   await endFile();
   mkdirSync(join(scratch.folder, 'segments'));
   linkSync(scratch.path, join(scratch.folder, 'segments', '1-1-19.db'));
-  await rotated();
+  expect(await goOn()).toEqual(ROTATED);
 });
 
 it('replaces nothing that stands where the file would be closed', async () => {
@@ -191,7 +193,7 @@ it('replaces nothing that stands where the file would be closed', async () => {
   await expect(scratch.open()).rejects.toMatchObject({ code: 'ledger_corrupt' });
   expect(bodies(scratch.path)).toHaveLength(19);
   renameSync(taken, join(scratch.folder, 'elsewhere'));
-  await rotated();
+  expect(await goOn()).toEqual(ROTATED);
 });
 
 it('waits for whoever reads a file that has ended', async () => {
@@ -201,7 +203,7 @@ it('waits for whoever reads a file that has ended', async () => {
   reader.prepare('SELECT count(*) FROM entry').get();
   await expect(scratch.open()).rejects.toMatchObject({ code: 'ledger_unsafe' });
   reader.close();
-  await rotated();
+  expect(await goOn()).toEqual(ROTATED);
 });
 
 async function fillTwoFiles(): Promise<string> {
