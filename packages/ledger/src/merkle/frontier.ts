@@ -33,6 +33,11 @@ export class Frontier {
     return this.#size;
   }
 
+  /** The roots of its perfect subtrees in lowercase hex, largest first. */
+  get peaks(): readonly string[] {
+    return this.#peaks;
+  }
+
   /** Adds one leaf hash (lowercase hex), and tells of the subtrees of 256^n leaves that it completes, smallest first. */
   push(leaf: string, completed?: SubtreeListener): void {
     let hash = leaf;

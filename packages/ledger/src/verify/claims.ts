@@ -47,7 +47,7 @@ function areCommitments(blobs: unknown): blobs is Readonly<Record<string, BlobCo
 /** The usual case without parsing: `{"#seen":"<id>"`; ids hold no character that JSON escapes. */
 function quickSeen(body: string, dataAt: number): string | null {
   const start = dataAt + 10;
-  if (!body.startsWith('"#seen":"', dataAt + 1)) return null;
+  if (body.slice(dataAt + 1, start) !== '"#seen":"') return null;
   return body.slice(start, body.indexOf('"', start));
 }
 

@@ -4,13 +4,13 @@ import type { KeyObject } from 'node:crypto';
 import { preimage } from '../entry/format.js';
 import { closesEffect, KINDS, opensEffect } from '../entry/kinds.js';
 import type { Genesis } from '../genesis/record.js';
-import { Frontier } from '../merkle/frontier.js';
 import type { Layout } from '../schema/ddl.js';
 import { Blobs } from './blobs.js';
 import type { Checkpoints } from './checkpoints.js';
 import { ownMembers } from './claims.js';
 import { diagnose } from './diagnose.js';
 import { Expiry } from './expiry.js';
+import { GrowingTree } from './growing-tree.js';
 import { Frames, type Frame } from './names.js';
 import type { EntryText } from './page-text.js';
 import type { Finding } from './report.js';
@@ -25,7 +25,7 @@ const FIRST_OF_ITSELF = KINDS.seal;
 
 /** Checks entries one after the other and carries what the next one needs. */
 export class EntryChecker {
-  readonly frontier = new Frontier();
+  readonly frontier = new GrowingTree();
   readonly open = new Set<number>();
   readonly expiry: Expiry;
   readonly blobs: Blobs;
@@ -78,10 +78,11 @@ export class EntryChecker {
     if (tip === null) return { seq, class: 'run_chain', detail: 'it follows the end of its run' };
     const suffix = `,"ref":${entry.ref},"ri":${tip.ri},"rp":"${tip.rp}${frame.middle}${entry.ts}${frame.end}`;
     const { prefix } = frame;
+    // Slices that are compared: `startsWith` and `endsWith` take several times as long.
     if (
-      !body.startsWith(prefix) ||
-      !body.endsWith(suffix) ||
-      body.length < prefix.length + suffix.length + 2
+      body.length < prefix.length + suffix.length + 2 ||
+      body.slice(0, prefix.length) !== prefix ||
+      body.slice(body.length - suffix.length) !== suffix
     ) {
       return diagnose(seq, entry, frame, tip);
     }

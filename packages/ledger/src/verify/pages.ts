@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { EntryChecker } from './entries.js';
-import { PageWalk, startOf, type PageText } from './page-text.js';
+import { entryOf, startOf, type HashedPage, type PageText } from './page-text.js';
 import type { Finding } from './report.js';
 
 interface PlainRow {
@@ -37,21 +37,20 @@ export class Pages {
 
   /** Checks the page after the checker's last entry. */
   check(checker: EntryChecker, page: PageText): Finding | null {
-    const { first, last, leaves } = page;
+    const { first, last, hashed } = page;
     const finding =
-      leaves !== null && page.before === checker.leaf
-        ? this.#checkHashed(checker, page, leaves)
+      hashed !== null && page.before === checker.leaf
+        ? this.#checkHashed(checker, page, hashed)
         : this.#checkPlain(checker, first, last);
     return finding ?? checker.blobs.settle(first, last);
   }
 
-  #checkHashed(checker: EntryChecker, page: PageText, leaves: readonly string[]): Finding | null {
-    const walk = new PageWalk(page, this.#start);
-    let seq = page.first;
-    for (const leaf of leaves) {
-      const finding = checker.checkHashed(walk.next(seq, leaf), leaf);
+  #checkHashed(checker: EntryChecker, page: PageText, hashed: HashedPage): Finding | null {
+    const { length } = hashed.leaves;
+    for (let index = 0; index < length; index += 1) {
+      const entry = entryOf(page, hashed, this.#start, index);
+      const finding = checker.checkHashed(entry, entry.hash);
       if (finding !== null) return finding;
-      seq += 1;
     }
     return null;
   }

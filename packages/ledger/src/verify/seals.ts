@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { Genesis } from '../genesis/record.js';
 import { publicKeyFromRaw } from '../head/note.js';
-import type { Frontier } from '../merkle/frontier.js';
 import { openRestored } from '../restore/record.js';
 import { isSealedBy, readSeal } from '../seal/record.js';
 import { SEAL_ENTRIES } from '../seal/sealer.js';
+import type { GrowingTree } from './growing-tree.js';
 import type { Finding } from './report.js';
 
 /** A commit seals what it finds due: no more entries than the largest commit holds can come on top. */
@@ -64,7 +64,7 @@ export class SealWalk {
   }
 
   /** Checks the seal that is entry `seq`; `before` is the tree over all entries before it. */
-  check(seq: number, data: string, before: Frontier): Finding | null {
+  check(seq: number, data: string, before: GrowingTree): Finding | null {
     const seal = readSeal(data);
     if (seal === undefined) return finding(seq, 'it is not what a writer makes of a seal');
     if (seal.n !== this.#n + 1)
@@ -98,7 +98,7 @@ export class SealWalk {
   }
 
   /** Checks the entry that says that the ledger was restored; the key that it names is in force behind it. */
-  checkRestored(seq: number, ts: number, data: string, before: Frontier): Finding | null {
+  checkRestored(seq: number, ts: number, data: string, before: GrowingTree): Finding | null {
     const restored = openRestored(this.#genesis.ledgerId, data, this.#genesis.publicKey);
     if (restored === undefined) return finding(seq, 'it speaks of a restore that the log key did not sign');
     const { size, root, knownSize, reason, sealKey } = restored;

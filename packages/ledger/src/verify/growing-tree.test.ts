@@ -1,0 +1,25 @@
+import { sha256Hex } from '@subluminal/core-types';
+import { describe, expect, it } from 'vitest';
+import { Frontier } from '../merkle/frontier.js';
+import { GrowingTree } from './growing-tree.js';
+
+describe('the tree of a verification', () => {
+  it('gives the root, the bytes and the subtrees that a frontier gives, whenever it is asked', () => {
+    const heard: unknown[] = [];
+    const expected: unknown[] = [];
+    const tree = new GrowingTree();
+    const frontier = new Frontier();
+    for (let size = 0; size <= 66_000; size += 1) {
+      if (size % 256 < 3 || size % 97 === 0 || size % 256 > 253) {
+        expect(tree.size).toBe(size);
+        expect(tree.root()).toBe(frontier.root());
+        expect(tree.toBytes()).toEqual(frontier.toBytes());
+      }
+      const leaf = sha256Hex(`leaf ${size}`);
+      tree.push(leaf, (...subtree) => heard.push([size, ...subtree]));
+      frontier.push(leaf, (...subtree) => expected.push([size, ...subtree]));
+    }
+    expect(heard).toEqual(expected);
+    expect(heard).toHaveLength(258);
+  });
+});
