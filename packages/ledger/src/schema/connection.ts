@@ -10,6 +10,8 @@ export type Durability = 'fsync' | 'process';
 const WRITER_WAIT_MS = 1000;
 const READER_WAIT_MS = 5000;
 const SYNCHRONOUS = { fsync: 2, process: 1 } as const;
+/** What a statement of many rows keeps until it is done: in a file it would be a system call a page, and pages of the ledger elsewhere. */
+const TEMP_STORE_MEMORY = 2;
 
 /**
  * Opens the writer's connection. Reopening a WAL database silently gives synchronous=NORMAL, so every setting is read
@@ -68,6 +70,7 @@ function writerSettings(durability: Durability): readonly (readonly [string, str
     ['recursive_triggers', 1],
     ['trusted_schema', 0],
     ['cell_size_check', 1],
+    ['temp_store', TEMP_STORE_MEMORY],
   ];
 }
 

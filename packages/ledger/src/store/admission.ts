@@ -3,6 +3,7 @@ import { KINDS, opensEffect } from '../entry/kinds.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { Predecessor } from '../segments/predecessor.js';
 import { DICT_KINDS, type Dictionary } from './dictionary.js';
+import type { EntryRows } from './entry-rows.js';
 import { Refs } from './refs.js';
 import type { RunChains } from './run-chains.js';
 
@@ -20,6 +21,7 @@ export interface AdmissionParts {
   readonly db: Database;
   readonly dict: Dictionary;
   readonly runs: RunChains;
+  readonly rows: EntryRows;
   readonly isFirstFile: boolean;
   /** The file before this one. */
   readonly predecessor: Predecessor | undefined;
@@ -41,7 +43,7 @@ export class Admission {
   constructor(parts: AdmissionParts) {
     const { db } = parts;
     this.#parts = parts;
-    this.#refs = new Refs(db);
+    this.#refs = new Refs(db, parts.rows);
     this.#claimed = db.prepare<[string, number], number>('SELECT seq FROM seen WHERE id=? AND run=?').pluck();
     this.#carried = new Set(db.prepare<[], number>('SELECT run FROM carried_run').pluck().all());
   }

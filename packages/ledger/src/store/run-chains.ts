@@ -2,6 +2,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { NO_LEAF } from '../entry/format.js';
 import { KINDS } from '../entry/kinds.js';
 import { RecentMap } from '../recent/recent-map.js';
+import type { EntryRows } from './entry-rows.js';
 
 /** Where a run's own chain stands. */
 export interface RunChain {
@@ -30,8 +31,10 @@ export class RunChains {
   readonly #ofSystem: Statement<[], LastOfRun>;
   readonly #carried: Statement<[number], { readonly next: number; readonly last: Buffer }>;
   readonly #cache = new RecentMap<number, RunChain>(CACHED_RUNS);
+  readonly #rows: Pick<EntryRows, 'flush'>;
 
-  constructor(db: Database) {
+  constructor(db: Database, rows: Pick<EntryRows, 'flush'>) {
+    this.#rows = rows;
     const last = (where: string): string =>
       `SELECT kind, hash, body->>'$.ri' AS ri FROM entry INDEXED BY e_run WHERE ${where} ORDER BY seq DESC LIMIT 1`;
     this.#ofRun = db.prepare(last('run = ?'));
@@ -42,6 +45,7 @@ export class RunChains {
   get(run: number): RunChain {
     const cached = this.#cache.get(run);
     if (cached !== undefined) return cached;
+    this.#rows.flush();
     const row = run === 0 ? this.#ofSystem.get() : this.#ofRun.get(run);
     const chain =
       row === undefined

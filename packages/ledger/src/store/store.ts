@@ -9,6 +9,7 @@ import { Admission, type NotAdmitted } from './admission.js';
 import { Aside } from './aside.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
+import { EntryRows } from './entry-rows.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
 import { TILE_WIDTH } from '../merkle/tiles.js';
 import { holdAlone } from '../segments/hold.js';
@@ -65,9 +66,7 @@ export class Store {
   readonly #begin: Statement<[]>;
   readonly #newest: Statement<[], number>;
   readonly #end: Statement<[]>;
-  readonly #insert: Statement<
-    [number, number, number | null, number | null, number, number, number | null, string, Buffer]
-  >;
+  readonly #rows: EntryRows;
   readonly #insertBlob: Statement<[number, string, Uint8Array, Uint8Array]>;
   readonly #claim: Statement<[number, string, number]>;
   #seq: number;
@@ -75,8 +74,6 @@ export class Store {
   #commitMs = 0;
   #memoryFailure: string | null = null;
   #isFull = false;
-  /** SQLite copies what is bound, so one buffer serves every row. */
-  readonly #leafBytes = Buffer.alloc(32);
 
   constructor(start: StoreStart) {
     const { db } = start;
@@ -91,13 +88,15 @@ export class Store {
     this.#seq = start.seq;
     this.#leaf = start.leaf;
     this.#dict = new Dictionary(db);
-    this.#runs = new RunChains(db);
+    this.#rows = new EntryRows(db);
+    this.#runs = new RunChains(db, this.#rows);
     const { base, predecessor, open } = start;
     const isFirstFile = base.segment === 1;
     this.#admission = new Admission({
       db,
       dict: this.#dict,
       runs: this.#runs,
+      rows: this.#rows,
       isFirstFile,
       predecessor,
       open,
@@ -108,9 +107,6 @@ export class Store {
       .prepare<[], number>('SELECT coalesce((SELECT max(seq) FROM entry),(SELECT seq FROM base))')
       .pluck();
     this.#end = db.prepare('COMMIT');
-    this.#insert = db.prepare(
-      'INSERT INTO entry(seq,ts,run,ref,kind,code,tool,body,hash) VALUES(?,?,?,?,?,?,?,?,?)',
-    );
     this.#insertBlob = db.prepare('INSERT INTO blob(seq,slot,salt,data) VALUES(?,?,?,?)');
     this.#claim = db.prepare('INSERT INTO seen(run,id,seq) VALUES(?,?,?)');
   }
@@ -301,6 +297,7 @@ export class Store {
   }
 
   #finish(): void {
+    this.#rows.flush();
     const started = performance.now();
     this.#end.run();
     this.#commitMs = performance.now() - started;
@@ -329,13 +326,13 @@ export class Store {
     const chain = this.#runs.get(run ?? 0);
     const body = renderBody(entry, ref, chain.next, chain.last);
     const leaf = sha256Hex(preimage(this.#ledgerId, seq, this.#leaf, body));
-    this.#leafBytes.write(leaf, 'hex');
-    this.#insert.run(seq, entry.ts, run, ref, entry.kind, entry.code, tool, body, this.#leafBytes);
+    const { ts, kind, code } = entry;
+    this.#rows.add({ seq, ts, run, ref, kind, code, tool, body }, leaf);
     for (const blob of entry.blobs) this.#insertBlob.run(seq, blob.slot, blob.salt, blob.data);
-    this.#runs.advance(run ?? 0, chain, leaf, entry.kind);
+    this.#runs.advance(run ?? 0, chain, leaf, kind);
     this.#heads.push(leaf);
-    if (opensEffect(entry.kind, entry.code)) this.#open.add(seq);
-    if (ref !== null && closesEffect(entry.kind)) this.#open.delete(ref);
+    if (opensEffect(kind, code)) this.#open.add(seq);
+    if (ref !== null && closesEffect(kind)) this.#open.delete(ref);
     this.#seq = seq;
     this.#leaf = leaf;
     return { seq, leaf };
