@@ -17,6 +17,8 @@ export const GatewayConfig = z.strictObject({
     .strictObject({
       /** What the ledger, its log and its segments may take of the disk, in MiB. */
       max_mb: z.union([z.number().int().min(64).max(1_073_741_824), z.literal('unlimited')]).default(10_240),
+      /** How large a file of the ledger becomes, in MiB, before the ledger goes on in another. */
+      segment_mb: z.union([z.number().int().min(1).max(1_048_576), z.literal('unlimited')]).default(1024),
     })
     .prefault({}),
   retention: z

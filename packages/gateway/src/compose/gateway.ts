@@ -102,6 +102,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     random,
     version: speaks.version,
     durability: config.durability,
+    segmentBytes: mebibytes(config.ledger.segment_mb),
     headsLog: configuredHeadsLog,
     writer: options.writer,
   });
@@ -171,7 +172,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const retention = new Retention({ ledger, clock, log, days: config.retention.preview_days });
   const { max_mb: maxMb } = config.ledger;
   const budget = new Budget({
-    maxBytes: maxMb === 'unlimited' ? null : maxMb * 1_048_576,
+    maxBytes: maxMb === 'unlimited' ? null : mebibytes(maxMb),
     measure: () => measureUse(paths.ledgerDb, join(paths.home, 'segments'), ledger.freeBytes()),
     gate,
     expire: (before) => retention.expire(before),
@@ -256,6 +257,10 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     seq: ledger.head().seq,
   });
   return gateway;
+}
+
+function mebibytes(count: number | 'unlimited'): number {
+  return count === 'unlimited' ? Number.POSITIVE_INFINITY : count * 1_048_576;
 }
 
 function removeSocket(path: string): void {

@@ -6,7 +6,6 @@ const LATER: readonly string[] = [
   'fail_open_read_tools',
   'hooks',
   'ledger.retention',
-  'ledger.segment_mb',
   'policy.accept',
   'policy.signers',
   'seals',

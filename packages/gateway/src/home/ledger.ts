@@ -22,6 +22,8 @@ export interface HomeLedgerParts {
   readonly random: RandomBytes;
   readonly version: string;
   readonly durability: Durability;
+  /** How large a file of the ledger becomes; Infinity for any size. */
+  readonly segmentBytes: number;
   /** Where `heads.log` is, where configuration or command line say so. */
   readonly headsLog: string | undefined;
   readonly writer: WriterChoice | undefined;
@@ -73,6 +75,7 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
     sealKeyPath,
     headsLog,
     durability,
+    segmentBytes: parts.segmentBytes,
     clock,
     ...(writer === undefined ? {} : { writer }),
   });

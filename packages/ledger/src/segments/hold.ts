@@ -11,7 +11,10 @@ export function holdAlone(db: Database): boolean {
   db.pragma('busy_timeout=0');
   try {
     db.pragma('locking_mode=EXCLUSIVE');
-    if (db.pragma('journal_mode=DELETE', { simple: true }) === 'delete') {
+    db.pragma('journal_mode=DELETE');
+    read(db);
+    // Asked again: the change is reported as made even where the file could not be written.
+    if (db.pragma('journal_mode', { simple: true }) === 'delete') {
       // A commit counts once its journal is gone for good: what follows it outside of the file relies on that.
       db.pragma('synchronous=EXTRA');
       return true;
@@ -23,7 +26,11 @@ export function holdAlone(db: Database): boolean {
     db.pragma(`busy_timeout=${wait}`);
   }
   db.pragma('locking_mode=NORMAL');
-  // The lock goes with the next statement that reads.
-  db.prepare('SELECT count(*) FROM sqlite_schema').get();
+  read(db);
   return false;
+}
+
+/** A mode of locking or of the journal is taken on with the next statement that reads. */
+function read(db: Database): void {
+  db.prepare('SELECT count(*) FROM sqlite_schema').get();
 }

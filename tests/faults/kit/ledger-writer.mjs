@@ -1,12 +1,12 @@
-// Writes to a ledger past two seals, in waves; what is refused is tried again until it is taken. Notes each entry once its
+// Writes to a ledger in waves of 32; what is refused is tried again until it is taken. Notes each entry once its
 // append has resolved: "<seq> <leaf>".
 import { createPrivateKey } from 'node:crypto';
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLedger } from '@subluminal/ledger';
 
-const [path, headsLog, sealKeyPath, key, durability, notes] = process.argv.slice(2);
-const WAVES = 74;
+const [path, headsLog, sealKeyPath, key, durability, notes, waves, segmentBytes] = process.argv.slice(2);
+const WAVES = Number(waves);
 const WAVE = 32;
 const TRIES = 100;
 const privateKey = createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' });
@@ -19,6 +19,7 @@ const ledger = await openLedger({
   signingKey: { privateKey },
   clock: Date.now,
   writer: 'inline',
+  segmentBytes: Number(segmentBytes),
 });
 
 async function append(entry) {
