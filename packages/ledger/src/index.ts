@@ -42,7 +42,7 @@ export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './r
 export type { LedgerRow } from './read/row.js';
 export type { RunCount } from './read/run-tally.js';
 export type { Durability } from './schema/connection.js';
-export type { MemoryState } from './store/open-store.js';
+export type { MemoryState } from './store/prove.js';
 export type { FlushReason } from './store/store.js';
 export type { AnchoredRoot, OutsideMemory, Receipt } from './verify/outside.js';
 export type { Finding, FindingClass, Verdict, VerifyReport } from './verify/report.js';

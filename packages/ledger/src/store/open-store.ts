@@ -3,11 +3,10 @@ import type { Database } from 'better-sqlite3';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { genesisMismatch } from '../genesis/layout.js';
 import { readGenesis, type Genesis } from '../genesis/record.js';
-import { HeadsLogWriter, readHeadsLog, type HeadsLine, type HeadsLog } from '../head/heads-log.js';
-import { claimedSize, corrupt, readHead, selectHead, type Head } from '../head/row.js';
+import { HeadsLogWriter } from '../head/heads-log.js';
+import { corrupt } from '../head/row.js';
 import { rawPublicKey } from '../head/note.js';
 import { syncFile, syncFileAside } from '../files/sync-file.js';
-import { misplacedTile } from '../merkle/tiles.js';
 import { migratedEntry, upgradeTables } from '../migrate/layout-2.js';
 import { layoutOf, schemaDifference } from '../schema/check.js';
 import { asLedgerError, type Durability } from '../schema/connection.js';
@@ -15,8 +14,7 @@ import type { Layout } from '../schema/ddl.js';
 import { SealKeyFile } from '../seal/key-file.js';
 import { keyText } from '../seal/record.js';
 import { Sealer } from '../seal/sealer.js';
-import { newestSeal, type SealState } from '../seal/stored.js';
-import { firstBase, readBase, type Base } from '../segments/base.js';
+import { firstBase, readBase } from '../segments/base.js';
 import { openPredecessor, type Predecessor } from '../segments/predecessor.js';
 import { hasEnded } from '../segments/succession.js';
 import { draftSuccessor, replaceBySuccessor } from '../segments/successor.js';
@@ -24,12 +22,9 @@ import { KINDS } from '../entry/kinds.js';
 import { contradictedRestore } from '../restore/declared.js';
 import { signRestored } from '../restore/record.js';
 import { HeadKeeper } from './head-keeper.js';
+import { loadHeadsLog, memoryState, prove, type MemoryState, type Proved } from './prove.js';
 import { Store } from './store.js';
 import { systemEntry } from './system-entry.js';
-import { rehashTail, type Tail } from './tail.js';
-
-/** How the outside memory was found. `recreated`: entries exist that no line of it covers. */
-export type MemoryState = 'off' | 'matched' | 'created' | 'recreated';
 
 /** What it takes to open the store. `openDatabase` gives a writer's connection with every setting asserted. */
 export interface OpenStoreOptions {
@@ -70,17 +65,6 @@ export interface OpenedStore {
   readonly rotate: (nowMs: number) => OpenedStore | undefined;
 }
 
-/** A ledger whose end is proved, and what proves it. */
-interface Proved {
-  readonly db: Database;
-  readonly genesis: Genesis;
-  readonly base: Base;
-  readonly head: Head;
-  readonly newest: SealState;
-  readonly log: HeadsLog | null;
-  readonly tail: Tail;
-}
-
 /**
  * Opens the ledger for writing, and only if it hangs together: schema, genesis and key, signed head, newest seal and the
  * key it names, everything since the mark re-hashed up to the tip, and heads.log a prefix of it. One of an older layout
@@ -105,7 +89,9 @@ export function openStore(options: OpenStoreOptions): OpenedStore {
     const layout = layoutOf(db);
     const base = layout === 1 ? firstBase(genesis) : readBase(db);
     if (base === undefined) throw corrupt(path, 'it does not say where it begins');
-    const proved = prove(options, db, layout, genesis, base);
+    const { headsLog } = options;
+    const isRestored = options.restored !== undefined;
+    const proved = prove({ path, db, layout, genesis, base, headsLog, isRestored });
     const keyFile = new SealKeyFile(options.sealKeyPath);
     if (options.restored !== undefined) return restore(options, options.restored, layout, proved, keyFile);
     if (layout === 1) return migrate(options, proved, keyFile);
@@ -211,32 +197,6 @@ function restore(
   }
 }
 
-function prove(
-  options: OpenStoreOptions,
-  db: Database,
-  layout: Layout | undefined,
-  genesis: Genesis,
-  base: Base,
-): Proved {
-  const { path } = options;
-  const { ledgerId } = genesis;
-  const row = selectHead(db);
-  const atHead = newestSeal(db, genesis, base, claimedSize(row));
-  const newest = newestSeal(db, genesis, base, Number.MAX_SAFE_INTEGER);
-  if (typeof atHead === 'string') throw corrupt(path, atHead);
-  if (typeof newest === 'string') throw corrupt(path, newest);
-  const keys = layout === 1 ? { log: genesis.publicKey } : { log: genesis.publicKey, seal: atHead.key };
-  const head = readHead(row, ledgerId, keys);
-  if (typeof head === 'string') throw corrupt(path, head);
-  const log = loadHeadsLog(options.headsLog, genesis, path);
-  const lines = log?.lines ?? [];
-  const tail = rehashTail(db, ledgerId, base, head, options.restored === undefined ? lines : upTo(db, lines));
-  if (typeof tail === 'string') throw corrupt(path, tail);
-  const tiles = layout === 1 ? null : misplacedTile(db, tail.seq);
-  if (tiles !== null) throw corrupt(path, tiles);
-  return { db, genesis, base, head, newest, log, tail };
-}
-
 function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, key: KeyObject): OpenedStore {
   const { headsLog: logPath, privateKey } = options;
   const { db, genesis, head, newest, log, tail } = proved;
@@ -308,19 +268,6 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
   }
 }
 
-/** Of a ledger that was just put back, what heads.log says of more entries is what is given up. */
-function upTo(db: Database, lines: readonly HeadsLine[]): readonly HeadsLine[] {
-  const size = db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck().get() ?? 0;
-  return lines.filter((line) => line.size <= size);
-}
-
-function memoryState(isKept: boolean, head: Head, log: HeadsLog | null, tail: Tail): MemoryState {
-  if (!isKept) return 'off';
-  const known = log?.lines.at(-1)?.size ?? 0;
-  if (tail.seq > 0 && (known === 0 || known < head.mark.size)) return 'recreated';
-  return log === null ? 'created' : 'matched';
-}
-
 /** Reads the genesis record of an open ledger. Throws `ledger_corrupt`. */
 export function loadGenesis(db: Database, path: string): Genesis {
   const record = db.prepare<[], string>('SELECT record FROM genesis WHERE id = 1').pluck().get();
@@ -329,15 +276,4 @@ export function loadGenesis(db: Database, path: string): Genesis {
   const wrong = genesisMismatch(db, genesis);
   if (wrong !== null) throw corrupt(path, wrong);
   return genesis;
-}
-
-function loadHeadsLog(logPath: string | undefined, genesis: Genesis, path: string): HeadsLog | null {
-  if (logPath === undefined) return null;
-  const log = readHeadsLog(logPath);
-  if (log === 'missing') return null;
-  if (log === 'broken') throw corrupt(path, `the heads log \`${logPath}\` is damaged`);
-  if (log.fingerprint !== genesis.fingerprint) {
-    throw corrupt(path, `the heads log \`${logPath}\` belongs to a ledger with another genesis`);
-  }
-  return log;
 }

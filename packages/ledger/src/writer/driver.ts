@@ -2,7 +2,7 @@ import type { Genesis } from '../genesis/record.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { EntryPosition } from '../entry/input.js';
 import type { PurgeReport } from '../expiry/purge.js';
-import type { MemoryState } from '../store/open-store.js';
+import type { MemoryState } from '../store/prove.js';
 import type { FlushReason, GroupOutcome } from '../store/store.js';
 
 /** What a commit gives back besides its outcomes. */
