@@ -14,6 +14,9 @@ interface BlobRow {
 export class Blobs {
   readonly #db: Database;
   readonly #between: Statement<[number, number], BlobRow>;
+  readonly #first: Statement<[number], number | null>;
+  /** Before the blob of this entry there is none that was not settled. */
+  #next = 0;
   readonly #expected = new Map<string, BlobCommitment>();
   readonly #expiry: Expiry;
   #count = 0;
@@ -24,6 +27,7 @@ export class Blobs {
     this.#between = db.prepare(
       'SELECT seq, slot, salt, data FROM blob WHERE seq BETWEEN ? AND ? ORDER BY seq, slot',
     );
+    this.#first = db.prepare<[number], number | null>('SELECT min(seq) FROM blob WHERE seq >= ?').pluck();
   }
 
   /** Blobs found so far. */
@@ -48,6 +52,8 @@ export class Blobs {
 
   /** Settles the page `first` … `last`. */
   settle(first: number, last: number): Finding | null {
+    if (this.#next < first) this.#next = this.#first.get(first) ?? Number.POSITIVE_INFINITY;
+    if (this.#expected.size === 0 && this.#next > last) return null;
     for (const row of this.#between.iterate(first, last)) {
       const key = `${row.seq} ${row.slot}`;
       const commitment = this.#expected.get(key);

@@ -2,7 +2,7 @@ import { canonicalize, parseJson, sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
 import { preimage } from '../entry/format.js';
-import { closesEffect, KINDS, opensEffect } from '../entry/kinds.js';
+import { KINDS } from '../entry/kinds.js';
 import type { Genesis } from '../genesis/record.js';
 import type { Layout } from '../schema/ddl.js';
 import { Blobs } from './blobs.js';
@@ -87,7 +87,7 @@ export class EntryChecker {
       return diagnose(seq, entry, frame, tip);
     }
     const ref = entry.ref === 'null' ? null : Number(entry.ref);
-    const wrong = this.#targets.wrong(seq, frame.kind, frame.run, ref);
+    const wrong = this.#targets.wrong(seq, frame, ref);
     if (wrong !== null) return { seq, class: 'pairing', detail: wrong };
     const claims = this.#checkOwnMembers(seq, frame.run, body, prefix.length);
     if (claims !== null) return claims;
@@ -103,8 +103,8 @@ export class EntryChecker {
     tip.ri += 1;
     tip.rp = leaf;
     if (frame.run !== 0 && frame.kind === KINDS.run_end) this.runs.end(frame.run);
-    if (opensEffect(frame.kind, frame.code)) this.open.add(seq);
-    if (ref !== null && closesEffect(frame.kind)) this.open.delete(ref);
+    if (frame.opens) this.open.add(seq);
+    if (ref !== null && frame.closes) this.open.delete(ref);
     const misplaced = this.tiles?.finding ?? null;
     if (misplaced !== null) return misplaced;
     return seq === this.#checkpoints.next ? this.#checkpoints.check(this) : null;

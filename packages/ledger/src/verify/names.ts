@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { bodyPrefix } from '../entry/format.js';
-import { nameOfCode, numberOfCode, typeOfKind } from '../entry/kinds.js';
+import { closesEffect, nameOfCode, numberOfCode, opensEffect, typeOfKind } from '../entry/kinds.js';
+import { pairingRule, type PairingRule } from '../entry/pairing.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import type { Finding, FindingClass } from './report.js';
 
@@ -11,6 +12,12 @@ export interface Frame {
   /** 0 for system entries. */
   readonly run: number;
   readonly runName: string | null;
+  /** What an entry of its kind may refer to. */
+  readonly rule: PairingRule;
+  /** After it an effect may run, whose outcome must follow. */
+  readonly opens: boolean;
+  /** It reports the outcome of another entry. */
+  readonly closes: boolean;
   /** Before the data. */
   readonly prefix: string;
   /** From the end of `rp` to the start of `ts`. */
@@ -102,6 +109,9 @@ export class Frames {
       code,
       run: run === null ? 0 : Number(runText),
       runName: run,
+      rule: pairingRule(kind),
+      opens: opensEffect(kind, code),
+      closes: closesEffect(kind),
       prefix: bodyPrefix(codeName),
       middle: `","run_id":${run},"tool":${tool},"ts":`,
       end: `,"type":"${type}","v":1}`,

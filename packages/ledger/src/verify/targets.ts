@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { pairingRule } from '../entry/pairing.js';
+import type { PairingRule } from '../entry/pairing.js';
+import type { Frame } from './names.js';
 
 const WINDOW = 1 << 20;
 
@@ -33,28 +34,35 @@ export class Targets {
     this.#taken[at] = 0;
   }
 
-  /** What is wrong with entry `seq` of `kind` referring to `ref`, or null. */
-  wrong(seq: number, kind: number, run: number, ref: number | null): string | null {
-    const rule = pairingRule(kind);
+  /** What is wrong with entry `seq` referring to `ref`, or null. */
+  wrong(seq: number, { rule, run }: Frame, ref: number | null): string | null {
     if (ref === null) return rule.required ? 'it refers to nothing, though it reports on something' : null;
     if (!(ref >= 1 && ref < seq)) return `it refers to ${ref}, which does not come before it`;
-    const target = seq - ref < WINDOW ? this.#recent(ref) : this.#old(ref);
-    if (target === undefined) return `it refers to ${ref}, which is not there`;
-    if (rule.target !== null && !rule.target.includes(target.kind))
-      return `it may not refer to ${ref}, by its kind`;
-    if (rule.sameRun && target.run !== run) return `it refers to ${ref}, an entry of another run`;
-    return target.taken ? `${ref} has been referred to before` : null;
-  }
-
-  #recent(ref: number): { kind: number; run: number; taken: boolean } {
+    if (seq - ref >= WINDOW) return this.#wrongOld(rule, run, ref);
     const at = ref & (WINDOW - 1);
-    const taken = this.#taken[at] === 1;
+    const isTaken = this.#taken[at] === 1;
     this.#taken[at] = 1;
-    return { kind: this.#kinds[at] ?? 0, run: this.#runs[at] ?? 0, taken };
+    return unfit(rule, run, ref, this.#kinds[at] ?? 0, this.#runs[at] ?? 0, isTaken);
   }
 
-  #old(ref: number): { kind: number; run: number; taken: boolean } | undefined {
+  #wrongOld(rule: PairingRule, run: number, ref: number): string | null {
     const row = this.#find.get(ref);
-    return row && { kind: row.kind, run: row.run ?? 0, taken: row.referrers > 1 };
+    return row === undefined
+      ? `it refers to ${ref}, which is not there`
+      : unfit(rule, run, ref, row.kind, row.run ?? 0, row.referrers > 1);
   }
+}
+
+/** What keeps an entry of `run` from referring to `ref`, an entry of `kind` and `otherRun`. */
+function unfit(
+  rule: PairingRule,
+  run: number,
+  ref: number,
+  kind: number,
+  otherRun: number,
+  isTaken: boolean,
+): string | null {
+  if (rule.target !== null && !rule.target.includes(kind)) return `it may not refer to ${ref}, by its kind`;
+  if (rule.sameRun && otherRun !== run) return `it refers to ${ref}, an entry of another run`;
+  return isTaken ? `${ref} has been referred to before` : null;
 }
