@@ -9,11 +9,18 @@ export type VerifyWork =
   | ({ readonly do: 'pages'; readonly path: string } & PageRange)
   | { readonly do: 'integrity'; readonly path: string };
 
-/** What a thread answers: pages once for each time it is asked, the integrity check's outcome once. */
-export type VerifyAnswer = { readonly pages: readonly PageText[] } | { readonly finding: Finding | null };
+/**
+ * What a thread answers: so many pages each time it is asked, null behind the last; the integrity check's outcome once.
+ * A page is a message: from 128 KiB on the memory that a message is written into is mapped anew, which takes longer than
+ * all else of it.
+ */
+export type VerifyAnswer = { readonly page: PageText | null } | { readonly finding: Finding | null };
 
-/** Messages on the way at a time, so that neither side waits for the other. */
-const AHEAD = 4;
+/** Pages that are asked for at a time. */
+export const PAGES_A_REQUEST = 8;
+
+/** Requests on the way at a time, so that neither side waits for the other. */
+const AHEAD = 3;
 
 interface Waiting {
   readonly resolve: (answer: VerifyAnswer) => void;
@@ -42,8 +49,13 @@ class VerifyThread {
     this.#worker.postMessage('next');
   }
 
+  /** An answer that has come already. */
+  ready(): VerifyAnswer | undefined {
+    return this.#answers.shift();
+  }
+
   async answer(): Promise<VerifyAnswer> {
-    const ready = this.#answers.shift();
+    const ready = this.ready();
     if (ready !== undefined) return ready;
     if (this.#dead !== undefined) throw this.#dead;
     return new Promise((resolve, reject) => {
@@ -67,18 +79,27 @@ class VerifyThread {
 /** Pages that another thread reads and hashes. */
 export class PagesApart implements PageSource {
   readonly #thread: VerifyThread;
+  readonly #last: number;
+  #taken = 0;
 
   constructor(url: URL, path: string, range: PageRange) {
+    this.#last = range.last;
     this.#thread = new VerifyThread(url, { do: 'pages', path, ...range });
     for (let count = 0; count < AHEAD; count += 1) this.#thread.ask();
   }
 
   async next(): Promise<Iterable<PageText>> {
-    const answer = await this.#thread.answer();
-    this.#thread.ask();
-    if (!('pages' in answer) || answer.pages.length === 0)
-      throw new SublError('failed', 'a thread of the verification gave no pages');
-    return answer.pages;
+    const pages: PageText[] = [];
+    let answer: VerifyAnswer | undefined = await this.#thread.answer();
+    for (; answer !== undefined; answer = this.#thread.ready()) {
+      if (!('page' in answer) || answer.page === null)
+        throw new SublError('failed', 'a thread of the verification gave no pages');
+      pages.push(answer.page);
+      this.#taken += 1;
+      if (this.#taken % PAGES_A_REQUEST === 0) this.#thread.ask();
+      if (pages.length === PAGES_A_REQUEST || answer.page.last === this.#last) break;
+    }
+    return pages;
   }
 
   close(): void {

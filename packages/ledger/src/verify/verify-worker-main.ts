@@ -4,11 +4,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { openReadOnly } from '../schema/connection.js';
 import { checkIntegrity } from './integrity.js';
 import { readPages } from './page-source.js';
-import type { PageText } from './page-text.js';
-import type { VerifyAnswer, VerifyWork } from './threads.js';
-
-/** Pages in one message: enough to make its cost small, few enough to be a megabyte. */
-const PAGES_A_MESSAGE = 16;
+import { PAGES_A_REQUEST, type VerifyAnswer, type VerifyWork } from './threads.js';
 
 /** Entry point of a thread that does one part of a verification, on a connection and a snapshot of its own. */
 function main(): void {
@@ -23,17 +19,15 @@ function main(): void {
   } else sendPages(port, db, work);
 }
 
-/** A message with pages for each that asks for them. */
+/** So many pages for each message that asks for them. */
 function sendPages(port: MessagePort, db: Database, work: VerifyWork & { do: 'pages' }): void {
   const pages = readPages(db, work)[Symbol.iterator]();
   port.on('message', () => {
-    const batch: PageText[] = [];
-    while (batch.length < PAGES_A_MESSAGE) {
+    for (let sent = 0; sent < PAGES_A_REQUEST; sent += 1) {
       const { value, done } = pages.next();
+      post(port, { page: done === true ? null : value });
       if (done === true) break;
-      batch.push(value);
     }
-    post(port, { pages: batch });
   });
 }
 
