@@ -1,8 +1,9 @@
-import type { Database } from 'better-sqlite3';
+import type { LedgerFiles } from '../read/files.js';
+import type { OneFile } from '../read/one-file.js';
 import type { CommitQueue } from '../writer/commit-queue.js';
 import { planExpiry, type ExpiryTerms } from './plan.js';
 import { expiryData, type ExpiryRange } from './record.js';
-import { expiredUpTo } from './stored.js';
+import { newestExpiry } from './stored.js';
 
 /** What became of the previews that were to expire. */
 export interface ExpiryReport {
@@ -16,14 +17,14 @@ export interface ExpiryReport {
 
 /**
  * Lets previews expire: first the entry that says so, and once that is durable the previews, in small steps between the
- * commits of others. Missing previews without an entry would be tampering; expired ones that are still there are not.
+ * commits of others. The ledger may go on in another file at any of the waits. Missing previews without an entry would be tampering; expired ones that are still there are not.
  */
 export async function expirePreviews(
-  reader: Database,
+  files: LedgerFiles<OneFile>,
   queue: CommitQueue,
   terms: ExpiryTerms,
 ): Promise<ExpiryReport> {
-  const range = await planExpiry(reader, terms);
+  const range = await planExpiry(files, terms);
   if (range !== undefined) {
     const { nowMs: ts } = terms;
     await queue.append({
@@ -31,7 +32,7 @@ export async function expirePreviews(
     });
   }
   let deleted = 0;
-  if (range === undefined && !holdsExpired(reader)) return { expired: null, deleted, settled: true };
+  if (range === undefined && !holdExpired(files)) return { expired: null, deleted, settled: true };
   for (;;) {
     if (isAborted(terms.signal)) return { expired: range ?? null, deleted, settled: false };
     const step = await queue.purge();
@@ -45,7 +46,9 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 }
 
 /** Something that expired is still there: an earlier purge was cut off. */
-function holdsExpired(reader: Database): boolean {
-  const first = reader.prepare<[], number>('SELECT min(seq) FROM blob').pluck().get();
-  return typeof first === 'number' && first <= expiredUpTo(reader);
+function holdExpired(files: LedgerFiles<OneFile>): boolean {
+  const upTo = newestExpiry(files);
+  for (const { firstPreview: first } of files.newestFirst(upTo))
+    if (first !== null && first <= upTo) return true;
+  return false;
 }

@@ -1,16 +1,17 @@
-import type { Database, Statement } from 'better-sqlite3';
-import { canonicalize, SublError, type JsonObject } from '@subluminal/core-types';
+import { canonicalize, type JsonObject } from '@subluminal/core-types';
 import { KINDS, numbersOfCode, type CodeName, type EntryType } from '../entry/kinds.js';
-import { expiredUpTo } from '../expiry/stored.js';
-import { openReadOnly } from '../schema/connection.js';
-import { DICT_KINDS } from '../store/dictionary.js';
-import { loadGenesis } from '../store/open-store.js';
+import { newestExpiry } from '../expiry/stored.js';
 import type { Genesis } from '../genesis/record.js';
-import { RunTally, type RunCount } from './run-tally.js';
-import { Related, type CallRows, type RunRows } from './related.js';
+import type { ClosedSegment } from '../segments/closed.js';
+import { DICT_KINDS } from '../store/dictionary.js';
 import { renderEvent } from './event.js';
+import { LedgerFiles } from './files.js';
+import { OneFile, type Condition, type Slice } from './one-file.js';
 import { Outcomes, type SeenOutcome } from './outcomes.js';
-import { ROW_COLUMNS, toRow, type LedgerRow, type StoredRow } from './row.js';
+import type { MissingSegments } from './places.js';
+import { Related, type CallRows, type RunRows } from './related.js';
+import type { LedgerRow } from './row.js';
+import { RunTally, type RunCount } from './run-tally.js';
 
 /** One page of a listing. */
 export interface Page<T> {
@@ -28,66 +29,56 @@ export interface PageOptions {
   readonly order?: 'asc' | 'desc';
 }
 
-/** A condition on entries, with its parameters. */
-interface Condition {
-  readonly where: string;
-  readonly params: readonly (number | string)[];
-}
-
-/** Where the entries of a time range begin and end; null where there are none. */
-interface Span {
-  readonly first: number | null;
-  readonly last: number | null;
-}
-
-const NOTHING: Span = { first: null, last: null };
 const RARE_CODES = 'code NOT IN (0,1,10,20,21)';
 const RARE_KINDS = 'kind NOT IN (2,3,4,20,21)';
 const COMMON_CODES: ReadonlySet<number> = new Set([0, 1, 10, 20, 21]);
 const COMMON_KINDS: ReadonlySet<number> = new Set([2, 3, 4, 20, 21]);
 
+/** Tells what of a file a listing is made of. */
+type Listing = (file: OneFile, slice: Slice) => LedgerRow[];
+
 /**
- * Reads a ledger over a read-only connection; it works while a gateway writes. Every listing is paged. Reading proves
+ * Reads a ledger over read-only connections; it works while a gateway writes. All files of the ledger are read as one,
+ * newest and closed ones; where an older one is not there, listings end before it. Every listing is paged. Reading proves
  * nothing: see `verifyLedger`.
  */
 export class LedgerReader {
   readonly genesis: Genesis;
-  readonly #db: Database;
+  readonly #files: LedgerFiles<OneFile>;
   readonly #outcomes: Outcomes;
   readonly #related: Related;
   readonly #tally: RunTally;
-  readonly #dict: Statement<[number, string], number>;
-  readonly #span: Statement<[number, number], Span>;
-  readonly #statements = new Map<string, Statement<(number | string)[], StoredRow>>();
 
   constructor(path: string) {
-    this.#db = openReadOnly(path);
-    try {
-      this.genesis = loadGenesis(this.#db, path);
-      this.#outcomes = new Outcomes(this.#db);
-      this.#related = new Related(this.#db);
-      this.#tally = new RunTally(this.#db);
-      this.#dict = this.#db
-        .prepare<[number, string], number>('SELECT id FROM dict WHERE kind=? AND name=?')
-        .pluck();
-      this.#span = this.#db.prepare(
-        'SELECT min(seq) AS first, max(seq) AS last FROM entry INDEXED BY e_ts WHERE ts BETWEEN ? AND ?',
-      );
-    } catch (error) {
-      this.#db.close();
-      throw error instanceof SublError ? error : notALedger(path, error);
-    }
+    this.#files = new LedgerFiles(path, (file) => new OneFile(file));
+    this.genesis = this.#files.genesis;
+    this.#outcomes = new Outcomes(this.#files);
+    this.#related = new Related(this.#files);
+    this.#tally = new RunTally(this.#files);
   }
 
-  /** One entry, or undefined. */
+  /** One entry, or undefined. Throws `not_found`, with its name, where the file that holds it is not there. */
   entry(seq: number): LedgerRow | undefined {
-    const stored = this.#statement('seq = ?', 'ASC').get(seq, 1);
-    return stored === undefined ? undefined : toRow(stored);
+    return this.#files.holding(seq)?.entry(seq);
+  }
+
+  /** Whether the file that holds an entry, or would, is there. */
+  holds(seq: number): boolean {
+    return this.#files.holds(seq);
+  }
+
+  /** The closed files, newest first: those that are there, and what is missing of them. */
+  get closedFiles(): {
+    readonly there: readonly ClosedSegment[];
+    readonly missing: readonly MissingSegments[];
+  } {
+    const { chain, beyond, missing } = this.#files.places;
+    return { there: [...chain, ...beyond], missing };
   }
 
   /** The newest seq; 0 in an empty ledger. */
   get size(): number {
-    return this.#db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck().get() ?? 0;
+    return this.#files.present.size;
   }
 
   /** All entries. */
@@ -107,11 +98,7 @@ export class LedgerReader {
 
   /** Entries whose `ts` lies in `fromMs` … `toMs`, both included. */
   byTimeRange(fromMs: number, toMs: number, page: PageOptions = {}): Page<LedgerRow> {
-    const { first, last } = this.#span.get(fromMs, toMs) ?? NOTHING;
-    if (first === null || last === null) return { rows: [], next: null };
-    // Along the entries, not along the index: that would sort a whole week, bodies included, for each page of it.
-    const where = '+ts BETWEEN ? AND ? AND seq BETWEEN ? AND ?';
-    return this.#page({ where, params: [fromMs, toMs, first, last] }, page);
+    return this.#list((file, slice) => file.inTime(fromMs, toMs, slice), page);
   }
 
   /** Entries of a run; null for the gateway's own. */
@@ -159,13 +146,7 @@ export class LedgerReader {
 
   /** Every entry that claimed a request id (ids are unique in a run only) or reports on one that did. */
   byRequest(id: string): LedgerRow[] {
-    return this.#db
-      .prepare<[string, string], StoredRow>(
-        `SELECT ${ROW_COLUMNS} FROM entry WHERE seq IN (SELECT seq FROM seen WHERE id = ?)
-        OR ref IN (SELECT seq FROM seen WHERE id = ?) ORDER BY seq LIMIT 1000`,
-      )
-      .all(id, id)
-      .map(toRow);
+    return this.#outcomes.ofRequest(id, 1000);
   }
 
   /** The recorded outcome of a request id of a run, or null. */
@@ -191,42 +172,52 @@ export class LedgerReader {
     const { rows, next } = this.byType('run_start', page);
     const runs = rows.flatMap((start) => {
       if (start.runId === null) return [];
-      return [{ runId: start.runId, start, end: this.#related.runEnd(start.runId) ?? null }];
+      return [{ runId: start.runId, start, end: this.#related.runEnd(start.runId, start.seq) ?? null }];
     });
     return { rows: runs, next };
   }
 
-  /** The text of a blob, or null where it was dropped. */
+  /** The text of a blob, or null where it was dropped. Throws `not_found` where its file is not there. */
   blob(seq: number, slot: string): string | null {
     return this.#related.blob(seq, slot);
   }
 
   /** How many previews are there. */
   keptPreviews(): number {
-    return this.#db.prepare<[], number>('SELECT count(*) FROM blob').pluck().get() ?? 0;
+    let sum = 0;
+    for (const { previews } of this.#files.newestFirst()) sum += previews;
+    return sum;
   }
 
   /** The last entry whose previews have expired, 0 while none has. */
   expiredUpTo(): number {
-    return expiredUpTo(this.#db);
+    return newestExpiry(this.#files);
   }
 
   /** The entry as an event of Contract A (Interface Pack §1.3–1.8), or null where it belongs to no run. */
   toEvent(row: LedgerRow): JsonObject | null {
     return renderEvent(row, {
-      runStart: (runId) => this.#related.runStart(runId),
-      upstream: (runId, shimId) => this.#related.upstream(runId, shimId),
+      runStart: (runId) => this.#related.runStart(runId, row.seq),
+      upstream: (runId, shimId) => this.#related.upstream(runId, shimId, row.seq),
       blob: (seq, slot) => this.#related.blob(seq, slot),
     });
   }
 
+  /**
+   * Lets go of the files until the next question. Whoever lives long calls it when it waits: the ledger goes on in
+   * another file only while nobody has this one open.
+   */
+  release(): void {
+    this.#files.release();
+  }
+
   close(): void {
-    this.#db.close();
+    this.#files.close();
   }
 
   #byName(kind: number, name: unknown, where: string, page: PageOptions): Page<LedgerRow> {
-    const id = this.#dict.get(kind, canonicalize(name));
-    return id === undefined ? { rows: [], next: null } : this.#page({ where, params: [id] }, page);
+    const text = canonicalize(name);
+    return this.#list((file, slice) => file.named(kind, text, where, slice), page);
   }
 
   #byCode(code: CodeName, page: PageOptions): Page<LedgerRow> {
@@ -240,24 +231,22 @@ export class LedgerReader {
   }
 
   #page(condition: Condition, page: PageOptions): Page<LedgerRow> {
+    return this.#list((file, slice) => file.slice(condition, slice), page);
+  }
+
+  /** One row more than a page holds tells whether there is another page. */
+  #list(listing: Listing, page: PageOptions): Page<LedgerRow> {
     const ascending = page.order === 'asc';
     const limit = Math.min(1000, Math.max(1, Math.trunc(page.limit ?? 100)));
     const cursor = page.cursor ?? (ascending ? 0 : Number.MAX_SAFE_INTEGER);
-    const where = `${condition.where} AND seq ${ascending ? '>' : '<'} ?`;
-    const stored = this.#statement(where, ascending ? 'ASC' : 'DESC').all(
-      ...condition.params,
-      cursor,
-      limit + 1,
-    );
-    const rows = stored.slice(0, limit).map(toRow);
-    return { rows, next: stored.length > limit ? (rows.at(-1)?.seq ?? null) : null };
-  }
-
-  #statement(where: string, order: 'ASC' | 'DESC'): Statement<(number | string)[], StoredRow> {
-    const sql = `SELECT ${ROW_COLUMNS} FROM entry WHERE ${where} ORDER BY seq ${order} LIMIT ?`;
-    const prepared = this.#statements.get(sql) ?? this.#db.prepare<(number | string)[], StoredRow>(sql);
-    this.#statements.set(sql, prepared);
-    return prepared;
+    const found: LedgerRow[] = [];
+    const files = ascending ? this.#files.oldestFirst(cursor) : this.#files.newestFirst(cursor - 1);
+    for (const file of files) {
+      found.push(...listing(file, { ascending, cursor, limit: limit + 1 - found.length }));
+      if (found.length > limit) break;
+    }
+    const rows = found.slice(0, limit);
+    return { rows, next: found.length > limit ? (rows.at(-1)?.seq ?? null) : null };
   }
 }
 
@@ -268,8 +257,4 @@ export class LedgerReader {
  */
 export function openLedgerReader(path: string): LedgerReader {
   return new LedgerReader(path);
-}
-
-function notALedger(path: string, cause: unknown): SublError {
-  return new SublError('ledger_corrupt', `\`${path}\` is not a ledger of this version`, { cause });
 }

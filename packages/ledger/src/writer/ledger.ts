@@ -1,12 +1,14 @@
 import { SublError } from '@subluminal/core-types';
-import type { Database } from 'better-sqlite3';
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
+import { finishPurges } from '../expiry/closed-file.js';
 import { expirePreviews, type ExpiryReport } from '../expiry/expire.js';
-import type { LedgerRow } from '../read/row.js';
 import { Salts } from '../entry/salts.js';
+import { LedgerFiles } from '../read/files.js';
+import { OneFile } from '../read/one-file.js';
 import { Outcomes, type SeenOutcome } from '../read/outcomes.js';
-import { openReadOnly, openWriter, type Durability } from '../schema/connection.js';
+import type { LedgerRow } from '../read/row.js';
+import { openWriter, type Durability } from '../schema/connection.js';
 import type { OpenStoreOptions } from '../store/open-store.js';
 import type { MemoryState } from '../store/prove.js';
 import type { FlushReason } from '../store/store.js';
@@ -90,22 +92,23 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
   const drivers = chooseDriver({ store, choice: options.writer ?? 'auto', workerUrl: options.workerUrl });
   const reading = new Reading(path);
   const release = (): void => reading.release();
+  finishPurges(path);
   const queue = new CommitQueue({ drivers, clock, salts: new Salts(randomBytes), release });
   const opened = await queue.open();
   return new OpenLedger(queue, reading, options, opened);
 }
 
-/** The connection that questions are asked over: open from one question until the ledger goes on in another file. */
+/** What questions are asked of: open from one question until the ledger goes on in another file. */
 class Reading {
   readonly #path: string;
-  #open: { readonly db: Database; readonly outcomes: Outcomes } | undefined;
+  #open: { readonly files: LedgerFiles<OneFile>; readonly outcomes: Outcomes } | undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  get db(): Database {
-    return this.#opened().db;
+  get files(): LedgerFiles<OneFile> {
+    return this.#opened().files;
   }
 
   get outcomes(): Outcomes {
@@ -113,14 +116,13 @@ class Reading {
   }
 
   release(): void {
-    this.#open?.db.close();
-    this.#open = undefined;
+    this.#open?.files.release();
   }
 
-  #opened(): { readonly db: Database; readonly outcomes: Outcomes } {
+  #opened(): { readonly files: LedgerFiles<OneFile>; readonly outcomes: Outcomes } {
     if (this.#open !== undefined) return this.#open;
-    const db = openReadOnly(this.#path);
-    this.#open = { db, outcomes: new Outcomes(db) };
+    const files = new LedgerFiles(this.#path, (file) => new OneFile(file));
+    this.#open = { files, outcomes: new Outcomes(files) };
     return this.#open;
   }
 }
@@ -177,7 +179,8 @@ class OpenLedger implements Ledger {
   }
 
   freeBytes(): number {
-    const read = (name: string): number => Number(this.#reading.db.pragma(name, { simple: true }));
+    const { db } = this.#reading.files.present;
+    const read = (name: string): number => Number(db.pragma(name, { simple: true }));
     return read('freelist_count') * read('page_size');
   }
 
@@ -185,7 +188,7 @@ class OpenLedger implements Ledger {
     if (this.#expiring) throw new SublError('overloaded', 'previews are expiring already');
     this.#expiring = true;
     try {
-      return await expirePreviews(this.#reading.db, this.#queue, {
+      return await expirePreviews(this.#reading.files, this.#queue, {
         before,
         nowMs: this.#clock(),
         signal,

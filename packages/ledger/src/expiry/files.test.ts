@@ -1,0 +1,166 @@
+import SqliteDatabase from 'better-sqlite3';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Scratch } from '../../testing/scratch.js';
+import { openLedgerReader, type EntryInput, type Ledger } from '../index.js';
+import { openReadOnly } from '../schema/connection.js';
+
+const DAY = 86_400_000;
+const T0 = 1_760_000_000_000;
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.nowMs = T0 + 30 * DAY;
+  scratch.create();
+});
+afterEach(() => scratch.remove());
+
+const folder = (): string => join(scratch.folder, 'segments');
+const closed = (): string[] =>
+  existsSync(folder())
+    ? readdirSync(folder())
+        .filter((name) => name.endsWith('.db'))
+        .toSorted()
+        .map((name) => join(folder(), name))
+    : [];
+
+function call(day: number): EntryInput {
+  return {
+    type: 'tool_call_start',
+    ts: T0 + day * DAY,
+    runId: null,
+    tool: ['files', 'read'],
+    data: { call: { call_id: `c${day}` } },
+    blobs: { 'call.preview.args_preview': `secret of day ${day}` },
+  };
+}
+
+/** A file for every list of days. The last one stays open. */
+async function fill(...files: readonly (readonly number[])[]): Promise<Ledger> {
+  let ledger = await scratch.open({ segmentBytes: 1 });
+  for (const [at, days] of files.entries()) {
+    if (at > 0) {
+      await ledger.close();
+      ledger = await scratch.open({ segmentBytes: 1 });
+    }
+    for (const day of days) await ledger.append({ entries: [call(day)] });
+  }
+  expect(closed()).toHaveLength(files.length - 1);
+  return ledger;
+}
+
+const withText = (text: string): string[] =>
+  [scratch.path, `${scratch.path}-wal`, ...closed()].filter(
+    (path) => existsSync(path) && readFileSync(path).includes(text),
+  );
+
+/** The days whose previews are there. */
+function kept(): number[] {
+  const reader = openLedgerReader(scratch.path);
+  const rows = reader.byType('tool_call_start', { order: 'asc', limit: 1000 }).rows;
+  const days = rows.flatMap(({ seq, ts }) =>
+    reader.blob(seq, 'call.preview.args_preview') === null ? [] : [(ts - T0) / DAY],
+  );
+  reader.close();
+  return days;
+}
+
+function ranges(): unknown[] {
+  const reader = openLedgerReader(scratch.path);
+  const rows = reader.byType('previews_expired', { order: 'asc' }).rows.map(({ data }) => data);
+  reader.close();
+  return rows;
+}
+
+describe('previews in closed files', () => {
+  it('expire by one range over all files, and are gone from each', async () => {
+    const ledger = await fill([1, 2, 3], [4, 5], [6, 7]);
+    expect(withText('secret of day 2')).toHaveLength(1);
+    const report = await ledger.expirePreviews(T0 + 7 * DAY);
+    expect(report).toMatchObject({ expired: { from: 1, count: 6 }, deleted: 6, settled: true });
+    expect(kept()).toEqual([7]);
+    for (const day of [1, 2, 3, 4, 5, 6]) expect(withText(`secret of day ${day}"`)).toEqual([]);
+    expect(readdirSync(folder())).toHaveLength(2);
+    await ledger.close();
+  });
+
+  it('go on where the newest range ended, in whichever file that stands', async () => {
+    let ledger = await fill([1, 2], [3, 4]);
+    await ledger.expirePreviews(T0 + 2 * DAY);
+    await ledger.close();
+    ledger = await scratch.open({ segmentBytes: 1 });
+    expect(closed()).toHaveLength(2);
+    expect(await ledger.expirePreviews(T0 + 2 * DAY)).toEqual({ expired: null, deleted: 0, settled: true });
+    expect(await ledger.expirePreviews(T0 + 4 * DAY)).toMatchObject({ deleted: 2, settled: true });
+    expect(kept()).toEqual([4]);
+    const [first, second] = ranges();
+    expect(first).toEqual({ count: 1, from: 1, to: 1 });
+    expect(second).toMatchObject({ count: 2, from: 2 });
+    await ledger.close();
+  });
+
+  it('go later where somebody reads a closed file just now', async () => {
+    const ledger = await fill([1, 2], [3]);
+    const reader = openReadOnly(closed()[0] ?? '');
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM entry').get();
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toMatchObject({ deleted: 1, settled: false });
+    reader.close();
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toEqual({ expired: null, deleted: 2, settled: true });
+    expect(kept()).toEqual([]);
+    await ledger.close();
+  });
+
+  it('stay where the file before them is not there: nobody knows what it keeps', async () => {
+    let ledger = await fill([1, 2], [3], [4]);
+    await ledger.close();
+    const [oldest = ''] = closed();
+    renameSync(oldest, join(scratch.folder, 'elsewhere.db'));
+    ledger = await scratch.open();
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toEqual({ expired: null, deleted: 0, settled: true });
+    renameSync(join(scratch.folder, 'elsewhere.db'), oldest);
+    await ledger.close();
+    ledger = await scratch.open();
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toMatchObject({ deleted: 4, settled: true });
+    await ledger.close();
+  });
+
+  it('go while the ledger goes on in another file between two steps', async () => {
+    const ledger = await scratch.open({ segmentBytes: 1 });
+    for (let round = 0; round < 12; round += 1)
+      await ledger.append({ entries: Array.from({ length: 250 }, () => call(1)) });
+    const expiring = ledger.expirePreviews(T0 + 9 * DAY);
+    for (let round = 0; round < 12; round += 1)
+      await ledger.append({ entries: Array.from({ length: 250 }, () => call(20)) });
+    expect(closed().length).toBeGreaterThan(1);
+    const { expired } = await expiring;
+    expect(expired).toMatchObject({ from: 1 });
+    await ledger.expirePreviews(T0 + 9 * DAY);
+    expect(withText('secret of day 1"')).toEqual([]);
+    const reader = openLedgerReader(scratch.path);
+    expect(reader.keptPreviews()).toBe(3000);
+    reader.close();
+    await ledger.close();
+  }, 60_000);
+
+  it('were being deleted when the power went: the next start finishes that', async () => {
+    const ledger = await fill([1, 2], [3]);
+    await ledger.close();
+    const [path = ''] = closed();
+    const copies = ['', '-journal'].map((end) => [`${scratch.folder}/copy${end}`, path + end] as const);
+    const db = new SqliteDatabase(path);
+    db.pragma('synchronous=OFF');
+    db.exec('BEGIN; DELETE FROM blob');
+    for (const [copy, from] of copies) copyFileSync(from, copy);
+    db.exec('ROLLBACK');
+    db.close();
+    for (const [copy, from] of copies) renameSync(copy, from);
+    expect(() => kept()).toThrow(expect.objectContaining({ code: 'ledger_unsafe' }));
+    const again = await scratch.open();
+    expect(existsSync(`${path}-journal`)).toBe(false);
+    expect(kept()).toEqual([1, 2, 3]);
+    await again.close();
+  });
+});

@@ -1,0 +1,302 @@
+import fc from 'fast-check';
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Actors } from '../../testing/honest/actors.js';
+import { Chance } from '../../testing/honest/chance.js';
+import { mergeFiles } from '../../testing/merged.js';
+import { beginCall, endCall, fillRun, runEnd, runStart, Scratch } from '../../testing/scratch.js';
+import { CODES, KINDS, isEntryType } from '../entry/kinds.js';
+import { openLedgerReader, type Ledger, type LedgerReader, type LedgerRow, type Page } from '../index.js';
+import { LedgerFiles } from './files.js';
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+  scratch.create();
+});
+afterEach(() => scratch.remove());
+
+const folder = (): string => join(scratch.folder, 'segments');
+const closed = (): string[] => readdirSync(folder()).toSorted();
+
+/** One life of the ledger, in a file of its own: every start goes on in another. */
+async function inNextFile(work: (ledger: Ledger) => Promise<void>): Promise<void> {
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  await work(ledger);
+  await ledger.close();
+}
+
+/** Three files: a call begins in the first and ends in the third. */
+async function fillThree(): Promise<void> {
+  await inNextFile(async (ledger) => {
+    await fillRun(ledger, 'run-a', 2);
+    await ledger.append({ entries: [runEnd('run-a')] });
+    await ledger.append({ entries: [runStart('run-b')] });
+    await ledger.append(beginCall('run-b', 'call-b'));
+  });
+  await inNextFile((ledger) => fillRun(ledger, 'run-c', 2));
+  await inNextFile(async (ledger) => {
+    const [open] = ledger.danglingPendings();
+    await ledger.append({ entries: [endCall('run-b', 'call-b', open?.seq ?? 0), runEnd('run-b')] });
+  });
+}
+
+function withReader<T>(work: (reader: LedgerReader) => T, path = scratch.path): T {
+  const reader = openLedgerReader(path);
+  try {
+    return work(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+const seqs = (rows: readonly LedgerRow[]): number[] => rows.map(({ seq }) => seq);
+
+/** All pages of a listing. */
+function whole<T>(page: (cursor: number | null) => Page<T>): T[] {
+  const rows: T[] = [];
+  for (let cursor: number | null = null, first = true; first || cursor !== null; first = false) {
+    const next: Page<T> = page(cursor);
+    rows.push(...next.rows);
+    cursor = next.next;
+  }
+  return rows;
+}
+
+/** Every question that a reader answers, over the names that occur. */
+function answers(reader: LedgerReader): unknown {
+  const all = whole((cursor) => reader.all({ cursor, limit: 7, order: 'asc' }));
+  const runs = [...new Set(all.map(({ runId }) => runId))];
+  const named = runs.filter((id) => id !== null);
+  const tools = [...new Set(all.map(({ tool }) => JSON.stringify(tool)))].map((text) => JSON.parse(text));
+  const requests = [...new Set(all.flatMap(({ requestId }) => requestId ?? []))];
+  const calls = [...new Set(named.flatMap((run) => [...reader.runCallIds(run)]))].slice(0, 12);
+  const times = all.map(({ ts }) => ts);
+  const [low, high] = [Math.min(...times), Math.max(...times)];
+  const listings = (order: 'asc' | 'desc', limit: number): unknown => ({
+    all: whole((cursor) => reader.all({ cursor, limit, order })),
+    types: Object.keys(KINDS)
+      .filter(isEntryType)
+      .map((type) => whole((cursor) => reader.byType(type, { cursor, limit, order }))),
+    codes: CODES.map(([, code]) => whole((cursor) => reader.byStatus(code, { cursor, limit, order }))),
+    runs: runs.map((run) => whole((cursor) => reader.byRun(run, { cursor, limit, order }))),
+    tools: tools.map((tool) =>
+      whole((cursor) =>
+        Array.isArray(tool)
+          ? reader.byTool(tool[0], tool[1], { cursor, limit, order })
+          : reader.byAction(String(tool), { cursor, limit, order }),
+      ),
+    ),
+    times: whole((cursor) => reader.byTimeRange(low + 3, (low + high) / 2, { cursor, limit, order })),
+    starts: whole((cursor) => reader.runs({ cursor, limit, order })),
+  });
+  return {
+    size: reader.size,
+    recent: reader.recent(5),
+    tail: [1, 5, reader.size - 1, reader.size + 1].map((seq) => reader.tailFrom(seq, 9)),
+    entries: [-1, 0, ...all.map(({ seq }) => seq), reader.size + 1, 1.5].map((seq) => reader.entry(seq)),
+    referring: all.map(({ seq }) => reader.referring(seq)),
+    events: all.map((row) => reader.toEvent(row)),
+    blobs: all.map((row) => Object.keys(row.blobs).map((slot) => reader.blob(row.seq, slot))),
+    counts: named.map((run) => reader.runCounts(run)),
+    callIds: named.map((run) => [...reader.runCallIds(run)]),
+    requests: [...requests, 'none'].map((id) => reader.byRequest(id)),
+    seen: [...requests.slice(0, 9), 'none'].map((id) =>
+      runs.slice(0, 9).map((run) => reader.seenOutcome(run, id)),
+    ),
+    calls: [...calls, 'none'].map((id) => reader.call(id)),
+    kept: reader.keptPreviews(),
+    expired: reader.expiredUpTo(),
+    listings: [listings('asc', 50), listings('desc', 9)],
+  };
+}
+
+describe('a ledger of several files', () => {
+  it('answers every question as the same entries in one file do', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(1_000_000),
+        fc.array(fc.nat(4), { minLength: 2, maxLength: 5 }),
+        async (seed, lives) => {
+          scratch.remove();
+          scratch = new Scratch();
+          scratch.create();
+          const actors = new Actors(new Chance(seed), () => scratch.nowMs);
+          for (const acts of lives) {
+            const ledger = await scratch.open(acts === 4 ? {} : { segmentBytes: 1 });
+            for (let act = 0; act < acts; act += 1) await actors.act(ledger);
+            if (acts === 3) await ledger.expirePreviews(scratch.nowMs - 60);
+            await ledger.close();
+          }
+          const one = mergeFiles(scratch.path, join(scratch.folder, 'one.db'));
+          expect(withReader(answers)).toEqual(withReader(answers, one));
+        },
+      ),
+      { numRuns: 6 },
+    );
+  }, 240_000);
+
+  it('tells of a call that began two files before its end', async () => {
+    await fillThree();
+    expect(closed()).toEqual([expect.stringMatching(/^1-1-/), expect.stringMatching(/^2-/)]);
+    withReader((reader) => {
+      const call = reader.call('call-b');
+      expect(call).toMatchObject({ decision: { code: 'ALLOW' }, end: { code: 'OK' } });
+      expect(call?.previews).toEqual({ 'call.preview.args_preview': '{"path":"/tmp/call-b"}' });
+      expect(reader.runs().rows.map(({ runId, end }) => [runId, end?.code])).toEqual([
+        ['run-c', undefined],
+        ['run-b', 'SUCCEEDED'],
+        ['run-a', 'SUCCEEDED'],
+      ]);
+      expect(reader.seenOutcome('run-b', 'call-b')).toMatchObject({ claimed: { runId: 'run-b' } });
+      expect(reader.closedFiles).toMatchObject({ there: [{ number: 2 }, { number: 1 }], missing: [] });
+    });
+  });
+
+  it('lists what is pending in whichever file it stands', async () => {
+    await inNextFile(async (ledger) => void (await ledger.append(beginCall('run-a', 'call-1'))));
+    await inNextFile(async (ledger) => void (await ledger.append(beginCall('run-a', 'call-2'))));
+    const ledger = await scratch.open({ segmentBytes: 1 });
+    expect(closed()).toHaveLength(2);
+    expect(ledger.danglingPendings().map(({ data }) => data['call'])).toEqual([
+      { call_id: 'call-1' },
+      { call_id: 'call-2' },
+    ]);
+    await ledger.close();
+  });
+
+  it('has a few of its closed files open at a time, however many there are', async () => {
+    for (let life = 0; life < 9; life += 1) await inNextFile((ledger) => fillRun(ledger, `run-${life}`, 1));
+    const open = new Set<string>();
+    let most = 0;
+    const files = new LedgerFiles(scratch.path, ({ db, path }) => {
+      open.add(path);
+      const close = db.close.bind(db);
+      Object.defineProperty(db, 'close', { value: () => (open.delete(path), close()) });
+      return path;
+    });
+    const paths: string[] = [];
+    for (const path of files.newestFirst()) {
+      paths.push(path);
+      most = Math.max(most, open.size);
+    }
+    expect(paths).toHaveLength(9);
+    expect(most).toBeLessThanOrEqual(6);
+    files.close();
+    expect(open.size).toBe(0);
+  });
+});
+
+describe('an older file that is not there', () => {
+  let moved: string;
+  beforeEach(async () => {
+    await fillThree();
+    moved = closed()[0] ?? '';
+    renameSync(join(folder(), moved), join(scratch.folder, moved));
+  });
+
+  it('ends listings where it was, in both directions', () => {
+    const last = Number(moved.split(/[-.]/)[2]);
+    withReader((reader) => {
+      const newest = whole((cursor) => reader.all({ cursor, limit: 4 }));
+      expect(newest.at(-1)?.seq).toBe(last + 1);
+      expect(seqs(whole((cursor) => reader.all({ cursor, limit: 4, order: 'asc' })))).toEqual(
+        seqs(newest).toReversed(),
+      );
+      expect(reader.byRun('run-a').rows).toEqual([]);
+      expect(reader.tailFrom(1, 3).rows[0]?.seq).toBe(last + 1);
+    });
+  });
+
+  it('is named where an entry of it is asked for', () => {
+    withReader((reader) => {
+      const error = { code: 'not_found', message: expect.stringContaining(`\`${moved}\``) };
+      expect(() => reader.entry(2)).toThrow(expect.objectContaining(error));
+      expect(() => reader.blob(2, 'call.preview.args_preview')).toThrow(expect.objectContaining(error));
+      expect(reader.holds(2)).toBe(false);
+      expect(reader.entry(reader.size)?.seq).toBe(reader.size);
+      expect(reader.entry(reader.size + 1)).toBeUndefined();
+      expect(reader.closedFiles).toEqual({
+        there: [expect.objectContaining({ number: 2 })],
+        missing: [{ from: 1, to: 1, first: 1, last: Number(moved.split(/[-.]/)[2]) }],
+      });
+    });
+  });
+
+  it('is read again once it was put back', () => {
+    withReader((reader) => {
+      renameSync(join(scratch.folder, moved), join(folder(), moved));
+      reader.release();
+      expect(reader.entry(2)?.seq).toBe(2);
+    });
+  });
+
+  it('may lie between others: those before it give single entries', async () => {
+    renameSync(join(scratch.folder, moved), join(folder(), moved));
+    const second = closed()[1] ?? '';
+    renameSync(join(folder(), second), join(scratch.folder, second));
+    withReader((reader) => {
+      expect(reader.entry(2)?.seq).toBe(2);
+      const { first, last } = reader.closedFiles.missing[0] ?? { first: 0, last: 0 };
+      expect(second).toBe(`2-${first}-${last}.db`);
+      expect(() => reader.entry(first)).toThrow(expect.objectContaining({ code: 'not_found' }));
+      expect(reader.all({ limit: 1000, order: 'asc' }).rows[0]?.seq).toBe(last + 1);
+    });
+  });
+
+  it('is refused under the name of another', () => {
+    renameSync(join(scratch.folder, moved), join(folder(), moved));
+    const [first = '', second = ''] = closed();
+    renameSync(join(folder(), first), join(scratch.folder, 'kept'));
+    renameSync(join(folder(), second), join(folder(), first));
+    withReader((reader) => {
+      expect(() => reader.entry(2)).toThrow(expect.objectContaining({ code: 'ledger_corrupt' }));
+    });
+  });
+});
+
+describe('a reader that lives on', () => {
+  it('lets the ledger go on in another file while it waits, and reads on without a gap', async () => {
+    const ledger = await scratch.open({ segmentBytes: 1 });
+    const reader = openLedgerReader(scratch.path);
+    const read: number[] = [];
+    const readOn = (): void => {
+      for (;;) {
+        const { rows } = reader.tailFrom((read.at(-1) ?? 0) + 1, 100);
+        read.push(...seqs(rows));
+        if (rows.length < 100) break;
+      }
+      reader.release();
+    };
+    for (const run of ['run-a', 'run-b', 'run-c']) {
+      await fillRun(ledger, run, 400);
+      readOn();
+    }
+    expect(closed().length).toBeGreaterThanOrEqual(2);
+    expect(read).toEqual(Array.from({ length: ledger.head().seq }, (_, at) => at + 1));
+    reader.close();
+    await ledger.close();
+  }, 60_000);
+
+  it('keeps the ledger in its file while it holds it', async () => {
+    const ledger = await scratch.open({ segmentBytes: 1 });
+    const reader = openLedgerReader(scratch.path);
+    await fillRun(ledger, 'run-a', 400);
+    expect(() => closed()).toThrow('ENOENT');
+    reader.close();
+    await ledger.close();
+  }, 60_000);
+
+  it('finds another file in its place, though nobody told it to let go', async () => {
+    await fillThree();
+    const reader = openLedgerReader(scratch.path);
+    const size = reader.size;
+    // As a rotation does, to which the lock of this reader was lost.
+    renameSync(scratch.path, join(folder(), 'old'));
+    renameSync(mergeFiles(join(folder(), 'old'), join(scratch.folder, 'new')), scratch.path);
+    expect(reader.size).toBe(size);
+    reader.close();
+    expect(() => reader.size).toThrow(TypeError);
+  });
+});
