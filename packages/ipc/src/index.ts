@@ -1,5 +1,6 @@
 /** The complete public surface of @subluminal/ipc: named exports only. */
 export { errorOf } from './client/answer-error.js';
+export { CanonicalText } from './client/canonical-text.js';
 export { connectGateway, type ConnectOptions } from './client/connect-gateway.js';
 export type { GatewayClient, RequestOptions } from './client/gateway-client.js';
 export { gatewayListens } from './client/listens.js';
@@ -18,6 +19,7 @@ export { credentialOf, ticketOf } from './credential/shape.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists } from './home/check.js';
 export { readOwnText } from './home/own-file.js';
 export { readGatewayFile, type GatewayFile } from './home/gateway-file.js';
+export { TurnWriter, type TurnWriterOptions } from './turn-writer.js';
 export { VERSION } from './version.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
 export { ancestors, commandLine, isAlive, processIdentity, processName } from './process/identity.js';

@@ -107,6 +107,8 @@ export const answers: Target = {
       ledgerId: LEDGER_ID,
       source: own.credential.id,
       clock: () => NOW,
+      monotonic: () => performance.now(),
+      proof: Buffer.alloc(0),
       speaks: SPEAKS,
       nextId: () => 'request-9999',
       onPush: (event) => events.push(canonicalize(event)),

@@ -103,7 +103,7 @@ export const clientHandshake: Target = {
     const line = new Line();
     const options = { credential: own.credential, random: () => NONCE, timeoutMs: 60_000 };
     const shaking = shakeHands(line.socket, options).then(
-      (keys) => keys,
+      (shaken) => shaken,
       (error: unknown) => {
         promise(isSublError(error, 'gateway_unreachable', 'handshake_refused'), `it throws ${String(error)}`);
         return undefined;
@@ -111,16 +111,16 @@ export const clientHandshake: Target = {
     );
     for (const chunk of chunks(input, random)) line.hear(chunk);
     line.emit('close');
-    const keys = await shaking;
+    const shaken = await shaking;
     line.destroy();
-    if (keys === undefined) return false;
+    if (shaken === undefined) return false;
     const [welcome = ''] = new FrameDecoder().push(input.subarray(0, 4 + input.readUInt32BE(0)));
     const { v, ledger_id: ledgerId, ns, proof_s: proof } = parseJson(welcome) as Record<string, unknown>;
     promise(
       canonicalize({ v, ledger_id: ledgerId, ns, proof_s: proof }) === canonicalize(own.welcome),
       'only the gateway of this ledger is believed',
     );
-    promise(keys.s2c.equals(own.keys.s2c), 'both sides have the same keys');
+    promise(shaken.keys.s2c.equals(own.keys.s2c), 'both sides have the same keys');
     return true;
   },
 };

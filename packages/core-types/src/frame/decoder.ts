@@ -110,6 +110,6 @@ export class FrameDecoder {
     this.#headerFill = 0;
     this.#length = 0;
     this.#bodyFill = 0;
-    this.#body = Buffer.alloc(0);
+    if (this.#body.length > 0) this.#body = Buffer.alloc(0);
   }
 }

@@ -15,6 +15,8 @@ export interface ConnectOptions {
   readonly credential: Credential;
   /** Now, in epoch milliseconds. */
   readonly clock: () => number;
+  /** Milliseconds of a clock that only goes forward; default: the process's own. */
+  readonly monotonic?: () => number;
   readonly random?: (size: number) => Uint8Array;
   /** For connecting and for the gateway's half of the handshake, each; default 2,000. */
   readonly connectTimeoutMs?: number;
@@ -40,13 +42,15 @@ export async function connectGateway(options: ConnectOptions): Promise<GatewayCl
   const timeoutMs = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
   const socket = await dial(options.socketPath, timeoutMs);
   try {
-    const keys = await shakeHands(socket, { credential, random, timeoutMs });
+    const { keys, proof } = await shakeHands(socket, { credential, random, timeoutMs });
     return new Connection({
       socket,
       keys,
+      proof,
       ledgerId: credential.ledger_id,
       source: credential.kind === 'run' ? credential.id : credential.kind,
       clock,
+      monotonic: options.monotonic ?? (() => performance.now()),
       speaks,
       nextId: options.nextId ?? createRequestIds(random),
       onPush: options.onPush,

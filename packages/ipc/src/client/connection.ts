@@ -19,7 +19,10 @@ import {
   SublError,
 } from '@subluminal/core-types';
 import type { Socket } from '../connect.js';
+import { TurnWriter } from '../turn-writer.js';
 import { answerOf } from './answer.js';
+import { CanonicalText } from './canonical-text.js';
+import { Deadlines } from './deadlines.js';
 import type { GatewayClient, RequestOptions } from './gateway-client.js';
 import { PendingRequest } from './pending.js';
 import { refusalOf } from './refusal.js';
@@ -36,6 +39,10 @@ export interface ConnectionOptions {
   /** What the requests name as their source: the run id, or the kind of the key. */
   readonly source: string;
   readonly clock: () => number;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number;
+  /** The last frame of the handshake, which leaves with the first request. */
+  readonly proof: Buffer;
   /** Goes into requests until one succeeds: a gateway takes nothing before it knows that both speak the same protocol. */
   readonly speaks: Speaks;
   readonly nextId: () => string;
@@ -58,9 +65,9 @@ export class Connection implements GatewayClient {
   readonly #onPush: ((event: JsonValue) => void) | undefined;
   readonly #decoder = new FrameDecoder();
   readonly #pending = new Map<string, PendingRequest>();
+  readonly #writer: TurnWriter;
+  readonly #deadlines: Deadlines;
   #queue: PendingRequest[] = [];
-  #blocked = false;
-  #corked = false;
   #sent = 0;
   /** Whether an answer has shown that the gateway knows what we speak: until then every request says it. */
   #introduced = false;
@@ -83,22 +90,38 @@ export class Connection implements GatewayClient {
       this.#resolveClosed = resolve;
     });
     this.#socket.on('data', (chunk: Buffer) => this.#onData(chunk));
-    this.#socket.on('drain', () => this.#flush());
+    this.#deadlines = new Deadlines(options.monotonic, (now) => this.#expire(now));
+    this.#writer = new TurnWriter({ output: this.#socket, onDrain: () => this.#flush() });
+    this.#writer.write(options.proof);
     this.#socket.on('error', (cause) => this.#end(lost('the connection to the gateway broke', cause)));
     this.#socket.on('close', () => this.#end(lost('the gateway closed the connection')));
     this.#socket.resume();
   }
 
-  async request(action: string, payload: unknown, options: RequestOptions = {}): Promise<ActionResponse> {
-    const payloadCanonical = canonicalize(this.#introduced ? payload : introduced(payload, this.#speaks));
-    const answer = await this.#exchange(action, payloadCanonical, options.id ?? this.#nextId(), options);
-    if (answer.status !== 'error' || answer.error?.code !== 'stale_timestamp') return answer;
-    this.#clockOffset = Date.parse(answer.timestamp) - this.#clock();
-    return this.#exchange(action, payloadCanonical, this.#nextId(), options);
+  request(action: string, payload: unknown, options: RequestOptions = {}): Promise<ActionResponse> {
+    return new Promise((resolve, reject) => {
+      const payloadCanonical = this.#canonical(payload);
+      const again = (answer: ActionResponse): void => {
+        if (answer.status !== 'error' || answer.error?.code !== 'stale_timestamp') {
+          resolve(answer);
+          return;
+        }
+        this.#clockOffset = Date.parse(answer.timestamp) - this.#clock();
+        this.#exchange(action, payloadCanonical, this.#nextId(), options, resolve, reject);
+      };
+      this.#exchange(action, payloadCanonical, options.id ?? this.#nextId(), options, again, reject);
+    });
   }
 
   close(): void {
     this.#end(lost('the connection was closed on this side'));
+  }
+
+  /** The canonical text of a payload, which says as well what this program speaks until the gateway knows it. */
+  #canonical(payload: unknown): string {
+    const written = payload instanceof CanonicalText;
+    if (this.#introduced) return written ? payload.text : canonicalize(payload);
+    return canonicalize(introduced(written ? parseJson(payload.text) : payload, this.#speaks));
   }
 
   #exchange(
@@ -106,27 +129,28 @@ export class Connection implements GatewayClient {
     payloadCanonical: string,
     id: string,
     options: RequestOptions,
-  ): Promise<ActionResponse> {
-    return new Promise((resolve, reject) => {
-      const refusal = this.#refusal(id, options.signal);
-      if (refusal !== undefined) {
-        reject(refusal);
-        return;
-      }
-      const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-      const { signal } = options;
-      const request = new PendingRequest({
-        id,
-        action,
-        payloadCanonical,
-        timeoutMs,
-        signal,
-        resolve,
-        reject,
-      });
-      if (this.#blocked) this.#queue.push(request);
-      else this.#send(request);
+    resolve: (answer: ActionResponse) => void,
+    reject: (error: Error) => void,
+  ): void {
+    const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    const refusal = this.#refusal(id, signal);
+    if (refusal !== undefined) {
+      reject(refusal);
+      return;
+    }
+    const expiresAt = this.#deadlines.in(timeoutMs);
+    const request = new PendingRequest({
+      id,
+      action,
+      payloadCanonical,
+      timeoutMs,
+      expiresAt,
+      signal,
+      resolve,
+      reject,
     });
+    if (this.#writer.full) this.#queue.push(request);
+    else this.#send(request);
   }
 
   #refusal(id: string, signal: AbortSignal | undefined): SublError | undefined {
@@ -161,30 +185,30 @@ export class Connection implements GatewayClient {
     }
     this.#sent = seq;
     this.#pending.set(id, request);
-    this.#cork();
-    this.#blocked = !this.#socket.write(frame);
-  }
-
-  /** Requests of the same turn of the event loop leave in one system call. */
-  #cork(): void {
-    if (this.#corked) return;
-    this.#corked = true;
-    this.#socket.cork();
-    setImmediate(() => {
-      this.#corked = false;
-      this.#socket.uncork();
-    });
+    this.#writer.write(frame);
   }
 
   #flush(): void {
-    this.#blocked = false;
     const queue = this.#queue;
     let next = 0;
-    for (; next < queue.length && !this.#blocked; next += 1) {
+    for (; next < queue.length && !this.#writer.full; next += 1) {
       const request = queue[next];
       if (request !== undefined && !request.settled) this.#send(request);
     }
     this.#queue = queue.slice(next);
+  }
+
+  /** Gives up every request whose time is up, and tells when the next one's will be. */
+  #expire(now: number): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const requests of [this.#pending.values(), this.#queue]) {
+      for (const request of requests) {
+        if (request.settled) continue;
+        if (request.expiresAt <= now) request.expire();
+        else next = Math.min(next, request.expiresAt);
+      }
+    }
+    return next;
   }
 
   #onData(chunk: Buffer): void {
@@ -218,15 +242,17 @@ export class Connection implements GatewayClient {
   #takeSigned(cut: AnswerText): boolean {
     const request = this.#pending.get(cut.requestId);
     if (request === undefined) return false;
-    const { body, signature, ...head } = cut;
-    const seq = this.#received + 1;
+    const { requestId, timestamp, status, auditRef, body } = cut;
     const expected = responseMac(this.#keys.s2c, {
-      ...head,
-      seq,
+      seq: this.#received + 1,
+      requestId,
       requestMac: request.mac,
+      timestamp,
+      status,
+      auditRef,
       bodyCanonical: body,
     });
-    if (!macEquals(signature, expected)) return false;
+    if (!macEquals(cut.signature, expected)) return false;
     const answer = readAnswerText(cut);
     if (answer === undefined) return false;
     this.#settle(request, answer);
@@ -271,6 +297,7 @@ export class Connection implements GatewayClient {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#socket.destroy();
+    this.#deadlines.stop();
     const waiting = [...this.#pending.values(), ...this.#queue];
     this.#pending.clear();
     this.#queue = [];

@@ -29,29 +29,35 @@ export interface HandshakeOptions {
   readonly timeoutMs: number;
 }
 
+/** A handshake, complete but for our proof. */
+export interface Shaken {
+  readonly keys: SessionKeys;
+  /**
+   * Our proof, which leaves with the first request, in one system call: a refusal could close the connection between the
+   * two, and what fails then is the writing, which would leave the refusal unread.
+   */
+  readonly proof: Buffer;
+}
+
 /**
  * Shakes hands as a client and gives the keys of the connection; the socket is left paused. Nothing but `kind`, `id`,
  * `epoch` and a nonce leaves before the gateway has proved that it holds our key. Throws `handshake_refused` when the
  * gateway says no, `gateway_unreachable` when what answers is not our gateway. ARCHITECTURE.md, "The socket".
  */
-export async function shakeHands(socket: Socket, options: HandshakeOptions): Promise<SessionKeys> {
+export async function shakeHands(socket: Socket, options: HandshakeOptions): Promise<Shaken> {
   const { credential } = options;
   const { kind, id, epoch } = credential;
   const nc = Buffer.from(options.random(NONCE_BYTES)).toString('base64url');
   socket.write(encodeFrame(JSON.stringify({ v: VERSION, kind, id, epoch, nc }), MAX_FRAME_BYTES));
   const answer = await readFrame(socket, options.timeoutMs);
-  const { ledgerId, ns, proof } = readHello(answer);
+  const { ledgerId, ns, proof: theirs } = readHello(answer);
   if (ledgerId !== credential.ledger_id) throw stranger('serves another ledger than this key belongs to');
   const transcript = handshakeTranscript({ v: VERSION, kind, id, epoch, nc, ledger_id: ledgerId, ns });
   const keys = deriveSession(decodeKey(credential.key), transcript);
-  if (!macEquals(proof, serverProof(keys.hs, transcript)))
+  if (!macEquals(theirs, serverProof(keys.hs, transcript)))
     throw stranger('does not hold the key of this home');
-  // The first request follows in the same system call: a refusal could close the connection between the two, and what
-  // fails then is the writing, which would leave the refusal unread.
-  socket.cork();
-  socket.write(encodeFrame(JSON.stringify({ proof_c: clientProof(keys.hs, transcript) }), MAX_FRAME_BYTES));
-  setImmediate(() => socket.uncork());
-  return keys;
+  const proof = encodeFrame(JSON.stringify({ proof_c: clientProof(keys.hs, transcript) }), MAX_FRAME_BYTES);
+  return { keys, proof };
 }
 
 function readHello(text: string): { ledgerId: string; ns: string; proof: string } {

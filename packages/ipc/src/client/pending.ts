@@ -5,12 +5,15 @@ export class PendingRequest {
   readonly id: string;
   readonly action: string;
   readonly payloadCanonical: string;
+  readonly timeoutMs: number;
+  /** When it is given up, on the clock of the connection. */
+  readonly expiresAt: number;
   /** Set when the request is sent: the answer's signature covers it. */
   mac = '';
   readonly #resolve: (answer: ActionResponse) => void;
   readonly #reject: (error: Error) => void;
-  readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
+  #onAbort: (() => void) | undefined;
   #settled = false;
 
   constructor(fields: {
@@ -18,6 +21,7 @@ export class PendingRequest {
     readonly action: string;
     readonly payloadCanonical: string;
     readonly timeoutMs: number;
+    readonly expiresAt: number;
     readonly signal: AbortSignal | undefined;
     readonly resolve: (answer: ActionResponse) => void;
     readonly reject: (error: Error) => void;
@@ -25,11 +29,16 @@ export class PendingRequest {
     this.id = fields.id;
     this.action = fields.action;
     this.payloadCanonical = fields.payloadCanonical;
+    this.timeoutMs = fields.timeoutMs;
+    this.expiresAt = fields.expiresAt;
     this.#resolve = fields.resolve;
     this.#reject = fields.reject;
     this.#signal = fields.signal;
-    this.#timer = setTimeout(() => this.#expire(fields.timeoutMs), fields.timeoutMs);
-    this.#signal?.addEventListener('abort', this.#abort, { once: true });
+    if (this.#signal === undefined) return;
+    this.#onAbort = () => {
+      this.reject(new SublError('timed_out', `the request \`${this.action}\` was given up`));
+    };
+    this.#signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   /** Nobody waits any more. A sent request still keeps its place, because its answer will come. */
@@ -45,21 +54,16 @@ export class PendingRequest {
     if (this.#settle()) this.#reject(error);
   }
 
-  readonly #abort = (): void => {
-    this.reject(new SublError('timed_out', `the request \`${this.action}\` was given up`));
-  };
-
-  #expire(timeoutMs: number): void {
-    this.reject(
-      new SublError('timed_out', `the gateway did not answer \`${this.action}\` within ${timeoutMs} ms`),
-    );
+  /** The time is up. */
+  expire(): void {
+    const text = `the gateway did not answer \`${this.action}\` within ${this.timeoutMs} ms`;
+    this.reject(new SublError('timed_out', text));
   }
 
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
-    clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this.#abort);
+    if (this.#onAbort !== undefined) this.#signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }
 }

@@ -31,13 +31,12 @@ export function answerTextOf(text: string): AnswerText | undefined {
 }
 
 /** The answer of a text whose signature was verified. Undefined where its body is none. Throws what `parseJson` throws. */
-export function readAnswerText({ body, ...head }: AnswerText): ActionResponse | undefined {
-  const read = parseJson(body);
+export function readAnswerText(cut: AnswerText): ActionResponse | undefined {
+  const { requestId, timestamp, status, auditRef, signature } = cut;
+  const read = parseJson(cut.body);
   if (!isJsonObject(read)) return undefined;
   const { data, error } = read;
-  return answerOf({
-    ...head,
-    ...(data === undefined ? {} : { data }),
-    ...(error === undefined ? {} : { error }),
-  });
+  const head = { requestId, timestamp, status, auditRef, signature };
+  if (error === undefined) return answerOf(data === undefined ? head : { ...head, data });
+  return answerOf({ ...head, ...(data === undefined ? {} : { data }), error });
 }
