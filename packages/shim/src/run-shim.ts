@@ -140,6 +140,7 @@ async function serve(
   const read = new Promise<void>((resolve) => upstream.stdout.once('close', resolve));
   try {
     const cause = await endings.first;
+    stdio.handOver('server');
     const started = performance.now();
     const exit = await endUpstream(upstream, cause, () => stdio.delivered('server'));
     const listens = cause.kind !== 'signal' && cause.kind !== 'run over';

@@ -1,4 +1,4 @@
-import { ExactNumber, isJsonObject, type JsonValue, previewOf } from '@subluminal/core-types';
+import { ExactNumber, isJsonObject, isSublError, type JsonValue, previewOf } from '@subluminal/core-types';
 import type { CallEnd } from '../core/contract.js';
 import type { Outcome } from '../message/message.js';
 
@@ -17,20 +17,21 @@ export interface ObservedAnswer {
 
 /** The end of a call that was answered: previews are redacted and cut before they leave the shim (§1.10). */
 export function endOfAnswer(answer: ObservedAnswer): CallEnd {
-  const { outcome } = answer;
-  const base = {
-    latency_ms: answer.latencyMs,
-    bytes_out: answer.bytes,
-    ...(answer.streamHash === undefined ? {} : { result_stream_hash: answer.streamHash }),
-    preview: previewOfValue(outcome.value),
-  };
-  if (outcome.kind === 'error') return { ...base, status: 'ERROR', error: errorOf(outcome.value) };
-  if (!isToolError(outcome.value)) return { ...base, status: 'OK' };
+  const { outcome, latencyMs, bytes, streamHash } = answer;
+  const error = errorIn(outcome);
   return {
-    ...base,
-    status: 'ERROR',
-    error: { class: 'upstream_error', message: 'the tool reported an error' },
+    status: error === undefined ? 'OK' : 'ERROR',
+    latency_ms: latencyMs,
+    bytes_out: bytes,
+    preview: previewOfValue(outcome.value, bytes),
+    ...(streamHash === undefined ? undefined : { result_stream_hash: streamHash }),
+    ...(error === undefined ? undefined : { error }),
   };
+}
+
+function errorIn({ kind, value }: Outcome): CallEnd['error'] {
+  if (kind === 'error') return errorOf(value);
+  return isToolError(value) ? { class: 'upstream_error', message: 'the tool reported an error' } : undefined;
 }
 
 /** The end of a call that nothing came back for. */
@@ -49,10 +50,21 @@ export function endWithout(
   };
 }
 
-function previewOfValue(value: JsonValue | undefined): CallEnd['preview'] {
+function previewOfValue(value: JsonValue | undefined, bytes: number): CallEnd['preview'] {
   if (value === undefined) return { truncated: true };
-  const { text, truncated } = previewOf(startOf(value, MAX_TEXT));
+  const { text, truncated } = previewOf(bytes > MAX_TEXT ? startOf(value, MAX_TEXT) : textOf(value));
   return { truncated, result_preview: text };
+}
+
+/** The JSON text of a value from a small message. */
+function textOf(value: JsonValue): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // It holds a number that JSON.stringify would round.
+    if (isSublError(error, 'not_canonical')) return startOf(value, MAX_TEXT);
+    throw error;
+  }
 }
 
 function errorOf(value: JsonValue | undefined): NonNullable<CallEnd['error']> {

@@ -44,7 +44,7 @@ export class InFlight {
     }
     this.remove(id);
     this.#answered.add(id.key);
-    trim(this.#answered, MAX_ANSWERED);
+    if (this.#answered.size > MAX_ANSWERED) trim(this.#answered, MAX_ANSWERED);
     return flight;
   }
 
@@ -60,7 +60,7 @@ export class InFlight {
 
   remove(id: MessageId): void {
     this.#flights.delete(id.key);
-    this.#cancelled.delete(id.key);
+    if (this.#cancelled.size > 0) this.#cancelled.delete(id.key);
   }
 
   /** Ends all of them and gives them back. */

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { TurnWriter } from '@subluminal/ipc';
 import { Spool } from '../spool/spool.js';
 
 /** What a message is forwarded from. */
@@ -71,24 +72,21 @@ export class Place {
  */
 export class Lane {
   readonly #options: LaneOptions;
+  /** Messages of the same turn of the event loop leave in one system call. */
+  readonly #writer: TurnWriter;
   readonly #places: Place[] = [];
   readonly #emptyWaiters: (() => void)[] = [];
   #queuedBytes = 0;
   #spooledBytes = 0;
   #ownBytes = 0;
   #ownPressure = false;
-  #blocked = false;
-  #corked = false;
   #pressure = false;
   #broken = false;
   #streaming: { readonly spool: Spool; position: number } | undefined;
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    options.output.on('drain', () => {
-      this.#blocked = false;
-      this.flush();
-    });
+    this.#writer = new TurnWriter({ output: options.output, onDrain: () => this.flush() });
   }
 
   /** Takes the next place, for a message that takes so much room. */
@@ -103,6 +101,7 @@ export class Lane {
   /** The other side is gone: what waits, and whatever comes, is thrown away. */
   break(): void {
     this.#broken = true;
+    this.#writer.discard();
     this.#streaming?.spool.close();
     this.#streaming = undefined;
     this.flush();
@@ -113,15 +112,21 @@ export class Lane {
     if (this.#places.length > 0 || this.#streaming !== undefined) {
       await new Promise<void>((resolve) => this.#emptyWaiters.push(resolve));
     }
-    if (this.#broken || this.#options.output.writableLength === 0) return;
+    if (this.#broken || this.#writer.waiting === 0) return;
+    this.#writer.flush();
     await new Promise<void>((resolve) => {
       this.#options.output.once('close', resolve).write('', () => resolve());
     });
   }
 
+  /** What may leave leaves now, and not at the end of the turn: the output is about to be closed. */
+  handOver(): void {
+    this.#writer.flush();
+  }
+
   /** Writes what can be written. */
   flush(): void {
-    while (!this.#blocked || this.#broken) {
+    while (!this.#writer.full || this.#broken) {
       if (this.#streaming !== undefined) {
         this.#stream(this.#streaming);
         continue;
@@ -133,7 +138,7 @@ export class Lane {
       this.#forward(first.payload);
     }
     this.#checkPressure();
-    if (this.#places.length === 0 && this.#streaming === undefined) {
+    if (this.#emptyWaiters.length > 0 && this.#places.length === 0 && this.#streaming === undefined) {
       for (const resolve of this.#emptyWaiters.splice(0)) resolve();
     }
   }
@@ -158,18 +163,7 @@ export class Lane {
   }
 
   #write(bytes: Buffer): void {
-    if (this.#broken) return;
-    const { output } = this.#options;
-    if (!this.#corked) {
-      // Messages of the same turn of the event loop leave in one system call.
-      this.#corked = true;
-      output.cork();
-      setImmediate(() => {
-        this.#corked = false;
-        output.uncork();
-      });
-    }
-    if (!output.write(bytes)) this.#blocked = true;
+    if (!this.#broken) this.#writer.write(bytes);
   }
 
   #count({ held, spooled, own }: Room, sign: 1 | -1): void {
@@ -184,8 +178,8 @@ export class Lane {
       this.#ownPressure = own;
       this.#options.onOwnPressure(own);
     }
-    const { maxBytes, maxSpooledBytes, maxPlaces, output } = this.#options;
-    const bytes = this.#queuedBytes + output.writableLength;
+    const { maxBytes, maxSpooledBytes, maxPlaces } = this.#options;
+    const bytes = this.#queuedBytes + this.#writer.waiting;
     // Half of the limit before going on, so that a pause is not taken back at the next byte.
     const factor = this.#pressure ? 0.5 : 1;
     const full =

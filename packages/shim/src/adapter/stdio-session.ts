@@ -63,6 +63,11 @@ export class StdioSession {
     return this.#lanes[side === 'server' ? 'to_server' : 'to_client'].empty();
   }
 
+  /** That side's input is about to be closed: what was let through already leaves before. */
+  handOver(side: 'server' | 'client'): void {
+    this.#lanes[side === 'server' ? 'to_server' : 'to_client'].handOver();
+  }
+
   /** That side reads no more. */
   sideGone(side: 'server' | 'client'): void {
     this.#lanes[side === 'server' ? 'to_server' : 'to_client'].break();
@@ -148,5 +153,9 @@ function scan(line: Buffer): Message | Refusal {
 }
 
 function isBlank(line: Buffer): boolean {
-  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a);
+  return isSpace(line[0]) && line.every(isSpace);
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
 }

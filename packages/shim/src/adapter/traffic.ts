@@ -61,9 +61,9 @@ export class Traffic {
   }
 
   /** Asks the core; never rejects. What a server wants decided waits for its turn. */
-  async decide(call: ToolCall, direction: Direction): Promise<Verdict> {
-    if (direction === 'to_client') await this.#pacer.turn();
-    return this.core.decide(call);
+  decide(call: ToolCall, direction: Direction): Promise<Verdict> {
+    if (direction === 'to_server') return this.core.decide(call);
+    return this.#pacer.turn().then(() => this.core.decide(call));
   }
 
   /** Now, in milliseconds of a clock that only goes forward. */

@@ -3,16 +3,17 @@ import {
   argsHash,
   type Decision,
   isSublError,
-  type JsonObject,
   MAX_CARRIED_ENDS,
   type ProcessIdentity,
   type SublError,
 } from '@subluminal/core-types';
+import { CanonicalText } from '@subluminal/ipc';
 import { errorOf } from './answer-error.js';
 import type { CallEnd, Core, DroppedMessage, Refused, ToolCall, Verdict } from './contract.js';
 import { UninspectedArgs } from './contract.js';
-import { decisionDataOf } from './decision-shape.js';
+import { type DecisionData, decisionDataOf } from './decision-shape.js';
 import type { GatewaySession } from './gateway-session.js';
+import { beginText, endText } from './request-text.js';
 
 /** Reports that may be on their way at once; more of them are counted and not sent. */
 const MAX_REPORTS = 2048;
@@ -49,9 +50,12 @@ export interface CoreClientOptions {
  */
 export class CoreClient implements Core {
   readonly #options: CoreClientOptions;
-  readonly #reports = new Set<Promise<void>>();
-  #heldEnds: JsonObject[] = [];
+  /** Ends as canonical texts. */
+  #heldEnds: string[] = [];
   #heldTimer: NodeJS.Timeout | undefined;
+  /** Reports, and requests that carry some, which are not answered yet. */
+  #open = 0;
+  #idleWaiters: (() => void)[] = [];
   #dropReports = 0;
   #lost = 0;
 
@@ -59,29 +63,51 @@ export class CoreClient implements Core {
     this.#options = options;
   }
 
-  async decide(call: ToolCall): Promise<Verdict> {
+  decide(call: ToolCall): Promise<Verdict> {
     const callId = this.#options.nextId();
     const ends = this.#takeEnds();
-    const asked = this.#options.session.request(
-      'tool.call.begin',
-      this.#beginPayload(callId, call, ends),
-      true,
-    );
-    if (ends.length > 0) void this.#track(this.#carried(asked, ends));
+    let payload: CanonicalText;
     try {
-      return this.#verdict(callId, call, await asked);
+      payload = new CanonicalText(beginText(call, { callId, shimId: this.#options.shimId, ends }));
     } catch (error) {
       if (!isSublError(error)) throw error;
-      return this.#unanswered(callId, call, error);
+      this.#reportEnds(ends);
+      return Promise.resolve(this.#unanswered(callId, call, error));
     }
+    if (ends.length > 0) this.#open += 1;
+    return this.#options.session.request('tool.call.begin', payload, true).then(
+      (answer) => {
+        const found = decisionDataOf(answer.data);
+        if (ends.length > 0) {
+          // Ends that travelled with a request which got no decision were not recorded with it.
+          if (found === undefined) this.#reportEnds(ends);
+          this.#close();
+        }
+        return this.#verdict(callId, call, answer, found);
+      },
+      (error: unknown) => {
+        if (!isSublError(error)) throw error;
+        if (ends.length > 0) {
+          this.#lose(error.message);
+          this.#close();
+        }
+        return this.#unanswered(callId, call, error);
+      },
+    );
   }
 
   end(callId: string, end: CallEnd): void {
-    if (this.#reports.size + this.#heldEnds.length >= MAX_REPORTS) {
+    if (this.#open + this.#heldEnds.length >= MAX_REPORTS) {
       this.#lose('too many calls ended at once');
       return;
     }
-    this.#heldEnds.push({ call_id: callId, ...end });
+    try {
+      this.#heldEnds.push(endText(callId, end));
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      this.#lose(error.message);
+      return;
+    }
     this.#heldTimer ??= setTimeout(() => this.#sendEnds(), HOLD_MS);
   }
 
@@ -135,7 +161,7 @@ export class CoreClient implements Core {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs);
     });
-    await Promise.race([Promise.all(this.#reports), late]);
+    await Promise.race([this.#idle(), late]);
     clearTimeout(timer);
   }
 
@@ -143,55 +169,30 @@ export class CoreClient implements Core {
    * An end waits a moment for the next call, which an agent often makes at once: both are then one request and one write
    * to the disk, instead of the call waiting for the write of the end.
    */
-  #takeEnds(): JsonObject[] {
-    const ends = this.#heldEnds.splice(0, MAX_CARRIED_ENDS);
-    if (this.#heldEnds.length === 0) {
-      clearTimeout(this.#heldTimer);
-      this.#heldTimer = undefined;
-    }
+  #takeEnds(): string[] {
+    if (this.#heldEnds.length > MAX_CARRIED_ENDS) return this.#heldEnds.splice(0, MAX_CARRIED_ENDS);
+    return this.#takeAllEnds();
+  }
+
+  #takeAllEnds(): string[] {
+    const ends = this.#heldEnds;
+    this.#heldEnds = [];
+    if (this.#heldTimer !== undefined) clearTimeout(this.#heldTimer);
+    this.#heldTimer = undefined;
     return ends;
   }
 
   /** Ends that no call came for in time. */
   #sendEnds(): void {
-    clearTimeout(this.#heldTimer);
-    this.#heldTimer = undefined;
-    const ends = this.#heldEnds;
-    this.#heldEnds = [];
-    for (const payload of ends) void this.#report('tool.call.end', payload);
+    this.#reportEnds(this.#takeAllEnds());
   }
 
-  /** Ends that travelled with a request which got no decision were not recorded with it: each is reported by itself. */
-  async #carried(asked: Promise<ActionResponse>, ends: readonly JsonObject[]): Promise<void> {
-    try {
-      const answer = await asked;
-      if (decisionDataOf(answer.data) !== undefined) return;
-    } catch (error) {
-      if (!isSublError(error)) throw error;
-      this.#lose(error.message);
-      return;
-    }
-    await Promise.all(ends.map((payload) => this.#report('tool.call.end', payload)));
-  }
-
-  #beginPayload(callId: string, call: ToolCall, ends: readonly JsonObject[]): JsonObject {
-    const { args, call_context: context } = call;
-    return {
-      call_id: callId,
-      shim_id: this.#options.shimId,
-      server_name: call.server_name,
-      tool_name: call.tool_name,
-      transport: call.transport,
-      bytes_in: call.bytes_in,
-      ...(args instanceof UninspectedArgs ? { uninspected: uninspectedPayload(args) } : { args }),
-      ...(context === undefined ? {} : { context }),
-      ...(ends.length === 0 ? {} : { ends }),
-    };
+  #reportEnds(ends: readonly string[]): void {
+    for (const text of ends) void this.#report('tool.call.end', new CanonicalText(text));
   }
 
   /** ALLOW needs both: an answer of success, and a decision that says so. */
-  #verdict(callId: string, call: ToolCall, answer: ActionResponse): Verdict {
-    const found = decisionDataOf(answer.data);
+  #verdict(callId: string, call: ToolCall, answer: ActionResponse, found: DecisionData | undefined): Verdict {
     const allows = found?.decision.action === 'ALLOW';
     if (allows && answer.status === 'success') return { decision: 'ALLOW', call_id: callId };
     const code = answer.error?.code ?? 'failed';
@@ -241,22 +242,29 @@ export class CoreClient implements Core {
   }
 
   #report(action: string, payload: unknown): Promise<void> {
-    const report = this.#options.session.request(action, payload, false).then(
+    this.#open += 1;
+    return this.#options.session.request(action, payload, false).then(
       (answer) => {
         if (answer.status !== 'success') this.#lose(answer.error?.message ?? answer.status);
+        this.#close();
       },
       (error: unknown) => {
         if (!isSublError(error)) throw error;
         this.#lose(error.message);
+        this.#close();
       },
     );
-    return this.#track(report);
   }
 
-  #track(report: Promise<void>): Promise<void> {
-    const tracked = report.finally(() => this.#reports.delete(tracked));
-    this.#reports.add(tracked);
-    return tracked;
+  #close(): void {
+    this.#open -= 1;
+    if (this.#open === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+
+  /** Resolves when all reports are answered. */
+  #idle(): Promise<void> {
+    if (this.#open === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 
   /** A report that did not arrive: the gateway closes the entry as interrupted. Said once, not for each. */
@@ -264,14 +272,6 @@ export class CoreClient implements Core {
     this.#lost += 1;
     if (this.#lost === 1) this.#options.log(`a report could not be delivered to the gateway: ${why}`);
   }
-}
-
-function uninspectedPayload(args: UninspectedArgs): JsonObject {
-  return {
-    stream_hash: args.streamHash,
-    bytes: args.bytes,
-    ...(args.argKeys === undefined ? {} : { arg_keys: args.argKeys }),
-  };
 }
 
 function hashOf(call: ToolCall): string {

@@ -42,16 +42,24 @@ export class GatewaySession {
    * Sends a request on the connection, or on a new one; `mayStart` where it is worth starting a gateway for. Errors of `GatewayClient.request`; `handshake_refused` is
    * final: the run has ended, and no other run takes its place.
    */
-  async request(action: string, payload: unknown, mayStart: boolean): Promise<ActionResponse> {
-    const client = this.#client ?? (await this.#connected(mayStart));
-    try {
-      return await client.request(action, payload);
-    } catch (error) {
-      if (isSublError(error, 'handshake_refused')) this.#end(error);
+  request(action: string, payload: unknown, mayStart: boolean): Promise<ActionResponse> {
+    const client = this.#client;
+    if (client !== undefined) return this.#send(client, action, payload);
+    return this.#connected(mayStart).then((connected) => this.#send(connected, action, payload));
+  }
+
+  #send(client: GatewayClient, action: string, payload: unknown): Promise<ActionResponse> {
+    return client.request(action, payload).catch((error: unknown) => this.#failed(client, error));
+  }
+
+  async #failed(client: GatewayClient, error: unknown): Promise<never> {
+    if (isSublError(error, 'handshake_refused')) this.#end(error);
+    if (isSublError(error, 'gateway_unreachable')) {
+      if (this.#client === client) this.#client = undefined;
       // An ended run's connection is closed as well: the difference decides what the caller is told.
-      if (isSublError(error, 'gateway_unreachable')) await this.#probe();
-      throw this.#fatal ?? error;
+      await this.#probe();
     }
+    throw this.#fatal ?? error;
   }
 
   /** Ends the connection for good. */

@@ -53,32 +53,27 @@ function judgeValue(value: JsonValue): Message | Refusal {
   if (!isJsonObject(value)) return refuse('wrong_type', 'a message must be an object');
   const id = messageIdOf(own(value, 'id'));
   const method = own(value, 'method');
-  const known = knownOf(id, method);
   for (const key of Object.keys(value)) {
     if (isVariantOf(ENVELOPE_KEYS, key))
-      return refuse('ambiguous', `\`${key}\` is spelt unlike the standard`, known);
+      return refuse('ambiguous', `\`${key}\` is spelt unlike the standard`, knownOf(id, method));
   }
-  if (own(value, 'jsonrpc') !== '2.0') return refuse('wrong_type', '`jsonrpc` must be "2.0"', known);
-  return method === undefined ? judgeAnswer(value, id) : judgeAsked(value, method, id, known);
+  if (own(value, 'jsonrpc') !== '2.0')
+    return refuse('wrong_type', '`jsonrpc` must be "2.0"', knownOf(id, method));
+  return method === undefined ? judgeAnswer(value, id) : judgeAsked(value, method, id);
 }
 
-function judgeAsked(
-  value: JsonObject,
-  method: JsonValue,
-  id: MessageId | undefined,
-  known: Known,
-): Message | Refusal {
-  if (typeof method !== 'string') return refuse('wrong_type', '`method` must be a text', known);
+function judgeAsked(value: JsonObject, method: JsonValue, id: MessageId | undefined): Message | Refusal {
+  if (typeof method !== 'string') return refuse('wrong_type', '`method` must be a text', knownOf(id, method));
   if (own(value, 'result') !== undefined || own(value, 'error') !== undefined) {
-    return refuse('ambiguous', 'a message cannot be a request and an answer', known);
+    return refuse('ambiguous', 'a message cannot be a request and an answer', knownOf(id, method));
   }
   const params = own(value, 'params');
   if (params !== undefined && !isJsonObject(params)) {
-    return refuse('wrong_type', '`params` must be an object', known);
+    return refuse('wrong_type', '`params` must be an object', knownOf(id, method));
   }
   const inspected = { inspected: true, value: params } as const;
   if (own(value, 'id') === undefined) return { type: 'notification', method, params: inspected };
-  if (id === undefined) return refuse('wrong_type', '`id` must be a text or a number', known);
+  if (id === undefined) return refuse('wrong_type', '`id` must be a text or a number', knownOf(id, method));
   return { type: 'request', id, method, params: inspected };
 }
 

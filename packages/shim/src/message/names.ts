@@ -4,6 +4,9 @@ export interface Names {
   readonly folded: ReadonlySet<string>;
 }
 
+/** Names that every reader takes for themselves: nothing in them folds. */
+const FOLDED = /^[a-z0-9_$./-]*$/;
+
 /** The keys of a JSON-RPC message. */
 export const ENVELOPE_KEYS = namesOf('jsonrpc', 'id', 'method', 'params', 'result', 'error');
 
@@ -27,6 +30,7 @@ const MAX_READ = 64;
  * Java's by both cases of a letter), and for those written in C a text ends at its first NUL.
  */
 export function foldName(name: string): string {
+  if (FOLDED.test(name)) return name;
   const end = name.indexOf('\0');
   // Folding up and then down maps ſ, K (Kelvin) and ı as well, İ leaves its dot; it folds a little more than any decoder.
   return (end < 0 ? name : name.slice(0, end)).toUpperCase().toLowerCase().replaceAll('\u0307', '');
@@ -35,12 +39,15 @@ export function foldName(name: string): string {
 /** Control characters, and those that show nothing: joiners, marks of direction, soft hyphens. */
 const UNSEEN = /[\p{Cc}\p{Cf}]/u;
 const PERCENT_BYTE = /%[0-9A-Fa-f]{2}/;
+/** Letters, digits and signs of ASCII, without the percent sign: each shows, and normalisation leaves it as it is. */
+const PLAIN = /^[!-$&-~]*$/;
 
 /**
  * Tells whether some readers take `text` for another one: it has characters that show nothing, forms that compatibility
  * normalisation replaces (fullwidth letters), spaces around it, or percent-encoded bytes. The standard's names have none.
  */
 export function hasOtherReadings(text: string): boolean {
+  if (PLAIN.test(text)) return false;
   return UNSEEN.test(text) || PERCENT_BYTE.test(text) || text.normalize('NFKC').trim() !== text;
 }
 
