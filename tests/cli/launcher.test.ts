@@ -36,6 +36,7 @@ describe('the installed command', () => {
     const given = (...args: string[]) => start(folder, args).stdout.trimEnd().split('\n');
     expect(given('shim', 'stdio', '--', '$HOME', 'a  b', '*', '')).toEqual([
       '--max-semi-space-size=2',
+      '--single-threaded-gc',
       installed,
       'shim',
       'stdio',
