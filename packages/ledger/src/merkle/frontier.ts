@@ -61,6 +61,18 @@ export class Frontier {
     return root ?? EMPTY_ROOT;
   }
 
+  /** The root of the perfect subtree over the leaves `first` … `first + count - 1`, if it is one of the frontier's. */
+  peak(first: number, count: number): string | undefined {
+    let begin = 0;
+    for (const peak of this.#peaks) {
+      let width = 1;
+      while (width * 2 <= this.#size - begin) width *= 2;
+      if (begin === first && width === count) return peak;
+      begin += width;
+    }
+    return undefined;
+  }
+
   toBytes(): Buffer {
     return Buffer.from(this.#peaks.join(''), 'hex');
   }

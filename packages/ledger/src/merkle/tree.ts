@@ -1,5 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database, Statement } from 'better-sqlite3';
+import { readBase } from '../segments/base.js';
+import { Frontier } from './frontier.js';
 import { EMPTY_ROOT, nodeHash, splitPoint } from './hashes.js';
 
 /** Leaves below one tile of the next level. */
@@ -7,35 +9,54 @@ const FAN = 256;
 /** A tile of this level would hold more leaves than a safe integer counts. */
 const MAX_LEVEL = 6;
 
+/** A file of a ledger, as the tree reads it. */
+export interface TreeFile {
+  /** Where it begins: the leaves before it are folded into the frontier. */
+  readonly base: { readonly seq: number; readonly frontier: Frontier };
+  /** Leaf hashes of entries, both included. */
+  readonly leaves: (first: number, last: number) => Buffer[];
+}
+
+/** The files that hold a ledger's leaves. */
+export interface TreeFiles {
+  /** The file that holds an entry; undefined where it is not there. */
+  readonly holding: (seq: number) => TreeFile | undefined;
+  /** The oldest file there that begins behind an entry. */
+  readonly after: (seq: number) => TreeFile | undefined;
+  /** Throws the error that names the file of an entry that is not there. */
+  readonly refuse: (seq: number) => never;
+}
+
 /**
- * The RFC 6962 tree over a ledger's leaves, read from its file: leaf `i` is `entry.hash` of entry `i + 1`, and `tile`
- * holds the root of every complete subtree of 256, 256², … leaves. Nothing is proved by reading: a proof is worth what
- * the signed checkpoint that it leads to is worth, and whoever hands one out verifies it first.
+ * The RFC 6962 tree over a ledger's leaves, read from its files: leaf `i` is `entry.hash` of entry `i + 1`, and `tile`
+ * holds the root of every complete subtree of 256, 256², … leaves, in the newest file those of all. Nothing is proved by
+ * reading: a proof is worth what the signed checkpoint that it leads to is worth, and whoever hands one out verifies it
+ * first.
  */
 export class MerkleTree {
   readonly #size: Statement<[], number>;
-  readonly #leaves: Statement<[number, number], Buffer>;
+  readonly #files: TreeFiles;
   /** Undefined in a ledger of the first layout, which has no tiles: everything is then computed from its leaves. */
   readonly #tiles: Statement<[number, number, number], Buffer> | undefined;
 
-  /** Call its methods inside one read transaction where the ledger may grow meanwhile. */
-  constructor(db: Database) {
+  /**
+   * `db`: the newest file; `files`: all of them, where there are others. Call its methods inside one read transaction
+   * where the ledger may grow meanwhile.
+   */
+  constructor(db: Database, files?: TreeFiles) {
     this.#size = db.prepare<[], number>('SELECT coalesce(max(seq),0) AS tree_size FROM entry').pluck();
-    this.#leaves = db
-      .prepare<[number, number], Buffer>('SELECT hash FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq')
-      .pluck();
-    const has = db
-      .prepare<[], number>(`SELECT count(*) FROM sqlite_schema WHERE name = 'tile'`)
+    const tables = db
+      .prepare<[], string>(`SELECT name AS table_name FROM sqlite_schema WHERE name IN ('base','tile')`)
       .pluck()
-      .get();
-    this.#tiles =
-      has === 1
-        ? db
-            .prepare<[number, number, number], Buffer>(
-              'SELECT hash FROM tile WHERE lvl = ? AND idx BETWEEN ? AND ? ORDER BY idx',
-            )
-            .pluck()
-        : undefined;
+      .all();
+    this.#tiles = tables.includes('tile')
+      ? db
+          .prepare<[number, number, number], Buffer>(
+            'SELECT hash FROM tile WHERE lvl = ? AND idx BETWEEN ? AND ? ORDER BY idx',
+          )
+          .pluck()
+      : undefined;
+    this.#files = files ?? alone(db, tables.includes('base') ? readBase(db) : undefined);
   }
 
   /** Entries of the ledger. */
@@ -126,23 +147,55 @@ export class MerkleTree {
     if (this.#tiles === undefined && count > FAN) {
       return nodeHash(this.#complete(first, count / 2), this.#complete(first + count / 2, count / 2));
     }
-    return fold(this.#hashes(level, first / width, count / width));
+    return level === 0 ? this.#small(first, count) : fold(this.#hashes(level, first / width, count / width));
+  }
+
+  /**
+   * Root of a complete subtree of up to 256 leaves. Of one whose leaves stand in several files the halves are asked for,
+   * and where a file is not there, the frontier of the next one may hold what is needed.
+   */
+  #small(first: number, count: number): string {
+    const end = first + count;
+    const file = this.#files.holding(end);
+    if (file !== undefined && first >= file.base.seq)
+      return fold(hexOf(file.leaves(first + 1, end), count, `entry ${first + 1}`));
+    const peak = file === undefined ? this.#files.after(end)?.base.frontier.peak(first, count) : undefined;
+    if (peak !== undefined) return peak;
+    if (count === 1) return this.#files.refuse(end);
+    const half = count / 2;
+    return nodeHash(this.#small(first, half), this.#small(first + half, half));
   }
 
   #hashes(level: number, first: number, count: number): string[] {
-    const rows =
-      level === 0
-        ? this.#leaves.all(first + 1, first + count)
-        : (this.#tiles?.all(level, first, first + count - 1) ?? []);
-    if (rows.length !== count) {
-      const what = level === 0 ? `entry ${first + 1}` : `tile ${level}/${first}`;
-      throw new SublError(
-        'ledger_corrupt',
-        `the ledger contradicts itself: ${what} or one after it is missing`,
-      );
-    }
-    return rows.map((row) => row.toString('hex'));
+    const rows = this.#tiles?.all(level, first, first + count - 1) ?? [];
+    return hexOf(rows, count, `tile ${level}/${first}`);
   }
+}
+
+function hexOf(rows: readonly Buffer[], count: number, what: string): string[] {
+  if (rows.length === count) return rows.map((row) => row.toString('hex'));
+  const why = `the ledger contradicts itself: ${what} or one after it is missing`;
+  throw new SublError('ledger_corrupt', why);
+}
+
+/** The leaves of a file, as entries name them, both included. */
+export function leavesOf(db: Database): TreeFile['leaves'] {
+  const leaves = db
+    .prepare<[number, number], Buffer>('SELECT hash FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq')
+    .pluck();
+  return (first, last) => leaves.all(first, last);
+}
+
+/** A file without those before it. */
+function alone(db: Database, base: TreeFile['base'] = { seq: 0, frontier: new Frontier() }): TreeFiles {
+  const file = { base, leaves: leavesOf(db) };
+  return {
+    holding: (seq) => (seq > base.seq ? file : undefined),
+    after: (seq) => (seq > base.seq ? undefined : file),
+    refuse: (seq) => {
+      throw new SublError('not_found', `entry \`${seq}\` stands in an older file of the ledger`);
+    },
+  };
 }
 
 function fold(hashes: readonly string[]): string {

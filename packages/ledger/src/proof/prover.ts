@@ -2,17 +2,23 @@ import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import type { Checkpoint } from '../head/note.js';
 import { corrupt } from '../head/row.js';
-import { MerkleTree } from '../merkle/tree.js';
+import { leavesOf, MerkleTree, type TreeFile } from '../merkle/tree.js';
 import { verifyConsistency, verifyInclusion } from '../merkle/verify-proof.js';
 import type { CheckpointText } from '../note/checkpoint-text.js';
 import { openLogNote } from '../note/open-log-note.js';
 import { renderVerifierKey, verifierKey, type VerifierKey } from '../note/verifier-key.js';
 import type { Genesis } from '../genesis/record.js';
 import type { Receipt } from '../verify/outside.js';
-import { openReadOnly } from '../schema/connection.js';
-import { loadGenesis } from '../store/open-store.js';
+import { LedgerFiles } from '../read/files.js';
+import type { Base } from '../segments/base.js';
 import { renderGrowth } from './growth.js';
 import { leafOf, renderTlogProof, type ProvenEntry } from './tlog-proof.js';
+
+/** A file of the ledger, as proofs read it. */
+interface OneOfThem extends TreeFile {
+  readonly db: Database;
+  readonly base: Base;
+}
 
 /** The signed head of a ledger. */
 export interface SignedHead extends CheckpointText {
@@ -20,29 +26,24 @@ export interface SignedHead extends CheckpointText {
 }
 
 /**
- * Makes proofs from a ledger's file, of any size, in milliseconds; works while a gateway writes. It verifies what it
- * hands out: a ledger that cannot prove what its signed head says is `ledger_corrupt`.
+ * Makes proofs from a ledger's files, of any size, in milliseconds; works while a gateway writes. It verifies what it
+ * hands out: a ledger that cannot prove what its signed head says is `ledger_corrupt`. Where an older file is not there
+ * it still proves what does not need it, and else throws `not_found`, which names the file.
  */
 export class LedgerProver {
   readonly genesis: Genesis;
   /** The key that a reader of proofs pins. */
   readonly logKey: VerifierKey;
   readonly #path: string;
-  readonly #db: Database;
-  readonly #tree: MerkleTree;
+  readonly #files: LedgerFiles<OneOfThem>;
+  #newest: { readonly db: Database; readonly tree: MerkleTree } | undefined;
 
   /** Throws `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`. */
   constructor(path: string) {
     this.#path = path;
-    this.#db = openReadOnly(path);
-    try {
-      this.genesis = loadGenesis(this.#db, path);
-      this.logKey = verifierKey(`subluminal/${this.genesis.ledgerId}`, 'log', this.genesis.publicKey);
-      this.#tree = new MerkleTree(this.#db);
-    } catch (error) {
-      this.#db.close();
-      throw error;
-    }
+    this.#files = new LedgerFiles(path, ({ db, base }) => ({ db, base, leaves: leavesOf(db) }));
+    this.genesis = this.#files.genesis;
+    this.logKey = verifierKey(`subluminal/${this.genesis.ledgerId}`, 'log', this.genesis.publicKey);
   }
 
   /** `logKey` as one word. */
@@ -101,12 +102,9 @@ export class LedgerProver {
     });
   }
 
-  /** Throws `ledger_corrupt` where an entry does not have the leaf that a receipt names. */
+  /** Throws `ledger_corrupt` where an entry does not have the leaf that a receipt names, `not_found` where its file is not there. */
   assertLeaf({ seq, leaf }: Receipt): void {
-    const found = this.#db
-      .prepare<[number], Buffer>('SELECT hash AS leaf FROM entry WHERE seq = ?')
-      .pluck()
-      .get(seq);
+    const [found] = this.#files.holding(seq)?.leaves(seq, seq) ?? [];
     if (found?.toString('hex') === leaf) return;
     throw corrupt(this.#path, `entry ${seq} is not the one that the audit reference names`);
   }
@@ -119,8 +117,32 @@ export class LedgerProver {
     });
   }
 
+  /** Lets go of the files until the next question: the ledger can go on in another only while nobody has this one open. */
+  release(): void {
+    this.#newest = undefined;
+    this.#files.release();
+  }
+
   close(): void {
-    this.#db.close();
+    this.release();
+    this.#files.close();
+  }
+
+  /** The tree over all files, its tiles read from the newest. */
+  get #tree(): MerkleTree {
+    const { db } = this.#files.present;
+    if (this.#newest?.db === db) return this.#newest.tree;
+    const files = this.#files;
+    const tree = new MerkleTree(db, {
+      holding: (seq) => (files.holds(seq) ? files.holding(seq) : undefined),
+      after: (seq) => files.after(seq),
+      refuse: (seq) => {
+        files.holding(seq);
+        throw corrupt(this.#path, `its files do not fit each other at entry ${seq}`);
+      },
+    });
+    this.#newest = { db, tree };
+    return tree;
   }
 
   #growth(from: number, oldRoot: string, head: SignedHead): string {
@@ -144,24 +166,24 @@ export class LedgerProver {
   }
 
   #head(): SignedHead {
-    const note =
-      this.#db.prepare<[], string>('SELECT note AS signed FROM head WHERE id = 1').pluck().get() ?? '';
+    const { db } = this.#files.present;
+    const note = db.prepare<[], string>('SELECT note AS signed FROM head WHERE id = 1').pluck().get() ?? '';
     const checkpoint = openLogNote(note, this.logKey);
     if (typeof checkpoint === 'string') throw corrupt(this.#path, `the signed head: ${checkpoint}`);
     return { ...checkpoint, note };
   }
 
   #entry(seq: number): ProvenEntry {
-    const rows = this.#db
-      .prepare<[number, number], { seq: number; body: string; hash: Buffer }>(
-        'SELECT seq, body, hash FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq',
-      )
-      .all(seq - 1, seq);
-    const row = rows.find((one) => one.seq === seq);
-    const before = rows.find((one) => one.seq === seq - 1);
-    if (row === undefined) throw new SublError('not_found', `there is no entry \`${seq}\``);
-    const prev = before?.hash.toString('hex') ?? this.genesis.fingerprint;
-    return { ledgerId: this.genesis.ledgerId, seq, prev, body: row.body };
+    const file = this.#files.holding(seq);
+    const body = file?.db
+      .prepare<[number], string>('SELECT body AS text FROM entry WHERE seq = ?')
+      .pluck()
+      .get(seq);
+    if (file === undefined || body === undefined)
+      throw new SublError('not_found', `there is no entry \`${seq}\``);
+    const [before] = seq - 1 === file.base.seq ? [] : file.leaves(seq - 1, seq - 1);
+    const prev = before?.toString('hex') ?? file.base.leaf;
+    return { ledgerId: this.genesis.ledgerId, seq, prev, body };
   }
 
   #behind(what: string, head: SignedHead): SublError {
@@ -171,11 +193,14 @@ export class LedgerProver {
   }
 
   #inSnapshot<T>(work: () => T): T {
-    this.#db.exec('BEGIN');
+    const { db } = this.#files.present;
+    // One without a write-ahead log is held by a transaction for as long as it is open.
+    if (db.inTransaction) return work();
+    db.exec('BEGIN');
     try {
       return work();
     } finally {
-      this.#db.exec('COMMIT');
+      if (db.open) db.exec('COMMIT');
     }
   }
 }

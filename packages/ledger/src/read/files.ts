@@ -83,6 +83,16 @@ export class LedgerFiles<T> {
     throw elsewhere(this.path, `entry \`${seq}\``, gap ?? moved);
   }
 
+  /** The oldest file there that begins behind an entry. */
+  after(seq: number): T | undefined {
+    const { file, places } = this.#opened();
+    const next = [...places.beyond.toReversed(), ...places.chain.toReversed()].find(
+      ({ first }) => first > seq,
+    );
+    if (next !== undefined) return this.closed(next);
+    return file.base.seq >= seq ? this.present : undefined;
+  }
+
   /** Whether the file that would hold an entry is there. */
   holds(seq: number): boolean {
     return !this.places.missing.some(({ first, last }) => first <= seq && seq <= last);
