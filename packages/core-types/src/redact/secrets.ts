@@ -14,18 +14,22 @@ import { findUserInfo, findWebhooks } from './urls.js';
  * so that a shape which reaches the end counts as complete.
  */
 export function findSecrets(text: string, { cut }: { readonly cut: boolean }): Span[] {
-  return merge([
-    ...findPrivateKeys(text),
-    ...findFields(text),
-    ...findFlags(text),
-    ...findPairs(text),
-    ...findEncoded(text),
-    ...findCommands(text),
-    ...findSchemes(text),
-    ...findTokens(text, cut),
-    ...findUserInfo(text, cut),
-    ...findWebhooks(text),
-  ]);
+  const spans: Span[] = [];
+  add(spans, findPrivateKeys(text));
+  add(spans, findFields(text));
+  add(spans, findFlags(text));
+  add(spans, findPairs(text));
+  add(spans, findEncoded(text));
+  add(spans, findCommands(text));
+  add(spans, findSchemes(text));
+  add(spans, findTokens(text, cut));
+  add(spans, findUserInfo(text, cut));
+  add(spans, findWebhooks(text));
+  return spans.length < 2 ? spans : merge(spans);
+}
+
+function add(spans: Span[], found: readonly Span[]): void {
+  for (const span of found) spans.push(span);
 }
 
 function merge(spans: readonly Span[]): Span[] {
