@@ -55,6 +55,20 @@ describe('canonicalize', () => {
     );
   });
 
+  it('writes what is in order and what is not alike', () => {
+    const toJSON = 'a text, no function';
+    expect(canonicalize({ a: -0, b: [null, true, 1e21, 5e-324], toJSON })).toBe(
+      '{"a":0,"b":[null,true,1e+21,5e-324],"toJSON":"a text, no function"}',
+    );
+    // Node orders keys that look like indexes by themselves.
+    expect(canonicalize({ 10: 1, 9: 2 })).toBe('{"10":1,"9":2}');
+    expect(canonicalize({ a: { '\uffff': 1, '\u{10000}': 2 } })).toBe('{"a":{"\uffff":1,"\u{10000}":2}}');
+    expect(canonicalize({ a: { '\u{10000}': 2, '\uffff': 1 } })).toBe('{"a":{"\uffff":1,"\u{10000}":2}}');
+    expect(canonicalize({ a: new ExactNumber('1e400'), b: '\u2028"\\' })).toBe(
+      '{"a":1e+400,"b":"\u2028\\"\\\\"}',
+    );
+  });
+
   it('does not depend on the order of keys', () => {
     fc.assert(
       fc.property(anyJson, fc.array(fc.nat(), { minLength: 1 }), (value, order) => {
@@ -114,6 +128,10 @@ describe('canonicalize', () => {
     ['a lone surrogate', 'a\ud800'],
     ['a lone surrogate in a long string', `${'a'.repeat(100)}\udc00`],
     ['a lone surrogate as key', { '\ud800': 1 }],
+    ['a lone surrogate deep inside what is in order', { a: [{ b: 'x', c: '\udc00' }] }],
+    ['an array with a hole deep inside what is in order', { a: [{ b: Array(2) }] }],
+    ['an object that says itself how it is written', { a: { toJSON: () => ({}) } }],
+    ['an object of a class deep inside what is in order', { a: [{ b: new Set() }] }],
   ])('refuses %s', (_, value) => {
     expect(() => canonicalize(value)).toThrow(expect.objectContaining({ code: 'not_canonical' }));
   });

@@ -1,6 +1,7 @@
 import { compareCodePoints } from './code-points.js';
 import { SublError } from '../errors/subl-error.js';
 import { MAX_DEPTH, tooDeep } from './depth.js';
+import { isInPlainOrder } from './plain-order.js';
 import { ExactNumber } from './value.js';
 import { isWellFormed } from './well-formed.js';
 
@@ -16,6 +17,9 @@ const SHORT = 40;
  * Interface Pack §1.9; RFC 8785 with two differences: code points and exact decimals.
  */
 export function canonicalize(value: unknown, depth = 0): string {
+  // One native pass over what is in order already, and one flat text instead of a tree of pieces.
+  if (typeof value === 'object' && value !== null && isInPlainOrder(value, depth))
+    return JSON.stringify(value);
   return write(value, depth);
 }
 

@@ -20,6 +20,9 @@ export interface QuickFrame {
   readonly payload: PayloadText;
 }
 
+/** In so short a frame it costs less to write the arguments twice than to take the payload apart. */
+const SHORT = 8192;
+
 /** Nothing in such a text needs an escape, so it stands between quotes as it is. */
 const PLAIN = /^[A-Za-z0-9_.:|=+/-]{1,128}$/;
 
@@ -43,29 +46,30 @@ export function quickFrame(text: string): QuickFrame | undefined {
   if (!isPlain(id) || !isPlain(timestamp) || !isPlain(action) || !isPlain(source) || !isPlain(signature))
     return undefined;
   if (payload === undefined || !isJsonObject(payload)) return undefined;
-  const written = tryPayloadText(payload);
-  if (written === undefined) return undefined;
-  const frame =
-    `{"id":"${id}","timestamp":"${timestamp}","action":"${action}",` +
-    `"payload":${written.text},"source":"${source}","signature":"${signature}"}`;
-  return frame === text ? { value, payload: written } : undefined;
+  const head = `{"id":"${id}","timestamp":"${timestamp}","action":"${action}","payload":`;
+  const tail = `,"source":"${source}","signature":"${signature}"}`;
+  if (!text.startsWith(head) || !text.endsWith(tail)) return undefined;
+  const written = tryPayloadText(payload, text.length);
+  if (written?.text.length !== text.length - head.length - tail.length) return undefined;
+  return text.startsWith(written.text, head.length) ? { value, payload: written } : undefined;
 }
 
 /**
  * The canonical text of a payload. Arguments of a tool call are written once, for `args_hash` and for the signature:
  * in a payload that passed its schema `args` sorts before every other key.
  */
-export function payloadText(payload: JsonObject): PayloadText {
+export function payloadText(payload: JsonObject, length = Number.POSITIVE_INFINITY): PayloadText {
+  const isCall = payload['args'] !== undefined && Object.hasOwn(payload, 'bytes_in');
+  if (!isCall) return { text: canonicalize(payload, 1), args: undefined };
+  if (length <= SHORT) return { text: canonicalize(payload, 1), args: canonicalize(payload['args'], 2) };
   const { args, ...rest } = payload;
-  if (args === undefined || !Object.hasOwn(rest, 'bytes_in'))
-    return { text: canonicalize(payload, 1), args: undefined };
   const argsText = canonicalize(args, 2);
   return { text: `{"args":${argsText},${canonicalize(rest, 1).slice(1)}`, args: argsText };
 }
 
-function tryPayloadText(payload: JsonObject): PayloadText | undefined {
+function tryPayloadText(payload: JsonObject, length: number): PayloadText | undefined {
   try {
-    return payloadText(payload);
+    return payloadText(payload, length);
   } catch (error) {
     // Half of a surrogate pair: the strict parser refuses it in its own words.
     if (isSublError(error)) return undefined;
