@@ -46,6 +46,10 @@ export class Session {
   #sent = 0;
   #pending = 0;
   #ending = false;
+  #stamped = { ms: Number.NaN, text: '' };
+  readonly #cut = (): void => {
+    this.#ending = true;
+  };
 
   constructor(parts: SessionParts) {
     this.caller = parts.caller;
@@ -65,27 +69,28 @@ export class Session {
       return;
     }
     this.#pending += 1;
-    this.#pipeline
-      .run({
+    void this.#serve(text, bytes);
+  }
+
+  async #serve(text: string, bytes: number): Promise<void> {
+    try {
+      const reply = await this.#pipeline.run({
         caller: this.caller,
         verifyKey: this.#keys.c2s,
         seq: this.#received,
         text,
         now: this.#clock(),
-        cut: () => {
-          this.#ending = true;
-        },
-      })
-      .then((reply) => this.#respond(reply))
-      .catch((error: unknown) => {
-        this.#onFailure(error);
-        this.#connection.destroy();
-      })
-      .finally(() => {
-        this.#pending -= 1;
-        this.#connection.done(bytes);
-        if (this.#ending && this.#pending === 0) this.#connection.end();
+        cut: this.#cut,
       });
+      this.#respond(reply);
+    } catch (error) {
+      this.#onFailure(error);
+      this.#connection.destroy();
+    } finally {
+      this.#pending -= 1;
+      this.#connection.done(bytes);
+      if (this.#ending && this.#pending === 0) this.#connection.end();
+    }
   }
 
   /** Tells the client something that it did not ask. */
@@ -123,20 +128,17 @@ export class Session {
   #respond(reply: Reply): void {
     this.#sent += 1;
     const text = this.#sign(reply);
-    const { data: _, ...rest } = reply;
-    const fits = Buffer.byteLength(text) <= this.#maxFrameBytes;
-    this.#connection.send(fits ? text : this.#sign({ ...rest, ...TOO_LARGE }));
+    // A character has three bytes at most.
+    const fits = text.length * 3 <= this.#maxFrameBytes || Buffer.byteLength(text) <= this.#maxFrameBytes;
+    this.#connection.send(fits ? text : this.#sign(tooLarge(reply)));
     if (reply.close) this.end();
   }
 
   /** The answer as it is sent, signed for the place that `#sent` says. */
   #sign(reply: Reply): string {
     const { requestId, status, auditRef } = reply;
-    const timestamp = new Date(this.#clock()).toISOString();
-    const body = canonicalize({
-      ...(reply.data === undefined ? {} : { data: reply.data }),
-      ...(reply.error === undefined ? {} : { error: reply.error }),
-    });
+    const timestamp = this.#timestamp();
+    const body = canonicalize(bodyOf(reply));
     const signature = responseMac(this.#keys.s2c, {
       seq: this.#sent,
       requestId,
@@ -150,4 +152,20 @@ export class Session {
     const head = JSON.stringify({ requestId, timestamp, status, auditRef, signature });
     return body === '{}' ? head : `${head.slice(0, -1)},${body.slice(1)}`;
   }
+
+  /** The time as answers carry it; those of one commit leave in the same millisecond. */
+  #timestamp(): string {
+    const now = this.#clock();
+    if (now !== this.#stamped.ms) this.#stamped = { ms: now, text: new Date(now).toISOString() };
+    return this.#stamped.text;
+  }
+}
+
+function bodyOf({ data, error }: Reply): unknown {
+  if (error === undefined) return data === undefined ? {} : { data };
+  return data === undefined ? { error } : { data, error };
+}
+
+function tooLarge({ requestId, requestMac, auditRef, close }: Reply): Reply {
+  return { ...TOO_LARGE, requestId, requestMac, auditRef, close };
 }

@@ -20,18 +20,27 @@ export interface AuditResultParts {
 export function auditResultStage(parts: AuditResultParts): Stage {
   return {
     name: 'audit-result',
-    async run(call) {
-      const next = call.service?.kind === 'redirect' ? call.service.next : undefined;
+    run(call) {
       const outcome = call.outcome ?? outcomeOf(parts, call);
-      if (call.pendingSeq === undefined || call.read.definition.family === 'life') return keep(call, outcome);
-      if (call.read.definition.family === 'tool') return keep(call, outcome);
-      const failed = await record(parts, call, outcome, call.pendingSeq);
-      if (failed !== undefined) return failed;
-      if (next === undefined || outcome.status !== 'success') return keep(call, outcome);
-      call.redirect(next, canonicalize(next));
-      return 'again';
+      const { family } = call.read.definition;
+      if (call.pendingSeq === undefined || family === 'life' || family === 'tool') return keep(call, outcome);
+      return conclude(parts, call, outcome, call.pendingSeq);
     },
   };
+}
+
+async function conclude(
+  parts: AuditResultParts,
+  call: PipelineCall,
+  outcome: Outcome,
+  pendingSeq: number,
+): Promise<StageResult> {
+  const next = call.service?.kind === 'redirect' ? call.service.next : undefined;
+  const failed = await record(parts, call, outcome, pendingSeq);
+  if (failed !== undefined) return failed;
+  if (next === undefined || outcome.status !== 'success') return keep(call, outcome);
+  call.redirect(next, canonicalize(next));
+  return 'again';
 }
 
 async function record(

@@ -28,24 +28,41 @@ const MAX_RESTARTS = 3;
 export function executeStage(parts: ExecuteParts): Stage {
   return {
     name: 'execute',
-    async run(call) {
+    run(call) {
       const { action, definition } = call.read;
-      if (definition.family === 'service') {
-        const { decided } = call;
-        if (decided?.generation !== parts.allowlist.generation) return decideAgain(call);
-        call.service = await callService(parts, call, decided, action as ServiceAction);
-        return 'pass';
-      }
+      if (definition.family === 'service') return serve(parts, call, action as ServiceAction);
       try {
-        call.outcome = await parts.handlers.of(action).execute(call);
+        const given = parts.handlers.of(action).execute(call);
+        // Awaiting a plain value would cost every call a turn of the event loop's queue.
+        if (given instanceof Promise)
+          return given.then(
+            (outcome) => finished(call, outcome),
+            (error: unknown) => failed(call, error),
+          );
+        return finished(call, given);
       } catch (error) {
-        if (!isSublError(error)) throw error;
-        if (definition.family !== 'operate') return refuseFor(error);
-        call.outcome = failure(error);
+        return failed(call, error);
       }
-      return 'pass';
     },
   };
+}
+
+async function serve(parts: ExecuteParts, call: PipelineCall, action: ServiceAction): Promise<StageResult> {
+  const { decided } = call;
+  if (decided?.generation !== parts.allowlist.generation) return decideAgain(call);
+  call.service = await callService(parts, call, decided, action);
+  return 'pass';
+}
+
+function finished(call: PipelineCall, outcome: Outcome): StageResult {
+  call.outcome = outcome;
+  return 'pass';
+}
+
+function failed(call: PipelineCall, error: unknown): StageResult {
+  if (!isSublError(error)) throw error;
+  if (call.read.definition.family !== 'operate') return refuseFor(error);
+  return finished(call, failure(error));
 }
 
 /** The allowlist changed while the entry was written: what it says now decides. */

@@ -90,13 +90,16 @@ export class CommitQueue {
     }
   }
 
-  async append(group: AppendGroup): Promise<AppendResult> {
-    if (this.#closing) throw closing();
-    const begins = group.entries.some(({ type, code }) => opensEffect(KINDS[type], code === 'ALLOW' ? 1 : 0));
-    this.#backlog.assertRoom(group.entries.length, begins);
-    const { salts } = this.#options;
-    const prepared = prepareGroup(group, { salts, dropBlobs: this.#backlog.isHigh });
+  append(group: AppendGroup): Promise<AppendResult> {
+    // One promise an append: what is thrown in here rejects it.
     return new Promise((resolve, reject) => {
+      if (this.#closing) throw closing();
+      const begins = group.entries.some(({ type, code }) =>
+        opensEffect(KINDS[type], code === 'ALLOW' ? 1 : 0),
+      );
+      this.#backlog.assertRoom(group.entries.length, begins);
+      const { salts } = this.#options;
+      const prepared = prepareGroup(group, { salts, dropBlobs: this.#backlog.isHigh });
       this.#backlog.add({ group: prepared, begins, resolve, reject });
       this.#start();
     });
