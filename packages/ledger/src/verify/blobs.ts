@@ -10,7 +10,7 @@ interface BlobRow {
   readonly data: Buffer;
 }
 
-/** Holds the blob table against the commitments in the bodies, a page at a time. */
+/** Holds the blob table of a file against the commitments in the bodies, a page at a time. */
 export class Blobs {
   readonly #db: Database;
   readonly #between: Statement<[number, number], BlobRow>;
@@ -19,20 +19,23 @@ export class Blobs {
   #next = 0;
   readonly #expected = new Map<string, BlobCommitment>();
   readonly #expiry: Expiry;
+  readonly #before: number;
   #count = 0;
 
-  constructor(db: Database, expiry: Expiry) {
+  /** `before`: blobs of older files. */
+  constructor(db: Database, expiry: Expiry, before: number) {
     this.#expiry = expiry;
     this.#db = db;
+    this.#before = before;
     this.#between = db.prepare(
       'SELECT seq, slot, salt, data FROM blob WHERE seq BETWEEN ? AND ? ORDER BY seq, slot',
     );
     this.#first = db.prepare<[number], number | null>('SELECT min(seq) FROM blob WHERE seq >= ?').pluck();
   }
 
-  /** Blobs found so far. */
+  /** Blobs found so far, in all files. */
   get count(): number {
-    return this.#count;
+    return this.#before + this.#count;
   }
 
   /** Notes what an entry of the page committed to. */
@@ -44,7 +47,7 @@ export class Blobs {
     }
   }
 
-  /** After the last page: no blob lies outside of the entries. */
+  /** After the last page of the file: no blob lies outside of the entries. */
   settleAll(): Finding | null {
     const rows = this.#db.prepare<[], number>('SELECT count(*) FROM blob').pluck().get();
     return rows === this.#count ? null : blob(0, 'there are blobs that belong to no entry');

@@ -4,50 +4,98 @@ import { openCheckpoint } from '../head/note.js';
 import { HEAD_ENTRIES, type Head, type HeadRow } from '../head/row.js';
 import type { Genesis } from '../genesis/record.js';
 import type { EntryChecker } from './entries.js';
+import type { OutsideWalk } from './outside.js';
 import type { Finding } from './report.js';
 
-/** Compares the tree, as it grows, with the stored head, its mark and the lines of heads.log. */
+/** What a file's head says. */
+export interface StoredHead {
+  readonly head: Head;
+  readonly row: HeadRow;
+}
+
+/** Compares the tree, as it grows, with the head and mark of each file, the lines of heads.log and what else remembers it. */
 export class Checkpoints {
   readonly #genesis: Genesis;
-  readonly #head: Head;
-  readonly #row: HeadRow;
   readonly #lines: readonly HeadsLine[];
-  readonly #sizes: readonly number[];
-  #at = 0;
+  readonly #outside: OutsideWalk;
+  #stored: StoredHead | undefined;
   #line = 0;
+  #next = 0;
 
-  constructor(genesis: Genesis, head: Head, row: HeadRow, lines: readonly HeadsLine[]) {
+  constructor(genesis: Genesis, lines: readonly HeadsLine[], outside: OutsideWalk) {
     this.#genesis = genesis;
-    this.#head = head;
-    this.#row = row;
     this.#lines = lines;
-    const sizes = [head.checkpoint.size, head.mark.size, ...lines.map((line) => line.size)];
-    this.#sizes = [...new Set(sizes)].toSorted((a, b) => a - b);
+    this.#outside = outside;
   }
 
   /** The next size at which `check` has something to compare. */
   get next(): number {
-    return this.#sizes[this.#at] ?? Number.POSITIVE_INFINITY;
+    return this.#next;
+  }
+
+  /** Goes on in a file that begins at the checker's present size. What is remembered of smaller ones nobody can prove any more. */
+  enter(stored: StoredHead, checker: EntryChecker): Finding | null {
+    const { size } = checker.frontier;
+    const { head } = stored;
+    this.#stored = stored;
+    while ((this.#lines[this.#line]?.size ?? size) < size) this.#line += 1;
+    if (head.checkpoint.size < size)
+      return finding(size, 'head', 'the signed head of its file covers less than lies before it');
+    if (head.mark.size < size) return finding(size, 'head', 'the mark of its file lies before it');
+    this.#advance(size - 1);
+    return this.#next === size ? this.check(checker) : null;
   }
 
   /** Compares everything that speaks of the tree's present size. */
-  check({ frontier, open, seals }: EntryChecker): Finding | null {
-    const { size } = frontier;
-    const root = frontier.root();
-    this.#at += 1;
-    if (size === this.#head.checkpoint.size) {
-      if (root !== this.#head.checkpoint.root)
-        return finding(size, 'head', 'the signed head names another root');
-      if (seals !== null && !this.#isSigned(seals.key))
+  check(checker: EntryChecker): Finding | null {
+    const { size } = checker.frontier;
+    const root = checker.frontier.root();
+    const finding = this.#checkHead(checker, size, root) ?? this.#checkLines(size, root);
+    this.#outside.note(size, root, checker.leaf);
+    this.#advance(size);
+    return finding;
+  }
+
+  /** After the last entry of a closed file: its head covers all of it. */
+  leave(size: number): Finding | null {
+    return this.#stored?.head.checkpoint.size === size
+      ? null
+      : finding(size, 'head', 'the signed head of its file, which is closed, does not cover it');
+  }
+
+  /** After the last entry: nothing may speak of more entries than there are. */
+  settle(size: number): Finding | null {
+    const line = this.#lines[this.#line];
+    if (line !== undefined)
+      return finding(size + 1, 'heads_log', `it is not there, the heads log knows ${line.size}`);
+    const signed = this.#stored?.head.checkpoint.size ?? 0;
+    if (size - signed >= HEAD_ENTRIES) {
+      const detail = `${size - signed} entries lie behind the signed head, more than a writer leaves there`;
+      return finding(signed + 1, 'head', detail);
+    }
+    return signed > size
+      ? finding(size + 1, 'head', `it is not there, the signed head covers ${signed}`)
+      : null;
+  }
+
+  #checkHead({ frontier, open, seals }: EntryChecker, size: number, root: string): Finding | null {
+    if (this.#stored === undefined) return null;
+    const { head, row } = this.#stored;
+    if (size === head.checkpoint.size) {
+      if (root !== head.checkpoint.root) return finding(size, 'head', 'the signed head names another root');
+      if (seals !== null && !this.#isSigned(row, seals.key))
         return finding(size, 'head', 'the seal key in force did not sign the head');
-      if (!frontier.toBytes().equals(this.#row.frontier))
+      if (!frontier.toBytes().equals(row.frontier))
         return finding(size, 'head', 'the stored frontier differs');
-      if (`[${[...open].join(',')}]` !== this.#row.open)
+      if (`[${[...open].join(',')}]` !== row.open)
         return finding(size, 'head', 'the list of open entries differs');
     }
-    if (size === this.#head.mark.size && !frontier.toBytes().equals(this.#row.mark_frontier)) {
-      return finding(size, 'head', 'the stored mark differs');
-    }
+    return size === head.mark.size && !frontier.toBytes().equals(row.mark_frontier)
+      ? finding(size, 'head', 'the stored mark differs')
+      : null;
+  }
+
+  #checkLines(size: number, root: string): Finding | null {
     for (let line = this.#lines[this.#line]; line?.size === size; line = this.#lines[this.#line]) {
       if (line.root !== root)
         return finding(size, 'heads_log', 'the heads log names another root at this size');
@@ -56,24 +104,16 @@ export class Checkpoints {
     return null;
   }
 
-  #isSigned(seal: KeyObject): boolean {
-    const { ledgerId, publicKey: log } = this.#genesis;
-    return openCheckpoint(ledgerId, this.#row.note, { log, seal }) !== undefined;
+  /** The smallest size of interest beyond `size`. */
+  #advance(size: number): void {
+    const { head } = this.#stored ?? {};
+    const sizes = [head?.checkpoint.size, head?.mark.size, this.#lines[this.#line]?.size, this.#outside.next];
+    this.#next = Math.min(...sizes.map((at) => (at === undefined || at <= size ? Infinity : at)));
   }
 
-  /** After the last entry: nothing may speak of more entries than there are. */
-  settle(size: number): Finding | null {
-    const line = this.#lines[this.#line];
-    if (line !== undefined)
-      return finding(size + 1, 'heads_log', `it is not there, the heads log knows ${line.size}`);
-    const signed = this.#head.checkpoint.size;
-    if (size - signed >= HEAD_ENTRIES) {
-      const detail = `${size - signed} entries lie behind the signed head, more than a writer leaves there`;
-      return finding(signed + 1, 'head', detail);
-    }
-    return signed > size
-      ? finding(size + 1, 'head', `it is not there, the signed head covers ${signed}`)
-      : null;
+  #isSigned({ note }: HeadRow, seal: KeyObject): boolean {
+    const { ledgerId, publicKey: log } = this.#genesis;
+    return openCheckpoint(ledgerId, note, { log, seal }) !== undefined;
   }
 }
 

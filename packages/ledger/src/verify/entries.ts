@@ -1,58 +1,86 @@
 import { canonicalize, parseJson, sha256Hex } from '@subluminal/core-types';
-import type { Database } from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
 import { preimage } from '../entry/format.js';
 import { KINDS } from '../entry/kinds.js';
 import type { Genesis } from '../genesis/record.js';
 import type { Layout } from '../schema/ddl.js';
-import { Blobs } from './blobs.js';
+import type { Base } from '../segments/base.js';
+import type { Blobs } from './blobs.js';
 import type { Checkpoints } from './checkpoints.js';
 import { ownMembers } from './claims.js';
 import { diagnose } from './diagnose.js';
-import { Expiry } from './expiry.js';
+import type { Expiry } from './expiry.js';
 import { GrowingTree } from './growing-tree.js';
-import { Frames, type Frame } from './names.js';
+import type { Frame, Frames } from './names.js';
 import type { EntryText } from './page-text.js';
 import type { Finding } from './report.js';
 import { RunTips } from './run-tips.js';
 import { SealWalk } from './seals.js';
-import { SeenIds } from './seen.js';
+import type { SeenIds } from './seen.js';
+import type { FileSpan } from './span.js';
 import { Targets } from './targets.js';
-import { Tiles } from './tiles.js';
+import type { Tiles } from './tiles.js';
 
 /** Kinds from here on speak of the ledger itself. */
 const FIRST_OF_ITSELF = KINDS.seal;
 
-/** Checks entries one after the other and carries what the next one needs. */
-export class EntryChecker {
-  readonly frontier = new GrowingTree();
-  readonly open = new Set<number>();
-  readonly expiry: Expiry;
+/** What belongs to one file: names, previews and claims stand in its own tables. */
+export interface FileParts {
+  readonly frames: Frames;
   readonly blobs: Blobs;
   readonly seen: SeenIds;
-  readonly frames: Frames;
+  /** Null in a ledger of layout 1. */
+  readonly tiles: Tiles | null;
+  readonly span: FileSpan;
+}
+
+/** Where a walk begins, and what it is held against. */
+export interface CheckerStart {
+  readonly genesis: Genesis;
+  readonly layout: Layout;
+  readonly base: Base;
+  readonly expiry: Expiry;
+  readonly checkpoints: Checkpoints;
+}
+
+/** Checks entries one after the other, file after file, and carries what the next one needs. */
+export class EntryChecker {
+  readonly frontier: GrowingTree;
+  readonly open = new Set<number>();
+  readonly expiry: Expiry;
   readonly runs = new RunTips();
+  readonly targets = new Targets();
   readonly logKey: KeyObject;
   /** Null in a ledger of layout 1, which has neither seals nor tiles. */
   readonly seals: SealWalk | null;
-  readonly tiles: Tiles | null;
-  readonly #targets: Targets;
   readonly #checkpoints: Checkpoints;
   readonly #ledgerId: string;
+  #parts: FileParts | undefined;
   #leaf: string;
 
-  constructor(db: Database, genesis: Genesis, layout: Layout, checkpoints: Checkpoints) {
-    this.frames = new Frames(db);
-    this.expiry = new Expiry(db);
-    this.blobs = new Blobs(db, this.expiry);
-    this.seen = new SeenIds(db, this.frames);
+  constructor({ genesis, layout, base, expiry, checkpoints }: CheckerStart) {
+    this.expiry = expiry;
+    this.frontier = GrowingTree.from(base.frontier);
     this.logKey = genesis.publicKey;
-    this.seals = layout === 1 ? null : new SealWalk(genesis);
-    this.tiles = layout === 1 ? null : new Tiles(db);
-    this.#targets = new Targets(db);
+    this.seals = layout === 1 ? null : new SealWalk(genesis, base);
     this.#checkpoints = checkpoints;
     this.#ledgerId = genesis.ledgerId;
-    this.#leaf = genesis.fingerprint;
+    this.#leaf = base.leaf;
+  }
+
+  /** The file that it is in. */
+  get parts(): FileParts {
+    if (this.#parts === undefined) throw new TypeError('the checker has not entered a file');
+    return this.#parts;
+  }
+
+  /** Blobs found so far. */
+  get blobs(): number {
+    return this.#parts?.blobs.count ?? 0;
+  }
+
+  enter(parts: FileParts): void {
+    this.#parts = parts;
   }
 
   /** The leaf of the last entry; before the first, what it follows. */
@@ -72,7 +100,8 @@ export class EntryChecker {
   checkHashed(entry: EntryText, leaf: string): Finding | null {
     const seq = this.frontier.size + 1;
     const { body } = entry;
-    const frame = this.frames.frame(entry.key);
+    const { frames, tiles, span } = this.parts;
+    const frame = frames.frame(entry.key);
     if ('class' in frame) return { seq, ...frame };
     const tip = this.runs.tip(frame.run);
     if (tip === null) return { seq, class: 'run_chain', detail: 'it follows the end of its run' };
@@ -87,31 +116,32 @@ export class EntryChecker {
       return diagnose(seq, entry, frame, tip);
     }
     const ref = entry.ref === 'null' ? null : Number(entry.ref);
-    const wrong = this.#targets.wrong(seq, frame, ref);
+    const wrong = this.targets.wrong(seq, frame, ref);
     if (wrong !== null) return { seq, class: 'pairing', detail: wrong };
     const claims = this.#checkOwnMembers(seq, frame.run, body, prefix.length);
     if (claims !== null) return claims;
-    if (frame.kind >= FIRST_OF_ITSELF) {
+    if (frame.kind >= FIRST_OF_ITSELF || span.isStrict) {
       const data = body.slice(prefix.length, body.length - suffix.length);
-      const unfit = this.#checkOfItself(seq, frame, entry, data);
+      const unfit = span.check(seq, frame.kind, data) ?? this.#checkOfItself(seq, frame, entry, data);
       if (unfit !== null) return unfit;
     }
 
-    this.#targets.add(seq, frame.kind, frame.run);
+    this.targets.add(seq, frame.kind, frame.run);
     this.#leaf = leaf;
-    this.frontier.push(leaf, this.tiles?.completed);
+    this.frontier.push(leaf, tiles?.completed);
     tip.ri += 1;
     tip.rp = leaf;
     if (frame.run !== 0 && frame.kind === KINDS.run_end) this.runs.end(frame.run);
     if (frame.opens) this.open.add(seq);
     if (ref !== null && frame.closes) this.open.delete(ref);
-    const misplaced = this.tiles?.finding ?? null;
+    const misplaced = tiles?.finding ?? null;
     if (misplaced !== null) return misplaced;
     return seq === this.#checkpoints.next ? this.#checkpoints.check(this) : null;
   }
 
   /** Entries of the ledger about itself. */
   #checkOfItself(seq: number, frame: Frame, { body, ts }: EntryText, data: string): Finding | null {
+    if (frame.kind < FIRST_OF_ITSELF) return null;
     if (this.seals === null)
       return {
         seq,
@@ -125,6 +155,8 @@ export class EntryChecker {
     if (frame.kind === KINDS.restored) return this.seals.checkRestored(seq, Number(ts), data, this.frontier);
     if (frame.kind === KINDS.migrated) return this.seals.checkMigrated(seq, data);
     if (frame.kind === KINDS.anchored && isCanonical(data)) return null;
+    // Their place and their data are all that they are.
+    if (frame.kind === KINDS.segment_opened || frame.kind === KINDS.segment_closed) return null;
     // No writer makes another kind, and nobody could say what it means.
     return { seq, class: 'column', detail: 'it is not what a writer makes of an entry of its kind' };
   }
@@ -139,8 +171,8 @@ export class EntryChecker {
     if (own === undefined)
       return { seq, class: 'column', detail: 'its body does not say what it claims or commits to' };
     const { seen, blobs } = own;
-    if (blobs !== null) this.blobs.expect(seq, blobs);
-    return seen === null ? null : this.seen.check(seq, run, seen);
+    if (blobs !== null) this.parts.blobs.expect(seq, blobs);
+    return seen === null ? null : this.parts.seen.check(seq, run, seen);
   }
 }
 

@@ -22,4 +22,24 @@ describe('the tree of a verification', () => {
     expect(heard).toEqual(expected);
     expect(heard).toHaveLength(258);
   });
+
+  it.each([0, 1, 2, 255, 256, 257, 1027, 3 * 256 + 171, 65_535, 65_537])(
+    'goes on from a frontier of %i leaves',
+    (start) => {
+      const frontier = new Frontier();
+      const leaf = (size: number): string => sha256Hex(`leaf ${size}`);
+      for (let size = 0; size < start; size += 1) frontier.push(leaf(size));
+      const tree = GrowingTree.from(frontier);
+      const heard: unknown[] = [];
+      const expected: unknown[] = [];
+      for (let size = start; size <= start + 600; size += 1) {
+        expect(tree.size).toBe(size);
+        expect(tree.root()).toBe(frontier.root());
+        expect(tree.toBytes()).toEqual(frontier.toBytes());
+        tree.push(leaf(size), (...subtree) => heard.push([size, ...subtree]));
+        frontier.push(leaf(size), (...subtree) => expected.push([size, ...subtree]));
+      }
+      expect(heard).toEqual(expected);
+    },
+  );
 });

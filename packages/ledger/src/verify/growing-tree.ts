@@ -12,13 +12,29 @@ const PAIRS = TILE_WIDTH / 2;
  */
 export class GrowingTree {
   /** Over the complete tiles: its leaves are their roots. */
-  readonly #tiles = new Frontier();
+  #tiles = new Frontier();
   /** The nodes below the next tile that are known so far, from the leaves up. */
   readonly #levels: string[][] = Array.from({ length: Math.log2(TILE_WIDTH) + 1 }, () => []);
   readonly #inputs = Buffer.alloc(PAIRS * NODE);
   readonly #input: readonly Buffer[] = Array.from({ length: PAIRS }, (_, at) =>
     this.#inputs.subarray(at * NODE, (at + 1) * NODE),
   );
+
+  /** One that goes on from a frontier. Nodes below its peaks are not known, and nothing needs them any more. */
+  static from(frontier: Frontier): GrowingTree {
+    const tree = new GrowingTree();
+    const peaks = [...frontier.peaks];
+    const whole = Math.floor(frontier.size / TILE_WIDTH);
+    const rest = frontier.size % TILE_WIDTH;
+    for (let height = 0; height < tree.#levels.length; height += 1) {
+      const level = tree.#levels[height] ?? [];
+      const count = rest >> height;
+      for (let node = 0; node < count; node += 1)
+        level.push(node === count - 1 && count % 2 === 1 ? (peaks.pop() ?? '') : '');
+    }
+    tree.#tiles = new Frontier(whole, peaks);
+    return tree;
+  }
 
   get size(): number {
     return this.#tiles.size * TILE_WIDTH + this.#leaves.length;

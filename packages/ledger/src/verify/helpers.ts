@@ -1,7 +1,5 @@
-import type { Database } from 'better-sqlite3';
-import { checkIntegrity } from './integrity.js';
-import { PagesHere, type PageRange, type PageSource } from './page-source.js';
-import type { Finding } from './report.js';
+import { checkFiles, type FaultyFile } from './integrity.js';
+import { PagesHere, type OpenRange, type PageRange, type PageSource } from './page-source.js';
 import { IntegrityApart, PagesApart } from './threads.js';
 
 /** With fewer entries a thread takes longer to start than it saves. */
@@ -11,23 +9,24 @@ const FEWEST_ENTRIES = 50_000;
 export interface Helpers {
   /** True once a thread was started. */
   readonly areThreads: boolean;
-  /** The pages of a range. `db` is the verification's own connection. */
-  pages(db: Database, range: PageRange): PageSource;
-  integrity(db: Database): Promise<Finding | null>;
+  /** The pages of files. Those that are open are the verification's own connections. */
+  pages(range: PageRange<OpenRange>): PageSource;
+  /** Call it after `pages`, with the same files. */
+  integrity(files: readonly OpenRange[]): Promise<FaultyFile | null>;
   /** Ends what was started. */
   close(): void;
 }
 
-/** Everything in the calling thread, on one connection and in one transaction. */
+/** Everything in the calling thread, each file on one connection and in one transaction. */
 export class NoHelpers implements Helpers {
   readonly areThreads = false;
 
-  pages(db: Database, range: PageRange): PageSource {
-    return new PagesHere(db, range);
+  pages(range: PageRange<OpenRange>): PageSource {
+    return new PagesHere(range);
   }
 
-  async integrity(db: Database): Promise<Finding | null> {
-    return checkIntegrity(db);
+  async integrity(files: readonly OpenRange[]): Promise<FaultyFile | null> {
+    return checkFiles(files.map(({ db }) => db));
   }
 
   close(): void {
@@ -36,23 +35,22 @@ export class NoHelpers implements Helpers {
 }
 
 /**
- * One thread reads and hashes the entries, one lets SQLite check the file, the calling one compares everything else.
+ * One thread reads and hashes the entries, one lets SQLite check the files, the calling one compares everything else.
  *
- * Each has a snapshot of its own, taken after the calling thread's. That hides nothing: only entries up to the newest
- * of the first snapshot are read, and those of the later one have to give the roots that were signed in the first. And
- * an honest writer causes no alarm: it changes nothing up to that entry. A finding from here is not the verdict all the
+ * Each has snapshots of its own, taken after the calling thread's. That hides nothing: only entries up to the newest
+ * of the first snapshots are read, and those of the later ones have to give the roots that were signed in the first. And
+ * an honest writer causes no alarm: it changes nothing up to that entry, and the calling thread has its file open, which
+ * keeps the ledger in it. A finding from here is not the verdict all the
  * same: `verifyLedger` repeats everything in one snapshot.
  */
 export class Threads implements Helpers {
-  readonly #path: string;
   readonly #url: URL;
   readonly #fewest: number;
   #pages: PagesApart | undefined;
   #integrity: IntegrityApart | undefined;
 
   /** `url`: the threads' file, where it does not lie beside this module. */
-  constructor(path: string, url: URL | undefined, fewest = FEWEST_ENTRIES) {
-    this.#path = path;
+  constructor(url: URL | undefined, fewest = FEWEST_ENTRIES) {
     this.#url = url ?? new URL('./verify-worker-main.js', import.meta.url);
     this.#fewest = fewest;
   }
@@ -61,15 +59,17 @@ export class Threads implements Helpers {
     return this.#pages !== undefined;
   }
 
-  pages(db: Database, range: PageRange): PageSource {
-    if (range.last - range.first + 1 < this.#fewest) return new PagesHere(db, range);
-    this.#integrity = new IntegrityApart(this.#url, this.#path);
-    this.#pages = new PagesApart(this.#url, this.#path, range);
+  pages(range: PageRange<OpenRange>): PageSource {
+    const entries = range.files.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    if (entries < this.#fewest) return new PagesHere(range);
+    const files = range.files.map(({ path, first, last }) => ({ path, first, last }));
+    this.#integrity = new IntegrityApart(this.#url, files);
+    this.#pages = new PagesApart(this.#url, { ...range, files });
     return this.#pages;
   }
 
-  async integrity(db: Database): Promise<Finding | null> {
-    return this.#integrity === undefined ? checkIntegrity(db) : this.#integrity.finding();
+  async integrity(files: readonly OpenRange[]): Promise<FaultyFile | null> {
+    return this.#integrity === undefined ? checkFiles(files.map(({ db }) => db)) : this.#integrity.faulty();
   }
 
   close(): void {

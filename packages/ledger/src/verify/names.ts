@@ -51,7 +51,7 @@ export function checkNumbering(db: Database): Finding | null {
   return { seq: 0, class: 'dict', detail: `its ${rows} names are not numbered from 1 to ${rows}` };
 }
 
-/** Turns the small columns into body text, by way of dict, and notes which of its rows are used. */
+/** Turns the small columns of a file into body text, by way of its dict, and notes which rows of that are used. */
 export class Frames {
   readonly #find: Statement<[number], DictRow>;
   readonly #cache = new Map<string, Frame | BadFrame>();
@@ -62,7 +62,7 @@ export class Frames {
     this.#find = db.prepare('SELECT kind, name, CAST(name AS BLOB) AS bytes FROM dict WHERE id = ?');
   }
 
-  /** Rows of dict that at least one entry or claim used. */
+  /** Rows of dict that at least one entry, claim or carried row used. */
   get usedCount(): number {
     return this.#usedCount;
   }

@@ -13,20 +13,31 @@ export interface PageSource {
   next(): Promise<Iterable<PageText>>;
 }
 
-/** What is read: the entries `first` … `last` of a ledger, behind the leaf `before`. */
-export interface PageRange {
+/** What is read: the entries of files that follow each other, behind the leaf `before`. */
+export interface PageRange<File = FileRange> {
   readonly ledgerId: string;
+  readonly files: readonly File[];
+  readonly before: string;
+}
+
+/** The entries `first` … `last` of a file. */
+export interface FileRange {
+  readonly path: string;
   readonly first: number;
   readonly last: number;
-  readonly before: string;
+}
+
+/** The same with the file open. */
+export interface OpenRange extends FileRange {
+  readonly db: Database;
 }
 
 /** Reads and hashes in the calling thread, each page when it is asked for. */
 export class PagesHere implements PageSource {
   readonly #pages: Iterator<PageText>;
 
-  constructor(db: Database, range: PageRange) {
-    this.#pages = readPages(db, range)[Symbol.iterator]();
+  constructor(range: PageRange<OpenRange>) {
+    this.#pages = readPages(range.files, range)[Symbol.iterator]();
   }
 
   async next(): Promise<Iterable<PageText>> {
@@ -42,14 +53,19 @@ export class PagesHere implements PageSource {
   }
 }
 
-/** The pages of a range, read one by one. */
-export function* readPages(db: Database, { ledgerId, first, last, before }: PageRange): Iterable<PageText> {
-  db.pragma(`cache_size=-${CACHE_KIB}`);
-  const reader = new PageReader(db, ledgerId);
+/** The pages of files, read one by one; none holds entries of two. */
+export function* readPages(
+  files: Iterable<OpenRange>,
+  { ledgerId, before }: Pick<PageRange, 'ledgerId' | 'before'>,
+): Iterable<PageText> {
   let leaf = before;
-  for (let from = first; from <= last; from += PAGE) {
-    const page = reader.read(from, Math.min(last, from + PAGE - 1), leaf);
-    yield page;
-    leaf = page.hashed?.leaves.at(-1) ?? reader.storedLeaf(page.last);
+  for (const { db, first, last } of files) {
+    db.pragma(`cache_size=-${CACHE_KIB}`);
+    const reader = new PageReader(db, ledgerId);
+    for (let from = first; from <= last; from += PAGE) {
+      const page = reader.read(from, Math.min(last, from + PAGE - 1), leaf);
+      yield page;
+      leaf = page.hashed?.leaves.at(-1) ?? reader.storedLeaf(page.last);
+    }
   }
 }

@@ -42,7 +42,7 @@ export class Pages {
       hashed !== null && page.before === checker.leaf
         ? this.#checkHashed(checker, page, hashed)
         : this.#checkPlain(checker, first, last);
-    return finding ?? checker.blobs.settle(first, last);
+    return finding ?? checker.parts.blobs.settle(first, last);
   }
 
   #checkHashed(checker: EntryChecker, page: PageText, hashed: HashedPage): Finding | null {

@@ -48,7 +48,15 @@ export interface VerifyReport {
   readonly reasons: readonly string[];
   readonly ledgerId: string | null;
   readonly genesisFingerprint: string | null;
+  /** Entries of the ledger; of those, the ones before `segments.first` are not there. */
   readonly entries: number;
+  /** Its files: how many were verified, the newest among them, and how many are not there. */
+  readonly segments: {
+    readonly verified: number;
+    readonly missing: number;
+    /** The first entry that was verified: 1, unless files are missing. */
+    readonly first: number;
+  };
   readonly runs: number;
   /** Previews that are there. */
   readonly blobs: number;

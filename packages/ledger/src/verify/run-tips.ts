@@ -6,10 +6,11 @@ export interface RunTip {
   rp: string;
 }
 
-/** Follows each run's own chain. An ended run costs one bit, so that memory grows with open runs only. */
+/** Follows each run's own chain. An ended run costs one bit of its file's, so that memory grows with open runs only. */
 export class RunTips {
-  readonly #tips = new Map<number, RunTip>();
+  #tips = new Map<number, RunTip>();
   #ended = new Uint8Array(4096);
+  #isOver: (run: number) => boolean = () => false;
   #count = 0;
 
   /** Runs met so far, without the system chain. */
@@ -17,11 +18,28 @@ export class RunTips {
     return this.#count;
   }
 
+  /** The chains that go on, by the numbers of their runs in the file. */
+  get open(): ReadonlyMap<number, RunTip> {
+    return this.#tips;
+  }
+
+  /** Goes on in a file with other numbers. `isOver`: whether a run that is met there first had ended before it. */
+  enter(tips: ReadonlyMap<number, RunTip>, isOver: (run: number) => boolean): void {
+    this.#tips = new Map(tips);
+    this.#ended = new Uint8Array(4096);
+    this.#isOver = isOver;
+  }
+
+  /** Counts runs whose beginning is not there. */
+  countUnseen(runs: number): void {
+    this.#count += runs;
+  }
+
   /** The tip of a run (0: system), or null after its end. */
   tip(run: number): RunTip | null {
     const known = this.#tips.get(run);
     if (known !== undefined) return known;
-    if (this.#ended[run] === 1) return null;
+    if (this.#ended[run] === 1 || (run !== 0 && this.#isOver(run))) return null;
     const fresh = { ri: 0, rp: NO_LEAF };
     this.#tips.set(run, fresh);
     if (run !== 0) this.#count += 1;

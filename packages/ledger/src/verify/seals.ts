@@ -4,6 +4,7 @@ import { publicKeyFromRaw } from '../head/note.js';
 import { openRestored } from '../restore/record.js';
 import { isSealedBy, readSeal } from '../seal/record.js';
 import { SEAL_ENTRIES } from '../seal/sealer.js';
+import type { Base } from '../segments/base.js';
 import type { GrowingTree } from './growing-tree.js';
 import type { Finding } from './report.js';
 
@@ -27,15 +28,21 @@ export interface WalkedRestore {
 export class SealWalk {
   readonly #genesis: Genesis;
   #key: KeyObject;
-  #n = 0;
-  #seq = 0;
-  #size = 0;
+  #n: number;
+  #seq: number;
+  #size: number;
   #migratedAt: number | null = null;
+  readonly #unseen: number;
   readonly #restores: WalkedRestore[] = [];
 
-  constructor(genesis: Genesis) {
+  /** `start`: where the walk begins. A file that goes on from another begins right behind a seal. */
+  constructor(genesis: Genesis, start: Base) {
     this.#genesis = genesis;
-    this.#key = genesis.sealKey;
+    this.#key = start.sealKey;
+    this.#n = start.seals;
+    this.#unseen = start.seals;
+    this.#seq = start.seq;
+    this.#size = Math.max(0, start.seq - 1);
   }
 
   /** The key in force behind the entries checked so far. */
@@ -43,9 +50,14 @@ export class SealWalk {
     return this.#key;
   }
 
-  /** Seals so far. */
+  /** Number of the newest seal so far. */
   get count(): number {
     return this.#n;
+  }
+
+  /** Seals that the walk came by. */
+  get verified(): number {
+    return this.#n - this.#unseen;
   }
 
   /** Entries that the newest seal covers. */

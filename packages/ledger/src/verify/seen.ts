@@ -1,19 +1,28 @@
 import type { Database, Statement } from 'better-sqlite3';
+import type { Predecessor } from '../segments/predecessor.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import type { Frames } from './names.js';
 import type { Finding } from './report.js';
 
-/** Holds the claimed request ids against the bodies that claim them: neither may exist without the other. */
+/** What was claimed in the file before, for the runs that go on from there, the gateway among them. */
+export interface OlderClaims {
+  readonly file: Predecessor;
+  readonly names: ReadonlyMap<number, string | null>;
+}
+
+/** Holds the claimed request ids of a file against the bodies that claim them: neither may exist without the other. */
 export class SeenIds {
   readonly #db: Database;
   readonly #frames: Frames;
+  readonly #older: OlderClaims | undefined;
   readonly #find: Statement<[string, number], number>;
   readonly #runNumber: Statement<[number, string], number>;
   #claims = 0;
 
-  constructor(db: Database, frames: Frames) {
+  constructor(db: Database, frames: Frames, older: OlderClaims | undefined) {
     this.#db = db;
     this.#frames = frames;
+    this.#older = older;
     this.#find = db
       .prepare<[string, number], number>('SELECT seq FROM seen WHERE id = ? AND run = ?')
       .pluck();
@@ -26,11 +35,17 @@ export class SeenIds {
   check(seq: number, ownRun: number, claim: { id: string; run: string | null | undefined }): Finding | null {
     const run = claim.run === undefined ? ownRun : claim.run === null ? 0 : this.#numberOf(claim.run);
     this.#claims += 1;
-    if (run !== undefined && this.#find.get(claim.id, run) === seq) return null;
+    if (run === undefined || this.#find.get(claim.id, run) !== seq) {
+      const detail = `it claims the request id \`${claim.id}\`, which is not recorded as claimed by it`;
+      return { seq, class: 'seen', detail };
+    }
+    const name = this.#older?.names.get(run);
+    const older = name === undefined ? undefined : this.#older?.file.claimed(name, claim.id);
+    if (older === undefined) return null;
     return {
       seq,
       class: 'seen',
-      detail: `it claims the request id \`${claim.id}\`, which is not recorded as claimed by it`,
+      detail: `it claims the request id \`${claim.id}\`, which entry ${older} had claimed before`,
     };
   }
 

@@ -44,7 +44,7 @@ describe('a verification in several threads', () => {
     path: string,
     options: VerifyOptions = {},
   ): Promise<VerifyReport & { threaded: boolean }> => {
-    const threads = new Threads(path, VERIFY_WORKER_URL, 1);
+    const threads = new Threads(VERIFY_WORKER_URL, 1);
     const report = await verifyWith(threads, path, { headsLog: scratch.headsLog, ...options });
     return { ...report, threaded: threads.areThreads };
   };
@@ -129,7 +129,7 @@ describe('a verification in several threads', () => {
     await expect.poll(() => ledger.head().seq).toBeGreaterThan(300);
     const found: unknown[] = [];
     for (let round = 0; round < 4; round += 1) {
-      const threads = new Threads(live.path, VERIFY_WORKER_URL, 1);
+      const threads = new Threads(VERIFY_WORKER_URL, 1);
       const report = await verifyWith(threads, live.path, { headsLog: live.headsLog, live: true });
       found.push(report.finding ?? report.verdict);
     }

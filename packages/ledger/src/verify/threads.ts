@@ -1,20 +1,20 @@
 import { SublError } from '@subluminal/core-types';
 import { Worker } from 'node:worker_threads';
-import type { PageRange, PageSource } from './page-source.js';
+import type { FaultyFile } from './integrity.js';
+import type { FileRange, PageRange, PageSource } from './page-source.js';
 import type { PageText } from './page-text.js';
-import type { Finding } from './report.js';
 
 /** What a thread is started with. */
 export type VerifyWork =
-  | ({ readonly do: 'pages'; readonly path: string } & PageRange)
-  | { readonly do: 'integrity'; readonly path: string };
+  | ({ readonly do: 'pages' } & PageRange)
+  | { readonly do: 'integrity'; readonly files: readonly FileRange[] };
 
 /**
  * What a thread answers: so many pages each time it is asked, null behind the last; the integrity check's outcome once.
  * A page is a message: from 128 KiB on the memory that a message is written into is mapped anew, which takes longer than
  * all else of it.
  */
-export type VerifyAnswer = { readonly page: PageText | null } | { readonly finding: Finding | null };
+export type VerifyAnswer = { readonly page: PageText | null } | { readonly faulty: FaultyFile | null };
 
 /** Pages that are asked for at a time. */
 export const PAGES_A_REQUEST = 8;
@@ -79,12 +79,12 @@ class VerifyThread {
 /** Pages that another thread reads and hashes. */
 export class PagesApart implements PageSource {
   readonly #thread: VerifyThread;
-  readonly #last: number;
+  readonly #last: number | undefined;
   #taken = 0;
 
-  constructor(url: URL, path: string, range: PageRange) {
-    this.#last = range.last;
-    this.#thread = new VerifyThread(url, { do: 'pages', path, ...range });
+  constructor(url: URL, range: PageRange) {
+    this.#last = range.files.at(-1)?.last;
+    this.#thread = new VerifyThread(url, { do: 'pages', ...range });
     for (let count = 0; count < AHEAD; count += 1) this.#thread.ask();
   }
 
@@ -111,15 +111,15 @@ export class PagesApart implements PageSource {
 export class IntegrityApart {
   readonly #thread: VerifyThread;
 
-  constructor(url: URL, path: string) {
-    this.#thread = new VerifyThread(url, { do: 'integrity', path });
+  constructor(url: URL, files: readonly FileRange[]) {
+    this.#thread = new VerifyThread(url, { do: 'integrity', files });
   }
 
-  async finding(): Promise<Finding | null> {
+  async faulty(): Promise<FaultyFile | null> {
     const answer = await this.#thread.answer();
-    if (!('finding' in answer))
+    if (!('faulty' in answer))
       throw new SublError('failed', 'a thread of the verification gave the wrong answer');
-    return answer.finding;
+    return answer.faulty;
   }
 
   close(): void {

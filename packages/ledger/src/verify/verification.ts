@@ -4,6 +4,7 @@ import type { Genesis } from '../genesis/record.js';
 import type { Head } from '../head/row.js';
 import type { EntryChecker } from './entries.js';
 import type { Memory } from './memory.js';
+import type { MissingFiles } from './placement.js';
 import { VERDICT_EXIT, type Finding, type FindingClass, type Verdict, type VerifyReport } from './report.js';
 import type { WalkedRestore } from './seals.js';
 
@@ -13,6 +14,14 @@ export class Verification {
   head: Head | undefined;
   memory: Memory | undefined;
   checker: EntryChecker | undefined;
+  /** The files before the walk, which are not there. */
+  missing: MissingFiles | null = null;
+  /** Entries before the walk. */
+  start = 0;
+  /** Receipts and anchors that speak of what is not there. */
+  unseen = 0;
+  /** Files that were verified. */
+  files = 0;
   #verdict: Verdict = 'unchecked';
   #finding: Finding | null = null;
   readonly #reasons: string[] = [];
@@ -38,6 +47,9 @@ export class Verification {
     const { checker, head, memory } = this;
     if (checker === undefined || head === undefined || memory === undefined) return;
     const { size } = checker.frontier;
+    if (this.missing !== null) this.#reasons.push(missingReason(this.missing, this.start));
+    if (this.unseen > 0)
+      this.#reasons.push(`what ${this.unseen} receipts and anchors speak of is in files that are not there`);
     if (memory.missing !== null) this.#reasons.push(memory.missing);
     if (size === 0) this.#reasons.push('the ledger is empty');
     // Where a gateway is at work, the head with its two signatures stands in until the first seal is due.
@@ -60,13 +72,14 @@ export class Verification {
       ledgerId: this.genesis?.ledgerId ?? null,
       genesisFingerprint: this.genesis?.fingerprint ?? null,
       entries: checker?.frontier.size ?? 0,
+      segments: { verified: this.files, missing: this.missing?.count ?? 0, first: this.start + 1 },
       runs: checker?.runs.count ?? 0,
-      blobs: checker?.blobs.count ?? 0,
+      blobs: checker?.blobs ?? 0,
       expired: checker?.expiry.expired ?? 0,
       open: checker?.open.size ?? 0,
       root: checker?.frontier.root() ?? null,
       headSize: this.head?.checkpoint.size ?? null,
-      seals: checker?.seals?.count ?? 0,
+      seals: checker?.seals?.verified ?? 0,
       sealedSize: checker === undefined ? 0 : sealed(checker),
       notes: this.#notes(),
       memory: newest === undefined ? null : { size: newest.size, ts: newest.ts },
@@ -93,6 +106,13 @@ export class Verification {
 
 function sealed(checker: EntryChecker): number {
   return checker.seals?.sealedSize ?? 0;
+}
+
+/** `start`: entries before the first file that was verified. */
+function missingReason({ from, to, first }: MissingFiles, start: number): string {
+  const which = from === to ? `file ${to} is` : `files ${from} to ${to} are`;
+  const range = first <= start ? ` (entries ${first} to ${start})` : '';
+  return `entries 1 to ${start} were not verified: ${which} not in \`segments\`${range}`;
 }
 
 /** Said for ever: what was given up is nowhere else. */

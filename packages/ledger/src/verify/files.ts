@@ -1,0 +1,127 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { statSync } from 'node:fs';
+import { layoutOf, schemaDifference } from '../schema/check.js';
+import { openReadOnly } from '../schema/connection.js';
+import { closedSegments, segmentsFolder, type ClosedSegment } from '../segments/closed.js';
+import { chainBefore, misplacedFile, missingBefore, type MissingFiles } from './placement.js';
+import type { Finding } from './report.js';
+
+/** A file of the ledger, open and inside of a read transaction. */
+export interface OpenFile {
+  readonly path: string;
+  /** What its name says; null for the newest, whose name says nothing. */
+  readonly closed: ClosedSegment | null;
+  readonly db: Database;
+}
+
+/** Everything that is verified, each file in a snapshot of its own. */
+export interface OpenFiles<T> {
+  /** Those before the newest, oldest first and without a gap. */
+  readonly closed: readonly OpenFile[];
+  readonly newest: OpenFile;
+  readonly missing: MissingFiles | null;
+  /** What is wrong with the files as they lie there. */
+  readonly finding: Finding | null;
+  /** What `beside` gave. */
+  readonly beside: T;
+  close(): void;
+}
+
+/** Somebody who rotates meanwhile has to write a thousand entries each time; beyond this nobody does. */
+const ATTEMPTS = 20;
+/** So often a contradiction may be the moment between two steps of a rotation. */
+const DOUBTS = 3;
+
+/**
+ * Opens a ledger's files such that their snapshots belong together. The newest comes last: previews leave a closed file
+ * only after an entry of the newest says so, and from that snapshot on the ledger does not go on in another file.
+ * `beside` is called at that moment, and with what takes the snapshot.
+ */
+export function openFiles<T>(path: string, beside: (take: () => void) => T): OpenFiles<T> {
+  let doubts = 0;
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const opened = openOnce(path, beside);
+    if (opened === undefined) continue;
+    if (opened.finding === null || doubts === DOUBTS) return opened;
+    doubts += 1;
+    opened.close();
+  }
+  throw new SublError('failed', `\`${path}\` changes too fast to be read together with its older files`);
+}
+
+/** Undefined where the ledger went on in another file meanwhile. */
+function openOnce<T>(path: string, beside: (take: () => void) => T): OpenFiles<T> | undefined {
+  const folder = segmentsFolder(path);
+  const before = closedSegments(folder);
+  const open: OpenFile[] = [];
+  const close = (): void => {
+    for (const { db } of open) db.close();
+  };
+  try {
+    const unreadable = openClosed(before, open);
+    const inode = inodeOf(path);
+    const db = openReadOnly(path);
+    const newest: OpenFile = { path, closed: null, db };
+    open.push(newest);
+    db.exec('BEGIN');
+    const found = beside(() => takeSnapshot(db));
+    const listed = closedSegments(folder);
+    if (inode !== inodeOf(path) || names(before) !== names(listed)) {
+      close();
+      return undefined;
+    }
+    const number = numberOf(db);
+    const chain = chainBefore(before, number);
+    const closed = open.filter(({ closed: one }) => one !== null && chain.includes(one));
+    const finding =
+      misplacedFile(newest, number, listed) ?? unreadable.find(({ file }) => chain.includes(file));
+    const missing = missingBefore(listed, number);
+    return { closed, newest, missing, finding: finding ?? null, beside: found, close };
+  } catch (error) {
+    close();
+    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined;
+    throw error;
+  }
+}
+
+/** Opens all of them; gives what is wrong with those that are no ledgers. */
+function openClosed(
+  listed: readonly ClosedSegment[],
+  open: OpenFile[],
+): (Finding & { file: ClosedSegment })[] {
+  return listed.flatMap((file) => {
+    try {
+      const db = openReadOnly(file.path);
+      open.push({ path: file.path, closed: file, db });
+      db.exec('BEGIN');
+      takeSnapshot(db);
+      return [];
+    } catch (error) {
+      const isNone =
+        isSublError(error, 'ledger_missing', 'ledger_corrupt') ||
+        (error instanceof SqliteDatabase.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code));
+      if (!isNone) throw error;
+      return [{ file, seq: file.first, class: 'page', detail: `\`${file.path}\` is no file of a ledger` }];
+    }
+  });
+}
+
+function takeSnapshot(db: Database): void {
+  db.prepare('SELECT count(*) FROM sqlite_schema').get();
+}
+
+/** By its own word, where its tables can be asked at all. */
+function numberOf(db: Database): number {
+  if (schemaDifference(db) !== null || layoutOf(db) === 1) return 1;
+  const number = db.prepare<[], unknown>('SELECT segment FROM base WHERE id = 1').pluck().get();
+  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : 1;
+}
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+function names(listed: readonly ClosedSegment[]): string {
+  return listed.map(({ path }) => path).join('\n');
+}

@@ -1,0 +1,153 @@
+import { readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  action,
+  beginCall,
+  endCall,
+  fillRun,
+  runEnd,
+  runStart,
+  Scratch,
+  VERIFY_WORKER_URL,
+} from '../../testing/scratch.js';
+import { openReadOnly } from '../schema/connection.js';
+import { NoHelpers, Threads } from './helpers.js';
+import { verifyWith } from './verify.js';
+
+const segments = (scratch: Scratch): string[] =>
+  readdirSync(join(scratch.folder, 'segments')).toSorted((a, b) => parseInt(a, 10) - parseInt(b, 10));
+
+/** Three files or more: runs that end, that go on, calls and actions across files, a grant, an upstream, previews. */
+async function fillSeveral(scratch: Scratch): Promise<void> {
+  scratch.create();
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  await ledger.append({ entries: [{ type: 'gateway_start', ts: 1, runId: null, data: { pid: 1 } }] });
+  await ledger.append({ entries: [runStart('long')] });
+  const begun = await ledger.append(beginCall('long', 'call-1'));
+  const grant = await ledger.append({
+    entries: [{ type: 'approval_granted', ts: 1, runId: null, data: {} }],
+  });
+  const upstream = await ledger.append({
+    entries: [{ type: 'upstream_begin', ts: 1, runId: 'long', data: {} }],
+  });
+  const seqOf = (result: typeof begun, at: number): number =>
+    result.ok ? (result.entries[at]?.seq ?? 0) : 0;
+  await fillRun(ledger, 'run-a', 380);
+  await ledger.append({ entries: [runEnd('run-a')] });
+  await ledger.append({
+    entries: [{ ...action('action_pending', 'long', 'pending'), ref: seqOf(grant, 0) }],
+  });
+  await fillRun(ledger, 'run-b', 380);
+  await ledger.append({ entries: [endCall('long', 'call-1', seqOf(begun, 1))] });
+  await ledger.append({
+    entries: [{ type: 'upstream_end', ts: 1, runId: 'long', data: {}, ref: seqOf(upstream, 0) }],
+  });
+  await fillRun(ledger, 'run-c', 20);
+  await ledger.close();
+}
+
+describe('a ledger of several files', () => {
+  let scratch: Scratch;
+  beforeAll(async () => {
+    scratch = new Scratch();
+    await fillSeveral(scratch);
+  });
+  afterAll(() => scratch.remove());
+
+  it('is one chain, and verifies as one', async () => {
+    expect(segments(scratch)).toHaveLength(2);
+    const db = openReadOnly(scratch.path);
+    const size = db.prepare<[], number>('SELECT max(seq) FROM entry').pluck().get();
+    db.close();
+    const report = await scratch.verify();
+    expect(report).toMatchObject({
+      verdict: 'ok',
+      exit: 0,
+      finding: null,
+      reasons: [],
+      entries: size,
+      segments: { verified: 3, missing: 0, first: 1 },
+      runs: 4,
+      open: 1,
+      blobs: 781,
+      headSize: size,
+    });
+    expect(report.seals).toBeGreaterThan(2);
+  });
+
+  it('is the same to several threads', async () => {
+    const { headsLog } = scratch;
+    const threads = new Threads(VERIFY_WORKER_URL, 1);
+    const report = await verifyWith(threads, scratch.path, { headsLog });
+    expect(threads.areThreads).toBe(true);
+    expect(report).toEqual(await verifyWith(new NoHelpers(), scratch.path, { headsLog }));
+    expect(report.verdict).toBe('ok');
+  });
+
+  it('is at best unproven where older files are not there, and the rest is verified from its base on', async () => {
+    const [first = '', second = ''] = segments(scratch);
+    const [, , last = ''] = /^1-(1)-([0-9]+)/.exec(first) ?? [];
+    const elsewhere = (name: string): void =>
+      renameSync(join(scratch.folder, 'segments', name), join(scratch.folder, name));
+    const back = (name: string): void =>
+      renameSync(join(scratch.folder, name), join(scratch.folder, 'segments', name));
+    elsewhere(first);
+    expect(await scratch.verify()).toMatchObject({
+      verdict: 'unproven',
+      exit: 6,
+      segments: { verified: 2, missing: 1, first: Number(last) + 1 },
+      reasons: [
+        `entries 1 to ${last} were not verified: file 1 is not in \`segments\` (entries 1 to ${last})`,
+      ],
+    });
+    elsewhere(second);
+    expect(await scratch.verify()).toMatchObject({ exit: 6, segments: { verified: 1, missing: 2 } });
+    back(first);
+    expect(await scratch.verify()).toMatchObject({ exit: 6, segments: { verified: 1, missing: 1 } });
+    back(second);
+    expect(await scratch.verify()).toMatchObject({ exit: 0 });
+  });
+
+  it('holds receipts and anchors of all its files against it', async () => {
+    const { headsLog, path } = scratch;
+    const seqs = [5, 1030, 2100];
+    const db = [...segments(scratch).map((name) => join(scratch.folder, 'segments', name)), path];
+    const leaves = db.flatMap((file) => {
+      const one = openReadOnly(file);
+      try {
+        return one
+          .prepare<[], { seq: number; hash: Buffer }>('SELECT seq, hash FROM entry')
+          .all()
+          .filter(({ seq }) => seqs.includes(seq))
+          .map(({ seq, hash }) => ({ seq, leaf: hash.toString('hex') }));
+      } finally {
+        one.close();
+      }
+    });
+    const check = async (receipts: typeof leaves): Promise<unknown> => {
+      const { verdict, finding } = await verifyWith(new NoHelpers(), path, { headsLog, receipts });
+      return finding === null ? verdict : [finding.class, finding.seq];
+    };
+    expect(leaves).toHaveLength(3);
+    expect(await check(leaves)).toBe('ok');
+    for (const { seq } of leaves) {
+      const forged = leaves.map((one) => (one.seq === seq ? { seq, leaf: 'ab'.repeat(32) } : one));
+      expect(await check(forged)).toEqual(['receipt', seq]);
+    }
+    const anchor = { size: 1500, root: 'ab'.repeat(32), source: 'a file' };
+    expect((await verifyWith(new NoHelpers(), path, { headsLog, anchors: [anchor] })).finding).toMatchObject({
+      class: 'anchor',
+      seq: 1500,
+    });
+  });
+
+  it('tells of its progress over the whole', async () => {
+    const progress: string[] = [];
+    const { headsLog } = scratch;
+    const onProgress = (checked: number, total: number): void => void progress.push(`${checked}/${total}`);
+    const { entries } = await verifyWith(new NoHelpers(), scratch.path, { headsLog, onProgress });
+    expect(progress.at(-1)).toBe(`${entries}/${entries}`);
+    expect(new Set(progress.map((text) => text.split('/')[1]))).toEqual(new Set([String(entries)]));
+  });
+});

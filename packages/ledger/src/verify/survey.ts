@@ -1,0 +1,128 @@
+import type { Database } from 'better-sqlite3';
+import { basename } from 'node:path';
+import { genesisMismatch } from '../genesis/layout.js';
+import { readGenesis, type Genesis } from '../genesis/record.js';
+import { logSignedPart } from '../head/note.js';
+import { readHead, selectHead, type Head, type HeadRow } from '../head/row.js';
+import { layoutOf, schemaDifference } from '../schema/check.js';
+import { schemaHash, type Layout } from '../schema/ddl.js';
+import { firstBase, readBase, type Base } from '../segments/base.js';
+import type { OpenFile } from './files.js';
+import { checkNumbering } from './names.js';
+import type { Finding } from './report.js';
+import { checkSingleRows } from './single-rows.js';
+
+/** A file whose tables are those of a ledger, and what stands in the rows that there is one of. */
+export interface SurveyedFile extends OpenFile {
+  readonly layout: Layout;
+  readonly genesis: Genesis;
+  /** Undefined where it is none. */
+  readonly base: Base | undefined;
+  readonly head: Head;
+  readonly row: HeadRow;
+}
+
+/** A file whose place in the ledger is known. */
+export interface PlacedFile extends SurveyedFile {
+  readonly base: Base;
+  /** Its newest entry; where it has none, the one before it. */
+  readonly last: number;
+}
+
+/** Looks at everything in a file that can be looked at before its entries. */
+export function surveyFile(file: OpenFile): SurveyedFile | Finding {
+  const surveyed = survey(file);
+  return 'class' in surveyed ? inFile(surveyed, file) : surveyed;
+}
+
+function survey(file: OpenFile): SurveyedFile | Finding {
+  const { db } = file;
+  const difference = schemaDifference(db);
+  if (difference !== null) return { seq: 0, class: 'schema', detail: difference };
+  const layout = layoutOf(db) ?? 1;
+  const stray = checkSingleRows(db, layout) ?? checkNumbering(db);
+  if (stray !== null) return stray;
+  const genesis = checkGenesis(db);
+  if ('class' in genesis) return genesis;
+
+  // The log key's signature alone: which seal key was in force is known once the seals have been walked.
+  const row = selectHead(db);
+  const byLogKey = row === undefined ? undefined : { ...row, note: logSignedPart(row.note) };
+  const head = readHead(byLogKey, genesis.ledgerId, { log: genesis.publicKey });
+  if (typeof head === 'string' || row === undefined) {
+    const detail = typeof head === 'string' ? head : 'there is no head';
+    return { seq: 0, class: 'head', detail };
+  }
+  const base = layout === 1 ? firstBase(genesis) : readBase(db);
+  return { ...file, layout, genesis, base, head, row };
+}
+
+/** Every file, oldest first, in its place: numbered on without a gap, each beginning behind what the one before it is named after. */
+export function placeAll(closed: readonly OpenFile[], newest: SurveyedFile): readonly PlacedFile[] | Finding {
+  const placed: PlacedFile[] = [];
+  const number = newest.base?.segment ?? 1;
+  for (const [at, file] of [...closed, newest].entries()) {
+    const surveyed = file === newest ? newest : surveyFile(file);
+    if ('class' in surveyed) return surveyed;
+    const before = placed.at(-1);
+    const found = placeFile(surveyed, newest, number - closed.length + at);
+    if ('class' in found) return found;
+    if (before !== undefined && found.base.seq !== before.closed?.last) {
+      const detail = `its file begins with it, and the one before is named after entry ${before.closed?.last} as its last`;
+      return inFile(segment(found.base.seq + 1, detail), file);
+    }
+    placed.push(found);
+  }
+  return placed;
+}
+
+/** Holds a file against its place: it is of the newest file's ledger, of this number, and what its name says. */
+function placeFile(file: SurveyedFile, newest: SurveyedFile, number: number): PlacedFile | Finding {
+  const placed = place(file, newest, number);
+  return 'class' in placed ? inFile(placed, file) : placed;
+}
+
+function place(file: SurveyedFile, newest: SurveyedFile, number: number): PlacedFile | Finding {
+  const { base, closed, db, genesis, layout } = file;
+  if (base === undefined) return segment(0, 'it does not say where it begins');
+  const first = base.seq + 1;
+  if (genesis.fingerprint !== newest.genesis.fingerprint)
+    return segment(first, 'it is a file of another ledger');
+  if (layout === 1 && file !== newest)
+    return segment(first, 'it is of an older layout than a file that is closed');
+  if (base.segment !== number)
+    return segment(first, `it is file ${base.segment} of the ledger, not ${number}`);
+  if (closed !== null && closed.first !== first)
+    return segment(
+      first,
+      `its name says that it begins with entry ${closed.first}, and it begins with ${first}`,
+    );
+  const range = db.prepare<[], { first: number | null; last: number | null }>(
+    'SELECT (SELECT min(seq) FROM entry) AS first, (SELECT max(seq) FROM entry) AS last',
+  );
+  const found = range.get() ?? { first: null, last: null };
+  if (found.first !== null && found.first < first)
+    return { seq: found.first, class: 'stray', detail: 'it comes before the first entry' };
+  return { ...file, base, last: found.last ?? base.seq };
+}
+
+/** A finding that names the closed file that it was made in. */
+export function inFile(finding: Finding, { closed, path }: OpenFile): Finding {
+  return closed === null ? finding : { ...finding, detail: `${finding.detail} (\`${basename(path)}\`)` };
+}
+
+function checkGenesis(db: Database): Genesis | Finding {
+  const record = db.prepare<[], string>('SELECT record FROM genesis WHERE id = 1').pluck().get();
+  const genesis = record === undefined ? undefined : readGenesis(record);
+  if (genesis === undefined)
+    return { seq: 0, class: 'genesis', detail: 'there is no readable genesis record' };
+  if (genesis.schemaHash !== schemaHash(genesis.layout)) {
+    return { seq: 0, class: 'genesis', detail: 'the genesis record names another schema' };
+  }
+  const older = genesisMismatch(db, genesis);
+  return older === null ? genesis : { seq: 0, class: 'schema', detail: older };
+}
+
+function segment(seq: number, detail: string): Finding {
+  return { seq, class: 'segment', detail };
+}
