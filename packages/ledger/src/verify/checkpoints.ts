@@ -50,10 +50,10 @@ export class Checkpoints {
   check(checker: EntryChecker): Finding | null {
     const { size } = checker.frontier;
     const root = checker.frontier.root();
-    const finding = this.#checkHead(checker, size, root) ?? this.#checkLines(size, root);
+    const wrong = this.#checkHead(checker, size, root) ?? this.#checkLines(size, root);
     this.#outside.note(size, root, checker.leaf);
     this.#advance(size);
-    return finding;
+    return wrong;
   }
 
   /** After the last entry of a closed file: its head covers all of it. */

@@ -114,7 +114,7 @@ function takeSnapshot(db: Database): void {
 /** By its own word, where its tables can be asked at all. */
 function numberOf(db: Database): number {
   if (schemaDifference(db) !== null || layoutOf(db) === 1) return 1;
-  const number = db.prepare<[], unknown>('SELECT segment FROM base WHERE id = 1').pluck().get();
+  const number = db.prepare<[]>('SELECT segment FROM base WHERE id = 1').pluck().get();
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : 1;
 }
 

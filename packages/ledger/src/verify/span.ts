@@ -41,20 +41,21 @@ export class FileSpan {
     const place = this.#place;
     if (place === 'opening') {
       if (kind !== KINDS.segment_opened || data !== this.#opening)
-        return segment(seq, 'it does not commit to what its file begins with');
+        return misplaced(seq, 'it does not commit to what its file begins with');
       this.#place = 'inside';
       return null;
     }
-    if (place === 'closing' && kind !== KINDS.seal) return segment(seq, 'the end of its file is not sealed');
-    if (place === 'ended' && kind !== KINDS.restored) return segment(seq, 'it follows the end of its file');
-    if (kind === KINDS.segment_opened) return segment(seq, 'it opens a file that is open');
+    if (place === 'closing' && kind !== KINDS.seal)
+      return misplaced(seq, 'the end of its file is not sealed');
+    if (place === 'ended' && kind !== KINDS.restored) return misplaced(seq, 'it follows the end of its file');
+    if (kind === KINDS.segment_opened) return misplaced(seq, 'it opens a file that is open');
     if (kind === KINDS.segment_closed && data !== closedData(this.#segment))
-      return segment(seq, 'it closes another file than its own');
+      return misplaced(seq, 'it closes another file than its own');
     this.#place = kind === KINDS.segment_closed ? 'closing' : place === 'closing' ? 'ended' : 'inside';
     return null;
   }
 }
 
-function segment(seq: number, detail: string): Finding {
+function misplaced(seq: number, detail: string): Finding {
   return { seq, class: 'segment', detail };
 }

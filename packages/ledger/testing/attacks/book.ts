@@ -1,6 +1,6 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { openLedger, type Ledger, type OpenLedgerOptions } from '../../src/index.js';
 import {
   action,
@@ -45,10 +45,16 @@ export class Book {
     }
   }
 
-  static async write(): Promise<Book> {
-    const scratch = await new Scratch().fill((ledger) => fillRuns(ledger, 1, RUNS / 2));
+  /** `options`: given `segmentBytes`, it is a ledger of several files. */
+  static async write(options: Partial<OpenLedgerOptions> = {}): Promise<Book> {
+    const scratch = new Scratch();
+    scratch.create();
+    const first = await scratch.open(options);
+    if (options.segmentBytes !== undefined) await beginWhatStaysOpen(first);
+    await fillRuns(first, 1, RUNS / 2);
+    await first.close();
     const older = Copy.of(scratch, join(scratch.folder, 'older'));
-    const ledger = await scratch.open();
+    const ledger = await scratch.open(options);
     await fillRuns(ledger, RUNS / 2 + 1, RUNS);
     await ledger.close();
     return new Book(scratch, older);
@@ -84,9 +90,24 @@ export class Copy {
     const copy = new Copy(folder);
     mkdirSync(join(folder, 'state'), { recursive: true });
     for (const end of ['', '-wal', '-shm']) copyIfThere(from.path + end, copy.path + end);
+    copySegments(from.path, copy.path);
     for (const end of ['', '.next']) copyIfThere(from.sealKey + end, copy.sealKey + end);
     copyIfThere(from.headsLog, copy.headsLog);
     return copy;
+  }
+
+  /** The files of the ledger, oldest first. */
+  get files(): readonly string[] {
+    const folder = join(this.folder, 'segments');
+    const closed = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
+    const number = (name: string): number => Number(name.split('-')[0]);
+    const oldestFirst = closed.toSorted((a, b) => number(a) - number(b));
+    return [...oldestFirst.map((name) => join(folder, name)), this.path];
+  }
+
+  /** Another copy of it. */
+  again(folder: string): Copy {
+    return Copy.of(this, folder);
   }
 
   /** Edits the database with nothing in the way. */
@@ -126,6 +147,18 @@ export class Copy {
   }
 }
 
+/** A file that has two names, because its rotation was cut off between them, has two in the copy as well. */
+function copySegments(from: string, to: string): void {
+  const [old, folder] = [join(dirname(from), 'segments'), join(dirname(to), 'segments')];
+  if (!existsSync(old)) return;
+  mkdirSync(folder);
+  const newest = statSync(from).ino;
+  for (const name of readdirSync(old)) {
+    if (statSync(join(old, name)).ino === newest) linkSync(to, join(folder, name));
+    else copyFileSync(join(old, name), join(folder, name));
+  }
+}
+
 function copyIfThere(from: string, to: string): void {
   if (existsSync(from)) copyFileSync(from, to);
 }
@@ -140,6 +173,14 @@ function boundaryOf(db: Database, middle: number): number {
   const seal = after(50) ?? after(5);
   if (seal === null || seal === undefined) throw new Error('the book has no boundary');
   return seal;
+}
+
+/** Something of each kind that goes on from file to file, and is never over. */
+async function beginWhatStaysOpen(ledger: Ledger): Promise<void> {
+  await ledger.append({ entries: [runStart('long')] });
+  await ledger.append(beginCall('long', 'call-long'));
+  await ledger.append({ entries: [{ type: 'upstream_begin', ts: 1, runId: 'long', data: {} }] });
+  await ledger.append({ entries: [{ type: 'approval_granted', ts: 1, runId: null, data: {} }] });
 }
 
 async function fillRuns(ledger: Ledger, first: number, last: number): Promise<void> {

@@ -6,10 +6,12 @@ import { NO_LEAF, preimage } from '../../src/entry/format.js';
 import { closesEffect, KINDS, opensEffect } from '../../src/entry/kinds.js';
 import { signCheckpoint } from '../../src/head/note.js';
 import { Frontier } from '../../src/merkle/frontier.js';
+import { tileCounts } from '../../src/merkle/tiles.js';
+import { readBase } from '../../src/segments/base.js';
 import { keyText, signSeal } from '../../src/seal/record.js';
 import { SIGNING_KEY, withoutTriggers, writeKeyFile } from '../scratch.js';
 import type { Copy } from './book.js';
-import { LEDGER_ID } from './rewrite.js';
+import { leafOfBase, LEDGER_ID, tipsBefore } from './rewrite.js';
 
 /** What a thief has. */
 export interface Stolen {
@@ -55,18 +57,25 @@ export function forge(
 }
 
 function resign(db: Database, from: number, keys: Stolen, inForce: KeyObject | undefined): KeyObject {
-  const frontier = new Frontier();
-  const tips = new Map<number, { ri: number; rp: string }>();
-  const open = new Set<number>();
+  const base = readBase(db);
+  const frontier = base?.frontier.clone() ?? new Frontier();
+  const tips = tipsBefore(db);
+  const open = new Set(
+    db.prepare<[], number>('SELECT seq FROM carried WHERE kind IN (3, 20) ORDER BY seq').pluck().all(),
+  );
   const tile = db.prepare('INSERT INTO tile VALUES(?, ?, ?)');
   const update = db.prepare('UPDATE entry SET body = ?, hash = ? WHERE seq = ?');
-  let leaf = sha256Hex(db.prepare<[], string>('SELECT record FROM genesis').pluck().get() ?? '');
+  let leaf = leafOfBase(db);
   let { seal } = keys;
   const rows = db
     .prepare<[], Row>('SELECT seq, run, kind, code, ref, body, hash FROM entry ORDER BY seq')
     .all();
   db.transaction(() => {
-    db.exec('DELETE FROM tile');
+    const copied = tileCounts(frontier.size);
+    db.prepare('DELETE FROM tile WHERE idx >= CASE lvl WHEN 1 THEN ? WHEN 2 THEN ? ELSE 0 END').run(
+      copied[0] ?? 0,
+      copied[1] ?? 0,
+    );
     for (const row of rows) {
       const run = row.run ?? 0;
       const tip = tips.get(run) ?? { ri: 0, rp: NO_LEAF };
@@ -94,10 +103,12 @@ function resign(db: Database, from: number, keys: Stolen, inForce: KeyObject | u
       { size: frontier.size, root: frontier.root() },
       { log: keys.log, seal },
     );
-    db.prepare("UPDATE head SET note = ?, frontier = ?, open = ?, mark_size = 0, mark_frontier = x''").run(
+    db.prepare('UPDATE head SET note = ?, frontier = ?, open = ?, mark_size = ?, mark_frontier = ?').run(
       note,
       frontier.toBytes(),
       `[${[...open].join(',')}]`,
+      base?.seq ?? 0,
+      base?.frontier.toBytes() ?? Buffer.alloc(0),
     );
   })();
   return seal;

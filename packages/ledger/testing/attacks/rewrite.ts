@@ -47,7 +47,7 @@ export function rehash(db: Database, from: number): void {
 
 /** As `rehash`, and the bodies name their place in their run's chain anew: nothing but a signature can tell. */
 export function relink(db: Database, from: number): void {
-  const tips = new Map<number, { ri: number; rp: string }>();
+  const tips = tipsBefore(db);
   const before = db.prepare<[number], Row>(
     'SELECT seq, run, body, hash FROM entry WHERE seq < ? ORDER BY seq',
   );
@@ -65,6 +65,21 @@ export function relink(db: Database, from: number): void {
     },
     (row, leaf) => advance(tips, row.run, leaf),
   );
+}
+
+/** The chains of runs where the file before left them. */
+export function tipsBefore(db: Database): Map<number, { ri: number; rp: string }> {
+  const rows = db
+    .prepare<[], { run: number; next: number; last: Buffer }>('SELECT run, next, last FROM carried_run')
+    .all();
+  return new Map(rows.map(({ run, next, last }) => [run, { ri: next, rp: last.toString('hex') }]));
+}
+
+/** The leaf that the first entry of the file follows. */
+export function leafOfBase(db: Database): string {
+  const leaf = db.prepare<[], Buffer>('SELECT leaf FROM base').pluck().get();
+  if (leaf === undefined) throw new Error('there is no base');
+  return leaf.toString('hex');
 }
 
 function advance(tips: Map<number, { ri: number; rp: string }>, run: number | null, leaf: string): void {
@@ -97,8 +112,7 @@ function leafBefore(db: Database, seq: number): string {
     .prepare<[number], Buffer>('SELECT hash FROM entry WHERE seq < ? ORDER BY seq DESC LIMIT 1')
     .pluck();
   const hash = before.get(seq);
-  if (hash !== undefined) return hash.toString('hex');
-  return sha256Hex(db.prepare<[], string>('SELECT record FROM genesis').pluck().get() ?? '');
+  return hash === undefined ? leafOfBase(db) : hash.toString('hex');
 }
 
 /** Moves entry `from` and all after it by `by`, with everything that refers to them. */
@@ -154,11 +168,14 @@ export function appendRow(db: Database, row: NewRow): number {
       'SELECT count(*) AS count, (SELECT hash FROM entry WHERE run IS ? ORDER BY seq DESC LIMIT 1) AS hash FROM entry WHERE run IS ?',
     )
     .get(run, run) ?? { count: 0, hash: null };
+  const carried = tipsBefore(db).get(run ?? 0);
+  const ri = own.count + (carried?.ri ?? 0);
+  const rp = own.hash?.toString('hex') ?? carried?.rp ?? NO_LEAF;
   const name = (id: number | null): string | null =>
     id === null
       ? null
       : (db.prepare<[number], string>('SELECT name FROM dict WHERE id = ?').pluck().get(id) ?? null);
-  const link = `"ri":${own.count},"rp":"${own.hash?.toString('hex') ?? NO_LEAF}"`;
+  const link = `"ri":${ri},"rp":"${rp}"`;
   const body =
     `{"code":${code === undefined ? null : `"${code.name}"`},"data":${data},"ref":${ref},${link},` +
     `"run_id":${name(run)},"tool":${name(tool)},"ts":${ts},"type":"${row.type}","v":1}`;

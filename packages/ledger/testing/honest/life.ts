@@ -4,6 +4,7 @@ import { Scratch } from '../scratch.js';
 import { join } from 'node:path';
 import { Actors } from './actors.js';
 import { Chance } from './chance.js';
+import { cutRotation } from './cut-rotation.js';
 
 /** What a life came to: every verdict that an honest ledger must not get. */
 export interface Life {
@@ -17,7 +18,8 @@ const YEAR_MS = 31_557_600_000;
 
 /**
  * The life of one honest ledger: work, restarts, crashes (the files as they are between two system calls), other writers
- * and durabilities, clocks that jump, verification while it is written. None of it is tampering.
+ * and durabilities, clocks that jump, verification while it is written, files that are followed by others. None of it is
+ * tampering.
  */
 export async function live(seed: number): Promise<Life> {
   const chance = new Chance(seed);
@@ -40,7 +42,11 @@ export async function live(seed: number): Promise<Life> {
       verdict === 'tampered' || verdict === 'unchecked' || (isClosed && count > 0 && verdict !== 'ok');
     if (isFalse) falseAlarms.push(`seed ${seed}, ${when}: ${verdict} ${JSON.stringify(finding ?? reasons)}`);
   };
+  // Half of them go on in another file with each seal and start, or where some hundred KiB are full.
+  const fate = new Chance(seed ^ 0x5e9);
+  const segmentBytes = fate.pick([undefined, undefined, 1, 300_000]);
   const options = (): Partial<OpenLedgerOptions> => ({
+    ...(segmentBytes === undefined ? {} : { segmentBytes }),
     clock,
     writer: chance.once(6) ? 'worker' : 'inline',
     durability: chance.once(5) ? 'fsync' : 'process',
@@ -62,6 +68,8 @@ export async function live(seed: number): Promise<Life> {
           break;
         case 2:
         case 3: {
+          // A file that is followed by another at this moment, in another thread, is no state to copy.
+          if (segmentBytes !== undefined) await ledger.flushHead('idle');
           const before = actors.act(ledger);
           const crashed = Copy.of(home, join(scratch.folder, `crash-${act}`));
           await before;
@@ -81,6 +89,13 @@ export async function live(seed: number): Promise<Life> {
           break;
         case 6:
           await ledger.expirePreviews(now - chance.below(2000));
+          break;
+        case 7:
+          if (segmentBytes === undefined || ledger.head().seq === 0) break;
+          await ledger.close();
+          cutRotation(home, fate, clock());
+          await verify(home, `rotation cut off after ${act}`, false, false);
+          ledger = await home.open(options());
           break;
         default:
       }
