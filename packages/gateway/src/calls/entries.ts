@@ -4,6 +4,7 @@ import {
   redact,
   type Decision,
   type JsonObject,
+  type JsonValue,
   type PolicyRef,
   type ToolCallBeginPayload,
   type ToolCallEndPayload,
@@ -16,6 +17,9 @@ import type { OpenCall } from '../runs/run.js';
 
 /** The longest canonical text of a call's context that its entry keeps. */
 const MAX_CONTEXT = 4096;
+
+/** An entry that is being made. */
+type Draft = { -readonly [K in keyof EntryInput]: EntryInput[K] };
 
 // Members of an entry's data are written in their canonical order, which spares the ledger the sorting.
 
@@ -36,29 +40,26 @@ export function startEntry(
   const text = call.read.argsCanonical;
   const shown = text === undefined || payload.bytes_in > limits.maxInspectBytes ? undefined : text;
   const preview = shown === undefined ? undefined : previewOf(shown, limits.maxPreviewBytes);
-  return {
+  // Member by member: an object that is spread is copied name by name.
+  const fields: Record<string, JsonValue> = { args_hash: argsHash };
+  if (uninspected !== undefined) fields['args_stream_hash'] = uninspected.stream_hash;
+  fields['bytes_in'] = payload.bytes_in;
+  fields['call_id'] = payload.call_id;
+  if (context !== undefined) Object.assign(fields, contextFields(context));
+  fields['preview'] = { redactions: preview?.redactions ?? 0, truncated: preview?.truncated ?? true };
+  fields['seq'] = call.callSeq;
+  if (tags.length > 0) fields['tags'] = [...tags];
+  if (timeout !== undefined) fields['timeout_ms'] = timeout;
+  fields['transport'] = payload.transport;
+  const entry: Draft = {
     type: 'tool_call_start',
     ts: call.now,
     runId: call.runId,
     tool: [payload.server_name, payload.tool_name],
-    data: {
-      call: {
-        args_hash: argsHash,
-        ...(uninspected === undefined ? {} : { args_stream_hash: uninspected.stream_hash }),
-        bytes_in: payload.bytes_in,
-        call_id: payload.call_id,
-        ...contextFields(context),
-        preview: { redactions: preview?.redactions ?? 0, truncated: preview?.truncated ?? true },
-        seq: call.callSeq,
-        ...(tags.length === 0 ? {} : { tags: [...tags] }),
-        ...(timeout === undefined ? {} : { timeout_ms: timeout }),
-        transport: payload.transport,
-      },
-      req: requestFields(call),
-      shim: payload.shim_id,
-    },
-    ...(preview === undefined ? {} : { blobs: { 'call.preview.args_preview': preview.text } }),
+    data: { call: fields, req: requestFields(call), shim: payload.shim_id },
   };
+  if (preview !== undefined) entry.blobs = { 'call.preview.args_preview': preview.text };
+  return entry;
 }
 
 /** `tool_call_decision`; an ALLOW is the pending entry of the call. */
@@ -69,7 +70,7 @@ export function decisionEntry(
   verdict: Verdict,
 ): EntryInput {
   const { effective, ruled, policy } = verdict;
-  const shadow = ruled.action === effective.action ? {} : { shadow: ruled.action };
+  const decision = decisionEntryData(effective);
   return {
     type: 'tool_call_decision',
     ts: call.now,
@@ -78,7 +79,7 @@ export function decisionEntry(
     code: effective.action,
     data: {
       call: { args_hash: argsHash, call_id: payload.call_id },
-      decision: { ...decisionEntryData(effective), ...shadow },
+      decision: ruled.action === effective.action ? decision : { ...decision, shadow: ruled.action },
       policy: policyData(policy),
       shim: payload.shim_id,
     },
@@ -144,29 +145,31 @@ export function reportedEndEntry(
   const { status, latency_ms, bytes_out, result_stream_hash: streamHash, error } = payload;
   const { result_preview: text, truncated } = payload.preview;
   const preview = text === undefined ? undefined : previewOf(text, maxPreviewBytes);
-  return {
+  const data: Record<string, JsonValue> = {
+    bytes_out,
+    call: { args_hash: open.argsHash, call_id: open.callId },
+  };
+  if (error !== undefined) data['error'] = errorData(error);
+  data['latency_ms'] = latency_ms;
+  data['preview'] = {
+    redactions: preview?.redactions ?? 0,
+    truncated: truncated || (preview?.truncated ?? false),
+  };
+  data['req'] = requestFields(call);
+  if (streamHash !== undefined) data['result_stream_hash'] = streamHash;
+  data['shim'] = open.shimId;
+  data['status'] = status;
+  const entry: Draft = {
     type: 'tool_call_end',
     ts: call.now,
     runId: call.runId,
     tool: open.tool,
     code: status,
     ref: open.decisionSeq,
-    data: {
-      bytes_out,
-      call: { args_hash: open.argsHash, call_id: open.callId },
-      ...(error === undefined ? {} : { error: errorData(error) }),
-      latency_ms,
-      preview: {
-        redactions: preview?.redactions ?? 0,
-        truncated: truncated || (preview?.truncated ?? false),
-      },
-      req: requestFields(call),
-      ...(streamHash === undefined ? {} : { result_stream_hash: streamHash }),
-      shim: open.shimId,
-      status,
-    },
-    ...(preview === undefined ? {} : { blobs: { 'preview.result_preview': preview.text } }),
+    data,
   };
+  if (preview !== undefined) entry.blobs = { 'preview.result_preview': preview.text };
+  return entry;
 }
 
 /** `tool_call_end` of a call whose end nobody can report any more. Whether it had its effect is not known. */
@@ -196,8 +199,7 @@ export function policyData({ policy_id, policy_version, policy_hash }: PolicyRef
 }
 
 /** What a client says of its call is kept while it is small and holds nothing that looks like a credential. */
-function contextFields(context: JsonObject | undefined): JsonObject {
-  if (context === undefined) return {};
+function contextFields(context: JsonObject): JsonObject {
   const text = canonicalize(context);
   return text.length > MAX_CONTEXT || redact(text).count > 0 ? { context_dropped: true } : { context };
 }

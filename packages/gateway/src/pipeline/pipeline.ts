@@ -7,7 +7,7 @@ import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { RejectionBuckets } from '../recording/rejections.js';
 import { PipelineCall, type Incoming } from './call.js';
 import { recordedOutcome } from './recorded-outcome.js';
-import { refuse, type Refusal, type Reply } from './reply.js';
+import { refuse, type Outcome, type Refusal, type Reply } from './reply.js';
 import type { Stage, StageName, StageResult } from './stage.js';
 
 /** What the pipeline is made of. */
@@ -67,8 +67,7 @@ export class Pipeline {
       else if (result !== 'pass') return await this.#refuse(call, stage.name, result);
     }
     if (call.outcome === undefined) throw new Error('a request passed the pipeline without an outcome');
-    const { requestId, requestMac } = call;
-    return { ...call.outcome, requestId, requestMac, auditRef: call.auditRef, close: false };
+    return replyTo(call, call.outcome);
   }
 
   async #refuse(call: PipelineCall, stage: StageName, refusal: Refusal): Promise<Reply> {
@@ -122,6 +121,13 @@ export class Pipeline {
     const entries = [...flags, rejectedEntry(call, stage, refusal, now)];
     return CLAIMING.has(stage) && call.hops === 0 ? { entries, seen } : { entries };
   }
+}
+
+function replyTo(call: PipelineCall, { status, data, error }: Outcome): Reply {
+  const { requestId, requestMac } = call;
+  const bound = { requestId, requestMac, auditRef: call.auditRef, close: false };
+  if (error === undefined) return data === undefined ? { ...bound, status } : { ...bound, status, data };
+  return data === undefined ? { ...bound, status, error } : { ...bound, status, data, error };
 }
 
 /** Such as a full disk below `gateway.db`. The reason is for the log: who asks learns whether something was done. */

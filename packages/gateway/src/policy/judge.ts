@@ -45,17 +45,19 @@ export function judgeCall(
 /** A decision as JSON, as answers carry it. */
 export function decisionData(decision: Decision): JsonObject {
   const { action, rule_id, severity, reason_code, summary } = decision;
-  return { action, reason_code, rule_id, severity, summary, ...extras(decision) };
+  return withExtras({ action, reason_code, rule_id, severity, summary }, decision);
 }
 
 /** A decision as its ledger entry holds it (Interface Pack §1.6). */
 export function decisionEntryData(decision: Decision): JsonObject {
   const { action, rule_id, severity, reason_code, summary } = decision;
-  return { action, explain: { reason_code, summary }, rule_id, severity, ...extras(decision) };
+  return withExtras({ action, explain: { reason_code, summary }, rule_id, severity }, decision);
 }
 
-function extras({ backoff_ms: backoff, hint, terminate }: Decision): JsonObject {
+function withExtras(data: JsonObject, { backoff_ms: backoff, hint, terminate }: Decision): JsonObject {
+  if (backoff === undefined && hint === undefined && terminate === undefined) return data;
   return {
+    ...data,
     ...(backoff === undefined ? {} : { backoff_ms: backoff }),
     ...(hint === undefined ? {} : { hint }),
     ...(terminate === undefined ? {} : { terminate }),

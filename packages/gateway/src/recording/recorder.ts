@@ -28,10 +28,7 @@ export class Recorder {
   async append(group: AppendGroup): Promise<AppendResult> {
     const admitted = this.#gate.admit(group);
     try {
-      return await this.#ledger.append({
-        ...admitted,
-        entries: group.entries.map((entry) => this.#shown(entry)),
-      });
+      return await this.#ledger.append(this.#withShownNames(admitted));
     } catch (error) {
       if (isSublError(error, ...TELLING)) throw error;
       this.#log.error('the ledger did not take an entry', {
@@ -42,6 +39,11 @@ export class Recorder {
         cause: error,
       });
     }
+  }
+
+  #withShownNames(group: AppendGroup): AppendGroup {
+    const entries = group.entries.map((entry) => this.#shown(entry));
+    return entries.every((entry, at) => entry === group.entries[at]) ? group : { ...group, entries };
   }
 
   /** The entry without what looks like a credential in the names of its server and tool. */

@@ -92,13 +92,16 @@ function prepareEntry(
     run: runText(input.runId),
     tool: input.tool === undefined || input.tool === null ? null : canonicalize(toolValue(input.tool)),
     ref,
-    data: canonicalData(withOwnMembers(input.data, commitments, claim)),
+    data: withOwnMembers(canonicalData(input.data), commitments, claim),
     blobs,
   };
 }
 
 /** Canonical one level down, as it will stand in the body: a body is never deeper than JSON is read again. */
 function canonicalData(data: JsonObject): string {
+  for (const key of Object.keys(data)) {
+    if (!(key.charCodeAt(0) > HASH_SIGN)) throw refuse(`\`${key}\` cannot be a member of an entry's data`);
+  }
   return canonicalize(data, 1);
 }
 
@@ -121,14 +124,13 @@ function prepareBlobs(
   return { blobs, commitments };
 }
 
-function withOwnMembers(data: JsonObject, blobs: JsonObject | null, claim: JsonValue | null): JsonObject {
-  for (const key of Object.keys(data)) {
-    if (!(key.charCodeAt(0) > HASH_SIGN)) throw refuse(`\`${key}\` cannot be a member of an entry's data`);
-  }
-  if (blobs === null && claim === null) return data;
-  // In their canonical place, so that nothing has to be sorted.
-  if (claim === null) return { '#blobs': blobs, ...data };
-  return blobs === null ? { '#seen': claim, ...data } : { '#blobs': blobs, '#seen': claim, ...data };
+/** Puts the ledger's own members in front of an object's text: in their canonical place, so that nothing is sorted. */
+function withOwnMembers(text: string, blobs: JsonObject | null, claim: JsonValue | null): string {
+  if (blobs === null && claim === null) return text;
+  const first = blobs === null ? '' : `"#blobs":${canonicalize(blobs, 2)}`;
+  const second = claim === null ? '' : `"#seen":${canonicalize(claim, 2)}`;
+  const own = first === '' || second === '' ? first + second : `${first},${second}`;
+  return text === '{}' ? `{${own}}` : `{${own},${text.slice(1)}`;
 }
 
 function claimingEntry(entries: readonly EntryInput[]): number {
