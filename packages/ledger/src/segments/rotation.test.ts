@@ -122,6 +122,19 @@ it('adds nothing to a run that ended in the file before', async () => {
   await ledger.close();
 });
 
+it('adds nothing to one that ended with a call in it, whose name goes on for that', async () => {
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  const begun = await ledger.append(beginCall('run-a', 'call-1'));
+  await ledger.append({ entries: [runEnd('run-a')] });
+  await fillRun(ledger, 'run-b', 400);
+  expect(segments()).toHaveLength(1);
+  const seq = begun.ok ? (begun.entries[1]?.seq ?? 0) : 0;
+  await expect(ledger.append({ entries: [endCall('run-a', 'call-1', seq)] })).rejects.toMatchObject({
+    code: 'run_ended',
+  });
+  await ledger.close();
+});
+
 it('goes on with the chains of runs and of its own', async () => {
   const ledger = await scratch.open({ segmentBytes: 1 });
   await fillRun(ledger, 'run-a', 1);

@@ -58,12 +58,11 @@ export class Admission {
     for (const [index, entry] of group.entries.entries()) {
       const run = this.#findRun(entry.run);
       if (entry.run !== null) {
-        const isOver =
-          ended.has(entry.run) ||
-          (typeof run === 'number'
-            ? this.#parts.runs.get(run).ended
-            : !begun.has(entry.run) && !this.#mayBegin(entry.kind));
-        if (isOver) return { ok: false, refused: 'run_ended' };
+        const chain = typeof run === 'number' ? this.#parts.runs.get(run) : undefined;
+        // Its name may be known without it: from a request id, or from a call that was left in it.
+        const isNew = (chain === undefined || chain.next === 0) && !begun.has(entry.run);
+        if (ended.has(entry.run) || chain?.ended === true || (isNew && !this.#mayBegin(entry.kind)))
+          return { ok: false, refused: 'run_ended' };
         begun.add(entry.run);
       }
       const verdict = this.#refs.check(entry, index, group.entries, run);

@@ -72,6 +72,8 @@ function openOnce<T>(path: string, beside: (take: () => void) => T): OpenFiles<T
       return undefined;
     }
     const number = numberOf(db);
+    if (number === undefined)
+      return { closed: [], newest, missing: null, finding: null, beside: found, close };
     const chain = chainBefore(before, number);
     const closed = open.filter(({ closed: one }) => one !== null && chain.includes(one));
     const finding =
@@ -111,9 +113,10 @@ function takeSnapshot(db: Database): void {
   db.prepare('SELECT count(*) FROM sqlite_schema').get();
 }
 
-/** By its own word, where its tables can be asked at all. */
-function numberOf(db: Database): number {
-  if (schemaDifference(db) !== null || layoutOf(db) === 1) return 1;
+/** By its own word; undefined where its tables are none of a ledger, which must not be asked. */
+function numberOf(db: Database): number | undefined {
+  if (schemaDifference(db) !== null) return undefined;
+  if (layoutOf(db) === 1) return 1;
   const number = db.prepare<[]>('SELECT segment FROM base WHERE id = 1').pluck().get();
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : 1;
 }

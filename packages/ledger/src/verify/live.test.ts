@@ -35,6 +35,48 @@ describe('verifying while a gateway writes', () => {
     scratch.remove();
   });
 
+  it('raises none while the ledger goes on in other files', async () => {
+    const scratch = new Scratch();
+    scratch.create();
+    const ledger = await scratch.open({ segmentBytes: 1 });
+    const stop = new AbortController();
+    const write = async (runId: string): Promise<void> => {
+      for (let call = 0; !stop.signal.aborted; call += 1) {
+        const run = `${runId}-${call >> 5}`;
+        const calls = await Promise.all(
+          Array.from({ length: 40 }, (_, at) => ledger.append(beginCall(run, `call-${call}-${at}`))),
+        );
+        await Promise.all(
+          calls.map((begun, at) =>
+            ledger.append({
+              entries: [endCall(run, `call-${call}-${at}`, begun.ok ? (begun.entries[1]?.seq ?? 0) : 0)],
+            }),
+          ),
+        );
+        if (call % 32 === 31) await ledger.append({ entries: [runEnd(run)] });
+      }
+    };
+    const writing = Promise.all(['a', 'b'].map(write));
+    const found: string[] = [];
+    const files: number[] = [];
+    while (new Set(files).size < 4 && files.length < 200) {
+      const report = await verifyLedger(scratch.path, { headsLog: scratch.headsLog, live: true });
+      found.push(report.finding === null ? report.verdict : JSON.stringify(report.finding));
+      files.push(report.segments.verified);
+      // Who reads without a pause keeps it in its file.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    stop.abort();
+    await writing;
+    await ledger.close();
+    expect(new Set(found.filter((verdict, at) => verdict !== 'unproven' || (files[at] ?? 0) > 1))).toEqual(
+      new Set(['ok']),
+    );
+    expect(new Set(files).size).toBeGreaterThan(3);
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', open: 0 });
+    scratch.remove();
+  });
+
   it('is unproven for entries behind the head where no gateway runs', async () => {
     const scratch = new Scratch();
     scratch.create();

@@ -41,9 +41,8 @@ export class Actors {
     await Promise.all(steps);
   }
 
-  /** After a crash: what nobody has an acknowledgement of is forgotten. */
-  forget(ledger: Ledger): void {
-    const tip = ledger.head().seq;
+  /** After a crash: what nobody has an acknowledgement of is forgotten, all behind entry `tip`. */
+  forget(tip: number): void {
     this.#open = [];
     this.#grants = this.#grants.filter((seq) => seq <= tip);
     this.#runs = [];

@@ -70,6 +70,7 @@ export async function live(seed: number): Promise<Life> {
         case 3: {
           // A file that is followed by another at this moment, in another thread, is no state to copy.
           if (segmentBytes !== undefined) await ledger.flushHead('idle');
+          const tip = ledger.head().seq;
           const before = actors.act(ledger);
           const crashed = Copy.of(home, join(scratch.folder, `crash-${act}`));
           await before;
@@ -78,7 +79,7 @@ export async function live(seed: number): Promise<Life> {
           home = crashed;
           await verify(home, `crashed after ${act}`, false, false);
           ledger = await home.open(options());
-          actors.forget(ledger);
+          actors.forget(tip);
           break;
         }
         case 4:
