@@ -55,6 +55,7 @@ export function verdictJson(judged: Judged, outside: Outside, now: number): Json
     ledger_id: report.ledgerId,
     genesis: report.genesisFingerprint,
     entries: report.entries,
+    segments: { ...report.segments },
     runs: report.runs,
     blobs: report.blobs,
     expired: report.expired,
@@ -84,6 +85,7 @@ export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now
       ['ledger', { text: subject.ledger }],
       ['genesis', { text: report.genesisFingerprint ?? 'unreadable' }],
       ['entries', { text: counts(report) }],
+      ...filesFact(report),
       ['root', { text: report.root ?? 'not computed' }],
       ['head', { text: report.headSize === null ? 'none' : `signed over ${report.headSize} entries` }],
       ['seals', { text: sealText(report) }],
@@ -162,7 +164,17 @@ function findingText(finding: Finding | null): string {
 function counts(report: VerifyReport): string {
   if (report.verdict === 'tampered') return `${report.entries} checked before the contradiction`;
   const open = report.open === 0 ? '' : `, ${report.open} open`;
-  return `${report.entries} checked in ${counted(report.runs, 'run')}${open}`;
+  const { first } = report.segments;
+  const which = first === 1 ? `${report.entries}` : `${first} to ${report.entries}`;
+  return `${which} checked in ${counted(report.runs, 'run')}${open}`;
+}
+
+/** Where the ledger is in several files. */
+function filesFact({ segments }: VerifyReport): readonly [string, { readonly text: string }][] {
+  const { verified, missing } = segments;
+  if (verified <= 1 && missing === 0) return [];
+  const gone = missing === 0 ? '' : `; ${missing} not there`;
+  return [named('files', `${verified} checked${gone}`)];
 }
 
 function sealText({ seals, sealedSize }: VerifyReport): string {
