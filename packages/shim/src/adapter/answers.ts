@@ -44,10 +44,8 @@ function pass(traffic: Traffic, { flight, place, outcome, arrival }: Passing, pa
   place.send(payload);
   if (flight.callId === undefined) return;
   const { bytes, streamHash } = arrival;
-  traffic.endFlight(
-    flight,
-    endOfAnswer({ outcome, bytes, streamHash, latencyMs: traffic.since(flight.sentAt) }),
-  );
+  const latencyMs = traffic.since(flight.sentAt);
+  traffic.endLater(flight, () => endOfAnswer({ outcome, bytes, streamHash, latencyMs }));
 }
 
 /** Each request inside of the result is decided like one that travels alone; one refusal refuses the result. */

@@ -75,6 +75,7 @@ export class StdioSession {
 
   /** The session is over: calls that were not answered end as transport errors. */
   endCalls(): void {
+    this.#traffic.settle();
     for (const direction of ['to_server', 'to_client'] as const) {
       for (const flight of this.#traffic.flights[direction].clear()) {
         const latency = this.#traffic.since(flight.sentAt);

@@ -1,6 +1,7 @@
 import type { CallEnd, Core, Refused, ToolCall, Verdict } from '../core/contract.js';
 import type { MessageId, Params, Refusal } from '../message/message.js';
 import { Spool } from '../spool/spool.js';
+import { AfterTurn } from './after-turn.js';
 import { callContextOf } from './call-context.js';
 import { endWithout } from './call-end.js';
 import { effectOf } from './classify.js';
@@ -51,6 +52,7 @@ export class Traffic {
   readonly onRunOver: (refused: Refused) => void;
   readonly #options: TrafficOptions;
   readonly #pacer: Pacer;
+  readonly #afterTurn = new AfterTurn();
 
   constructor(options: TrafficOptions) {
     this.core = options.core;
@@ -117,6 +119,17 @@ export class Traffic {
   /** Reports the end of a flight that was a call; one that was cancelled has been reported already. */
   endFlight(flight: Flight, end: CallEnd): void {
     if (flight.callId !== undefined && !flight.cancelled) this.core.end(flight.callId, end);
+  }
+
+  /** The same for an end that takes work to tell: the answer leaves first. */
+  endLater(flight: Flight, end: () => CallEnd): void {
+    const { callId, cancelled } = flight;
+    if (callId !== undefined && !cancelled) this.#afterTurn.add(() => this.core.end(callId, end()));
+  }
+
+  /** Reports what was put off. */
+  settle(): void {
+    this.#afterTurn.run();
   }
 
   /** An answer that cannot be passed on still ends the request that waits for it. */
