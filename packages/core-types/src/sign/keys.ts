@@ -1,6 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { SublError } from '../errors/subl-error.js';
 import { lengthPrefixed } from './length-prefix.js';
+import { SessionKey } from './session-key.js';
 
 /** Bytes of a master key, a client key and a session key. */
 const KEY_BYTES = 32;
@@ -33,21 +34,25 @@ export function deriveKey(
   return expand(master, Buffer.from(ledgerId), info);
 }
 
-/** The three keys of one connection, as KeyObjects: they stay out of dumps, and HMAC need not import them each time. */
+/** The three keys of one connection. They stay out of the heap, and are made ready for signing once. */
 export interface SessionKeys {
   /** Signs the two handshake proofs. */
   readonly hs: KeyObject;
   /** Signs what the client sends. */
-  readonly c2s: KeyObject;
+  readonly c2s: SessionKey;
   /** Signs what the gateway sends. */
-  readonly s2c: KeyObject;
+  readonly s2c: SessionKey;
 }
 
 /** The session keys of a handshake: HKDF-SHA256 over the client's key, salted with the transcript hash. */
 export function deriveSession(key: Uint8Array, transcript: Uint8Array): SessionKeys {
   if (key.length !== KEY_BYTES) throw new RangeError(`a client key has ${KEY_BYTES} bytes`);
-  const derive = (label: string): KeyObject => createSecretKey(expand(key, transcript, Buffer.from(label)));
-  return { hs: derive('subl/v1/hs'), c2s: derive('subl/v1/c2s'), s2c: derive('subl/v1/s2c') };
+  const derive = (label: string): Uint8Array => expand(key, transcript, Buffer.from(label));
+  return {
+    hs: createSecretKey(derive('subl/v1/hs')),
+    c2s: new SessionKey(derive('subl/v1/c2s')),
+    s2c: new SessionKey(derive('subl/v1/s2c')),
+  };
 }
 
 /** A key as it stands in key files and tickets: 43 characters of base64url. */

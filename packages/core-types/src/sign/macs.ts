@@ -1,10 +1,11 @@
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { SublError } from '../errors/subl-error.js';
 import { sha256Hex } from '../hash/node.js';
 import { canonicalize } from '../json/canonicalize.js';
+import { hmac, SessionKey } from './session-key.js';
 
-/** A key of `SessionKeys` (or raw bytes, which Node imports again at every call). */
-export type MacKey = KeyObject | Uint8Array;
+/** A key of `SessionKeys`, or any other, which is made ready again at every call. */
+export type MacKey = SessionKey | KeyObject | Uint8Array;
 
 /** What a request's MAC covers: the payload, or its canonical text where the caller has it already. */
 export type RequestMacFields = {
@@ -32,7 +33,8 @@ export type PushMacFields = { readonly seq: number } & (
   | { readonly bodyCanonical: string }
 );
 
-const MAC_TEXT = /^[A-Za-z0-9_-]{43}$/;
+/** 32 bytes as base64url. */
+const MAC_CHARACTERS = 43;
 
 /**
  * The signature of a request, base64url. Throws `bad_signature` when a field cannot be signed without
@@ -58,12 +60,17 @@ export function pushMac(key: MacKey, fields: PushMacFields): string {
 }
 
 /**
- * Compares a signature or proof that was received with the right one, in constant time. False for anything that is
- * not exactly the 43 characters, so a second spelling of the same bytes does not pass.
+ * Compares a signature or proof that was received with the right one, in a time that does not depend on where they differ.
+ * False for anything but exactly the characters of the right one, so a second spelling of the same bytes does not pass.
  */
 export function macEquals(received: unknown, expected: string): boolean {
-  if (typeof received !== 'string' || !MAC_TEXT.test(received) || !MAC_TEXT.test(expected)) return false;
-  return timingSafeEqual(Buffer.from(received, 'latin1'), Buffer.from(expected, 'latin1'));
+  if (typeof received !== 'string' || received.length !== MAC_CHARACTERS) return false;
+  if (expected.length !== MAC_CHARACTERS) return false;
+  let difference = 0;
+  for (let at = 0; at < MAC_CHARACTERS; at += 1) {
+    difference |= received.charCodeAt(at) ^ expected.charCodeAt(at);
+  }
+  return difference === 0;
 }
 
 function responseBody(data: unknown, error: unknown): string {
@@ -85,5 +92,6 @@ function mac(key: MacKey, fields: readonly string[]): string {
   if (fields.some((field) => field.includes('|'))) {
     throw new SublError('bad_signature', 'a field with `|` cannot be signed');
   }
-  return createHmac('sha256', key).update(fields.join('|')).digest('base64url');
+  const text = fields.join('|');
+  return key instanceof SessionKey ? key.mac(text) : hmac(key, text);
 }

@@ -1,10 +1,10 @@
-import type { KeyObject } from 'node:crypto';
 import {
-  sha256Hex,
   type ActionDefinition,
   type ActionName,
   type ActionRequest,
   type JsonObject,
+  type MacKey,
+  sha256Hex,
 } from '@subluminal/core-types';
 import type { Destination } from '../egress/destination.js';
 import type { CheckedDestination } from '../egress/resolve.js';
@@ -17,7 +17,7 @@ import type { Outcome } from './reply.js';
 /** A frame as it came, with what is known before it is read. */
 export interface Incoming {
   readonly caller: Caller;
-  readonly verifyKey: KeyObject;
+  readonly verifyKey: MacKey;
   /** Its place among the client's messages, from 1. */
   readonly seq: number;
   readonly text: string;

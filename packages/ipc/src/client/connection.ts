@@ -24,6 +24,7 @@ import { answerOf } from './answer.js';
 import { CanonicalText } from './canonical-text.js';
 import { Deadlines } from './deadlines.js';
 import type { GatewayClient, RequestOptions } from './gateway-client.js';
+import { IsoClock } from './iso-clock.js';
 import { PendingRequest } from './pending.js';
 import { refusalOf } from './refusal.js';
 import { type AnswerText, answerTextOf, readAnswerText } from './signed-text.js';
@@ -64,6 +65,7 @@ export class Connection implements GatewayClient {
   readonly #nextId: () => string;
   readonly #onPush: ((event: JsonValue) => void) | undefined;
   readonly #decoder = new FrameDecoder();
+  readonly #isoClock = new IsoClock();
   readonly #pending = new Map<string, PendingRequest>();
   readonly #writer: TurnWriter;
   readonly #deadlines: Deadlines;
@@ -168,7 +170,7 @@ export class Connection implements GatewayClient {
   #send(request: PendingRequest): void {
     const seq = this.#sent + 1;
     const { id, action, payloadCanonical } = request;
-    const timestamp = new Date(this.#clock() + this.#clockOffset).toISOString();
+    const timestamp = this.#isoClock.textOf(this.#clock() + this.#clockOffset);
     let frame: Buffer;
     try {
       request.mac = requestMac(this.#keys.c2s, { seq, id, timestamp, action, payloadCanonical });
