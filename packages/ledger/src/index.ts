@@ -39,6 +39,7 @@ export type { CallRows, RunRows } from './read/related.js';
 export { inspectLedger, type LedgerGlance } from './read/inspect.js';
 export type { SeenOutcome } from './read/outcomes.js';
 export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './read/reader.js';
+export { nameOfMissing, type MissingSegments } from './read/places.js';
 export type { LedgerRow } from './read/row.js';
 export type { RunCount } from './read/run-tally.js';
 export type { Durability } from './schema/connection.js';

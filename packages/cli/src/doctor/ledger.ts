@@ -12,9 +12,16 @@ const CORRUPT = 'run `sub audit verify`: it names the first entry that is wrong'
 export function checkSqlite(home: HomePaths): Check {
   if (!existsSync(home.ledgerDb)) return ok('sqlite', 'no ledger yet');
   try {
-    const { sqliteVersion, journalMode } = inspectLedger(home.ledgerDb);
+    const { sqliteVersion, journalMode, hasEnded } = inspectLedger(home.ledgerDb);
     const text = `sqlite ${sqliteVersion}, journal mode ${journalMode}`;
     if (journalMode === 'wal') return ok('sqlite', text);
+    if (hasEnded)
+      return found(
+        'sqlite',
+        'warn',
+        `${text}: the file has ended`,
+        'run `sub up`: the ledger goes on in another file',
+      );
     return found('sqlite', 'fail', text, 'the ledger was changed by another program: run `sub audit verify`');
   } catch (error) {
     return failedWith('sqlite', error, CORRUPT);

@@ -1,4 +1,4 @@
-import { watch, type FSWatcher } from 'node:fs';
+import { statSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 
@@ -20,13 +20,16 @@ export async function* follow(
   try {
     let at = seq;
     while (wanted()) {
+      bell.set();
       const { rows } = reader.tailFrom(at + 1, PAGE);
       for (const row of rows) {
         at = row.seq;
         yield row;
       }
+      if (rows.length === 0) yield null;
+      // Between two questions the ledger may go on in another file, which nobody may keep open.
+      reader.release();
       if (rows.length > 0) continue;
-      yield null;
       await bell.rung();
     }
   } finally {
@@ -34,34 +37,39 @@ export async function* follow(
   }
 }
 
-/** Rings when a file beside the ledger changes, and every `POLL_MS` anyway. */
+/**
+ * Rings when something was written to the ledger, and every `POLL_MS` anyway. That a file beside it changed is not enough:
+ * who only opens it may do that already, and would wake itself up.
+ */
 class Bell {
   readonly #watcher: FSWatcher;
-  #changed = false;
+  readonly #path: string;
+  #known: string;
   #wake: (() => void) | undefined;
 
   constructor(path: string) {
     const prefix = basename(path);
+    this.#path = path;
+    this.#known = writtenTo(path);
     this.#watcher = watch(dirname(path), (_event, name) => {
-      if (name === null || !name.startsWith(prefix)) return;
-      this.#changed = true;
-      this.#wake?.();
+      if (name?.startsWith(prefix) === true && writtenTo(path) !== this.#known) this.#wake?.();
     });
     // The poll below goes on without it: a folder that cannot be watched only makes the tail a little later.
     this.#watcher.on('error', () => this.#watcher.close());
   }
 
+  /** Call before the ledger is read: what is written from then on rings. */
+  set(): void {
+    this.#known = writtenTo(this.#path);
+  }
+
   rung(): Promise<void> {
-    if (this.#changed) {
-      this.#changed = false;
-      return Promise.resolve();
-    }
+    if (writtenTo(this.#path) !== this.#known) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.#wake?.(), POLL_MS);
       this.#wake = () => {
         clearTimeout(timer);
         this.#wake = undefined;
-        this.#changed = false;
         resolve();
       };
     });
@@ -70,4 +78,14 @@ class Bell {
   close(): void {
     this.#watcher.close();
   }
+}
+
+/** Changes with every write to the ledger, as far as the clock of the file system tells writes apart. */
+function writtenTo(path: string): string {
+  return [path, `${path}-wal`]
+    .map((file) => {
+      const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
+      return stats === undefined ? 'none' : `${stats.ino} ${stats.size} ${stats.mtimeNs}`;
+    })
+    .join();
 }

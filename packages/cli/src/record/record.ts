@@ -31,11 +31,12 @@ export function recordOf(reader: LedgerReader, first: LedgerRow): CallRecord {
   };
 }
 
-/** The record that an entry belongs to, undefined for entries that belong to none. */
+/** The record that an entry belongs to; undefined for entries that belong to none, or whose beginning stands in a file that is not there. */
 export function recordAround(reader: LedgerReader, row: LedgerRow): CallRecord | undefined {
   let current: LedgerRow | undefined = row;
   while (current !== undefined && !opensRecord(current)) {
-    current = current.ref === null ? undefined : reader.entry(current.ref);
+    const { ref }: LedgerRow = current;
+    current = ref === null || !reader.holds(ref) ? undefined : reader.entry(ref);
   }
   return current === undefined ? undefined : recordOf(reader, current);
 }

@@ -115,7 +115,7 @@ export class Budget {
       level === 'full'
         ? {
             message: `the ledger has used up its budget of ${Math.round((maxBytes ?? 0) / MB)} MB, so nothing new begins`,
-            help: 'raise `ledger.max_mb` in config.toml and run `sub down && sub up`, or move closed segments to another disk',
+            help: 'raise `ledger.max_mb` in config.toml and run `sub down && sub up`, or move files of `segments/`, all but the newest, to another disk',
           }
         : undefined;
     if (level === was) return;

@@ -71,7 +71,13 @@ async function anchorAtWitness(parts: AuditHandlerParts, call: PipelineCall): Pr
   try {
     head = prover.head();
     const { note, size } = head;
-    const growthFrom = (older: number): string => prover.growthFrom(older, head);
+    // The witness takes its time, and the ledger may have to go on in another file meanwhile.
+    prover.release();
+    const growthFrom = (older: number): string => {
+      const growth = prover.growthFrom(older, head);
+      prover.release();
+      return growth;
+    };
     const question = { url, key, note, size, growthFrom };
     ({ line, timeS } = await askWitness(parts.witnesses, question, call.signal));
   } finally {

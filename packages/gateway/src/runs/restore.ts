@@ -47,6 +47,7 @@ const CHUNK = 500;
 export async function restoreState(parts: RestoreParts): Promise<void> {
   const { ledger, registry, lifecycle, clock, log } = parts;
   restoreRuns(parts);
+  parts.reader.release();
   const shims = new Set(
     parts.upstreams.all().flatMap((one) => (isAlive(one.shim) ? [`${one.runId} ${one.shimId}`] : [])),
   );

@@ -2,15 +2,17 @@ import type { Database } from 'better-sqlite3';
 import type { Genesis } from '../genesis/record.js';
 import { claimedSize, readHead, selectHead, type Head } from '../head/row.js';
 import { layoutOf, schemaDifference } from '../schema/check.js';
-import { openReadOnly } from '../schema/connection.js';
 import { newestSeal } from '../seal/stored.js';
 import { readBase } from '../segments/base.js';
-import { loadGenesis } from '../store/open-store.js';
+import { hasEnded } from '../segments/succession.js';
+import { openPresent } from './open-file.js';
 
 /** What a glance at a ledger tells. It proves nothing about the entries: see `verifyLedger`. */
 export interface LedgerGlance {
   readonly sqliteVersion: string;
   readonly journalMode: string;
+  /** The file is to be closed: the next start goes on in another. */
+  readonly hasEnded: boolean;
   readonly entries: number;
   /** `ts` of the newest entry; null in an empty ledger. */
   readonly newestTs: number | null;
@@ -26,12 +28,12 @@ export interface LedgerGlance {
  * @throws SublError `ledger_missing`, `ledger_corrupt`, `ledger_unsafe`.
  */
 export function inspectLedger(path: string): LedgerGlance {
-  const db = openReadOnly(path);
+  const { db, genesis } = openPresent(path);
   try {
-    const genesis = loadGenesis(db, path);
     const head = readStoredHead(db, genesis);
     return {
       sqliteVersion: db.prepare<[], string>('SELECT sqlite_version()').pluck().get() ?? '',
+      hasEnded: hasEnded(db),
       journalMode: String(db.pragma('journal_mode', { simple: true })),
       entries: db.prepare<[], number>('SELECT coalesce(max(seq),0) FROM entry').pluck().get() ?? 0,
       newestTs:

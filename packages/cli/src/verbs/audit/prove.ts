@@ -84,6 +84,7 @@ async function answer(call: Call, prover: LedgerProver, ask: Question, isHome: b
   try {
     return ask(prover);
   } catch (error) {
+    prover.release();
     if (!isHome || !isSublError(error, 'not_found') || !(await signFreshHead(call))) throw error;
     return ask(prover);
   }

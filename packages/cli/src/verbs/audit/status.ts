@@ -1,13 +1,12 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
 import { isSublError, type JsonObject } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
-import { inspectLedger } from '@subluminal/ledger';
+import { inspectLedger, nameOfMissing } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { subjectOf } from '../../audit/memory.js';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { objectAt, textAt, numberAt } from '../../output/fields.js';
+import { listAt, numberAt, objectAt, textAt } from '../../output/fields.js';
 import { counted } from '../../output/counted.js';
 import { pairs, type Cell } from '../../output/table.js';
 import { ago, byteCount } from '../../output/time.js';
@@ -36,14 +35,23 @@ async function examine(call: Call): Promise<JsonObject> {
     const [seal] = reader.byType('seal', { limit: 1 }).rows;
     const [anchor] = reader.byType('anchored', { limit: 1 }).rows;
     const { headsLog } = subjectOf(home, undefined, undefined, session.environment.stateFolders);
-    const segments = segmentsOf(join(home.home, 'segments'));
+    const { there, missing } = reader.closedFiles;
+    const [newest, oldest] = [there[0], there.at(-1)];
+    reader.release();
     const live = await liveFacts(home, session.now);
     const facts = {
       ledger_id: reader.genesis.ledgerId,
       genesis: reader.genesis.fingerprint,
       entries: glance.entries,
-      bytes: { ledger: sizeOf(home.ledgerDb), log: sizeOf(`${home.ledgerDb}-wal`), segments: segments.bytes },
-      segments: segments.count,
+      bytes: {
+        ledger: sizeOf(home.ledgerDb),
+        log: sizeOf(`${home.ledgerDb}-wal`),
+        segments: there.reduce((sum, { path }) => sum + sizeOf(path), 0),
+      },
+      segments: there.length,
+      segments_hold:
+        newest === undefined || oldest === undefined ? null : { first: oldest.first, last: newest.last },
+      segments_missing: missing.map((one) => ({ ...one, name: nameOfMissing(one) })),
       head_size: glance.headSize,
       mistake: glance.mistake,
       seal:
@@ -101,11 +109,14 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
   const problem = at('mistake');
   const expired = numberAt(status, 'previews', 'expired_up_to') ?? 0;
   const count = numberAt(status, 'segments') ?? 0;
-  const segments = count === 0 ? '' : `, ${counted(count, 'segment')} ${bytes('segments')}`;
+  const range = `entries ${at('segments_hold', 'first')} to ${at('segments_hold', 'last')}`;
+  const missing = listAt(status, 'segments_missing').map((one) => textAt(one, 'name'));
   return [
     ['ledger', { text: `${at('ledger_id')}, ${at('entries')} entries` }],
     ['genesis', { text: at('genesis') }],
-    ['disk', { text: `${bytes('ledger')}, log ${bytes('log')}${segments}` }],
+    ['disk', { text: `${bytes('ledger')}, log ${bytes('log')}` }],
+    ['closed', { text: count === 0 ? 'none' : `${counted(count, 'file')}, ${bytes('segments')}, ${range}` }],
+    ...missing.map((name): readonly [string, Cell] => ['missing', { text: name, tone: 'warn' }]),
     [
       'head',
       problem === '' ? { text: `signed over ${at('head_size')} entries` } : { text: problem, tone: 'bad' },
@@ -139,11 +150,6 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ],
     ['next', { text: at('next') }],
   ];
-}
-
-function segmentsOf(folder: string): { readonly count: number; readonly bytes: number } {
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
-  return { count: names.length, bytes: names.reduce((sum, name) => sum + sizeOf(join(folder, name)), 0) };
 }
 
 function sizeOf(path: string): number {

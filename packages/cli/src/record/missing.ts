@@ -1,0 +1,12 @@
+import { nameOfMissing, type LedgerReader } from '@subluminal/ledger';
+import type { Output } from '../output/output.js';
+
+/** Says where a listing ended although the ledger goes back further: its older files are not there. */
+export function noteMissing(output: Output, reader: LedgerReader): void {
+  const [newest] = reader.closedFiles.missing;
+  if (newest === undefined) return;
+  const what = nameOfMissing(newest);
+  output.note(
+    `this goes back to entry ${newest.last + 1}: put ${what} back into \`segments/\` for what is older`,
+  );
+}
