@@ -1,8 +1,10 @@
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -10,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fillRun, fillRuns, Scratch } from '../../testing/scratch.js';
-import { backupLedger, checkManifest, verifyLedger, type Manifest } from '../index.js';
+import { backupLedger, checkManifest, openLedgerReader, verifyLedger, type Manifest } from '../index.js';
 
 let scratch: Scratch;
 let target: string;
@@ -20,10 +22,19 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
+/** Lets a ledger go on in `files` files altogether; the names of the closed ones. */
+async function rotate(at: Scratch, files: number): Promise<string[]> {
+  for (let file = 1; file < files; file += 1) {
+    const ledger = await at.open({ segmentBytes: 1 });
+    await fillRun(ledger, `run-file-${file}`, 2);
+    await ledger.close();
+  }
+  return readdirSync(join(at.folder, 'segments')).toSorted();
+}
+
 const backup = (more: { onProgress?: (pages: number, total: number) => void } = {}): Promise<Manifest> =>
   backupLedger({
     ledger: scratch.path,
-    segments: join(scratch.folder, 'segments'),
     target,
     nowMs: 1_760_000_000_000,
     version: '0.1.0',
@@ -32,16 +43,8 @@ const backup = (more: { onProgress?: (pages: number, total: number) => void } = 
 
 describe('a backup', () => {
   it('is one folder of private files with a manifest, and the ledger in it verifies', async () => {
-    mkdirSync(join(scratch.folder, 'segments'));
-    writeFileSync(join(scratch.folder, 'segments', '1.db'), 'closed', { mode: 0o600 });
     const manifest = await backup();
-    expect(readdirSync(target).toSorted()).toEqual([
-      'checkpoint',
-      'genesis',
-      'ledger.db',
-      'manifest.json',
-      'segments',
-    ]);
+    expect(readdirSync(target).toSorted()).toEqual(['checkpoint', 'genesis', 'ledger.db', 'manifest.json']);
     for (const name of ['.', ...readdirSync(target, { recursive: true }).map(String)]) {
       const stats = statSync(join(target, name));
       expect([name, stats.mode & 0o777]).toEqual([name, stats.isDirectory() ? 0o700 : 0o600]);
@@ -62,18 +65,67 @@ describe('a backup', () => {
     expect(readdirSync(scratch.folder).filter((name) => name.includes('.new-'))).toEqual([]);
   });
 
-  it.each(['link', 'folder', 'odd name', '.hidden'])(
-    'is not made where a %s stands among the segments, rather than being one that cannot be restored',
-    async (kind) => {
-      const segments = join(scratch.folder, 'segments');
-      mkdirSync(segments);
-      if (kind === 'link') symlinkSync(scratch.sealKey, join(segments, '1.db'));
-      else if (kind === 'folder') mkdirSync(join(segments, '1.db'));
-      else writeFileSync(join(segments, kind), 'x');
-      await expect(backup()).rejects.toMatchObject({ code: 'ledger_unsafe' });
-      expect(readdirSync(scratch.folder).filter((name) => name.startsWith('backup'))).toEqual([]);
-    },
-  );
+  it('holds the closed files that belong to it, and nothing else that lies among them', async () => {
+    const closed = await rotate(scratch, 3);
+    writeFileSync(join(scratch.folder, 'segments', 'notes.txt'), 'x');
+    copyFileSync(scratch.path, join(scratch.folder, 'segments', '7-1-2.db'));
+    const manifest = await backup();
+    expect(manifest.missing).toEqual([]);
+    expect(readdirSync(join(target, 'segments')).toSorted()).toEqual(closed);
+    expect(checkManifest(target)).toEqual(manifest);
+    const { files } = manifest;
+    for (const name of closed) {
+      expect(statSync(join(target, 'segments', name)).mode & 0o777).toBe(0o600);
+      expect(files[`segments/${name}`]?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    }
+    const [one, other] = [openLedgerReader(join(target, 'ledger.db')), openLedgerReader(scratch.path)];
+    const page = { limit: 1000, order: 'asc' } as const;
+    expect(one.all(page)).toEqual(other.all(page));
+    expect(one.keptPreviews()).toBe(other.keptPreviews());
+    one.close();
+    other.close();
+  });
+
+  it.each(['link', 'folder'])('is not made where a %s stands in the place of a closed file', async (kind) => {
+    const [name = ''] = await rotate(scratch, 2);
+    const path = join(scratch.folder, 'segments', name);
+    renameSync(path, join(scratch.folder, name));
+    if (kind === 'link') symlinkSync(join(scratch.folder, name), path);
+    else mkdirSync(path);
+    await expect(backup()).rejects.toMatchObject({ code: 'ledger_unsafe' });
+    expect(readdirSync(scratch.folder).filter((found) => found.startsWith('backup'))).toEqual([]);
+  });
+
+  it('says which entries it does not hold, because their file lies elsewhere', async () => {
+    const [name = ''] = await rotate(scratch, 3);
+    renameSync(join(scratch.folder, 'segments', name), join(scratch.folder, name));
+    const manifest = await backup();
+    const last = Number(name.split(/[-.]/)[2]);
+    expect(manifest.missing).toEqual([{ first: 1, last }]);
+    expect(checkManifest(target)).toEqual(manifest);
+    const text = readFileSync(join(target, 'manifest.json'), 'utf8');
+    writeFileSync(join(target, 'manifest.json'), text.replace(`[[1,${last}]]`, '[[1]]'));
+    expect(() => checkManifest(target)).toThrow(expect.objectContaining({ code: 'ledger_missing' }));
+  });
+
+  it('keeps the ledger in its file while it is made, and no longer', async () => {
+    const ledger = await scratch.open({ segmentBytes: 1 });
+    let writing: Promise<void> | undefined;
+    const manifest = await backup({
+      onProgress: () => {
+        writing ??= fillRun(ledger, 'run-x', 400);
+      },
+    });
+    await writing;
+    await fillRun(ledger, 'run-y', 400);
+    const closed = readdirSync(join(scratch.folder, 'segments')).toSorted();
+    expect(closed.length).toBeGreaterThan(1);
+    const reader = openLedgerReader(join(target, 'ledger.db'));
+    expect(reader.size).toBe(manifest.entries);
+    expect(reader.closedFiles.missing).toEqual([]);
+    reader.close();
+    await ledger.close();
+  }, 60_000);
 
   it('is one moment of a ledger that is written meanwhile', async () => {
     const ledger = await scratch.open();

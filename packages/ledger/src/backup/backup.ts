@@ -1,32 +1,30 @@
 import { SublError } from '@subluminal/core-types';
-import SqliteDatabase from 'better-sqlite3';
+import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { syncFile } from '../files/sync-file.js';
 import { syncFolder } from '../files/sync-folder.js';
 import { selectHead } from '../head/row.js';
 import { openReadOnly } from '../schema/connection.js';
 import { loadGenesis } from '../store/open-store.js';
-import { hashFile, isBackupName, MANIFEST, renderManifest, type Manifest } from './manifest.js';
+import { openClosed, openPresent, type OpenFile } from '../read/open-file.js';
+import { findPlaces } from '../read/places.js';
+import { hashFile, MANIFEST, renderManifest, type Manifest } from './manifest.js';
 
 /** What to back up, and where to. */
 export interface BackupOptions {
   readonly ledger: string;
-  /** Folder of the closed segments, where there are any. */
-  readonly segments: string;
   /** A folder that does not exist yet. */
   readonly target: string;
   readonly nowMs: number;
@@ -34,12 +32,18 @@ export interface BackupOptions {
   readonly onProgress?: (pages: number, total: number) => void;
 }
 
+/** What was copied of the closed files. */
+interface Closed {
+  readonly names: readonly string[];
+  readonly missing: Manifest['missing'];
+}
+
 /** Pages that are copied at once: some megabytes. */
 const STEP = 2048;
 
 /**
- * Writes a backup: the ledger as it stands at one moment, its closed segments, its genesis fingerprint, its signed
- * head, and a manifest. Works while a gateway writes: what is copied is one snapshot, read through SQLite, never the
+ * Writes a backup: the ledger as it stands at one moment, the closed files that belong to it, its genesis fingerprint,
+ * its signed head, and a manifest, which says what entries of older files were not there to be copied. Works while a gateway writes: what is copied is one snapshot, read through SQLite, never the
  * file beside it. The folder is complete or not there; folder 0700, files 0600.
  *
  * @throws SublError `usage` where the target exists, `ledger_missing`, `ledger_corrupt`, `ledger_unsafe`.
@@ -65,11 +69,20 @@ export async function backupLedger(options: BackupOptions): Promise<Manifest> {
 
 async function fill(options: BackupOptions, draft: string): Promise<Manifest> {
   const copy = join(draft, 'ledger.db');
-  await copyLedger(options, copy);
+  // Open all the time: so the ledger does not go on in another file before both are copied.
+  const source = openPresent(options.ledger);
+  let closed: Closed;
+  try {
+    // The closed files first: what expires meanwhile is still in the copies, and never the other way round.
+    closed = await copyClosed(options, source, draft);
+    await copyLedger(options, source.db, copy);
+  } finally {
+    source.db.close();
+  }
   const { facts, note } = look(copy);
   writeFileSync(join(draft, 'genesis'), `${facts.genesis}\n`, { mode: 0o600 });
   writeFileSync(join(draft, 'checkpoint'), note, { mode: 0o600 });
-  const names = ['ledger.db', 'genesis', 'checkpoint', ...copySegments(options.segments, draft)];
+  const names = ['ledger.db', 'genesis', 'checkpoint', ...closed.names];
   const files = Object.fromEntries(
     names.map((name) => {
       const path = join(draft, name);
@@ -77,29 +90,21 @@ async function fill(options: BackupOptions, draft: string): Promise<Manifest> {
       return [name, { bytes: statSync(path).size, sha256: hashFile(path) }];
     }),
   );
+  if (closed.names.length > 0) syncFolder(join(draft, 'segments'));
   const { nowMs: createdMs, version } = options;
-  const manifest: Manifest = { createdMs, version, ...facts, files };
+  const manifest: Manifest = { createdMs, version, ...facts, files, missing: closed.missing };
   writeFileSync(join(draft, MANIFEST), renderManifest(manifest), { mode: 0o600 });
   syncFile(join(draft, MANIFEST));
   return manifest;
 }
 
 /** One snapshot, held open: pages that a gateway writes meanwhile do not make the copy begin again. */
-async function copyLedger({ ledger, onProgress }: BackupOptions, copy: string): Promise<void> {
-  closeSync(openSync(copy, 'wx', 0o600));
-  const source = openReadOnly(ledger);
-  try {
+async function copyLedger({ onProgress }: BackupOptions, source: Database, copy: string): Promise<void> {
+  if (!source.inTransaction) {
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM genesis').get();
-    await source.backup(copy, {
-      progress: ({ totalPages, remainingPages }) => {
-        onProgress?.(totalPages - remainingPages, totalPages);
-        return STEP;
-      },
-    });
-  } finally {
-    source.close();
   }
+  await copyFile(source, copy, onProgress);
   // A file that says "write-ahead log" can be read only where a log can be made beside it.
   const db = new SqliteDatabase(copy, { fileMustExist: true });
   try {
@@ -107,6 +112,44 @@ async function copyLedger({ ledger, onProgress }: BackupOptions, copy: string): 
   } finally {
     db.close();
   }
+}
+
+/** Read through SQLite: previews may be deleted in a closed file just now. */
+async function copyClosed({ ledger }: BackupOptions, source: OpenFile, draft: string): Promise<Closed> {
+  const { chain, beyond, missing } = findPlaces(ledger, source.base);
+  const places = [...chain, ...beyond].toReversed();
+  if (places.length > 0) mkdirSync(join(draft, 'segments'), { mode: 0o700 });
+  const names: string[] = [];
+  for (const place of places) {
+    // A link could lead to a key, or away from what stays.
+    if (!lstatSync(place.path).isFile())
+      throw new SublError('ledger_unsafe', `\`${place.path}\` is no segment of a ledger`, {
+        help: 'move it away: the folder is for closed segments alone',
+      });
+    const name = `segments/${basename(place.path)}`;
+    const { db } = openClosed(place, source.genesis.fingerprint);
+    try {
+      await copyFile(db, join(draft, name));
+    } finally {
+      db.close();
+    }
+    names.push(name);
+  }
+  return { names, missing: missing.map(({ first, last }) => ({ first, last })) };
+}
+
+async function copyFile(
+  source: Database,
+  copy: string,
+  onProgress?: BackupOptions['onProgress'],
+): Promise<void> {
+  closeSync(openSync(copy, 'wx', 0o600));
+  await source.backup(copy, {
+    progress: ({ totalPages, remainingPages }) => {
+      onProgress?.(totalPages - remainingPages, totalPages);
+      return STEP;
+    },
+  });
 }
 
 function look(copy: string): { facts: Pick<Manifest, 'ledgerId' | 'genesis' | 'entries'>; note: string } {
@@ -119,21 +162,4 @@ function look(copy: string): { facts: Pick<Manifest, 'ledgerId' | 'genesis' | 'e
   } finally {
     db.close();
   }
-}
-
-/** Closed segments never change, so a copy of their files is a copy of them. */
-function copySegments(segments: string, draft: string): string[] {
-  const names = existsSync(segments) ? readdirSync(segments) : [];
-  if (names.length === 0) return [];
-  mkdirSync(join(draft, 'segments'), { mode: 0o700 });
-  return names.map((name) => {
-    const [from, listed] = [join(segments, name), `segments/${name}`];
-    // A link could lead to a key; and what no manifest can list would make a backup that nobody can restore.
-    if (!isBackupName(listed) || !lstatSync(from).isFile()) {
-      const help = 'move it away: the folder is for closed segments alone';
-      throw new SublError('ledger_unsafe', `\`${from}\` is no segment of a ledger`, { help });
-    }
-    copyFileSync(from, join(draft, listed));
-    return listed;
-  });
 }

@@ -1,4 +1,11 @@
-import { canonicalize, isJsonObject, parseJson, SublError, type JsonObject } from '@subluminal/core-types';
+import {
+  canonicalize,
+  isJsonObject,
+  parseJson,
+  SublError,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,6 +21,8 @@ export interface Manifest {
   /** Genesis fingerprint. */
   readonly genesis: string;
   readonly entries: number;
+  /** Entries whose closed files were not there when it was made, newest first. */
+  readonly missing: readonly { readonly first: number; readonly last: number }[];
   /** By name below the backup's folder. */
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
@@ -22,14 +31,14 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const CHUNK = 1024 * 1024;
 const NAME = /^(?:ledger\.db|genesis|checkpoint|segments\/[A-Za-z0-9][A-Za-z0-9._-]{0,127})$/;
 
-/** Tells whether a file can be part of a backup: of any other name no manifest could be read again. */
-export function isBackupName(name: string): boolean {
+/** Tells whether a file can be part of a backup. */
+function isBackupName(name: string): boolean {
   return NAME.test(name);
 }
 
 /** The text of a manifest. */
 export function renderManifest(manifest: Manifest): string {
-  const { createdMs, version, ledgerId, genesis, entries, files } = manifest;
+  const { createdMs, version, ledgerId, genesis, entries, files, missing } = manifest;
   const listed: JsonObject = Object.fromEntries(
     Object.entries(files).map(([name, { bytes, sha256 }]) => [name, { bytes, sha256 }]),
   );
@@ -41,6 +50,7 @@ export function renderManifest(manifest: Manifest): string {
     genesis,
     entries,
     files: listed,
+    ...(missing.length === 0 ? {} : { missing: missing.map(({ first, last }) => [first, last]) }),
   })}\n`;
 }
 
@@ -104,7 +114,20 @@ function readManifest(text: string): Manifest | undefined {
     listed[name] = { bytes, sha256 };
   }
   if (listed['ledger.db'] === undefined) return undefined;
-  return { createdMs: Date.parse(created), version, ledgerId, genesis, entries, files: listed };
+  const missing = readMissing(value['missing']);
+  if (missing === undefined) return undefined;
+  return { createdMs: Date.parse(created), version, ledgerId, genesis, entries, files: listed, missing };
+}
+
+function readMissing(value: JsonValue | undefined): Manifest['missing'] | undefined {
+  const pairs: readonly JsonValue[] | undefined =
+    value === undefined ? [] : Array.isArray(value) ? value : undefined;
+  const read = pairs?.flatMap((pair) => {
+    if (!Array.isArray(pair)) return [];
+    const [first, last]: readonly JsonValue[] = pair;
+    return typeof first === 'number' && typeof last === 'number' ? [{ first, last }] : [];
+  });
+  return read?.length === pairs?.length ? read : undefined;
 }
 
 function noBackup(folder: string): SublError {

@@ -35,7 +35,6 @@ afterEach(() => scratch.remove());
 const takeBackup = (target: string): Promise<unknown> =>
   backupLedger({
     ledger: scratch.path,
-    segments: join(scratch.folder, 'segments'),
     target,
     nowMs: NOW,
     version: '0.1.0',

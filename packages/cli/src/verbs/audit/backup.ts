@@ -21,15 +21,24 @@ export function defineBackup(group: Command, does: Does): void {
         const bar = progress(output, 'copying', session.now);
         const manifest = await backupLedger({
           ledger: home.ledgerDb,
-          segments: join(home.home, 'segments'),
           target,
           nowMs: session.now(),
           version: VERSION,
           onProgress: (done, total) => bar.update(done, total),
         }).finally(() => bar.end());
         const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
-        const { ledgerId, genesis, entries } = manifest;
-        if (output.json) output.value({ backup: target, ledger_id: ledgerId, genesis, entries, bytes });
+        const { ledgerId, genesis, entries, missing } = manifest;
+        for (const { first, last } of missing)
+          output.note(`entries ${first} to ${last} are not in it: their closed file is not in \`segments/\``);
+        if (output.json)
+          output.value({
+            backup: target,
+            ledger_id: ledgerId,
+            genesis,
+            entries,
+            bytes,
+            missing: [...missing],
+          });
         else {
           output.line(`${entries} entries in ${escapeText(target)} (${byteCount(bytes)})`);
           output.line(`check it with \`sub audit verify ${escapeText(join(target, 'ledger.db'))}\``);
