@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inPairs, NOT_ACKNOWLEDGED, NOT_PERSISTED } from './kit/cases.js';
+import { Disk, seeded } from './kit/disk.js';
 import { buildFaultLibrary } from './kit/library.js';
-import { sitesOf, withLedger, type Site, type Writing } from './kit/written-ledger.js';
+import type { Recorded } from './kit/recording.js';
+import { sitesOf, withLedger, type Site, type WrittenLedger, type Writing } from './kit/written-ledger.js';
 
 const library = buildFaultLibrary();
 const preload = 'path' in library ? library.path : '';
@@ -12,6 +15,7 @@ type Durability = (typeof DURABILITIES)[number];
 /** One rotation and a seal behind it; in the long form two. */
 const WAVES = isLong ? 74 : 40;
 const ROTATIONS = isLong ? 2 : 1;
+const CUTS = Number(process.env['POWER_CUTS'] ?? (isLong ? 3000 : 40));
 /** Every file but the write-ahead log, which every commit writes to. */
 const FILES = /^\*\/(?:ledger\.db(?:-journal|\.next.*)?$|segments|keys|state)|^\*$/;
 const rotating = (durability: Durability): Writing => ({ durability, waves: WAVES, segmentBytes: 1 });
@@ -76,4 +80,59 @@ describe.skipIf('missing' in library)(`a file that is followed by another${absen
     expect(failures).toEqual([]);
     expect(work.length).toBeGreaterThan(10);
   }, 3_600_000);
+
+  it('survives a power cut at any moment of it, whatever of the unsynced is lost', async () => {
+    for (const durability of DURABILITIES) {
+      await withLedger(preload, rotating(durability), async (ledger) => {
+        const operations = await ledger.record();
+        const failures = await cutPower(ledger, operations, durability === 'fsync');
+        if (isLong)
+          console.log(
+            `rotation, ${durability}: ${operations.length} operations, ${CUTS} cuts, ${failures.length} failures`,
+          );
+        expect(failures).toEqual([]);
+      });
+    }
+  }, 7_200_000);
 });
+
+/** Half of the cuts where files are closed and begun: they are a small part of all that is written. */
+async function cutPower(
+  ledger: WrittenLedger,
+  operations: readonly Recorded[],
+  keepsPromises: boolean,
+): Promise<string[]> {
+  const moments = operations.flatMap(({ path, other }, at) =>
+    /\.next|segments|-journal/.test(path + other) ? [at] : [],
+  );
+  const cuts = Array.from({ length: CUTS }, (_, seed) => {
+    const random = seeded(seed + 1);
+    const near = random() < 0.5 ? moments[Math.floor(random() * moments.length)] : undefined;
+    const at = (near ?? Math.floor(random() * operations.length)) + Math.floor(random() * 8);
+    return { seed: seed + 1, random, at: Math.min(at, operations.length) };
+  }).toSorted((a, b) => a.at - b.at);
+  const disk = new Disk([ledger.root]);
+  const noted: string[] = [];
+  const failures: string[] = [];
+  let done = 0;
+  for (const { seed, random, at } of cuts) {
+    for (const operation of operations.slice(done, at)) {
+      disk.take(operation);
+      noted.push(...ledger.notedBy(operation));
+    }
+    done = Math.max(done, at);
+    // Before the first commit there is nothing that could be lost, and no line in heads.log.
+    if (noted.length === 0) continue;
+    const target = mkdtempSync(`${ledger.root}-cut-`);
+    try {
+      disk.cutPower(random, ledger.root, target);
+      const wrong = await ledger.wrongAt(target, keepsPromises ? noted : []);
+      if (wrong.length > 0) failures.push(`seed ${seed}, operation ${at}: ${wrong.join('; ')}`);
+    } catch (error) {
+      failures.push(`seed ${seed}, operation ${at}: ${String(error)}`);
+    } finally {
+      rmSync(target, { recursive: true, force: true });
+    }
+  }
+  return failures;
+}

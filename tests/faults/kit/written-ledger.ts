@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { createLedger, openLedger, verifyLedger, type Durability } from '@subluminal/ledger';
 import { FaultControl, type FaultRule } from './control.js';
 import { rowsOf } from './oracle.js';
+import { readRecording, type Recorded } from './recording.js';
 
 const WRITER = fileURLToPath(new URL('./ledger-writer.mjs', import.meta.url));
 
@@ -54,6 +55,37 @@ export class WrittenLedger {
     });
   }
 
+  /** Everything that the child did to the disk, behind what was there before it; it ends by itself. */
+  async record(): Promise<Recorded[]> {
+    const before = this.#there(this.root);
+    const file = join(this.control.folder, 'record');
+    const end = await this.write([], { FAULT_RECORD: file });
+    if (end !== '0') throw new Error(`the writer ended with ${end}`);
+    return [...before, ...readRecording(file)];
+  }
+
+  /** What lies in a folder, as operations that are all synced. */
+  #there(folder: string): Recorded[] {
+    const done = (op: Recorded['op'], path: string, bytes = Buffer.alloc(0)): Recorded => ({
+      op,
+      path,
+      other: '',
+      at: 0,
+      bytes,
+    });
+    const entries = readdirSync(folder, { withFileTypes: true }).flatMap((entry): Recorded[] => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return [done('mkdir', path), ...this.#there(path)];
+      return [done('create', path), done('write', path, readFileSync(path)), done('sync', path)];
+    });
+    return [...entries, done('sync', folder)];
+  }
+
+  /** The entries that an operation of the child acknowledged. */
+  notedBy({ op, path, bytes }: Recorded): string[] {
+    return op === 'write' && path === this.#notes ? bytes.toString('latin1').split('\n').slice(0, -1) : [];
+  }
+
   /** Gives how the child ended. */
   async write(rules: readonly FaultRule[] = [], env: Readonly<Record<string, string>> = {}): Promise<string> {
     this.control.set(rules);
@@ -82,29 +114,40 @@ export class WrittenLedger {
   }
 
   /** Opens and closes the ledger, and says what does not hold. */
-  async wrong(): Promise<string[]> {
+  wrong(): Promise<string[]> {
+    const noted = readFileSync(this.#notes, 'latin1').split('\n').slice(0, -1);
+    return this.wrongAt(this.root, noted);
+  }
+
+  /** The same of what lies at another place; `noted` are the entries that were acknowledged: `<seq> <leaf>`. */
+  async wrongAt(root: string, noted: readonly string[]): Promise<string[]> {
+    const at = (file: string): string => file.replace(this.root, root);
+    const [path, headsLog, sealKeyPath] = [this.#path, this.#headsLog, this.#seal].map(at);
+    if (path === undefined || headsLog === undefined || sealKeyPath === undefined)
+      return ['nothing to look at'];
     const wrong: string[] = [];
+    const { durability } = this.#writing;
+    const signingKey = { privateKey: this.#key };
     const ledger = await openLedger({
-      path: this.#path,
-      headsLog: this.#headsLog,
-      sealKeyPath: this.#seal,
-      signingKey: { privateKey: this.#key },
-      durability: 'fsync',
+      path,
+      headsLog,
+      sealKeyPath,
+      signingKey,
+      durability,
       clock: Date.now,
       writer: 'inline',
     });
     if (ledger.memory !== 'matched') wrong.push(`heads.log is ${ledger.memory}`);
     await ledger.close();
-    const report = await verifyLedger(this.#path, { headsLog: this.#headsLog, sealKeyPath: this.#seal });
+    const report = await verifyLedger(path, { headsLog, sealKeyPath });
     if (report.exit !== 0) wrong.push(`verify: ${JSON.stringify(report.finding ?? report.reasons)}`);
-    const rows = rowsOf(this.#path);
-    const noted = readFileSync(this.#notes, 'latin1').split('\n').slice(0, -1);
+    const rows = rowsOf(path);
     const lost = noted.find(
       (line) => `${line.split(' ')[0]} ${rows[Number(line.split(' ')[0]) - 1]?.leaf}` !== line,
     );
     if (lost !== undefined) wrong.push(`entry ${lost} was acknowledged and is gone`);
-    if (existsSync(`${this.#seal}.next`)) wrong.push('a successor is left over');
-    if (existsSync(`${this.#path}.next`)) wrong.push('a draft is left over');
+    if (existsSync(`${sealKeyPath}.next`)) wrong.push('a successor is left over');
+    if (existsSync(`${path}.next`)) wrong.push('a draft is left over');
     return wrong;
   }
 
