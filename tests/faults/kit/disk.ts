@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Recorded } from './recording.js';
 
@@ -131,13 +131,18 @@ export class Disk {
     }
     const there = (path: string): boolean =>
       path === root || (names.get(path) === 'folder' && there(dirname(path)));
+    const written = new Map<Node, string>();
     for (const [path, node] of names) {
       if (!there(dirname(path)) || path === root) continue;
       const place = target + path.slice(root.length);
       if (node === 'folder') mkdirSync(place, { recursive: true, mode: 0o700 });
       else if (!path.endsWith('-shm')) {
         mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
-        writeFileSync(place, node.content(keeps), { mode: 0o600 });
+        const other = written.get(node);
+        // A file of two names stays one file.
+        if (other === undefined) writeFileSync(place, node.content(keeps), { mode: 0o600 });
+        else linkSync(other, place);
+        written.set(node, place);
       }
     }
   }
