@@ -38,6 +38,9 @@ export interface YardOptions {
   readonly stubborn: number;
 }
 
+/** Files small enough that the ledger goes on in another one every few cycles. */
+const CONFIG = '[runs]\nenrolments_per_minute = 600\n[ledger]\nsegment_mb = 2\n';
+
 /** One home with everything that runs on it: gateway, client, shims, servers. */
 export class Yard {
   readonly home: TestHome;
@@ -54,7 +57,7 @@ export class Yard {
 
   constructor(options: YardOptions) {
     this.#options = options;
-    this.home = createHome({ policy: POLICY, config: '[runs]\nenrolments_per_minute = 600\n' });
+    this.home = createHome({ policy: POLICY, config: CONFIG });
     this.#mark = `KILLS_MARK=${this.home.root}`;
     this.#executed = join(this.home.root, 'executed');
     this.#answers = join(this.home.root, 'answers');
