@@ -21,6 +21,7 @@ import {
 import type { Socket } from '../connect.js';
 import { TurnWriter } from '../turn-writer.js';
 import { answerOf } from './answer.js';
+import { BodyReader } from './body-reader.js';
 import { CanonicalText } from './canonical-text.js';
 import { Deadlines } from './deadlines.js';
 import type { GatewayClient, RequestOptions } from './gateway-client.js';
@@ -66,6 +67,7 @@ export class Connection implements GatewayClient {
   readonly #onPush: ((event: JsonValue) => void) | undefined;
   readonly #decoder = new FrameDecoder();
   readonly #isoClock = new IsoClock();
+  readonly #bodies = new BodyReader();
   readonly #pending = new Map<string, PendingRequest>();
   readonly #writer: TurnWriter;
   readonly #deadlines: Deadlines;
@@ -255,7 +257,7 @@ export class Connection implements GatewayClient {
       bodyCanonical: body,
     });
     if (!macEquals(cut.signature, expected)) return false;
-    const answer = readAnswerText(cut);
+    const answer = readAnswerText(cut, this.#bodies);
     if (answer === undefined) return false;
     this.#settle(request, answer);
     return true;

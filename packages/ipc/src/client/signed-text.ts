@@ -1,5 +1,6 @@
-import { type ActionResponse, isJsonObject, parseJson } from '@subluminal/core-types';
+import { type ActionResponse, isJsonObject } from '@subluminal/core-types';
 import { answerOf } from './answer.js';
+import { BodyReader } from './body-reader.js';
 
 /** An answer's head as the gateway writes it; the body, which the signature covers word for word, stands behind it. */
 const HEAD =
@@ -31,9 +32,12 @@ export function answerTextOf(text: string): AnswerText | undefined {
 }
 
 /** The answer of a text whose signature was verified. Undefined where its body is none. Throws what `parseJson` throws. */
-export function readAnswerText(cut: AnswerText): ActionResponse | undefined {
+export function readAnswerText(
+  cut: AnswerText,
+  bodies: BodyReader = new BodyReader(),
+): ActionResponse | undefined {
   const { requestId, timestamp, status, auditRef, signature } = cut;
-  const read = parseJson(cut.body);
+  const read = bodies.read(cut.body);
   if (!isJsonObject(read)) return undefined;
   const { data, error } = read;
   const head = { requestId, timestamp, status, auditRef, signature };
