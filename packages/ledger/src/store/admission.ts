@@ -1,7 +1,8 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { KINDS, opensEffect } from '../entry/kinds.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { Predecessor } from '../segments/predecessor.js';
+import type { Claims } from './claims.js';
 import { DICT_KINDS, type Dictionary } from './dictionary.js';
 import type { EntryRows } from './entry-rows.js';
 import { Refs } from './refs.js';
@@ -22,6 +23,7 @@ export interface AdmissionParts {
   readonly dict: Dictionary;
   readonly runs: RunChains;
   readonly rows: EntryRows;
+  readonly claims: Claims;
   readonly isFirstFile: boolean;
   /** The file before this one. */
   readonly predecessor: Predecessor | undefined;
@@ -36,7 +38,6 @@ const MAX_OPEN = 16_384;
 export class Admission {
   readonly #parts: AdmissionParts;
   readonly #refs: Refs;
-  readonly #claimed: Statement<[string, number], number>;
   /** Runs that go on from the file before: no others that are known here have claimed anything there. */
   readonly #carried: ReadonlySet<number>;
 
@@ -44,7 +45,6 @@ export class Admission {
     const { db } = parts;
     this.#parts = parts;
     this.#refs = new Refs(db, parts.rows);
-    this.#claimed = db.prepare<[string, number], number>('SELECT seq FROM seen WHERE id=? AND run=?').pluck();
     this.#carried = new Set(db.prepare<[], number>('SELECT run FROM carried_run').pluck().all());
   }
 
@@ -84,7 +84,7 @@ export class Admission {
   #claimedBy({ run: name, id }: { run: string | null; id: string }): number | undefined {
     const run = this.#findRun(name);
     if (run === undefined) return undefined;
-    const here = this.#claimed.get(id, run ?? 0);
+    const here = this.#parts.claims.find(run ?? 0, id);
     return here ?? (this.#carried.has(run ?? 0) ? this.#parts.predecessor?.claimed(name, id) : undefined);
   }
 

@@ -1,4 +1,5 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import { ManyRows, MOST_ROWS } from './many-rows.js';
 
 /** The columns of a row of `entry`, but for its hash. */
 export interface EntryRow {
@@ -12,13 +13,7 @@ export interface EntryRow {
   readonly body: string;
 }
 
-type Bound = number | string | null | Buffer;
-
-const COLUMNS = 'seq,ts,run,ref,kind,code,tool,body,hash';
-const WIDTH = 9;
-/** Rows of one statement, largest first. A call has three. */
-const SIZES: readonly number[] = [16, 8, 4, 3, 2, 1];
-const MOST_ROWS = 16;
+const COLUMNS = ['seq', 'ts', 'run', 'ref', 'kind', 'code', 'tool', 'body', 'hash'];
 const HASH_BYTES = 32;
 
 /**
@@ -27,49 +22,35 @@ const HASH_BYTES = 32;
  * a row cost. The triggers look at every row all the same. Who reads the table has waiting rows written first.
  */
 export class EntryRows {
-  readonly #statements: readonly (readonly [rows: number, statement: Statement<Bound[]>])[];
+  readonly #rows: ManyRows;
   readonly #hashes: readonly Buffer[];
   readonly #refs = new Set<number>();
-  #bound: Bound[] = [];
-  #rows = 0;
   #firstSeq = 0;
 
   constructor(db: Database) {
-    this.#statements = SIZES.map((rows) => {
-      const values = Array.from({ length: rows }, () => '(?,?,?,?,?,?,?,?,?)').join(',');
-      return [rows, db.prepare<Bound[]>(`INSERT INTO entry(${COLUMNS}) VALUES${values}`)];
-    });
+    this.#rows = new ManyRows(db, 'entry', COLUMNS);
     this.#hashes = Array.from({ length: MOST_ROWS }, () => Buffer.alloc(HASH_BYTES));
   }
 
   /** Adds the next row. `leaf`: its hash in hex. Call inside the transaction. */
-  add(row: EntryRow, leaf: string): void {
-    if (this.#rows === MOST_ROWS) this.flush();
-    const hash = this.#hashes[this.#rows];
+  add({ seq, ts, run, ref, kind, code, tool, body }: EntryRow, leaf: string): void {
+    if (this.#rows.waiting === MOST_ROWS) this.flush();
+    if (this.#rows.waiting === 0) this.#firstSeq = seq;
+    if (ref !== null) this.#refs.add(ref);
     // SQLite copies what is bound, so one set of buffers serves all rows.
+    const hash = this.#hashes[this.#rows.waiting];
     hash?.write(leaf, 'hex');
-    if (this.#rows === 0) this.#firstSeq = row.seq;
-    if (row.ref !== null) this.#refs.add(row.ref);
-    const { seq, ts, run, ref, kind, code, tool, body } = row;
-    this.#bound.push(seq, ts, run, ref, kind, code, tool, body, hash ?? null);
-    this.#rows += 1;
+    this.#rows.add(seq, ts, run, ref, kind, code, tool, body, hash ?? null);
   }
 
   /** Writes what waits where it is `seq` itself or refers to it. */
   settle(seq: number): void {
-    if (this.#rows > 0 && (seq >= this.#firstSeq || this.#refs.has(seq))) this.flush();
+    if (this.#rows.waiting > 0 && (seq >= this.#firstSeq || this.#refs.has(seq))) this.flush();
   }
 
   /** Writes what waits. Call before COMMIT. */
   flush(): void {
-    if (this.#rows === 0) return;
-    const bound = this.#bound;
-    let left = this.#rows;
-    this.#bound = [];
-    this.#rows = 0;
     this.#refs.clear();
-    for (const [rows, statement] of this.#statements) {
-      for (; left >= rows; left -= rows) statement.run(...bound.splice(0, rows * WIDTH));
-    }
+    this.#rows.flush();
   }
 }

@@ -7,9 +7,11 @@ import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
 import { SEAL_ENTRIES, type Sealer } from '../seal/sealer.js';
 import { Admission, type NotAdmitted } from './admission.js';
 import { Aside } from './aside.js';
+import { Claims } from './claims.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
 import { EntryRows } from './entry-rows.js';
+import { ManyRows } from './many-rows.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
 import { TILE_WIDTH } from '../merkle/tiles.js';
 import { holdAlone } from '../segments/hold.js';
@@ -67,8 +69,8 @@ export class Store {
   readonly #newest: Statement<[], number>;
   readonly #end: Statement<[]>;
   readonly #rows: EntryRows;
-  readonly #insertBlob: Statement<[number, string, Uint8Array, Uint8Array]>;
-  readonly #claim: Statement<[number, string, number]>;
+  readonly #blobs: ManyRows;
+  readonly #claims: Claims;
   #seq: number;
   #leaf: string;
   #commitMs = 0;
@@ -89,6 +91,8 @@ export class Store {
     this.#leaf = start.leaf;
     this.#dict = new Dictionary(db);
     this.#rows = new EntryRows(db);
+    this.#blobs = new ManyRows(db, 'blob', ['seq', 'slot', 'salt', 'data']);
+    this.#claims = new Claims(db);
     this.#runs = new RunChains(db, this.#rows);
     const { base, predecessor, open } = start;
     const isFirstFile = base.segment === 1;
@@ -97,6 +101,7 @@ export class Store {
       dict: this.#dict,
       runs: this.#runs,
       rows: this.#rows,
+      claims: this.#claims,
       isFirstFile,
       predecessor,
       open,
@@ -107,8 +112,6 @@ export class Store {
       .prepare<[], number>('SELECT coalesce((SELECT max(seq) FROM entry),(SELECT seq FROM base))')
       .pluck();
     this.#end = db.prepare('COMMIT');
-    this.#insertBlob = db.prepare('INSERT INTO blob(seq,slot,salt,data) VALUES(?,?,?,?)');
-    this.#claim = db.prepare('INSERT INTO seen(run,id,seq) VALUES(?,?,?)');
   }
 
   /** The newest durable entry; seq 0 and the genesis fingerprint while there is none. */
@@ -297,7 +300,7 @@ export class Store {
   }
 
   #finish(): void {
-    this.#rows.flush();
+    for (const rows of [this.#rows, this.#blobs, this.#claims]) rows.flush();
     const started = performance.now();
     this.#end.run();
     this.#commitMs = performance.now() - started;
@@ -313,7 +316,7 @@ export class Store {
     const entries = group.entries.map((entry) => this.#writeEntry(entry, first));
     if (group.seen !== null) {
       const run = group.seen.run === null ? 0 : this.#dict.intern(DICT_KINDS.run, group.seen.run);
-      this.#claim.run(run, group.seen.id, first + group.seen.entry);
+      this.#claims.add(run, group.seen.id, first + group.seen.entry);
     }
     return { ok: true, entries };
   }
@@ -328,7 +331,7 @@ export class Store {
     const leaf = sha256Hex(preimage(this.#ledgerId, seq, this.#leaf, body));
     const { ts, kind, code } = entry;
     this.#rows.add({ seq, ts, run, ref, kind, code, tool, body }, leaf);
-    for (const blob of entry.blobs) this.#insertBlob.run(seq, blob.slot, blob.salt, blob.data);
+    for (const blob of entry.blobs) this.#blobs.add(seq, blob.slot, blob.salt, blob.data);
     this.#runs.advance(run ?? 0, chain, leaf, kind);
     this.#heads.push(leaf);
     if (opensEffect(kind, code)) this.#open.add(seq);
