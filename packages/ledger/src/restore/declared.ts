@@ -1,6 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { KINDS } from '../entry/kinds.js';
 import type { HeadsLine } from '../head/heads-log.js';
+import { findPlaces } from '../read/places.js';
+import { openReadOnly } from '../schema/connection.js';
+import { readBase, type Base } from '../segments/base.js';
 
 /**
  * The size of a restore that the ledger tells of and no line of heads.log does, though the log reaches back to it. The
@@ -17,10 +20,14 @@ export function undeclaredRestore(
   return restores.find(({ size }) => size >= first.size && !declared.has(size))?.size;
 }
 
-/** Every restore that heads.log knows has its entry, and the other way round. */
+/**
+ * Every restore that heads.log knows has its entry, and the other way round. `db`: the newest file. An entry of an older
+ * file that is not there is left to a verification that sees it.
+ */
 export function contradictedRestore(db: Database, lines: readonly HeadsLine[]): string | null {
-  const kindOf = db.prepare<[number], number>('SELECT kind FROM entry WHERE seq = ?').pluck();
-  const open = lines.find((line) => line.restored && kindOf.get(line.size + 1) !== KINDS.restored);
+  const base = readBase(db);
+  const kindOf = kindsIn(db, base);
+  const open = lines.find((line) => line.restored && !kindOf(line.size + 1).includes(KINDS.restored));
   if (open !== undefined)
     return `the heads log says that it was restored to ${open.size} entries, and no entry says so; a restore that was cut off has to be done again`;
   const restores = db.prepare<[], { size: number }>(
@@ -30,4 +37,23 @@ export function contradictedRestore(db: Database, lines: readonly HeadsLine[]): 
   return undeclared === undefined
     ? null
     : `an entry says that it was restored to ${undeclared} entries, and no line of the heads log says so`;
+}
+
+/** The kind of an entry, in whichever file it stands; none where there is no such entry, every kind where its file is not there. */
+function kindsIn(db: Database, base: Base | undefined): (seq: number) => readonly number[] {
+  const find = (file: Database, seq: number): readonly number[] =>
+    file.prepare<[number], number>('SELECT kind FROM entry WHERE seq = ?').pluck().all(seq);
+  if (base === undefined || base.seq === 0) return (seq) => find(db, seq);
+  const { chain, beyond } = findPlaces(db.name, base);
+  return (seq) => {
+    if (seq > base.seq) return find(db, seq);
+    const place = [...chain, ...beyond].find(({ first, last }) => first <= seq && seq <= last);
+    if (place === undefined) return Object.values(KINDS);
+    const closed = openReadOnly(place.path);
+    try {
+      return find(closed, seq);
+    } finally {
+      closed.close();
+    }
+  };
 }
