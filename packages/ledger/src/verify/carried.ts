@@ -11,6 +11,7 @@ import type { CarriedTarget } from './targets.js';
 export interface CarriedHere extends Carried {
   readonly targets: readonly CarriedTarget[];
   readonly tips: ReadonlyMap<number, RunTip>;
+  /** Of the chains. */
   readonly names: ReadonlyMap<number, string | null>;
 }
 
@@ -53,7 +54,7 @@ export function readCarriedHere(db: Database, frames: Frames, seq: number): Carr
       .toSorted(byRun),
     targets,
     tips: new Map(chains.map(({ number, next, last }) => [number, { ri: next, rp: last.toString('hex') }])),
-    names,
+    names: new Map(chains.map(({ number }) => [number, nameOf(number)])),
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   action,
+  attack,
   beginCall,
   endCall,
   fillRun,
@@ -10,6 +11,7 @@ import {
   runStart,
   Scratch,
   VERIFY_WORKER_URL,
+  withoutTriggers,
 } from '../../testing/scratch.js';
 import { openReadOnly } from '../schema/connection.js';
 import { NoHelpers, Threads } from './helpers.js';
@@ -140,6 +142,29 @@ describe('a ledger of several files', () => {
       class: 'anchor',
       seq: 1500,
     });
+  });
+
+  it('lets previews of older files expire by an entry of a later one, and by nothing else', async () => {
+    const own = new Scratch();
+    await fillSeveral(own);
+    const [first = ''] = segments(own);
+    const path = join(own.folder, 'segments', first);
+    const dropped = (text: string): void =>
+      attack(path, (db) => withoutTriggers(db, () => void db.exec(`DELETE FROM blob WHERE ${text}`)));
+    const db = openReadOnly(path);
+    const count = db.prepare<[], number>('SELECT count(*) FROM blob WHERE seq <= 100').pluck().get() ?? 0;
+    db.close();
+    const ledger = await own.open();
+    await ledger.append({
+      entries: [{ type: 'previews_expired', ts: 1, runId: null, data: { count, from: 1, to: 100 } }],
+    });
+    await ledger.close();
+    expect(await own.verify()).toMatchObject({ verdict: 'ok', expired: count });
+    dropped('seq <= 100');
+    expect(await own.verify()).toMatchObject({ verdict: 'ok', expired: count });
+    dropped('seq <= 101 OR seq = (SELECT max(seq) FROM blob)');
+    expect((await own.verify()).finding).toMatchObject({ class: 'blob' });
+    own.remove();
   });
 
   it('tells of its progress over the whole', async () => {

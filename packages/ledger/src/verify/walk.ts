@@ -52,11 +52,6 @@ export class Walk {
     this.#left = isWhole ? NOTHING_CARRIED : null;
   }
 
-  /** Files that were walked through to their end. */
-  get done(): number {
-    return this.#at;
-  }
-
   /** Enters the oldest file. */
   begin(): Finding | null {
     return this.#enter();

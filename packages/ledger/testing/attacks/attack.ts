@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { verifyLedger, type VerifyOptions } from '../../src/index.js';
-import { Copy, POSITIONS, type Book, type Position } from './book.js';
-import { EXPECTED, type Outcome } from './expected.js';
+import { Copy, FILE_POSITIONS, POSITIONS, type Book, type FilePosition, type Position } from './book.js';
+import { EXPECTED, type Expected, type Outcome } from './expected.js';
+import { EXPECTED_IN_FILES } from './expected-in-files.js';
 
 /** One numbered attack. What is found of it stands in `expected.ts`. */
 export interface Attack {
@@ -17,7 +18,22 @@ export interface Attack {
   readonly options?: (copy: Copy) => VerifyOptions;
 }
 
-export type Place = Position | 'whole';
+export type Place = Position | FilePosition | 'whole';
+
+/** What the attacks are carried out on: a ledger in one file, or one in several. */
+export interface Ground {
+  readonly positions: readonly Place[];
+  readonly expected: Readonly<Record<string, Expected>>;
+  /** Of so many places one is taken in the short form. */
+  readonly share: number;
+}
+
+export const ONE_FILE: Ground = { positions: POSITIONS, expected: EXPECTED, share: 2 };
+export const SEVERAL_FILES: Ground = {
+  positions: FILE_POSITIONS,
+  expected: EXPECTED_IN_FILES,
+  share: FILE_POSITIONS.length,
+};
 
 const LONG = process.env['SUB_LONG'] !== undefined;
 
@@ -28,16 +44,17 @@ const THREADS: VerifyOptions = LONG ? {} : { threads: 1 };
 const NEEDS_MEMORY = /^(heads_log|genesis|receipt|anchor|ok|unproven)/;
 
 /** Registers one test for each attack: with the memory, and without where it was the memory that told. */
-export function carryOut(attacks: readonly Attack[], book: () => Book): void {
+export function carryOut(attacks: readonly Attack[], book: () => Book, ground = ONE_FILE): void {
   for (const attack of attacks) {
     it(`${attack.number} ${attack.name}`, { timeout: 300_000 }, async () => {
-      const expected = EXPECTED[titleOf(attack)] ?? { found: {}, alone: {} };
+      const expected = ground.expected[titleOf(attack)] ?? { found: {}, alone: {} };
       const found: Partial<Record<Place, Outcome>> = {};
       const alone: Partial<Record<Place, Outcome>> = {};
-      const places = placesToday(attack);
+      const places = placesToday(attack, ground);
       for (const place of places) {
         const copy = book().copy();
         const seq = book().at[place === 'whole' ? 'middle' : place];
+        if (place !== 'whole') copy.aim(seq);
         const result = await attack.act(copy, seq, book());
         const attacked = result instanceof Copy ? result : copy;
         const options = { ...THREADS, sealKeyPath: attacked.sealKey, ...attack.options?.(attacked) };
@@ -59,14 +76,17 @@ export function titleOf({ number, name }: Attack): string {
 }
 
 /** Where the table says that this attack strikes. */
-export function placesOf({ places }: Attack): readonly Place[] {
-  return places === 'whole' ? ['whole'] : POSITIONS;
+export function placesOf({ places }: Attack, { positions } = ONE_FILE): readonly Place[] {
+  return places === 'whole' ? ['whole'] : positions;
 }
 
-/** All of them in the long form; else two of the four, so that neighbours in the table cover the others. */
-function placesToday(attack: Attack): readonly Place[] {
-  const places = placesOf(attack);
-  return LONG ? places : places.filter((_, at) => places.length === 1 || at % 2 === attack.name.length % 2);
+/** All of them in the long form; else some of them, so that neighbours in the table cover the others. */
+function placesToday(attack: Attack, ground: Ground): readonly Place[] {
+  const places = placesOf(attack, ground);
+  const { share } = ground;
+  return LONG
+    ? places
+    : places.filter((_, at) => places.length === 1 || at % share === attack.name.length % share);
 }
 
 function only(

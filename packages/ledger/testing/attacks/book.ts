@@ -1,6 +1,6 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { openLedger, type Ledger, type OpenLedgerOptions } from '../../src/index.js';
 import {
   action,
@@ -18,6 +18,10 @@ import {
 export const POSITIONS = ['first', 'middle', 'boundary', 'last'] as const;
 export type Position = (typeof POSITIONS)[number];
 
+/** The same in a ledger of several files: on both sides of where one of them ends, and around that. */
+export const FILE_POSITIONS = ['first', 'inside', 'closing', 'opening', 'last'] as const;
+export type FilePosition = (typeof FILE_POSITIONS)[number];
+
 const RUNS = 56;
 const CALLS_A_RUN = 60;
 const AT_ONCE = 12;
@@ -26,7 +30,8 @@ const AT_ONCE = 12;
 export class Book {
   readonly scratch: Scratch;
   readonly size: number;
-  readonly at: Readonly<Record<Position, number>>;
+  /** `closing` and `opening` where there are several files. */
+  readonly at: Readonly<Record<Position | FilePosition, number>>;
   /** Everything as it was when half of it was written. */
   readonly older: Copy;
   #copies = 0;
@@ -34,15 +39,13 @@ export class Book {
   private constructor(scratch: Scratch, older: Copy) {
     this.scratch = scratch;
     this.older = older;
-    const db = new SqliteDatabase(scratch.path, { readonly: true });
-    try {
-      const find = (text: string): number => db.prepare<[], number>(text).pluck().get() ?? 0;
-      this.size = find('SELECT max(seq) FROM entry');
-      const middle = find(`SELECT min(seq) FROM entry WHERE kind = 4 AND seq >= ${this.size >> 1}`);
-      this.at = { first: 1, middle, boundary: boundaryOf(db, middle), last: this.size };
-    } finally {
-      db.close();
-    }
+    const whole = this.copy();
+    const [size] = edgesOf(whole.path);
+    const half = whole.files.find((path) => edgesOf(path)[0] >= size >> 1) ?? whole.path;
+    const [closing, inside, boundary] = edgesOf(half, half === whole.path ? size >> 1 : undefined);
+    whole.remove();
+    this.size = size;
+    this.at = { first: 1, middle: inside, inside, boundary, closing, opening: closing + 1, last: size };
   }
 
   /** `options`: given `segmentBytes`, it is a ledger of several files. */
@@ -57,6 +60,7 @@ export class Book {
     const ledger = await scratch.open(options);
     await fillRuns(ledger, RUNS / 2 + 1, RUNS);
     await ledger.close();
+    if (options.segmentBytes !== undefined) await fillNewest(scratch);
     return new Book(scratch, older);
   }
 
@@ -77,6 +81,8 @@ export class Copy {
   readonly path: string;
   readonly sealKey: string;
   readonly headsLog: string;
+  /** What `edit` works on. */
+  #aim: string | undefined;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -110,9 +116,17 @@ export class Copy {
     return Copy.of(this, folder);
   }
 
-  /** Edits the database with nothing in the way. */
+  /** From now on `edit` works on the file that holds an entry. */
+  aim(seq: number): void {
+    this.#aim = this.files.find((path) => {
+      const [, , last] = basename(path, '.db').split('-').map(Number);
+      return last === undefined || seq <= last;
+    });
+  }
+
+  /** Edits the database with nothing in the way: the newest file, unless told otherwise. */
   edit(change: (db: Database) => void): void {
-    attack(this.path, change);
+    attack(this.#aim ?? this.path, change);
   }
 
   /** Opens it as the gateway does. */
@@ -163,6 +177,19 @@ function copyIfThere(from: string, to: string): void {
   if (existsSync(from)) copyFileSync(from, to);
 }
 
+/** Of a file: its last entry, the first call's end from `from` or its middle on, and the boundary behind that. */
+function edgesOf(path: string, from?: number): readonly [number, number, number] {
+  const db = new SqliteDatabase(path, { readonly: true });
+  try {
+    const find = (text: string): number => db.prepare<[], number>(text).pluck().get() ?? 0;
+    const middle = from ?? find('SELECT (min(seq) + max(seq)) / 2 FROM entry');
+    const inside = find(`SELECT min(seq) FROM entry WHERE kind = 4 AND seq >= ${middle}`);
+    return [find('SELECT max(seq) FROM entry'), inside, boundaryOf(db, inside)];
+  } finally {
+    db.close();
+  }
+}
+
 /** The seal nearest behind the middle; where there are none, the end of a run, at which heads.log got a line. */
 function boundaryOf(db: Database, middle: number): number {
   const after = (kind: number): number | null | undefined =>
@@ -173,6 +200,13 @@ function boundaryOf(db: Database, middle: number): number {
   const seal = after(50) ?? after(5);
   if (seal === null || seal === undefined) throw new Error('the book has no boundary');
   return seal;
+}
+
+/** The newest file holds something of everything, as the others do, and is not followed by another. */
+async function fillNewest(scratch: Scratch): Promise<void> {
+  const ledger = await scratch.open();
+  await fillRuns(ledger, RUNS + 1, RUNS + 3);
+  await ledger.close();
 }
 
 /** Something of each kind that goes on from file to file, and is never over. */

@@ -149,7 +149,8 @@ function repoint(copy: Copy, seq: number, target: Change): void {
     withoutTriggers(db, () => {
       db.exec('DROP INDEX e_ref');
       // Late enough that something of each kind lies before it.
-      const end = near(db, Math.max(seq, 400), 'kind = 4');
+      const before = db.prepare<[], number>('SELECT seq FROM base').pluck().get() ?? 0;
+      const end = near(db, Math.max(seq, before + 400), 'kind = 4');
       const ref = target(db, end);
       const body =
         db.prepare<[number], string>('SELECT body FROM entry WHERE seq = ?').pluck().get(end) ?? '';

@@ -253,7 +253,8 @@ export const STORAGE_ATTACKS: readonly Attack[] = [
     name: 'two previews swapped',
     act: edit((db, seq) => {
       const here = blobNear(db, seq);
-      const other = blobNear(db, here - 1 > 3 ? here - 3 : here + 3);
+      const near = blobNear(db, here - 1 > 3 ? here - 3 : here + 3);
+      const other = near === here ? blobNear(db, here + 20) : near;
       db.exec(
         `UPDATE blob SET seq = -1 WHERE seq = ${here}; UPDATE blob SET seq = ${here} WHERE seq = ${other}; UPDATE blob SET seq = ${other} WHERE seq = -1`,
       );

@@ -1,42 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { placesOf, titleOf } from '../../../testing/attacks/attack.js';
+import { ATTACKS, ROW_ATTACKS } from '../../../testing/attacks/all.js';
+import { ONE_FILE, placesOf, SEVERAL_FILES, titleOf } from '../../../testing/attacks/attack.js';
 import { ELSEWHERE } from '../../../testing/attacks/elsewhere.js';
-import { ENTRY_ATTACKS } from '../../../testing/attacks/entries.js';
-import { EXPECTED } from '../../../testing/attacks/expected.js';
-import { FILE_ATTACKS } from '../../../testing/attacks/files.js';
-import { HEAD_ATTACKS } from '../../../testing/attacks/heads.js';
-import { PAIR_ATTACKS } from '../../../testing/attacks/pairs.js';
-import { SEAL_ATTACKS } from '../../../testing/attacks/seals.js';
-import { STORAGE_ATTACKS } from '../../../testing/attacks/storage.js';
 
-const ATTACKS = [
-  ...ENTRY_ATTACKS,
-  ...SEAL_ATTACKS,
-  ...STORAGE_ATTACKS,
-  ...HEAD_ATTACKS,
-  ...PAIR_ATTACKS,
-  ...FILE_ATTACKS,
-];
+const GROUNDS = [
+  ['in one file', ONE_FILE, ATTACKS],
+  ['in several files', SEVERAL_FILES, ROW_ATTACKS],
+] as const;
 
 it('every number from 1 to 60 is there', () => {
   const numbers = new Set([...ATTACKS.map(({ number }) => number), ...ELSEWHERE.map(({ number }) => number)]);
   expect([...numbers].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
 });
 
-it('every attack is told apart, and expected at every one of its places', () => {
-  expect(Object.keys(EXPECTED).toSorted()).toEqual(ATTACKS.map(titleOf).toSorted());
-  for (const attack of ATTACKS) {
-    expect({ [titleOf(attack)]: Object.keys(EXPECTED[titleOf(attack)]?.found ?? {}).toSorted() }).toEqual({
-      [titleOf(attack)]: placesOf(attack).toSorted(),
-    });
-  }
-});
+it.each(GROUNDS)(
+  'every attack is told apart, and expected at every one of its places, %s',
+  (_, ground, attacks) => {
+    const { expected } = ground;
+    expect(Object.keys(expected).toSorted()).toEqual(attacks.map(titleOf).toSorted());
+    for (const attack of attacks) {
+      expect({ [titleOf(attack)]: Object.keys(expected[titleOf(attack)]?.found ?? {}).toSorted() }).toEqual({
+        [titleOf(attack)]: placesOf(attack, ground).toSorted(),
+      });
+    }
+  },
+);
 
-it('what is not found names its reason', () => {
-  for (const attack of ATTACKS) {
-    const { found = {}, alone = {} } = EXPECTED[titleOf(attack)] ?? {};
+it.each(GROUNDS)('what is not found names its reason, %s', (_, { expected }, attacks) => {
+  for (const attack of attacks) {
+    const { found = {}, alone = {} } = expected[titleOf(attack)] ?? {};
     const isQuiet = [...Object.values(found), ...Object.values(alone)].some((outcome) =>
       /^(ok|unproven)/.test(outcome),
     );
