@@ -64,7 +64,7 @@ test('a body that was changed anywhere is read as the parser reads it, whatever 
 test('what stands between hash and number is taken from the body before', () => {
   const reader = new BodyReader();
   const body = (digit: string, seq: number): string =>
-    `{"data":{"args_hash":"${digit.repeat(64)}","decision":{"action":"ALLOW"},"seq":${seq}}}`;
+    `{"data":{"args_hash":"${digit.repeat(64)}","decision":{"action":"ALLOW"},"policy":{},"seq":${seq}}}`;
   const decisionIn = (value: unknown): unknown => Object(Object(value).data).decision;
   const first = reader.read(body('a', 1));
   const second = reader.read(body('b', 2));

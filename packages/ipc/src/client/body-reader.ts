@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@subluminal/core-types';
+import { isJsonObject, type JsonValue, parseJson } from '@subluminal/core-types';
 
 const START = '{"data":{"args_hash":"';
 const HASH_END = START.length + 64;
@@ -14,7 +14,8 @@ const MAX_KEPT = 4096;
  */
 export class BodyReader {
   #between = '';
-  #rest: JsonObject = {};
+  #decision: JsonValue = null;
+  #policy: JsonValue = null;
 
   /** What `parseJson` gives for the text, and its errors. The parts of a value may be those of an earlier one. */
   read(body: string): JsonValue {
@@ -25,7 +26,9 @@ export class BodyReader {
     if (!HASH.test(hash) || !END.test(end)) return parseJson(body);
     const between = body.slice(HASH_END, at);
     const seq = Number(end.slice(0, -2));
-    if (between === this.#between) return { data: { ...this.#rest, args_hash: hash, seq } };
+    if (between === this.#between) {
+      return { data: { args_hash: hash, decision: this.#decision, policy: this.#policy, seq } };
+    }
     const value = parseJson(body);
     if (between.length <= MAX_KEPT) this.#keep(between, value, { hash, seq });
     return value;
@@ -36,9 +39,11 @@ export class BodyReader {
     if (!isJsonObject(value) || Object.keys(value).length !== 1) return;
     const data = value['data'];
     if (data === undefined || !isJsonObject(data)) return;
-    const { args_hash: hash, seq, ...rest } = data;
-    if (hash !== found.hash || seq !== found.seq) return;
+    const { args_hash: hash, decision, policy, seq } = data;
+    if (hash !== found.hash || seq !== found.seq || Object.keys(data).length !== 4) return;
+    if (decision === undefined || policy === undefined) return;
     this.#between = between;
-    this.#rest = rest;
+    this.#decision = decision;
+    this.#policy = policy;
   }
 }
