@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import type { Database } from 'better-sqlite3';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Book } from '../../testing/attacks/book.js';
 import { attack, fillRun, fillRuns, Scratch, withoutTriggers } from '../../testing/scratch.js';
-import type { AppendGroup, EntryInput } from '../index.js';
+import { verifyLedger, type AppendGroup, type EntryInput } from '../index.js';
 
 /** Columns of every row whose content the chain, the head or the genesis record vouches for. */
 const COLUMNS = [
@@ -13,6 +15,15 @@ const COLUMNS = [
   ['base', 'id', ['segment', 'seq', 'leaf', 'frontier', 'seals', 'seal_key']],
   ['head', 'id', ['note', 'frontier', 'open', 'mark_size', 'mark_frontier']],
 ] as const;
+
+type Columns = readonly [string, string, readonly string[]];
+
+/** The same of a file that goes on from another. */
+const IN_FILES: readonly Columns[] = [
+  ...COLUMNS,
+  ['carried', 'seq', ['seq', 'kind', 'code', 'run']],
+  ['carried_run', 'run', ['run', 'next', 'last']],
+];
 
 describe('any sequence of groups', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
@@ -103,10 +114,49 @@ describe('any single change of a stored value', () => {
   });
 });
 
+describe('any single change of a stored value of any file', () => {
+  let book: Book;
+  beforeAll(async () => {
+    book = await Book.write({ segmentBytes: 1, runs: 14 });
+  });
+  afterAll(() => book.remove());
+
+  it('is found, also where the files before it are not there', async () => {
+    const { length } = book.older.files;
+    expect(length).toBeGreaterThan(1);
+    const place = fc.record({ file: fc.nat(), table: fc.nat(), row: fc.nat(), column: fc.nat() });
+    await fc.assert(
+      fc.asyncProperty(place, fc.nat(), fc.boolean(), async (at, offset, alone) => {
+        const copy = book.copy();
+        const { files } = copy;
+        const number = at.file % files.length;
+        let described = '';
+        attack(files[number] ?? '', (db) =>
+          withoutTriggers(db, () => {
+            described = change(db, at.table, at.row, at.column, offset, IN_FILES);
+          }),
+        );
+        if (alone) for (const older of files.slice(0, number)) rmSync(older);
+        const { verdict } = await verifyLedger(copy.path, { headsLog: copy.headsLog, threads: 1 });
+        copy.remove();
+        if (described !== '') expect(verdict, `${described} in file ${number + 1}`).toBe('tampered');
+      }),
+      { numRuns: process.env['SUB_LONG'] === '1' ? 600 : 60 },
+    );
+  });
+});
+
 /** Changes one bit of one value, or a number by one. Returns what was changed, or nothing for a NULL. */
-function change(db: Database, table: number, row: number, column: number, offset: number): string {
+function change(
+  db: Database,
+  table: number,
+  row: number,
+  column: number,
+  offset: number,
+  tables: readonly Columns[] = COLUMNS,
+): string {
   db.pragma('ignore_check_constraints=ON');
-  const [name, id, columns] = COLUMNS[table % COLUMNS.length] ?? COLUMNS[0];
+  const [name, id, columns] = tables[table % tables.length] ?? COLUMNS[0];
   const field = columns[column % columns.length] ?? 'seq';
   const ids = db.prepare<[], number>(`SELECT ${id} FROM ${name}`).pluck().all();
   if (ids.length === 0) return '';

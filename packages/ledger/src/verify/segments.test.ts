@@ -13,6 +13,7 @@ import {
   VERIFY_WORKER_URL,
   withoutTriggers,
 } from '../../testing/scratch.js';
+import { backupLedger } from '../backup/backup.js';
 import { openReadOnly } from '../schema/connection.js';
 import { NoHelpers, Threads } from './helpers.js';
 import { verifyWith } from './verify.js';
@@ -141,6 +142,26 @@ describe('a ledger of several files', () => {
     expect((await verifyWith(new NoHelpers(), path, { headsLog, anchors: [anchor] })).finding).toMatchObject({
       class: 'anchor',
       seq: 1500,
+    });
+    const [first = ''] = segments(scratch);
+    const [from, to] = [join(scratch.folder, 'segments', first), join(scratch.folder, first)];
+    renameSync(from, to);
+    const { reasons } = await verifyWith(new NoHelpers(), path, { headsLog, receipts: leaves });
+    expect(reasons.at(-1)).toBe(
+      '1 of the receipts and anchors could not be checked: their entries are in files that are not there',
+    );
+    expect(await check(leaves.map((one) => ({ ...one, leaf: 'ab'.repeat(32) })))).toEqual(['receipt', 1030]);
+    renameSync(to, from);
+  });
+
+  it('is verified as a backup, with its closed files beside it', async () => {
+    const target = join(scratch.folder, 'backup');
+    await backupLedger({ ledger: scratch.path, target, nowMs: 1, version: '0.1.0' });
+    const { headsLog } = scratch;
+    const path = join(target, 'ledger.db');
+    expect(await verifyWith(new NoHelpers(), path, { headsLog, backup: true })).toMatchObject({
+      verdict: 'ok',
+      segments: { verified: 3, missing: 0 },
     });
   });
 

@@ -49,7 +49,9 @@ export class Verification {
     const { size } = checker.frontier;
     if (this.missing !== null) this.#reasons.push(missingReason(this.missing, this.start));
     if (this.unseen > 0)
-      this.#reasons.push(`what ${this.unseen} receipts and anchors speak of is in files that are not there`);
+      this.#reasons.push(
+        `${this.unseen} of the receipts and anchors could not be checked: their entries are in files that are not there`,
+      );
     if (memory.missing !== null) this.#reasons.push(memory.missing);
     if (size === 0) this.#reasons.push('the ledger is empty');
     // Where a gateway is at work, the head with its two signatures stands in until the first seal is due.

@@ -26,6 +26,9 @@ const RUNS = 56;
 const CALLS_A_RUN = 60;
 const AT_ONCE = 12;
 
+/** `segmentBytes`: it is a ledger of several files. */
+type BookOptions = Partial<OpenLedgerOptions> & { readonly runs?: number };
+
 /** One ledger of more than 10,000 entries that every attack gets a copy of. */
 export class Book {
   readonly scratch: Scratch;
@@ -48,19 +51,18 @@ export class Book {
     this.at = { first: 1, middle: inside, inside, boundary, closing, opening: closing + 1, last: size };
   }
 
-  /** `options`: given `segmentBytes`, it is a ledger of several files. */
-  static async write(options: Partial<OpenLedgerOptions> = {}): Promise<Book> {
+  static async write({ runs = RUNS, ...options }: BookOptions = {}): Promise<Book> {
     const scratch = new Scratch();
     scratch.create();
     const first = await scratch.open(options);
     if (options.segmentBytes !== undefined) await beginWhatStaysOpen(first);
-    await fillRuns(first, 1, RUNS / 2);
+    await fillRuns(first, 1, runs / 2);
     await first.close();
     const older = Copy.of(scratch, join(scratch.folder, 'older'));
     const ledger = await scratch.open(options);
-    await fillRuns(ledger, RUNS / 2 + 1, RUNS);
+    await fillRuns(ledger, runs / 2 + 1, runs);
     await ledger.close();
-    if (options.segmentBytes !== undefined) await fillNewest(scratch);
+    if (options.segmentBytes !== undefined) await fillNewest(scratch, runs);
     return new Book(scratch, older);
   }
 
@@ -203,9 +205,9 @@ function boundaryOf(db: Database, middle: number): number {
 }
 
 /** The newest file holds something of everything, as the others do, and is not followed by another. */
-async function fillNewest(scratch: Scratch): Promise<void> {
+async function fillNewest(scratch: Scratch, runs: number): Promise<void> {
   const ledger = await scratch.open();
-  await fillRuns(ledger, RUNS + 1, RUNS + 3);
+  await fillRuns(ledger, runs + 1, runs + 3);
   await ledger.close();
 }
 
