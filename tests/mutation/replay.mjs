@@ -98,7 +98,7 @@ async function verified({ path, options, report, threads }) {
 }
 
 async function inThreads(path, options) {
-  const threads = new Threads(path, WORKER, 1);
+  const threads = new Threads(WORKER, 1);
   const report = await verifyWith(threads, path, options);
   return { ...report, areThreads: threads.areThreads };
 }

@@ -1,3 +1,5 @@
+import type { SealKeysFound } from '../seal/key-file.js';
+import { firstBase } from '../segments/base.js';
 import { Checkpoints } from './checkpoints.js';
 import { EntryChecker } from './entries.js';
 import { Expiry } from './expiry.js';
@@ -7,8 +9,6 @@ import { checkKeys, readKeys } from './keys.js';
 import { checkMemory, checkRestores, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { OutsideWalk, type OutsideMemory } from './outside.js';
 import type { PageSource } from './page-source.js';
-import type { SealKeysFound } from '../seal/key-file.js';
-import { firstBase } from '../segments/base.js';
 import type { Finding, VerifyReport } from './report.js';
 import { inFile, placeAll, surveyFile, type PlacedFile, type SurveyedFile } from './survey.js';
 import { Verification } from './verification.js';

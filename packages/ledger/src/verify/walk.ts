@@ -1,10 +1,10 @@
+import { opensEffect } from '../entry/kinds.js';
+import { keyText } from '../seal/record.js';
 import type { Base } from '../segments/base.js';
 import type { Carried } from '../segments/carried.js';
 import { Predecessor } from '../segments/predecessor.js';
 import { openedData } from '../segments/succession.js';
 import { DICT_KINDS } from '../store/dictionary.js';
-import { opensEffect } from '../entry/kinds.js';
-import { keyText } from '../seal/record.js';
 import { Blobs } from './blobs.js';
 import {
   carriedBehind,
