@@ -1,6 +1,6 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { SublError } from '@subluminal/core-types';
-import { assertDatabaseFile } from './database-file.js';
+import { assertDatabaseFile, assertMagic } from './database-file.js';
 import { holdStatements } from './statements.js';
 
 /** `fsync`: every commit survives power loss. `process`: it survives the death of the process only. */
@@ -55,11 +55,26 @@ export function openReadOnly(path: string): Database {
 }
 
 function openExisting(path: string, readonly: boolean, timeout: number): Database {
+  let db: Database | undefined;
   try {
     assertDatabaseFile(path);
-    return holdStatements(new SqliteDatabase(path, { fileMustExist: true, readonly, timeout }));
+    db = holdStatements(new SqliteDatabase(path, { fileMustExist: true, readonly, timeout }));
+    lookAt(db, path);
+    return db;
   } catch (error) {
+    db?.close();
     throw asLedgerError(path, error);
+  }
+}
+
+/** The first read tells what is no database at all; what is damaged is for whoever asks to find. */
+function lookAt(db: Database, path: string): void {
+  try {
+    db.pragma('schema_version');
+  } catch (error) {
+    const { code } = error instanceof SqliteDatabase.SqliteError ? error : { code: '' };
+    if (code === 'SQLITE_NOTADB') assertMagic(path);
+    else if (!code.startsWith('SQLITE_CORRUPT')) throw error;
   }
 }
 
