@@ -11,16 +11,19 @@ it(
     const alarms: string[] = [];
     let verifications = 0;
     let entries = 0;
+    let files = 0;
     for (let seed = SEED; seed < SEED + LIVES; seed += 1) {
       const life = await live(seed);
       alarms.push(...life.falseAlarms);
       verifications += life.verifications;
       entries += life.entries;
+      files += life.files;
     }
     expect(alarms).toEqual([]);
     expect(verifications).toBeGreaterThan(LIVES);
-    if (isLong)
-      console.info(`${LIVES} honest ledgers, ${entries} entries, ${verifications} verifications, no alarm`);
+    expect(files).toBeGreaterThan(LIVES);
+    const counts = `${entries} entries in ${files} files, ${verifications} verifications`;
+    if (isLong) console.info(`${LIVES} honest ledgers, ${counts}, no alarm`);
   },
   isLong ? 7_200_000 : 600_000,
 );

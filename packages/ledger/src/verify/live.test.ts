@@ -1,7 +1,15 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { beginCall, endCall, runEnd, Scratch, WORKER_URL } from '../../testing/scratch.js';
+import {
+  beginCall,
+  endCall,
+  runEnd,
+  runStart,
+  Scratch,
+  VERIFY_WORKER_URL,
+  WORKER_URL,
+} from '../../testing/scratch.js';
 import { verifyLedger } from '../index.js';
 
 describe('verifying while a gateway writes', () => {
@@ -43,6 +51,7 @@ describe('verifying while a gateway writes', () => {
     const write = async (runId: string): Promise<void> => {
       for (let call = 0; !stop.signal.aborted; call += 1) {
         const run = `${runId}-${call >> 5}`;
+        if (call % 32 === 0) await ledger.append({ entries: [runStart(run)] });
         const calls = await Promise.all(
           Array.from({ length: 40 }, (_, at) => ledger.append(beginCall(run, `call-${call}-${at}`))),
         );
@@ -60,7 +69,12 @@ describe('verifying while a gateway writes', () => {
     const found: string[] = [];
     const files: number[] = [];
     while (new Set(files).size < 4 && files.length < 200) {
-      const report = await verifyLedger(scratch.path, { headsLog: scratch.headsLog, live: true });
+      const report = await verifyLedger(scratch.path, {
+        headsLog: scratch.headsLog,
+        live: true,
+        threads: files.length % 4 === 3 ? 2 : 1,
+        workerUrl: VERIFY_WORKER_URL,
+      });
       found.push(report.finding === null ? report.verdict : JSON.stringify(report.finding));
       files.push(report.segments.verified);
       // Who reads without a pause keeps it in its file.
@@ -75,7 +89,7 @@ describe('verifying while a gateway writes', () => {
     expect(new Set(files).size).toBeGreaterThan(3);
     expect(await scratch.verify()).toMatchObject({ verdict: 'ok', open: 0 });
     scratch.remove();
-  });
+  }, 120_000);
 
   it('is unproven for entries behind the head where no gateway runs', async () => {
     const scratch = new Scratch();

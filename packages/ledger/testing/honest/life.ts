@@ -11,6 +11,8 @@ export interface Life {
   readonly falseAlarms: string[];
   readonly verifications: number;
   readonly entries: number;
+  /** Files of the ledger at its end. */
+  readonly files: number;
 }
 
 const START_MS = 1_760_000_000_000;
@@ -28,6 +30,7 @@ export async function live(seed: number): Promise<Life> {
   const falseAlarms: string[] = [];
   let verifications = 0;
   let entries = 0;
+  let files = 0;
   let now = START_MS;
   const clock = (): number => (now += chance.below(20));
   const actors = new Actors(chance, () => now);
@@ -35,9 +38,10 @@ export async function live(seed: number): Promise<Life> {
 
   const verify = async (copy: Copy, when: string, isLive: boolean, isClosed: boolean): Promise<void> => {
     const options = { headsLog: copy.headsLog, sealKeyPath: copy.sealKey, live: isLive };
-    const { verdict, finding, reasons, entries: count } = await verifyLedger(copy.path, options);
+    const { verdict, finding, reasons, entries: count, segments } = await verifyLedger(copy.path, options);
     verifications += 1;
     entries = count;
+    files = segments.verified;
     const isFalse =
       verdict === 'tampered' || verdict === 'unchecked' || (isClosed && count > 0 && verdict !== 'ok');
     if (isFalse) falseAlarms.push(`seed ${seed}, ${when}: ${verdict} ${JSON.stringify(finding ?? reasons)}`);
@@ -103,7 +107,7 @@ export async function live(seed: number): Promise<Life> {
     }
     await ledger.close();
     await verify(home, 'at the end', false, true);
-    return { falseAlarms, verifications, entries };
+    return { falseAlarms, verifications, entries, files };
   } finally {
     scratch.remove();
   }
