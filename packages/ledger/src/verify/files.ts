@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { layoutOf, schemaDifference } from '../schema/check.js';
 import { openReadOnly } from '../schema/connection.js';
 import { closedSegments, segmentsFolder, type ClosedSegment } from '../segments/closed.js';
-import { chainBefore, misplacedFile, missingBefore, type MissingFiles } from './placement.js';
+import { chainBefore, misplacedFile, missingBefore, twinOf, type MissingFiles } from './placement.js';
 import type { Finding } from './report.js';
 
 /** A file of the ledger, open and inside of a read transaction. */
@@ -40,18 +40,25 @@ const DOUBTS = 3;
  */
 export function openFiles<T>(path: string, beside: (take: () => void) => T): OpenFiles<T> {
   let doubts = 0;
+  let twin: string | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const opened = openOnce(path, beside);
+    const opened = openOnce(path, beside, twin);
     if (opened === undefined) continue;
     if (opened.finding === null || doubts === DOUBTS) return opened;
     doubts += 1;
     opened.close();
+    // With no connection open: to close a file takes every lock on it from the whole process.
+    twin ??= twinOf(path, opened.number);
   }
   throw new SublError('failed', `\`${path}\` changes too fast to be read together with its older files`);
 }
 
-/** Undefined where the ledger went on in another file meanwhile. */
-function openOnce<T>(path: string, beside: (take: () => void) => T): OpenFiles<T> | undefined {
+/** Undefined where the ledger went on in another file meanwhile. `twin`: a file with the content of the newest. */
+function openOnce<T>(
+  path: string,
+  beside: (take: () => void) => T,
+  twin: string | undefined,
+): (OpenFiles<T> & { readonly number: number | undefined }) | undefined {
   const folder = segmentsFolder(path);
   const before = closedSegments(folder);
   const open: OpenFile[] = [];
@@ -73,16 +80,16 @@ function openOnce<T>(path: string, beside: (take: () => void) => T): OpenFiles<T
     }
     const number = numberOf(db);
     if (number === undefined)
-      return { closed: [], newest, missing: null, finding: null, beside: found, close };
+      return { closed: [], newest, missing: null, finding: null, beside: found, close, number };
     const chain = chainBefore(before, number);
     const closed = open.filter(({ closed: one }) => one !== null && chain.includes(one));
     const finding =
-      misplacedFile(newest, number, listed) ?? unreadable.find(({ file }) => chain.includes(file));
+      misplacedFile(newest, number, listed, twin) ?? unreadable.find(({ file }) => chain.includes(file));
     const missing = missingBefore(listed, number);
-    return { closed, newest, missing, finding: finding ?? null, beside: found, close };
+    return { closed, newest, missing, finding: finding ?? null, beside: found, close, number };
   } catch (error) {
     close();
-    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined;
+    if (isBusy(error)) return undefined;
     throw error;
   }
 }
@@ -107,6 +114,12 @@ function openClosed(
       return [{ file, seq: file.first, class: 'page', detail: `\`${file.path}\` is no file of a ledger` }];
     }
   });
+}
+
+/** Its writer has it for itself while the ledger goes on in another file. */
+function isBusy(error: unknown): boolean {
+  const cause = isSublError(error, 'ledger_unsafe') ? error.cause : error;
+  return cause instanceof SqliteDatabase.SqliteError && cause.code.startsWith('SQLITE_BUSY');
 }
 
 function takeSnapshot(db: Database): void {

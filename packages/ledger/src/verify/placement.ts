@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { ClosedSegment } from '../segments/closed.js';
+import { closedSegments, segmentsFolder, type ClosedSegment } from '../segments/closed.js';
 import { hasEnded } from '../segments/succession.js';
 import type { Finding } from './report.js';
 
@@ -45,18 +45,22 @@ export function missingBefore(listed: readonly ClosedSegment[], number: number):
 
 /**
  * A closed file whose number is taken, or is none that lies before the newest file. The newest itself may stand among
- * them too: where a crash cut off its rotation, or where that crash's files were copied.
+ * them too: where a crash cut off its rotation, or, as `twin`, where that crash's files were copied.
  */
 export function misplacedFile(
   newest: { readonly path: string; readonly db: Database },
   number: number,
   listed: readonly ClosedSegment[],
+  twin: string | undefined,
 ): Finding | null {
   const twice = listed.find((file, at) => file.number === listed[at - 1]?.number);
   if (twice !== undefined) return segment(twice, `there are two files of number ${twice.number}`);
   const after = listed.find((file) => file.number >= number);
   if (after === undefined) return null;
-  const isNewest = after.number === number && hasEnded(newest.db) && sameFile(after.path, newest.path);
+  const isNewest =
+    after.number === number &&
+    hasEnded(newest.db) &&
+    (after.path === twin || sameFile(after.path, newest.path));
   return isNewest && listed.at(-1) === after ? null : segment(after, `the newest file has number ${number}`);
 }
 
@@ -68,10 +72,20 @@ function segment(file: ClosedSegment, detail: string): Finding {
   };
 }
 
-/** One file under two names, or two with the same content. */
+/** One file under two names. */
 function sameFile(one: string, other: string): boolean {
   const [a, b] = [statSync(one), statSync(other)];
-  return (a.dev === b.dev && a.ino === b.ino) || (a.size === b.size && sameBytes(one, other, a.size));
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+/** The closed file of that number, where it holds what the newest file holds, byte for byte. */
+export function twinOf(path: string, number: number | undefined): string | undefined {
+  const found = closedSegments(segmentsFolder(path)).find((file) => file.number === number);
+  if (found === undefined) return undefined;
+  const [a, b] = [statSync(found.path), statSync(path)];
+  return b.isFile() && a.isFile() && a.size === b.size && sameBytes(found.path, path, a.size)
+    ? found.path
+    : undefined;
 }
 
 function sameBytes(one: string, other: string, size: number): boolean {

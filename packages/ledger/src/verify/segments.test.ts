@@ -1,4 +1,4 @@
-import { readdirSync, renameSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -10,11 +10,13 @@ import {
   runEnd,
   runStart,
   Scratch,
+  SIGNING_KEY,
   VERIFY_WORKER_URL,
   withoutTriggers,
 } from '../../testing/scratch.js';
 import { backupLedger } from '../backup/backup.js';
-import { openReadOnly } from '../schema/connection.js';
+import { openReadOnly, openWriter } from '../schema/connection.js';
+import { openStore } from '../store/open-store.js';
 import { NoHelpers, Threads } from './helpers.js';
 import { verifyWith } from './verify.js';
 
@@ -185,6 +187,28 @@ describe('a ledger of several files', () => {
     expect(await own.verify()).toMatchObject({ verdict: 'ok', expired: count });
     dropped('seq <= 101 OR seq = (SELECT max(seq) FROM blob)');
     expect((await own.verify()).finding).toMatchObject({ class: 'blob' });
+    own.remove();
+  });
+
+  it('may have its newest file under its closed name as well, where a crash was copied', async () => {
+    const own = await new Scratch().fill();
+    const { store } = openStore({
+      path: own.path,
+      privateKey: SIGNING_KEY,
+      sealKeyPath: own.sealKey,
+      headsLog: own.headsLog,
+      durability: 'fsync',
+      nowMs: own.nowMs,
+      openDatabase: openWriter,
+    });
+    expect(store.endFile(own.nowMs)).toBe(true);
+    const closed = join(own.folder, 'segments', `1-1-${store.tip.seq}.db`);
+    store.close();
+    mkdirSync(join(own.folder, 'segments'));
+    copyFileSync(own.path, closed);
+    expect(await own.verify()).toMatchObject({ verdict: 'ok', segments: { verified: 1, missing: 0 } });
+    attack(closed, (db) => withoutTriggers(db, () => void db.exec('DELETE FROM blob')));
+    expect((await own.verify()).finding).toMatchObject({ class: 'segment' });
     own.remove();
   });
 
