@@ -133,6 +133,21 @@ describe('an authenticated connection', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test('gives a stale answer as it is where its time cannot be read, and goes on', async () => {
+    let stale = true;
+    const server = await start({
+      answer: () =>
+        stale
+          ? { status: 'error', error: { code: 'stale_timestamp', message: 'stale' }, timestamp: 'T' }
+          : { data: 'ok' },
+    });
+    const client = await connect(server);
+    expect((await client.request('run.read', {})).error?.code).toBe('stale_timestamp');
+    expect(server.requests).toHaveLength(1);
+    stale = false;
+    expect((await client.request('run.read', {})).data).toBe('ok');
+  });
+
   test('gives up after the limit of time and stays usable when the answer comes late', async () => {
     let release: (() => void) | undefined;
     const server = await start({

@@ -58,6 +58,21 @@ test('a reader that falls behind is full until it has read', async () => {
   expect(drained).toBe(1);
 });
 
+test('a large piece for an output that was ended goes nowhere and breaks nothing', async () => {
+  const { stream, written } = output();
+  const errors: unknown[] = [];
+  stream.on('error', (error) => errors.push(error));
+  const writer = new TurnWriter({ output: stream, onDrain: () => undefined });
+  stream.end();
+  writer.write(Buffer.from('a'));
+  writer.write(Buffer.alloc(70_000));
+  await turn();
+  await turn();
+  expect(written).toEqual([]);
+  expect(errors).toEqual([]);
+  expect(writer.waiting).toBe(0);
+});
+
 test('what was gathered for an output that was ended meanwhile goes nowhere and breaks nothing', async () => {
   const { stream, written } = output();
   const errors: unknown[] = [];

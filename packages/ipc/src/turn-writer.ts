@@ -48,7 +48,7 @@ export class TurnWriter {
   write(bytes: Buffer): void {
     if (this.#bytes + bytes.length > MAX_GATHERED_BYTES) {
       this.flush();
-      this.#full = !this.#output.write(bytes);
+      this.#handOver(bytes);
       return;
     }
     this.#parts.push(bytes);
@@ -65,20 +65,19 @@ export class TurnWriter {
   flush(): void {
     const [first] = this.#parts;
     if (first === undefined) return;
-    // Whoever ended the output has given up what had not left.
-    if (!this.#output.writable) {
-      this.discard();
-      return;
-    }
     const bytes = this.#parts.length === 1 ? first : Buffer.concat(this.#parts, this.#bytes);
-    this.#parts = [];
-    this.#bytes = 0;
-    this.#full = !this.#output.write(bytes);
+    this.discard();
+    this.#handOver(bytes);
   }
 
   /** Throws away what was gathered: nobody reads it any more. */
   discard(): void {
     this.#parts = [];
     this.#bytes = 0;
+  }
+
+  #handOver(bytes: Buffer): void {
+    // Whoever ended the output has given up what had not left.
+    if (this.#output.writable) this.#full = !this.#output.write(bytes);
   }
 }

@@ -4,31 +4,25 @@ import {
   DEFAULT_MAX_FRAME_BYTES,
   encodeFrame,
   FrameDecoder,
-  isJsonObject,
   isSublError,
-  type JsonObject,
   type JsonValue,
-  macEquals,
+  type MacKey,
   parseJson,
-  pushMac,
   REQUEST_ID,
   requestMac,
-  responseMac,
   type SessionKeys,
   type Speaks,
   SublError,
 } from '@subluminal/core-types';
 import type { Socket } from '../connect.js';
 import { TurnWriter } from '../turn-writer.js';
-import { answerOf } from './answer.js';
-import { BodyReader } from './body-reader.js';
 import { CanonicalText } from './canonical-text.js';
 import { Deadlines } from './deadlines.js';
 import type { GatewayClient, RequestOptions } from './gateway-client.js';
+import { type Arrived, Incoming } from './incoming.js';
 import { IsoClock } from './iso-clock.js';
+import { lost } from './lost.js';
 import { PendingRequest } from './pending.js';
-import { refusalOf } from './refusal.js';
-import { type AnswerText, answerTextOf, readAnswerText } from './signed-text.js';
 
 /** Requests sent or queued at once; one more is refused with `overloaded`. */
 const MAX_PENDING = 4096;
@@ -59,7 +53,8 @@ export class Connection implements GatewayClient {
   readonly ledgerId: string;
   readonly closed: Promise<SublError>;
   readonly #socket: Socket;
-  readonly #keys: SessionKeys;
+  /** Signs what is sent. */
+  readonly #key: MacKey;
   readonly #sourceText: string;
   readonly #clock: () => number;
   readonly #speaks: Speaks;
@@ -67,15 +62,14 @@ export class Connection implements GatewayClient {
   readonly #onPush: ((event: JsonValue) => void) | undefined;
   readonly #decoder = new FrameDecoder();
   readonly #isoClock = new IsoClock();
-  readonly #bodies = new BodyReader();
   readonly #pending = new Map<string, PendingRequest>();
+  readonly #incoming: Incoming;
   readonly #writer: TurnWriter;
   readonly #deadlines: Deadlines;
   #queue: PendingRequest[] = [];
   #sent = 0;
   /** Whether an answer has shown that the gateway knows what we speak: until then every request says it. */
   #introduced = false;
-  #received = 0;
   /** The gateway's clock minus ours, in milliseconds, as far as it told us. */
   #clockOffset = 0;
   #reason: SublError | undefined;
@@ -84,7 +78,8 @@ export class Connection implements GatewayClient {
   constructor(options: ConnectionOptions) {
     this.ledgerId = options.ledgerId;
     this.#socket = options.socket;
-    this.#keys = options.keys;
+    this.#key = options.keys.c2s;
+    this.#incoming = new Incoming(options.keys.s2c, this.#pending);
     this.#sourceText = JSON.stringify(options.source);
     this.#clock = options.clock;
     this.#speaks = options.speaks;
@@ -105,16 +100,22 @@ export class Connection implements GatewayClient {
   request(action: string, payload: unknown, options: RequestOptions = {}): Promise<ActionResponse> {
     return new Promise((resolve, reject) => {
       const payloadCanonical = this.#canonical(payload);
-      const again = (answer: ActionResponse): void => {
-        if (answer.status !== 'error' || answer.error?.code !== 'stale_timestamp') {
-          resolve(answer);
-          return;
+      const take = (answer: ActionResponse): void => {
+        const offset = isStale(answer) ? Date.parse(answer.timestamp) - this.#clock() : Number.NaN;
+        if (Number.isNaN(offset)) resolve(answer);
+        else {
+          this.#clockOffset = offset;
+          resolve(this.#repeat(action, payloadCanonical, options));
         }
-        this.#clockOffset = Date.parse(answer.timestamp) - this.#clock();
-        this.#exchange(action, payloadCanonical, this.#nextId(), options, resolve, reject);
       };
-      this.#exchange(action, payloadCanonical, options.id ?? this.#nextId(), options, again, reject);
+      this.#exchange(action, payloadCanonical, options.id ?? this.#nextId(), options, take, reject);
     });
+  }
+
+  #repeat(action: string, payloadCanonical: string, options: RequestOptions): Promise<ActionResponse> {
+    return new Promise((resolve, reject) =>
+      this.#exchange(action, payloadCanonical, this.#nextId(), options, resolve, reject),
+    );
   }
 
   close(): void {
@@ -175,7 +176,7 @@ export class Connection implements GatewayClient {
     const timestamp = this.#isoClock.textOf(this.#clock() + this.#clockOffset);
     let frame: Buffer;
     try {
-      request.mac = requestMac(this.#keys.c2s, { seq, id, timestamp, action, payloadCanonical });
+      request.mac = requestMac(this.#key, { seq, id, timestamp, action, payloadCanonical });
       frame = encodeFrame(
         `{"id":"${id}","timestamp":"${timestamp}","action":${JSON.stringify(action)},` +
           `"payload":${payloadCanonical},"source":${this.#sourceText},"signature":"${request.mac}"}`,
@@ -219,7 +220,7 @@ export class Connection implements GatewayClient {
     try {
       for (const text of this.#decoder.push(chunk)) {
         if (this.#reason !== undefined) return;
-        this.#receive(text);
+        this.#take(this.#incoming.read(text));
       }
     } catch (cause) {
       if (!isSublError(cause)) throw cause;
@@ -229,72 +230,15 @@ export class Connection implements GatewayClient {
     }
   }
 
-  #receive(text: string): void {
-    const cut = answerTextOf(text);
-    if (cut !== undefined && this.#takeSigned(cut)) return;
-    const frame = parseJson(text);
-    if (!isJsonObject(frame)) throw lost('the gateway sent a frame that is no object');
-    if (Object.hasOwn(frame, 'requestId')) this.#receiveAnswer(frame);
-    else if (Object.hasOwn(frame, 'event')) this.#receivePush(frame);
-    else
-      throw (
-        (this.#received === 0 ? refusalOf(frame) : undefined) ?? lost('the gateway sent an unknown frame')
-      );
-  }
-
-  /** An answer in the gateway's own words: its body is verified as it stands, and only then read. False for any other. */
-  #takeSigned(cut: AnswerText): boolean {
-    const request = this.#pending.get(cut.requestId);
-    if (request === undefined) return false;
-    const { requestId, timestamp, status, auditRef, body } = cut;
-    const expected = responseMac(this.#keys.s2c, {
-      seq: this.#received + 1,
-      requestId,
-      requestMac: request.mac,
-      timestamp,
-      status,
-      auditRef,
-      bodyCanonical: body,
-    });
-    if (!macEquals(cut.signature, expected)) return false;
-    const answer = readAnswerText(cut, this.#bodies);
-    if (answer === undefined) return false;
-    this.#settle(request, answer);
-    return true;
-  }
-
-  #receiveAnswer(frame: JsonObject): void {
-    const answer = answerOf(frame);
-    const request = answer === undefined ? undefined : this.#pending.get(answer.requestId);
-    if (answer === undefined || request === undefined) throw lost('an answer fits no request');
-    const { requestId, timestamp, status, auditRef, data, error } = answer;
-    const expected = responseMac(this.#keys.s2c, {
-      seq: this.#received + 1,
-      requestId,
-      requestMac: request.mac,
-      timestamp,
-      status,
-      auditRef,
-      data,
-      error,
-    });
-    if (!macEquals(answer.signature, expected)) throw lost('an answer is not signed by the gateway');
-    this.#settle(request, answer);
-  }
-
-  #settle(request: PendingRequest, answer: ActionResponse): void {
-    this.#received += 1;
-    this.#pending.delete(answer.requestId);
+  #take(arrived: Arrived): void {
+    if ('event' in arrived) {
+      this.#onPush?.(arrived.event);
+      return;
+    }
+    const { request, answer } = arrived;
+    this.#pending.delete(request.id);
     if (answer.status === 'success') this.#introduced = true;
     request.resolve(answer);
-  }
-
-  #receivePush(frame: JsonObject): void {
-    const event = frame['event'] ?? null;
-    const expected = pushMac(this.#keys.s2c, { seq: this.#received + 1, body: { event } });
-    if (!macEquals(frame['signature'], expected)) throw lost('a push is not signed by the gateway');
-    this.#received += 1;
-    this.#onPush?.(event);
   }
 
   #end(reason: SublError): void {
@@ -310,12 +254,8 @@ export class Connection implements GatewayClient {
   }
 }
 
-/** Whatever ends a connection means the same to a caller: there is no gateway, so there is no permission. */
-function lost(message: string, cause?: unknown): SublError {
-  return new SublError('gateway_unreachable', message, {
-    help: 'run `sub status` to see whether the gateway runs',
-    ...(cause === undefined ? {} : { cause }),
-  });
+function isStale({ status, error }: ActionResponse): boolean {
+  return status === 'error' && error?.code === 'stale_timestamp';
 }
 
 /** A payload that says as well what this program speaks. */

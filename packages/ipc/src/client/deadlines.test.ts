@@ -64,3 +64,11 @@ test('nothing is told after the end', () => {
   expect(passed()).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('a deadline that is further off than a timer can wait does not wake anybody before', () => {
+  const onDue = vi.fn<() => number>(() => Number.POSITIVE_INFINITY);
+  const deadlines = new Deadlines(() => Date.now(), onDue);
+  deadlines.in(2 ** 32);
+  vi.advanceTimersByTime(1000);
+  expect(onDue).not.toHaveBeenCalled();
+});

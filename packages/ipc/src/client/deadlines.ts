@@ -1,3 +1,6 @@
+/** The longest that a timer waits: with more it goes off at once. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+
 /** One timer for the deadlines of many requests, of which nearly all are answered long before: it is armed for the first. */
 export class Deadlines {
   readonly #monotonic: () => number;
@@ -28,8 +31,9 @@ export class Deadlines {
   #arm(deadline: number, waitMs: number): void {
     clearTimeout(this.#timer);
     this.#armedFor = deadline;
+    const wholeMs = Math.min(Math.max(1, Math.ceil(waitMs)), MAX_WAIT_MS);
     // The connection, and not what is asked on it, keeps a process alive.
-    this.#timer = setTimeout(() => this.#wake(), Math.max(1, Math.ceil(waitMs))).unref();
+    this.#timer = setTimeout(() => this.#wake(), wholeMs).unref();
   }
 
   #wake(): void {

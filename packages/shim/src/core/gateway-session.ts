@@ -39,8 +39,8 @@ export class GatewaySession {
   }
 
   /**
-   * Sends a request on the connection, or on a new one; `mayStart` where it is worth starting a gateway for. Errors of `GatewayClient.request`; `handshake_refused` is
-   * final: the run has ended, and no other run takes its place.
+   * Sends a request on the connection, or on a new one; `mayStart` where it is worth starting a gateway for. Errors of
+   * `GatewayClient.request`; `handshake_refused` is final: the run has ended, and no other run takes its place.
    */
   request(action: string, payload: unknown, mayStart: boolean): Promise<ActionResponse> {
     const client = this.#client;
