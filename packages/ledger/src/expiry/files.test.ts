@@ -127,6 +127,34 @@ describe('previews in closed files', () => {
     await ledger.close();
   });
 
+  it('leave nothing in any page, however often pages were shared out anew before', async () => {
+    const marks: string[] = [];
+    for (const file of [1, 2, 3]) {
+      const ledger = await scratch.open({ segmentBytes: 1 });
+      for (let at = 0; at < 60; at += 1) {
+        const entries = Array.from({ length: 6 }, () => {
+          const mark = `secret-${marks.push('')}-`;
+          marks[marks.length - 1] = mark;
+          const repeats = (step: number, most: number): number =>
+            1 + (((marks.length - 1) * step + step) % most);
+          const blobs = {
+            'call.preview.args_preview': mark.repeat(repeats(37, 90)),
+            'call.preview.result_preview': mark.repeat(repeats(91, 400)),
+          };
+          return { ...call(file), blobs };
+        });
+        await ledger.append({ entries });
+      }
+      await ledger.close();
+    }
+    const ledger = await scratch.open({ segmentBytes: 1 });
+    expect(closed()).toHaveLength(3);
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toMatchObject({ settled: true });
+    await ledger.close();
+    const bytes = [scratch.path, ...closed()].map((path) => readFileSync(path));
+    expect(marks.filter((mark) => bytes.some((one) => one.includes(mark)))).toEqual([]);
+  }, 60_000);
+
   it('go while the ledger goes on in another file between two steps', async () => {
     const ledger = await scratch.open({ segmentBytes: 1 });
     for (let round = 0; round < 12; round += 1)

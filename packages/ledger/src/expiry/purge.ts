@@ -36,7 +36,7 @@ const DELETE = 'DELETE FROM blob WHERE seq <= ?';
 
 /**
  * Deletes what an entry says has expired, and nothing else: what may go is read from the ledger itself. The bytes are
- * overwritten in the file (`secure_delete`), and the log is cut off behind them; first in the file that is written, then
+ * overwritten in the file (`secure_delete`, which the writer's connection has on), and the log is cut off behind them; first in the file that is written, then
  * in those that are closed. A crash between steps leaves previews that have expired, which is no contradiction; the next
  * purge goes on.
  */
@@ -61,7 +61,6 @@ export class Purger {
     const upTo = expiredUpTo(this.#db) || this.#closed.upTo;
     const end = this.#end.get(upTo);
     if (end === undefined || end === null) return this.#stepBack(this.#closed, upTo);
-    this.#db.pragma('secure_delete=ON');
     const { changes } = this.#delete.run(end);
     return { deleted: changes, more: true, settled: false };
   }

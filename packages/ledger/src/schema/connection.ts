@@ -86,6 +86,8 @@ function writerSettings(durability: Durability): readonly (readonly [string, str
     ['trusted_schema', 0],
     ['cell_size_check', 1],
     ['temp_store', TEMP_STORE_MEMORY],
+    // From the first entry on: a page that is shared out anew would keep a copy that no deletion of a preview finds.
+    ['secure_delete', 1],
   ];
 }
 
