@@ -103,3 +103,18 @@ it('a backup without an older file that lies elsewhere is put back, and finds it
   renameSync(elsewhere, there);
   expect(await verify()).toMatchObject({ verdict: 'ok', exit: 0 });
 }, 60_000);
+
+it('a backup without the file right before its newest is not put back, and nothing is moved', async () => {
+  for (const run of ['run-a', 'run-b', 'run-c']) await inNextFile(run);
+  const [, before = ''] = closed();
+  const [there, elsewhere] = [join(scratch.folder, 'segments', before), join(scratch.folder, before)];
+  renameSync(there, elsewhere);
+  await takeBackup();
+  renameSync(elsewhere, there);
+  await expect(restore()).rejects.toMatchObject({
+    code: 'ledger_missing',
+    message: expect.stringContaining('entry 27'),
+  });
+  expect(await verify()).toMatchObject({ verdict: 'ok', exit: 0 });
+  await inNextFile('run-d');
+}, 60_000);

@@ -30,7 +30,7 @@ export interface PlanOptions {
 /**
  * Verifies a backup and finds out what is known beyond it.
  *
- * @throws SublError `ledger_missing` where it is no backup, `ledger_corrupt` where it does not verify, is of another
+ * @throws SublError `ledger_missing` where it is no backup, or one without the file before its newest; `ledger_corrupt` where it does not verify, is of another
  * ledger, or contradicts what heads.log remembers.
  */
 export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
@@ -48,6 +48,15 @@ export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
     throw new SublError('ledger_corrupt', `the backup \`${backup}\` cannot be restored here: ${why}`, {
       help: 'use another backup of this ledger; `sub audit verify BACKUP/ledger.db` says more',
     });
+  }
+  // Its writer would not go on without that file, and by then what is here now would have been moved.
+  if (report.segments.missing > 0 && report.segments.verified === 1) {
+    const last = report.segments.first - 1;
+    throw new SublError(
+      'ledger_missing',
+      `the backup \`${backup}\` is without the segment that ends with entry ${last}, and its ledger does not go on without that`,
+      { help: 'use another backup of this ledger: one that was made while that file was in its place' },
+    );
   }
   const log = headsLog === undefined ? 'missing' : readHeadsLog(headsLog);
   const remembered = typeof log === 'string' ? undefined : log.known;
