@@ -190,6 +190,15 @@ describe('a ledger of several files', () => {
     own.remove();
   });
 
+  it('holds no closed file of a layout that its newest does not know either', async () => {
+    const own = new Scratch();
+    await fillSeveral(own);
+    const [, second = ''] = segments(own);
+    attack(join(own.folder, 'segments', second), (db) => void db.pragma('user_version=3'));
+    expect(await own.verify()).toMatchObject({ exit: 4, finding: { class: 'segment' } });
+    own.remove();
+  });
+
   it('may have its newest file under its closed name as well, where a crash was copied', async () => {
     const own = await new Scratch().fill();
     const { store } = openStore({

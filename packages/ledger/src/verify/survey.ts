@@ -1,3 +1,4 @@
+import { isSublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { basename } from 'node:path';
 import { genesisMismatch } from '../genesis/layout.js';
@@ -62,7 +63,7 @@ export function placeAll(closed: readonly OpenFile[], newest: SurveyedFile): rea
   const placed: PlacedFile[] = [];
   const number = newest.base?.segment ?? 1;
   for (const [at, file] of [...closed, newest].entries()) {
-    const surveyed = file === newest ? newest : surveyFile(file);
+    const surveyed = file === newest ? newest : surveyClosed(file);
     if ('class' in surveyed) return surveyed;
     const before = placed.at(-1);
     const found = placeFile(surveyed, newest, number - closed.length + at);
@@ -74,6 +75,16 @@ export function placeAll(closed: readonly OpenFile[], newest: SurveyedFile): rea
     placed.push(found);
   }
   return placed;
+}
+
+/** As `surveyFile`. What a later version closed is followed by none of this one. */
+function surveyClosed(file: OpenFile): SurveyedFile | Finding {
+  try {
+    return surveyFile(file);
+  } catch (error) {
+    if (!isSublError(error, 'not_available')) throw error;
+    return inFile(segment(file.closed?.first ?? 0, 'it is of a later layout than the newest file'), file);
+  }
 }
 
 /** Holds a file against its place: it is of the newest file's ledger, of this number, and what its name says. */
