@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -203,10 +204,33 @@ it('replaces nothing that stands where the file would be closed', async () => {
   mkdirSync(join(scratch.folder, 'segments'));
   const taken = join(scratch.folder, 'segments', '1-1-19.db');
   writeFileSync(taken, 'somebody else');
-  await expect(scratch.open()).rejects.toMatchObject({ code: 'ledger_corrupt' });
+  await expect(scratch.open()).rejects.toMatchObject({ code: 'ledger_unsafe' });
   expect(bodies(scratch.path)).toHaveLength(19);
   renameSync(taken, join(scratch.folder, 'elsewhere'));
   expect(await goOn()).toEqual(ROTATED);
+});
+
+it('refuses while its closed name is taken, and goes on by itself once it is free', async () => {
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  const taken = Array.from({ length: 1200 }, (_, at) => join(scratch.folder, 'segments', `1-1-${at + 1}.db`));
+  mkdirSync(join(scratch.folder, 'segments'));
+  for (const path of taken) writeFileSync(path, 'somebody else');
+  await expect(fillRun(ledger, 'run-a', 400)).rejects.toMatchObject({ code: 'audit_unavailable' });
+  const size = bodies(scratch.path).length;
+  for (const path of taken) rmSync(path);
+  await expect
+    .poll(
+      () =>
+        fillRun(ledger, 'run-b', 1).then(
+          () => 'recorded',
+          () => 'refused',
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe('recorded');
+  await ledger.close();
+  expect(segments()).toEqual([`1-1-${size}.db`]);
+  expect(await scratch.verify()).toMatchObject({ verdict: 'ok' });
 });
 
 it('waits for whoever reads a file that has ended', async () => {

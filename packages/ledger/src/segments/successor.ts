@@ -1,3 +1,4 @@
+import { SublError } from '@subluminal/core-types';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -93,7 +94,11 @@ function linkOnce(path: string, closed: string): void {
   if (there === undefined) return linkSync(path, closed);
   const { dev, ino } = statSync(path);
   if (there.dev !== dev || there.ino !== ino)
-    throw corrupt(path, `another file stands where it would be closed: \`${closed}\``);
+    throw new SublError(
+      'ledger_unsafe',
+      `another file stands where \`${path}\` would be closed: \`${closed}\``,
+      { help: 'move it away: the ledger goes on by itself as soon as the name is free' },
+    );
 }
 
 /** Schema, genesis record, base, what goes on, the tiles so far, and a head at the base. */
