@@ -81,6 +81,7 @@ export class CommitQueue {
     const driver = this.#options.drivers.create();
     try {
       const opened = await driver.open(this.#options.clock());
+      assertGoesOn(this.#tip, opened.tip);
       this.#driver = driver;
       this.#tip = opened.tip;
       return opened;
@@ -261,6 +262,17 @@ export class CommitQueue {
     // In its own turn: what a listener throws must not look like a failed commit.
     for (const listener of this.#listeners) queueMicrotask(() => listener(notice));
   }
+}
+
+/** Somebody has been told that `known` is durable: a ledger that lacks it is not the one that was written. */
+function assertGoesOn(known: EntryPosition, found: EntryPosition): void {
+  const isOther = found.seq === known.seq && known.seq > 0 && found.leaf !== known.leaf;
+  if (found.seq >= known.seq && !isOther) return;
+  throw new SublError(
+    'ledger_corrupt',
+    `the ledger ends with entry ${found.seq}, and not as it did when entry ${known.seq} was acknowledged`,
+    { help: 'it was put back to an older copy while it was written: `sub audit verify` says what is there' },
+  );
 }
 
 function nextTurn(): Promise<void> {

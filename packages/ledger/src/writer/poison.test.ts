@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Scratch, SIGNING_KEY, WORKER_URL } from '../../testing/scratch.js';
 import { Salts } from '../entry/salts.js';
-import { openWriter } from '../schema/connection.js';
+import { openReadOnly, openWriter } from '../schema/connection.js';
 import { chooseDriver } from './choose.js';
 import { CommitQueue } from './commit-queue.js';
 import { InlineDriver } from './inline-driver.js';
@@ -133,6 +133,25 @@ describe('a commit that fails', () => {
       { first: 2, last: 2, unheard: true },
       { first: 3, last: 3, unheard: false },
     ]);
+  });
+
+  it('does not go on behind what it has acknowledged, where an older copy was put there meanwhile', async () => {
+    await append(1);
+    await queue.flushHead('idle');
+    const reader = openReadOnly(scratch.path);
+    await reader.backup(`${scratch.path}.copy`);
+    reader.close();
+    await append(2);
+    fault = 'lost';
+    await expect(append(3)).rejects.toMatchObject({ code: 'audit_unavailable' });
+    fault = 'none';
+    for (const end of ['-wal', '-shm']) rmSync(scratch.path + end, { force: true });
+    renameSync(`${scratch.path}.copy`, scratch.path);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300);
+    });
+    await expect(append(4)).rejects.toMatchObject({ code: 'audit_unavailable' });
+    await expect(queue.close()).rejects.toMatchObject({ code: 'audit_unavailable' });
   });
 
   it('stays refused for good when the ledger is gone meanwhile, and puts no fresh one there', async () => {
