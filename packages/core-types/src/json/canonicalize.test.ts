@@ -69,6 +69,15 @@ describe('canonicalize', () => {
     );
   });
 
+  it('asks no value how it wants to be written', () => {
+    const says = { value: () => 9 };
+    const array = Object.defineProperty([1], 'toJSON', says);
+    const object = Object.defineProperty({ a: 1 }, 'toJSON', says);
+    expect(canonicalize({ array, object })).toBe('{"array":[1],"object":{"a":1}}');
+    const inherited: unknown[] = Object.setPrototypeOf([1], { toJSON: () => 9 });
+    expect(canonicalize([inherited])).toBe('[[1]]');
+  });
+
   it('does not depend on the order of keys', () => {
     fc.assert(
       fc.property(anyJson, fc.array(fc.nat(), { minLength: 1 }), (value, order) => {

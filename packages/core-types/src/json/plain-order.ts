@@ -19,7 +19,7 @@ export function isInPlainOrder(value: unknown, depth: number): boolean {
       return true;
     case 'object':
       if (value === null) return true;
-      if (depth >= MAX_DEPTH) return false;
+      if (depth >= MAX_DEPTH || saysItself(value)) return false;
       return Array.isArray(value) ? isPlainArray(value, depth + 1) : isPlainObject(value, depth + 1);
     default:
       return false;
@@ -45,6 +45,11 @@ function isPlainObject(object: object, depth: number): boolean {
     previous = key;
   }
   return true;
+}
+
+/** JSON.stringify would ask it what to write instead. */
+function saysItself(value: object): boolean {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
 /** Whether `a` stands before `b`; false as well where only code points tell. */
