@@ -1,23 +1,18 @@
-import { sha256Hex, SublError } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import type { Database, Statement } from 'better-sqlite3';
-import { bodyPrefix, bodySuffix, preimage } from '../entry/format.js';
 import type { EntryPosition } from '../entry/input.js';
-import { closesEffect, KINDS, nameOfCode, opensEffect, typeOfKind } from '../entry/kinds.js';
+import { KINDS } from '../entry/kinds.js';
 import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
 import { SEAL_ENTRIES, type Sealer } from '../seal/sealer.js';
 import { Admission, type NotAdmitted } from './admission.js';
 import { Aside } from './aside.js';
-import { Claims } from './claims.js';
+import { EntryWriter } from './entry-writer.js';
 import type { HeadKeeper } from './head-keeper.js';
-import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
-import { EntryRows } from './entry-rows.js';
-import { ManyRows } from './many-rows.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
 import { TILE_WIDTH } from '../merkle/tiles.js';
 import { holdAlone } from '../segments/hold.js';
 import type { Predecessor } from '../segments/predecessor.js';
 import { closedData, hasEnded } from '../segments/succession.js';
-import { RunChains } from './run-chains.js';
 import { systemEntry } from './system-entry.js';
 
 /** What became of one group of a commit. */
@@ -53,26 +48,19 @@ const FEWEST_ENTRIES = 2;
  */
 export class Store {
   readonly #db: Database;
-  readonly #ledgerId: string;
   readonly #heads: HeadKeeper;
   readonly #sealer: Sealer;
   readonly #base: StoreStart['base'];
   readonly #segmentBytes: number;
   readonly #predecessor: Predecessor | undefined;
   readonly #admission: Admission;
+  readonly #entries: EntryWriter;
   readonly #open: Set<number>;
-  readonly #dict: Dictionary;
-  readonly #runs: RunChains;
   readonly #purger: Purger;
   readonly #aside = new Aside();
   readonly #begin: Statement<[]>;
   readonly #newest: Statement<[], number>;
   readonly #end: Statement<[]>;
-  readonly #rows: EntryRows;
-  readonly #blobs: ManyRows;
-  readonly #claims: Claims;
-  #seq: number;
-  #leaf: string;
   #commitMs = 0;
   #memoryFailure: string | null = null;
   #isFull = false;
@@ -80,28 +68,22 @@ export class Store {
   constructor(start: StoreStart) {
     const { db } = start;
     this.#db = db;
-    this.#ledgerId = start.ledgerId;
     this.#heads = start.heads;
     this.#sealer = start.sealer;
     this.#base = start.base;
     this.#segmentBytes = start.segmentBytes;
     this.#predecessor = start.predecessor;
     this.#open = start.open;
-    this.#seq = start.seq;
-    this.#leaf = start.leaf;
-    this.#dict = new Dictionary(db);
-    this.#rows = new EntryRows(db);
-    this.#blobs = new ManyRows(db, 'blob', ['seq', 'slot', 'salt', 'data']);
-    this.#claims = new Claims(db);
-    this.#runs = new RunChains(db, this.#rows);
-    const { base, predecessor, open } = start;
+    const { base, predecessor, open, ledgerId, heads, seq, leaf } = start;
+    this.#entries = new EntryWriter({ db, ledgerId, tip: { seq, leaf }, heads, open });
+    const { dict, runs, rows, claims } = this.#entries;
     const isFirstFile = base.segment === 1;
     this.#admission = new Admission({
       db,
-      dict: this.#dict,
-      runs: this.#runs,
-      rows: this.#rows,
-      claims: this.#claims,
+      dict,
+      runs,
+      rows,
+      claims,
       isFirstFile,
       predecessor,
       open,
@@ -116,7 +98,7 @@ export class Store {
 
   /** The newest durable entry; seq 0 and the genesis fingerprint while there is none. */
   get tip(): EntryPosition {
-    return { seq: this.#seq, leaf: this.#leaf };
+    return this.#entries.tip;
   }
 
   /** How long the last COMMIT took, in milliseconds. */
@@ -136,7 +118,7 @@ export class Store {
 
   /** True while entries lie behind the signed head. */
   get headIsStale(): boolean {
-    return this.#heads.size < this.#seq;
+    return this.#heads.size < this.#entries.seq;
   }
 
   /**
@@ -147,7 +129,7 @@ export class Store {
   async ready(groups: readonly PreparedGroup[]): Promise<void> {
     if (this.#aside.isBusy) {
       const count = groups.reduce((sum, { entries }) => sum + entries.length, 0);
-      const seals = this.#sealer.behind(this.#seq) + count >= SEAL_ENTRIES;
+      const seals = this.#sealer.behind(this.#entries.seq) + count >= SEAL_ENTRIES;
       if (seals || this.#heads.isDueWith(count) || groups.some(endsRun)) await this.#aside.over();
     }
     this.#aside.assertSound();
@@ -172,9 +154,12 @@ export class Store {
    */
   commit(groups: readonly PreparedGroup[], nowMs: number): GroupOutcome[] {
     this.#start();
-    const outcomes = groups.map((group) => this.#admission.refusal(group) ?? this.#write(group));
+    const outcomes = groups.map(
+      (group): GroupOutcome =>
+        this.#admission.refusal(group) ?? { ok: true, entries: this.#entries.addGroup(group) },
+    );
     const runEnded = groups.some(endsRun);
-    const sealed = this.#sealer.behind(this.#seq) >= SEAL_ENTRIES;
+    const sealed = this.#sealer.behind(this.#entries.seq) >= SEAL_ENTRIES;
     if (sealed) this.#seal(nowMs);
     this.#heads.beforeCommit(nowMs, this.#open, { runEnded, sealed });
     this.#finish();
@@ -189,7 +174,7 @@ export class Store {
    * so that what is copied stays a small part of all that is written.
    */
   measure(): void {
-    const entries = this.#seq - this.#base.seq;
+    const entries = this.#entries.seq - this.#base.seq;
     const read = (name: string): number => Number(this.#db.pragma(name, { simple: true }));
     this.#isFull =
       entries > FEWEST_ENTRIES &&
@@ -199,7 +184,7 @@ export class Store {
 
   /** Signs a head over everything that is durable; all but `idle` write a line to heads.log as well. */
   flushHead(nowMs: number, reason: FlushReason): void {
-    const sealing = reason === 'shutdown' && this.#sealer.behind(this.#seq) > 0;
+    const sealing = reason === 'shutdown' && this.#sealer.behind(this.#entries.seq) > 0;
     if (this.headIsStale || reason !== 'idle') {
       this.#start();
       if (sealing) this.#seal(nowMs);
@@ -219,7 +204,7 @@ export class Store {
     nowMs: number,
     { sealed }: { readonly sealed: boolean } = { sealed: true },
   ): void {
-    for (const entry of entries) this.#writeEntry(entry, this.#seq + 1);
+    for (const entry of entries) this.#entries.add(entry);
     if (sealed) this.#seal(nowMs);
     this.#heads.write(nowMs, this.#open);
     this.#finish();
@@ -238,10 +223,7 @@ export class Store {
     if (!holdAlone(this.#db)) return false;
     if (!hasEnded(this.#db)) {
       this.#start();
-      this.#writeEntry(
-        systemEntry(KINDS.segment_closed, nowMs, closedData(this.#base.segment)),
-        this.#seq + 1,
-      );
+      this.#entries.add(systemEntry(KINDS.segment_closed, nowMs, closedData(this.#base.segment)));
       this.#seal(nowMs);
       this.#heads.write(nowMs, this.#open);
       this.#finish();
@@ -272,8 +254,8 @@ export class Store {
   #start(): void {
     this.#begin.run();
     const newest = this.#newest.get();
-    if (newest !== this.#seq) {
-      const why = `its newest entry is ${newest}, not the ${this.#seq} of this writer`;
+    if (newest !== this.#entries.seq) {
+      const why = `its newest entry is ${newest}, not the ${this.#entries.seq} of this writer`;
       throw new SublError('audit_unavailable', `somebody else writes to the ledger: ${why}`);
     }
   }
@@ -294,63 +276,24 @@ export class Store {
         await this.#sealer.handOverAside();
         await line?.();
       });
-    } else if (!this.#aside.isBusy && this.#sealer.wantsSuccessor(this.#seq)) {
+    } else if (!this.#aside.isBusy && this.#sealer.wantsSuccessor(this.#entries.seq)) {
       this.#aside.start(() => this.#sealer.stageAside());
     }
   }
 
   #finish(): void {
-    for (const rows of [this.#rows, this.#blobs, this.#claims]) rows.flush();
+    this.#entries.flush();
     const started = performance.now();
     this.#end.run();
     this.#commitMs = performance.now() - started;
   }
 
   #seal(nowMs: number): void {
-    const data = this.#sealer.seal(this.#seq, this.#heads.root);
-    this.#writeEntry(systemEntry(KINDS.seal, nowMs, data), this.#seq + 1);
-  }
-
-  #write(group: PreparedGroup): GroupOutcome {
-    const first = this.#seq + 1;
-    const entries = group.entries.map((entry) => this.#writeEntry(entry, first));
-    if (group.seen !== null) {
-      const run = group.seen.run === null ? 0 : this.#dict.intern(DICT_KINDS.run, group.seen.run);
-      this.#claims.add(run, group.seen.id, first + group.seen.entry);
-    }
-    return { ok: true, entries };
-  }
-
-  #writeEntry(entry: PreparedEntry, first: number): EntryPosition {
-    const seq = this.#seq + 1;
-    const ref = typeof entry.ref === 'object' && entry.ref !== null ? first + entry.ref.entry : entry.ref;
-    const run = entry.run === null ? null : this.#dict.intern(DICT_KINDS.run, entry.run);
-    const tool = entry.tool === null ? null : this.#dict.intern(dictKindOfTool(entry.tool), entry.tool);
-    const chain = this.#runs.get(run ?? 0);
-    const body = renderBody(entry, ref, chain.next, chain.last);
-    const leaf = sha256Hex(preimage(this.#ledgerId, seq, this.#leaf, body));
-    const { ts, kind, code } = entry;
-    this.#rows.add({ seq, ts, run, ref, kind, code, tool, body }, leaf);
-    for (const blob of entry.blobs) this.#blobs.add(seq, blob.slot, blob.salt, blob.data);
-    this.#runs.advance(run ?? 0, chain, leaf, kind);
-    this.#heads.push(leaf);
-    if (opensEffect(kind, code)) this.#open.add(seq);
-    if (ref !== null && closesEffect(kind)) this.#open.delete(ref);
-    this.#seq = seq;
-    this.#leaf = leaf;
-    return { seq, leaf };
+    const data = this.#sealer.seal(this.#entries.seq, this.#heads.root);
+    this.#entries.add(systemEntry(KINDS.seal, nowMs, data));
   }
 }
 
 function endsRun({ entries }: PreparedGroup): boolean {
   return entries.some(({ kind }) => kind === KINDS.run_end);
-}
-
-function renderBody(entry: PreparedEntry, ref: number | null, ri: number, rp: string): string {
-  const type = typeOfKind(entry.kind);
-  const code = nameOfCode(entry.code);
-  if (type === undefined || code === undefined)
-    throw new TypeError('a prepared entry has an unknown kind or code');
-  const { run, tool, ts } = entry;
-  return `${bodyPrefix(code)}${entry.data}${bodySuffix({ ref, ri, rp, run, tool, ts, type })}`;
 }
