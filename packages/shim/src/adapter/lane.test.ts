@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Spool } from '../spool/spool.js';
 import { Lane } from './lane.js';
@@ -54,6 +55,53 @@ test('messages that fill the disk pause the source as those that fill the memory
   expect(pressure).toEqual([true]);
   places[1]?.drop();
   expect(pressure).toEqual([true, false]);
+});
+
+test('whatever is sent leaves whole and in order, however large it is and however slowly it is read', async () => {
+  const size = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 60_000, max: 140_000 }));
+  const message = fc.record({
+    size,
+    fate: fc.constantFrom('now', 'later', 'spooled', 'dropped'),
+    pause: fc.nat(2),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(message, { maxLength: 12 }), fc.nat(3), async (messages, slowness) => {
+      pressure = [];
+      const written: Buffer[] = [];
+      const output = new Writable({
+        highWaterMark: 20_000,
+        async write(chunk: Buffer, _encoding, done) {
+          for (let n = 0; n < slowness; n += 1) await turn();
+          written.push(chunk);
+          done();
+        },
+      });
+      const lane = laneTo(output);
+      const expected: Buffer[] = [];
+      const later: (() => void)[] = [];
+      for (const [n, { size: bytes, fate, pause }] of messages.entries()) {
+        const content = Buffer.alloc(bytes, n + 1);
+        if (fate !== 'dropped') expected.push(content);
+        const place = lane.reserve(held(bytes));
+        if (fate === 'dropped') place.drop();
+        else if (fate === 'later') later.push(() => place.send(content));
+        else if (fate === 'now') place.send(content);
+        else {
+          const spool = new Spool(folder);
+          spool.append(content);
+          place.send(spool);
+        }
+        for (let turns = 0; turns < pause; turns += 1) await turn();
+        // A message is read in pieces, and one more piece waits at most.
+        expect(output.writableLength).toBeLessThan(140_000 + 2 * 65_536);
+      }
+      for (const send of later.toReversed()) send();
+      await lane.empty();
+      expect(Buffer.concat(written).equals(Buffer.concat(expected))).toBe(true);
+      expect(pressure.at(-1) ?? false).toBe(false);
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test('a place is settled once', () => {

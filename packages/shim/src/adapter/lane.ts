@@ -178,8 +178,9 @@ export class Lane {
       this.#ownPressure = own;
       this.#options.onOwnPressure(own);
     }
-    const { maxBytes, maxSpooledBytes, maxPlaces } = this.#options;
-    const bytes = this.#queuedBytes + this.#writer.waiting;
+    const { maxBytes, maxSpooledBytes, maxPlaces, output } = this.#options;
+    // Without what the writer gathers, which is little and leaves with this turn: nobody would look again behind it.
+    const bytes = this.#queuedBytes + output.writableLength;
     // Half of the limit before going on, so that a pause is not taken back at the next byte.
     const factor = this.#pressure ? 0.5 : 1;
     const full =
