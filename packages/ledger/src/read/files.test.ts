@@ -209,6 +209,22 @@ describe('an older file that is not there', () => {
     });
   });
 
+  it('ends listings in a reader that listed it before and has not let go since', () => {
+    const [second = ''] = closed();
+    renameSync(join(scratch.folder, moved), join(folder(), moved));
+    withReader((reader) => {
+      const all = seqs(reader.all({ limit: 1000, order: 'asc' }).rows);
+      expect(all[0]).toBe(1);
+      renameSync(join(folder(), second), join(scratch.folder, second));
+      const [, , last] = second.split(/[-.]/).map(Number);
+      const rest = all.filter((seq) => seq > (last ?? 0));
+      const page = { limit: 1000 } as const;
+      expect(seqs(reader.all({ ...page, order: 'asc' }).rows)).toEqual(rest);
+      expect(seqs(reader.all(page).rows)).toEqual(rest.toReversed());
+      expect(() => reader.entry(last ?? 0)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    });
+  });
+
   it('is named where an entry of it is asked for', () => {
     withReader((reader) => {
       const error = { code: 'not_found', message: expect.stringContaining(`\`${moved}\``) };

@@ -1,9 +1,9 @@
 import { SublError } from '@subluminal/core-types';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Genesis } from '../genesis/record.js';
 import { corrupt } from '../head/row.js';
 import type { Base } from '../segments/base.js';
-import type { ClosedSegment } from '../segments/closed.js';
+import { segmentsFolder, type ClosedSegment } from '../segments/closed.js';
 import { identityOf, openClosed, openPresent, type OpenFile } from './open-file.js';
 import { elsewhere, findPlaces, type Places } from './places.js';
 
@@ -11,6 +11,8 @@ interface Present<T> {
   readonly file: OpenFile;
   readonly identity: string;
   readonly places: Places;
+  /** Of the folder when its names were read. */
+  readonly stamp: string;
   readonly used: T;
 }
 
@@ -130,14 +132,25 @@ export class LedgerFiles<T> {
   *#each(places: readonly ClosedSegment[]): Generator<T> {
     for (const place of places) {
       const used = this.closed(place);
-      if (used !== undefined) yield used;
+      // Moved away since its name was read: a listing that went on without it would have a gap that nobody sees.
+      if (used === undefined) throw this.#movedAway(place);
+      yield used;
     }
+  }
+
+  #movedAway({ number, first, last }: ClosedSegment): SublError {
+    this.release();
+    return elsewhere(this.path, `entry \`${last}\``, { from: number, to: number, first, last });
   }
 
   #opened(): Present<T> {
     if (this.#isClosed) throw new TypeError('the reader is closed');
     // A connection keeps the file in its place, unless a lock was lost; then this one will never see what comes next.
-    if (this.#present !== undefined && identityOf(this.path) === this.#present.identity) return this.#present;
+    if (this.#present !== undefined && identityOf(this.path) === this.#present.identity) {
+      const { file, stamp } = this.#present;
+      if (stampOf(this.path) !== stamp) this.#present = { ...this.#present, ...found(this.path, file) };
+      return this.#present;
+    }
     this.release();
     this.#present = this.#take(openPresent(this.path));
     return this.#present;
@@ -149,7 +162,7 @@ export class LedgerFiles<T> {
       throw corrupt(this.path, 'another ledger has taken its place while it was read');
     }
     const used = this.#made(file);
-    return { file, identity: identityOf(this.path), places: findPlaces(this.path, file.base), used };
+    return { file, identity: identityOf(this.path), ...found(this.path, file), used };
   }
 
   #made(file: OpenFile): T {
@@ -170,4 +183,16 @@ export class LedgerFiles<T> {
     this.#closed.delete(oldest[0]);
     oldest[1].file.db.close();
   }
+}
+
+/** The closed files as they lie there, and the stamp of their folder right before. */
+function found(path: string, { base }: OpenFile): { readonly stamp: string; readonly places: Places } {
+  const stamp = stampOf(path);
+  return { stamp, places: findPlaces(path, base) };
+}
+
+/** Another one once a file was moved into the folder of closed files, or out of it. */
+function stampOf(path: string): string {
+  const stats = statSync(segmentsFolder(path), { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? 'none' : `${stats.dev} ${stats.ino} ${stats.mtimeNs}`;
 }
