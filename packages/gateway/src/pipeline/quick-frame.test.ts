@@ -19,13 +19,24 @@ const frameOf = (payload: string, id = envelope.id): string => {
   );
 };
 
-const payloads = fc.oneof(
-  fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 })),
-  fc.record({
+const call = fc.record(
+  {
+    aaa: fc.nat(),
     args: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 })),
     bytes_in: fc.nat(),
     call_id: fc.string(),
-  }),
+  },
+  { requiredKeys: ['args', 'bytes_in', 'call_id'] },
+);
+/** So long that its arguments are written once. */
+const longCall = fc.tuple(call, fc.constantFrom('x', '\n', 'é', '😀')).map(([payload, character]) => {
+  const { aaa: _, ...fields } = payload;
+  return { ...fields, args: { ...fields.args, long: character.repeat(9000) } };
+});
+const payloads = fc.oneof(
+  fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 })),
+  call,
+  longCall,
 );
 
 /** The payload that the strict parser reads, written anew. */
@@ -74,6 +85,12 @@ describe('a frame that is read quickly', () => {
   });
 
   it.each([
+    ['a key in front of long arguments', '{"aaa":1,"args":{"a":"LONG"},"bytes_in":1}'],
+    ['long arguments twice', '{"args":{"a":"LONG"},"args":{"a":"LONG"},"bytes_in":1}'],
+    ['a key twice in long arguments', '{"args":{"a":"LONG","a":"LONG"},"bytes_in":1}'],
+    ['long arguments behind another key', '{"bytes_in":1,"args":{"a":"LONG"}}'],
+    ['minus zero in long arguments', '{"args":{"a":"LONG","b":-0},"bytes_in":1}'],
+    ['a number without end in long arguments', '{"args":{"a":"LONG","b":1e400},"bytes_in":1}'],
     ['a key twice', '{"a":1,"a":1}'],
     ['keys out of order', '{"b":1,"a":2}'],
     ['a number that a double cannot hold', '{"a":9007199254740993}'],
@@ -86,7 +103,7 @@ describe('a frame that is read quickly', () => {
     ['a member that no client writes', '{"a":1},"x":1'],
     ['a payload twice', '{"a":1},"payload":{"a":1}'],
   ])('has not %s', (_name, payload) => {
-    expect(quickFrame(frameOf(payload))).toBeUndefined();
+    expect(quickFrame(frameOf(payload.replaceAll('LONG', 'x'.repeat(9000))))).toBeUndefined();
   });
 
   it.each(['a"b', String.raw`a\u0041`, '', 'é'])('has no id like %j', (id) => {
