@@ -133,6 +133,10 @@ describe('sub audit anchor', () => {
     expect(readFileSync(other, 'utf8')).toBe('dear all');
     expect(await audit('anchor', '--git', join(home.root, 'outside'))).toMatchObject({ code: 1 });
     expect(await audit('anchor')).toMatchObject({ code: 2 });
+    expect(await audit('anchor', '--file', join(home.root, 'absent', 'file'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('` cannot be appended to: no such file or folder\nhelp: '),
+    });
     expect(await audit('anchor', '--file', file, '--git', repository)).toMatchObject({ code: 2 });
     expect(await audit('anchor', '--witness', 'http://127.0.0.1:1')).toMatchObject({ code: 2 });
     expect(await audit('anchor', '--file', file, '--out', other)).toMatchObject({ code: 2 });

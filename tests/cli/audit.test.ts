@@ -133,6 +133,13 @@ describe('sub audit verify', () => {
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'unchecked', finding: null });
   });
 
+  it('exits 5 where there is no home', async () => {
+    const absent = join(home.root, 'absent');
+    const { code, stderr } = await runSub(['audit', 'verify', '--home', absent]);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^error\[home_missing\]: .*`\nhelp: /);
+  });
+
   it.each(['a text', 'a folder'])('exits 1 for %s: that is not a ledger', async (what) => {
     const path = join(home.root, what);
     if (what === 'a text') writeFileSync(path, 'not a database\n'.repeat(600));

@@ -142,7 +142,10 @@ it('a backup holds all files, and one that is missing is named everywhere', asyn
   const shown = await sub('show', '3');
   expect([shown.code, shown.stderr]).toEqual([expect.any(Number), expect.stringContaining(oldest)]);
   expect((await sub('audit', 'prove', '3')).stderr).toContain(oldest);
-  expect((await sub('audit', 'verify')).code).toBe(6);
+  const verified = await sub('audit', 'verify');
+  expect(verified.code).toBe(6);
+  expect(verified.stdout).toMatch(/^consistent, but unproven: closed files of it are not there\n/);
+  expect(verified.stdout).toContain('help: put the closed files back into `segments/`');
   const made = await sub('audit', 'backup', join(at.root, 'part'));
   expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('are not in it')]);
   renameSync(join(at.root, oldest), join(segments(), oldest));

@@ -115,7 +115,19 @@ describe('sub audit prove', () => {
   });
 
   it('exits 1 for an entry that is not there', async () => {
-    expect(await audit('prove', '999999')).toMatchObject({ code: 1 });
+    expect(await audit('prove', '999999')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/`999999`\nhelp: the newest that is signed is `\d+`/),
+    });
+  });
+
+  it('exits 1 for a file that cannot be written, and says why in words', async () => {
+    const out = join(home.root, 'absent', 'file');
+    const { code, stderr } = await audit('prove', '1', '--out', out);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `error[failed]: \`${out}\` cannot be written: no such file or folder\nhelp: name a file in a folder that you can write\n`,
+    );
   });
 });
 

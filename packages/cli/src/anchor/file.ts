@@ -13,6 +13,7 @@ import { dirname, resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { splitNotes, type VerifierKey } from '@subluminal/ledger';
 import { readWholeLines } from '../audit/outside-files.js';
+import { whyOf } from '../output/system-error.js';
 import { assertContinues } from './known.js';
 import type { Fresh, Placed } from './place.js';
 
@@ -31,8 +32,10 @@ export function anchorInFile(path: string, fresh: Fresh, log: VerifierKey): Plac
   try {
     append(target, fresh.note, whole, rest !== '');
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SublError('failed', `\`${target}\` cannot be appended to: ${why}`, { cause });
+    throw new SublError('failed', `\`${target}\` cannot be appended to: ${whyOf(cause)}`, {
+      cause,
+      help: 'name a file in a folder that you can write',
+    });
   }
   return { kind: 'file', target, evidence: {} };
 }

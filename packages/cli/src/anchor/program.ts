@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { SublError } from '@subluminal/core-types';
+import { whyOf } from '../output/system-error.js';
 
 /** A program to run beside us: what it is given, and how long it may take. */
 export interface ProgramOptions {
@@ -58,7 +59,7 @@ export function runProgram(options: ProgramOptions): Promise<ProgramEnd> {
     child.stdin.end(input);
     child.once('error', (cause) => {
       clearTimeout(timer);
-      reject(new SublError('failed', `\`${command}\` cannot be started: ${cause.message}`, { cause }));
+      reject(new SublError('failed', `\`${command}\` cannot be started: ${whyOf(cause)}`, { cause }));
     });
     child.once('close', (code) => {
       clearTimeout(timer);

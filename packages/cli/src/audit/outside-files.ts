@@ -7,6 +7,7 @@ import {
   type Receipt,
   type VerifierKey,
 } from '@subluminal/ledger';
+import { whyOf } from '../output/system-error.js';
 
 const MAX_BYTES = 64 << 20;
 const RECEIPT = /^([1-9][0-9]{0,15})\.([0-9a-f]{64})$/;
@@ -29,8 +30,7 @@ function readText(path: string, endOf: (bytes: Buffer) => number): string {
     const bytes = readFileSync(path);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, endOf(bytes)));
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SublError('usage', `\`${path}\` cannot be read: ${why}`, { cause });
+    throw new SublError('usage', `\`${path}\` cannot be read: ${whyOf(cause)}`, { cause });
   }
 }
 

@@ -24,6 +24,8 @@ const EXIT_OF: Readonly<Record<VerifyReport['verdict'], ExitCode>> = {
   unchecked: EXIT.failed,
 };
 
+const PUT_BACK = 'put the closed files back into `segments/`, and verify again';
+
 const NEXT: Readonly<Record<VerifyReport['verdict'], string>> = {
   ok: '',
   unproven: 'keep heads.log where this user cannot write, and verify against it with `--heads FILE`',
@@ -94,7 +96,7 @@ export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now
     ],
     paint,
   );
-  const next = NEXT[judged.verdict];
+  const next = lacksFiles(judged) ? PUT_BACK : NEXT[judged.verdict];
   return [
     headline(judged, paint),
     ...facts.map((line) => `  ${line}`),
@@ -147,12 +149,17 @@ function headline(judged: Judged, paint: Paint): string {
     case 'ok':
       return `${paint('good', 'ok')}: every entry re-hashes, the head is signed, and the outside memory agrees`;
     case 'unproven':
-      return `${paint('warn', 'consistent, but unproven')}: nothing outside proves that this is the newest state`;
+      return `${paint('warn', 'consistent, but unproven')}: ${lacksFiles(judged) ? 'closed files of it are not there' : 'nothing outside proves that this is the newest state'}`;
     case 'tampered':
       return `${paint('bad', 'tampered')}: ${findingText(judged.report.finding)}`;
     case 'unchecked':
       return `${paint('bad', 'not checked')}: the ledger could not be read to its end`;
   }
+}
+
+/** Whatever remembers it: what is not there cannot be verified. */
+function lacksFiles({ verdict, report }: Judged): boolean {
+  return verdict === 'unproven' && report.segments.missing > 0;
 }
 
 function findingText(finding: Finding | null): string {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import type { Call } from '../program/call.js';
+import { whyOf } from './system-error.js';
 
 /** Writes a text to the file that `--out` names; to stdout, byte for byte, without one. Throws `failed`. */
 export function deliver(call: Call, text: string): string | null {
@@ -15,7 +16,9 @@ export function deliver(call: Call, text: string): string | null {
     writeFileSync(path, text);
     return path;
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SublError('failed', `\`${path}\` cannot be written: ${why}`, { cause });
+    throw new SublError('failed', `\`${path}\` cannot be written: ${whyOf(cause)}`, {
+      cause,
+      help: 'name a file in a folder that you can write',
+    });
   }
 }

@@ -2,6 +2,7 @@ import { isSublError, SublError, type ErrorCode } from '@subluminal/core-types';
 import { exitCodeOf, type ExitCode } from '../exit/codes.js';
 import { escapeText } from '../output/escape.js';
 import type { Output } from '../output/output.js';
+import { whyOf } from '../output/system-error.js';
 
 /**
  * Tells a person (stderr: `error[code]: message`, then `help: …`) or a program (stdout: one JSON object) what went
@@ -52,5 +53,5 @@ function isSystemError(error: Error): error is SystemError {
 
 function describeSystemError(error: SystemError): string {
   const where = error.path === undefined ? '' : ` \`${error.path}\``;
-  return `the system refused ${error.syscall}${where}: ${error.code}`;
+  return `the system refused ${error.syscall}${where}: ${whyOf(error)}`;
 }

@@ -94,8 +94,8 @@ function print(
 ): void {
   const { output } = call;
   if (record !== undefined) output.lines(pairs(summary(record), output.paint));
-  for (const row of rows) {
-    output.line();
+  for (const [at, row] of rows.entries()) {
+    if (at > 0 || record !== undefined) output.line();
     output.line(
       `${output.paint('bold', `entry ${row.seq}`)}  ${row.type}  ${new Date(row.ts).toISOString()}  ${output.paint('dim', row.leaf)}`,
     );

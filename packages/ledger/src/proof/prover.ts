@@ -180,7 +180,9 @@ export class LedgerProver {
       .pluck()
       .get(seq);
     if (file === undefined || body === undefined)
-      throw new SublError('not_found', `there is no entry \`${seq}\``);
+      throw new SublError('not_found', `there is no entry \`${seq}\``, {
+        help: `the newest that is signed is \`${this.#head().size}\``,
+      });
     const [before] = seq - 1 === file.base.seq ? [] : file.leaves(seq - 1, seq - 1);
     const prev = before?.toString('hex') ?? file.base.leaf;
     return { ledgerId: this.genesis.ledgerId, seq, prev, body };

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { isSublError, SublError } from '@subluminal/core-types';
-import type { HomePaths } from '@subluminal/ipc';
+import { assertHome, type HomePaths } from '@subluminal/ipc';
 import { verifyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { subjectOf } from '../../audit/memory.js';
@@ -22,6 +23,7 @@ export function defineVerify(group: Command, does: Does): void {
       does(async (call) => {
         const { output, session, home } = call;
         const pin = readPin(call.text('pin'));
+        if (call.args[0] === undefined && !existsSync(home.ledgerDb)) assertHome(home);
         const subject = subjectOf(home, call.args[0], call.text('heads'), session.environment.stateFolders);
         const outside = await outsideOf(subject, home, call.text('receipts'), call.texts('checkpoint'));
         const bar = progress(output, 'verifying', session.now);
