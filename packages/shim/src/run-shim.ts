@@ -47,9 +47,10 @@ export interface ShimOptions {
 
 /**
  * Puts one MCP server behind the gateway: joins the run, starts the server, and passes messages until one side ends; then
- * nothing of the server is left running. Resolves with the exit code, within 6 seconds of the end; the caller exits with
- * it. Throws before the server is started: `home_missing`, `home_unsafe`, `gateway_unreachable`, `key_missing`,
- * `handshake_refused`, `version_mismatch` (which the client is answered as well), the gateway's refusals of the run, `upstream_failed`.
+ * nothing of the server is left running. Resolves with the exit code, within 6 seconds of the end; the caller exits with it.
+ * Throws before the server is started: `home_missing`, `home_unsafe`, `gateway_unreachable`, `key_missing`,
+ * `handshake_refused`, `version_mismatch` (which the client is answered as well), the gateway's refusals of the run,
+ * `upstream_failed`.
  */
 export async function runShim(options: ShimOptions): Promise<number> {
   const { stdin, stdout } = options;

@@ -42,9 +42,10 @@ interface Closed {
 const STEP = 2048;
 
 /**
- * Writes a backup: the ledger as it stands at one moment, the closed files that belong to it, its genesis fingerprint,
- * its signed head, and a manifest, which says what entries of older files were not there to be copied. Works while a gateway writes: what is copied is one snapshot, read through SQLite, never the
- * file beside it. The folder is complete or not there; folder 0700, files 0600.
+ * Writes a backup: the ledger as it stands at one moment, the closed files that belong to it, its genesis fingerprint, its
+ * signed head, and a manifest, which says what entries of older files were not there to be copied. Works while a gateway
+ * writes: what is copied is one snapshot, read through SQLite, never the file beside it. The folder is complete or not there;
+ * folder 0700, files 0600.
  *
  * @throws SublError `usage` where the target exists, `ledger_missing`, `ledger_corrupt`, `ledger_unsafe`.
  */

@@ -17,7 +17,8 @@ export interface ExpiryReport {
 
 /**
  * Lets previews expire: first the entry that says so, and once that is durable the previews, in small steps between the
- * commits of others. The ledger may go on in another file at any of the waits. Missing previews without an entry would be tampering; expired ones that are still there are not.
+ * commits of others. The ledger may go on in another file at any of the waits. Missing previews without an entry would be
+ * tampering; expired ones that are still there are not.
  */
 export async function expirePreviews(
   files: LedgerFiles<OneFile>,

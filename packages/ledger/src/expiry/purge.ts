@@ -36,9 +36,9 @@ const DELETE = 'DELETE FROM blob WHERE seq <= ?';
 
 /**
  * Deletes what an entry says has expired, and nothing else: what may go is read from the ledger itself. The bytes are
- * overwritten in the file (`secure_delete`, which the writer's connection has on), and the log is cut off behind them; first in the file that is written, then
- * in those that are closed. A crash between steps leaves previews that have expired, which is no contradiction; the next
- * purge goes on.
+ * overwritten in the file (`secure_delete`, which the writer's connection has on), and the log is cut off behind them; first
+ * in the file that is written, then in those that are closed. A crash between steps leaves previews that have expired, which
+ * is no contradiction; the next purge goes on.
  */
 export class Purger {
   readonly #db: Database;

@@ -44,9 +44,9 @@ export interface Ledger {
   /**
    * Resolves once the group is durable, or with the conflict that kept all of it out.
    *
-   * @throws SublError `audit_unavailable` (what is on the disk is unknown: nothing may be executed), `overloaded` (the
-   * queue of 8,192 entries or 8 MiB is full, or has its last quarter left, which is for ends, or too many pendings wait for a result), `run_ended`, `invalid_request`,
-   * `not_canonical`, `shutting_down`.
+   * @throws SublError `audit_unavailable` (what is on the disk is unknown: nothing may be executed), `overloaded` (the queue
+   * of 8,192 entries or 8 MiB is full, or has its last quarter left, which is for ends, or too many pendings wait for a
+   * result), `run_ended`, `invalid_request`, `not_canonical`, `shutting_down`.
    */
   append(group: AppendGroup): Promise<AppendResult>;
   /** The newest durable entry; seq 0 and the genesis fingerprint in an empty ledger. */
