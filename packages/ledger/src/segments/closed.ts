@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** A closed file of a ledger, by its name. What it holds is for others to prove. */
@@ -23,13 +23,17 @@ export function closedName({ number, first, last }: Omit<ClosedSegment, 'path'>)
   return `${number}-${first}-${last}.db`;
 }
 
-/** The closed files in a folder, oldest first; none where there is no such folder. Other names are left out. */
+/**
+ * The closed files in a folder, oldest first; none where there is no such folder. Other names are left out, and links that
+ * lead nowhere: what they stand for lies elsewhere.
+ */
 export function closedSegments(folder: string): ClosedSegment[] {
   return namesIn(folder)
     .flatMap((name) => {
       const [, number, first, last] = NAME.exec(name) ?? [];
       const known = { number: Number(number), first: Number(first), last: Number(last) };
-      return number === undefined ? [] : [{ ...known, path: join(folder, name) }];
+      const path = join(folder, name);
+      return number === undefined || !existsSync(path) ? [] : [{ ...known, path }];
     })
     .toSorted((a, b) => a.number - b.number || a.first - b.first);
 }

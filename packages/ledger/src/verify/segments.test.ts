@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -15,6 +15,7 @@ import {
   withoutTriggers,
 } from '../../testing/scratch.js';
 import { backupLedger } from '../backup/backup.js';
+import { openLedgerReader } from '../index.js';
 import { openReadOnly, openWriter } from '../schema/connection.js';
 import { openStore } from '../store/open-store.js';
 import { NoHelpers, Threads } from './helpers.js';
@@ -112,6 +113,25 @@ describe('a ledger of several files', () => {
     expect(await scratch.verify()).toMatchObject({ exit: 6, segments: { verified: 1, missing: 1 } });
     back(second);
     expect(await scratch.verify()).toMatchObject({ exit: 0 });
+  });
+
+  it('is the same where a link stands for an older file, and leads to it or nowhere', async () => {
+    const [first = ''] = segments(scratch);
+    const [there, elsewhere] = [join(scratch.folder, 'segments', first), join(scratch.folder, first)];
+    renameSync(there, elsewhere);
+    symlinkSync(elsewhere, there);
+    expect(await scratch.verify()).toMatchObject({ exit: 0 });
+    for (const target of [join(scratch.folder, 'nowhere'), there]) {
+      rmSync(there);
+      symlinkSync(target, there);
+      expect(await scratch.verify()).toMatchObject({ exit: 6, segments: { verified: 2, missing: 1 } });
+      const reader = openLedgerReader(scratch.path);
+      const [oldest] = reader.all({ order: 'asc', limit: 1 }).rows;
+      expect(oldest?.type).toBe('segment_opened');
+      reader.close();
+    }
+    rmSync(there);
+    renameSync(elsewhere, there);
   });
 
   it('holds receipts and anchors of all its files against it', async () => {
