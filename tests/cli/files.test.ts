@@ -110,7 +110,8 @@ it('audit status says what lies in closed files, and doctor is content', async (
     segments: closed.length,
     segments_hold: { first: 1 },
     segments_missing: [],
-    previews: { kept: 4 },
+    previews: { kept: 4, held_up_by: null },
+    gateway: { writer: expect.stringMatching(/^(inline|worker)$/) },
   });
   expect((await sub('audit', 'status')).stdout).toMatch(/closed +\d files, .*, entries 1 to \d+/);
   expect((await sub('doctor')).stdout).not.toContain('changed by another program');
@@ -138,6 +139,7 @@ it('a backup holds all files, and one that is missing is named everywhere', asyn
   renameSync(join(segments(), oldest), join(at.root, oldest));
   expect((await json('audit', 'status'))['segments_missing']).toMatchObject([{ from: 1, to: 1, first: 1 }]);
   expect((await sub('audit', 'status')).stdout).toMatch(new RegExp(`missing +\`${oldest}\``));
+  expect((await sub('audit', 'status')).stdout).toContain(`no preview expires behind \`${oldest}\``);
   expect((await sub('query')).stderr).toContain(`put \`${oldest}\` back`);
   const shown = await sub('show', '3');
   expect([shown.code, shown.stderr]).toEqual([expect.any(Number), expect.stringContaining(oldest)]);

@@ -8,6 +8,7 @@ export { planRestore, type PlanOptions, type RestorePlan } from './restore/plan.
 export { isReason } from './restore/record.js';
 export { restoreLedger, type RestoreOptions } from './restore/restore.js';
 export type { ExpiryReport } from './expiry/expire.js';
+export { holdsUpExpiry } from './expiry/held-up.js';
 export { createLedger, type CreateLedgerOptions } from './genesis/create.js';
 export type { Genesis } from './genesis/record.js';
 export { MerkleTree } from './merkle/tree.js';

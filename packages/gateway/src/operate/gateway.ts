@@ -65,6 +65,7 @@ export function gatewayHandlers(
             leaf: head.leaf,
             durability: parts.durability,
             queue_depth: ledger.queueDepth,
+            writer: ledger.writer,
             heads_log: parts.headsLog,
             memory: ledger.memory,
             budget: budgetData(parts.budget()),

@@ -1,4 +1,4 @@
-import type { ExpiryReport, Ledger } from '@subluminal/ledger';
+import { nameOfMissing, type ExpiryReport, type Ledger } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import { startTicking } from '../runs/ticking.js';
@@ -21,6 +21,8 @@ export class Retention {
   readonly #stop = new AbortController();
   #looking: Promise<void> | undefined;
   #end: (() => void) | undefined;
+  /** The missing file that was told of last: once is enough. */
+  #heldUpBy: string | undefined;
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
@@ -61,11 +63,21 @@ export class Retention {
   async #expire(before: number): Promise<void> {
     const { ledger, log } = this.#parts;
     const report: ExpiryReport = await ledger.expirePreviews(before, this.#stop.signal);
+    this.#tellOfMissing(report);
     if (report.deleted === 0 && report.expired === null) return;
     log.info('previews have expired', {
       ...report.expired,
       deleted: report.deleted,
       settled: report.settled,
     });
+  }
+
+  #tellOfMissing({ heldUpBy }: ExpiryReport): void {
+    const name = heldUpBy === null ? undefined : nameOfMissing(heldUpBy);
+    if (name !== undefined && name !== this.#heldUpBy)
+      this.#parts.log.warn('previews behind a closed file that is not there do not expire', {
+        missing: name,
+      });
+    this.#heldUpBy = name;
   }
 }

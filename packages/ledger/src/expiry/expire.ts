@@ -1,6 +1,8 @@
 import type { LedgerFiles } from '../read/files.js';
 import type { OneFile } from '../read/one-file.js';
+import type { MissingSegments } from '../read/places.js';
 import type { CommitQueue } from '../writer/commit-queue.js';
+import { holdsUpExpiry } from './held-up.js';
 import { planExpiry, type ExpiryTerms } from './plan.js';
 import { expiryData, type ExpiryRange } from './record.js';
 import { newestExpiry } from './stored.js';
@@ -11,6 +13,8 @@ export interface ExpiryReport {
   readonly expired: ExpiryRange | null;
   /** Previews that are gone, those that had expired before included. */
   readonly deleted: number;
+  /** The closed file that none expires behind, because it is not there; null where none is missing on the way. */
+  readonly heldUpBy: MissingSegments | null;
   /** True once nothing of them stands in the ledger's files any more. */
   readonly settled: boolean;
 }
@@ -33,12 +37,14 @@ export async function expirePreviews(
     });
   }
   let deleted = 0;
-  if (range === undefined && !holdExpired(files)) return { expired: null, deleted, settled: true };
+  const expired = range ?? null;
+  const heldUpBy = holdsUpExpiry(files.places.missing, newestExpiry(files)) ?? null;
+  if (range === undefined && !holdExpired(files)) return { expired, deleted, heldUpBy, settled: true };
   for (;;) {
-    if (isAborted(terms.signal)) return { expired: range ?? null, deleted, settled: false };
+    if (isAborted(terms.signal)) return { expired, deleted, heldUpBy, settled: false };
     const step = await queue.purge();
     deleted += step.deleted;
-    if (!step.more) return { expired: range ?? null, deleted, settled: step.settled };
+    if (!step.more) return { expired, deleted, heldUpBy, settled: step.settled };
   }
 }
 

@@ -53,11 +53,21 @@ describe.each(['inline', 'worker'] as const)('previews that expire, with the %s 
     await append(ledger, call(1), call(2), call(3));
     expect(onDisk('secret of day 2')).toBe(true);
     const report = await ledger.expirePreviews(T0 + 3 * DAY);
-    expect(report).toEqual({ expired: { from: 1, to: 2, count: 2 }, deleted: 2, settled: true });
+    expect(report).toEqual({
+      expired: { from: 1, to: 2, count: 2 },
+      deleted: 2,
+      heldUpBy: null,
+      settled: true,
+    });
     expect(kept()).toEqual([3]);
     expect(onDisk('secret of day 1') || onDisk('secret of day 2')).toBe(false);
     expect(onDisk('secret of day 3')).toBe(true);
-    expect(await ledger.expirePreviews(T0 + 3 * DAY)).toEqual({ expired: null, deleted: 0, settled: true });
+    expect(await ledger.expirePreviews(T0 + 3 * DAY)).toEqual({
+      expired: null,
+      deleted: 0,
+      heldUpBy: null,
+      settled: true,
+    });
     expect((await ledger.expirePreviews(T0 + 4 * DAY)).expired).toEqual({ from: 3, to: 3, count: 1 });
     await ledger.close();
     expect(await scratch.verify()).toMatchObject({ verdict: 'ok', exit: 0, blobs: 0, expired: 3 });
@@ -107,7 +117,12 @@ describe('previews that expire', () => {
     await ledger.close();
     expect(await scratch.verify()).toMatchObject({ verdict: 'ok', blobs: 2, expired: 1 });
     const again = await scratch.open();
-    expect(await again.expirePreviews(T0)).toEqual({ expired: null, deleted: 1, settled: true });
+    expect(await again.expirePreviews(T0)).toEqual({
+      expired: null,
+      deleted: 1,
+      heldUpBy: null,
+      settled: true,
+    });
     expect(kept()).toEqual([2]);
     await again.close();
     expect(await scratch.verify()).toMatchObject({ verdict: 'ok', blobs: 1, expired: 1 });

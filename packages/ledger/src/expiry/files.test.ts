@@ -92,7 +92,12 @@ describe('previews in closed files', () => {
     await ledger.close();
     ledger = await scratch.open({ segmentBytes: 1 });
     expect(closed()).toHaveLength(2);
-    expect(await ledger.expirePreviews(T0 + 2 * DAY)).toEqual({ expired: null, deleted: 0, settled: true });
+    expect(await ledger.expirePreviews(T0 + 2 * DAY)).toEqual({
+      expired: null,
+      deleted: 0,
+      heldUpBy: null,
+      settled: true,
+    });
     expect(await ledger.expirePreviews(T0 + 4 * DAY)).toMatchObject({ deleted: 2, settled: true });
     expect(kept()).toEqual([4]);
     const [first, second] = ranges();
@@ -108,7 +113,12 @@ describe('previews in closed files', () => {
     reader.prepare('SELECT count(*) FROM entry').get();
     expect(await ledger.expirePreviews(T0 + 9 * DAY)).toMatchObject({ deleted: 1, settled: false });
     reader.close();
-    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toEqual({ expired: null, deleted: 2, settled: true });
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toEqual({
+      expired: null,
+      deleted: 2,
+      heldUpBy: null,
+      settled: true,
+    });
     expect(kept()).toEqual([]);
     await ledger.close();
   });
@@ -119,7 +129,12 @@ describe('previews in closed files', () => {
     const [oldest = ''] = closed();
     renameSync(oldest, join(scratch.folder, 'elsewhere.db'));
     ledger = await scratch.open();
-    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toEqual({ expired: null, deleted: 0, settled: true });
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toEqual({
+      expired: null,
+      deleted: 0,
+      heldUpBy: { from: 1, to: 1, first: 1, last: expect.any(Number) },
+      settled: true,
+    });
     renameSync(join(scratch.folder, 'elsewhere.db'), oldest);
     await ledger.close();
     ledger = await scratch.open();

@@ -5,11 +5,16 @@ import type { Driver } from './driver.js';
 import { InlineDriver } from './inline-driver.js';
 import { WorkerDriver } from './worker-driver.js';
 
-/** Where the store runs. */
-export type WriterChoice = 'auto' | 'inline' | 'worker';
+/** Where the store runs: in the thread that opened the ledger, or in one of its own. */
+export type WriterPlace = 'inline' | 'worker';
+
+/** Where the store is to run; `auto` measures. */
+export type WriterChoice = 'auto' | WriterPlace;
 
 /** Makes drivers, and tells when to leave the one for the other. */
 export interface DriverSource {
+  /** The kind that is in use. */
+  readonly place: WriterPlace;
   /** A fresh driver of the kind that is in use. */
   create(): Driver;
   /** Notes how long a COMMIT took; true when the store is to move now, out of this thread or back into it. */
@@ -60,6 +65,9 @@ export function chooseDriver(options: {
   let fastWindows = 0;
   let fastEnough = FAST_WINDOWS;
   return {
+    get place() {
+      return inline ? 'inline' : 'worker';
+    },
     create: () => (inline ? new InlineDriver(store) : new WorkerDriver(store, url)),
     shouldMove(commitMs) {
       if (choice !== 'auto') return false;

@@ -7,7 +7,7 @@ import type { Refusal } from '../store/admission.js';
 import type { FlushReason, GroupOutcome } from '../store/store.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
-import type { DriverSource } from './choose.js';
+import type { DriverSource, WriterPlace } from './choose.js';
 import type { Driver, DriverOpened } from './driver.js';
 import { Backoff } from './backoff.js';
 
@@ -66,6 +66,10 @@ export class CommitQueue {
 
   get tip(): EntryPosition {
     return this.#tip;
+  }
+
+  get place(): WriterPlace {
+    return this.#options.drivers.place;
   }
 
   get depth(): number {

@@ -13,7 +13,7 @@ import type { OpenStoreOptions } from '../store/open-store.js';
 import type { MemoryState } from '../store/prove.js';
 import type { FlushReason } from '../store/store.js';
 import { CommitQueue, type CommitNotice } from './commit-queue.js';
-import { chooseDriver, type WriterChoice } from './choose.js';
+import { chooseDriver, type WriterChoice, type WriterPlace } from './choose.js';
 
 /** How to open a ledger for writing. */
 export interface OpenLedgerOptions {
@@ -53,6 +53,8 @@ export interface Ledger {
   head(): EntryPosition;
   /** Entries that wait for a commit. */
   readonly queueDepth: number;
+  /** Where the store runs now. */
+  readonly writer: WriterPlace;
   /** Calls `listener` after each commit. Returns the function that ends it. */
   onCommit(listener: (notice: CommitNotice) => void): () => void;
   /** Signs a head over all that is durable, and at `shutdown` seals it. Throws `audit_unavailable`. */
@@ -152,6 +154,10 @@ class OpenLedger implements Ledger {
 
   get queueDepth(): number {
     return this.#queue.depth;
+  }
+
+  get writer(): WriterPlace {
+    return this.#queue.place;
   }
 
   append(group: AppendGroup): Promise<AppendResult> {

@@ -41,7 +41,11 @@ describe('a commit that fails', () => {
         );
       },
     } as const;
-    const drivers = { create: () => new InlineDriver(store), shouldMove: () => false };
+    const drivers = {
+      place: 'inline' as const,
+      create: () => new InlineDriver(store),
+      shouldMove: () => false,
+    };
     queue = new CommitQueue({
       drivers,
       clock: () => (scratch.nowMs += 100),
@@ -211,6 +215,7 @@ describe('commits that prove slow', () => {
         made.push(made.length === 0 ? 'inline' : 'worker');
         return made.length === 1 ? new InlineDriver(store) : new WorkerDriver(store, WORKER_URL);
       },
+      place: 'inline' as const,
       shouldMove: () => made.length === 1,
     };
     const queue = new CommitQueue({
@@ -298,6 +303,7 @@ describe('commits that prove slow', () => {
         made += 1;
         return made % 2 === 1 ? new InlineDriver(store) : new WorkerDriver(store, WORKER_URL);
       },
+      place: 'inline' as const,
       shouldMove: () => (commits += 1) % 6 === 0,
     };
     const queue = new CommitQueue({

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isSublError, type JsonObject } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
-import { inspectLedger, nameOfMissing } from '@subluminal/ledger';
+import { holdsUpExpiry, inspectLedger, nameOfMissing } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { subjectOf } from '../../audit/memory.js';
 import { EXIT } from '../../exit/codes.js';
@@ -39,6 +39,8 @@ async function examine(call: Call): Promise<JsonObject> {
     const [newest, oldest] = [there[0], there.at(-1)];
     reader.release();
     const live = await liveFacts(home, session.now);
+    const expired = reader.expiredUpTo();
+    const heldUpBy = holdsUpExpiry(missing, expired);
     const facts = {
       ledger_id: reader.genesis.ledgerId,
       genesis: reader.genesis.fingerprint,
@@ -63,7 +65,11 @@ async function examine(call: Call): Promise<JsonObject> {
           ? null
           : { size: numberAt(anchor.data, 'size') ?? null, kind: textAt(anchor.data, 'kind'), ts: anchor.ts },
       heads_log: headsLog !== undefined && existsSync(headsLog) ? headsLog : null,
-      previews: { kept: reader.keptPreviews(), expired_up_to: reader.expiredUpTo() },
+      previews: {
+        kept: reader.keptPreviews(),
+        expired_up_to: expired,
+        held_up_by: heldUpBy === undefined ? null : nameOfMissing(heldUpBy),
+      },
       gateway: live,
     };
     return { ...facts, next: nextStep(facts) };
@@ -76,8 +82,14 @@ async function examine(call: Call): Promise<JsonObject> {
 async function liveFacts(home: HomePaths, now: () => number): Promise<JsonObject | null> {
   try {
     const ledger = objectAt(await askOperator(home, now, 'gateway.status'), 'ledger');
-    const { durability = null, queue_depth: queueDepth = null, budget = null, memory = null } = ledger;
-    return { durability, queue_depth: queueDepth, budget, memory };
+    const {
+      durability = null,
+      writer = null,
+      queue_depth: queueDepth = null,
+      budget = null,
+      memory = null,
+    } = ledger;
+    return { durability, writer, queue_depth: queueDepth, budget, memory };
   } catch (error) {
     if (isSublError(error)) return null;
     throw error;
@@ -100,6 +112,12 @@ function nextStep(facts: {
   return 'run `sub audit verify` for the proof, and `sub audit backup FOLDER` now and then';
 }
 
+/** Where the gateway writes. */
+const WRITER: Readonly<Record<string, string>> = {
+  inline: 'written inline, ',
+  worker: 'written by a worker thread, ',
+};
+
 function linesOf(status: JsonObject, now: number): readonly (readonly [string, Cell])[] {
   const at = (...keys: readonly string[]): string => textAt(status, ...keys);
   const bytes = (name: string): string => byteCount(numberAt(status, 'bytes', name) ?? 0);
@@ -108,6 +126,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
   const used = byteCount(numberAt(status, 'gateway', 'budget', 'used_bytes') ?? 0);
   const problem = at('mistake');
   const expired = numberAt(status, 'previews', 'expired_up_to') ?? 0;
+  const heldUpBy = at('previews', 'held_up_by');
   const count = numberAt(status, 'segments') ?? 0;
   const range = `entries ${at('segments_hold', 'first')} to ${at('segments_hold', 'last')}`;
   const missing = listAt(status, 'segments_missing').map((one) => textAt(one, 'name'));
@@ -145,9 +164,17 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
       at('gateway', 'durability') === ''
         ? { text: 'not running' }
         : {
-            text: `durability ${at('gateway', 'durability')}, ${used} of ${max === undefined ? 'no limit' : byteCount(max)} used (${at('gateway', 'budget', 'level')})`,
+            text: `durability ${at('gateway', 'durability')}, ${WRITER[at('gateway', 'writer')] ?? ''}${used} of ${max === undefined ? 'no limit' : byteCount(max)} used (${at('gateway', 'budget', 'level')})`,
           },
     ],
+    ...(heldUpBy === ''
+      ? []
+      : [
+          [
+            'stopped',
+            { text: `no preview expires behind ${heldUpBy}, which is not there`, tone: 'warn' },
+          ] as const,
+        ]),
     ['next', { text: at('next') }],
   ];
 }
