@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, processesWith } from '../harness/processes.js';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
@@ -119,6 +120,21 @@ describe('a server that ends', () => {
     expect(answer).toMatchObject({ result: { content: [{ text: 'last words' }] } });
     await expectNothingLeft(left);
     expect(await exitCode(session)).toBe(7);
+  });
+
+  test('right behind its answer, leaves the end of the call as the answer told it', async () => {
+    const { session, left } = await marked();
+    await session.request('tools/call', { name: 'exit', arguments: { code: 0, note: 'the last call' } });
+    await expectNothingLeft(left);
+    const ledger = new Database(home.paths.ledgerDb, { readonly: true });
+    const calls = ledger
+      .prepare<[], { status: string; args: string; result: string }>(
+        `SELECT c.status, p.args_preview AS args, p.result_preview AS result
+        FROM tool_calls c JOIN previews p USING(call_id) WHERE p.args_preview LIKE '%the last call%'`,
+      )
+      .all();
+    ledger.close();
+    expect(calls).toMatchObject([{ status: 'OK', result: expect.stringContaining('last words') }]);
   });
 
   test('by a signal ends the session with 128 and the number of the signal', async () => {
