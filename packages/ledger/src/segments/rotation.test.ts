@@ -233,6 +233,31 @@ it('refuses while its closed name is taken, and goes on by itself once it is fre
   expect(await scratch.verify()).toMatchObject({ verdict: 'ok' });
 });
 
+it('refuses while the file before is away as it opens anew, and goes on by itself once it is back', async () => {
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  await fillRun(ledger, 'run-a', 400);
+  const [before = ''] = segments();
+  const [there, elsewhere] = [join(scratch.folder, 'segments', before), join(scratch.folder, before)];
+  const first = Number(before.split(/[-.]/)[2]) + 1;
+  const taken = Array.from({ length: 1200 }, (_, at) =>
+    join(scratch.folder, 'segments', `2-${first}-${first + at}.db`),
+  );
+  for (const path of taken) writeFileSync(path, 'somebody else');
+  await expect(fillRun(ledger, 'run-b', 400)).rejects.toMatchObject({ code: 'audit_unavailable' });
+  renameSync(there, elsewhere);
+  for (const path of taken) rmSync(path);
+  const outcome = () =>
+    fillRun(ledger, 'run-c', 1).then(
+      () => 'recorded',
+      (error: unknown) => String(Reflect.get(Object(error), 'cause')),
+    );
+  await expect.poll(outcome, { timeout: 10_000 }).toContain('is not in its place');
+  renameSync(elsewhere, there);
+  await expect.poll(outcome, { timeout: 10_000 }).toBe('recorded');
+  await ledger.close();
+  expect(await scratch.verify()).toMatchObject({ verdict: 'ok' });
+});
+
 it('waits for whoever reads a file that has ended', async () => {
   await endFile();
   const reader = openReadOnly(scratch.path);
@@ -254,7 +279,7 @@ it('does not go on without the file before, and does with it', async () => {
   const closed = await fillTwoFiles();
   renameSync(closed, join(scratch.folder, 'elsewhere.db'));
   await expect(scratch.open()).rejects.toMatchObject({
-    code: 'ledger_missing',
+    code: 'ledger_unsafe',
     message: expect.stringContaining('`1-*-1027.db`'),
   });
   renameSync(join(scratch.folder, 'elsewhere.db'), closed);
