@@ -133,6 +133,12 @@ describe('sub audit verify', () => {
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'unchecked', finding: null });
   });
 
+  it('exits 2 for a folder in place of heads.log: that is no contradiction', async () => {
+    const { code, stderr } = await verify('--heads', home.root);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`\`${home.root}\` is a folder`);
+  });
+
   it('exits 5 where there is no home', async () => {
     const absent = join(home.root, 'absent');
     const { code, stderr } = await runSub(['audit', 'verify', '--home', absent]);

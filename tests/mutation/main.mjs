@@ -171,7 +171,7 @@ function inThreads(cases) {
 
 /** Which cases reach the code of a file. */
 function asked(file) {
-  if (['threads.ts', 'helpers.ts', 'verify-worker-main.ts'].includes(basename(file))) return 'threads';
+  if (['threads.ts', 'threading.ts', 'verify-worker-main.ts'].includes(basename(file))) return 'threads';
   if (file.includes('/note/') || basename(file) === 'verify-proof.ts') return 'calls';
   if (['record.ts', 'heads-log.ts'].includes(basename(file))) return 'calls,ledgers';
   return basename(file) === 'page-source.ts' ? 'ledgers,threads' : 'ledgers';

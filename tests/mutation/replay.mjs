@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { packed, unpacked } from './pack.mjs';
 
 const [casesFile, ...ids] = process.argv.slice(2);
-const { NoHelpers, Threads, verifyWith, verifyLedger, calls } =
+const { OneThread, Threads, verifyWith, verifyLedger, calls } =
   await import('../../packages/ledger/dist/mutants/ledger.mjs');
 const WORKER = new URL('../../packages/ledger/dist/mutants/verify-worker-main.mjs', import.meta.url);
 /** Processor time that no mutant needs for all the cases: what takes more will never end. */
@@ -88,7 +88,7 @@ function answered({ call, args, answer }) {
 async function verified({ path, options, report, threads }) {
   const said = await inTime(
     threads === undefined
-      ? verifyWith(new NoHelpers(), path, options)
+      ? verifyWith(new OneThread(), path, options)
       : threads === 'again'
         ? verifyLedger(path, { ...options, threads: 2, workerUrl: WORKER })
         : inThreads(path, options),

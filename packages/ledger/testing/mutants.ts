@@ -10,7 +10,7 @@ import { splitNotes } from '../src/note/split-notes.js';
 import { readVerifierKey, verifyNote } from '../src/note/verifier-key.js';
 import { readSeal } from '../src/seal/record.js';
 
-export { NoHelpers, Threads } from '../src/verify/helpers.js';
+export { OneThread, Threads } from '../src/verify/threading.js';
 export { verifyLedger, verifyWith } from '../src/verify/verify.js';
 
 /** What the mutation test asks of mutants besides verification: every reader that is nothing but its arguments. */

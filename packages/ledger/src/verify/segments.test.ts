@@ -18,7 +18,7 @@ import { backupLedger } from '../backup/backup.js';
 import { openLedgerReader } from '../index.js';
 import { openReadOnly, openWriter } from '../schema/connection.js';
 import { openStore } from '../store/open-store.js';
-import { NoHelpers, Threads } from './helpers.js';
+import { OneThread, Threads } from './threading.js';
 import { verifyWith } from './verify.js';
 
 const segments = (scratch: Scratch): string[] =>
@@ -87,7 +87,7 @@ describe('a ledger of several files', () => {
     const threads = new Threads(VERIFY_WORKER_URL, 1);
     const report = await verifyWith(threads, scratch.path, { headsLog });
     expect(threads.areThreads).toBe(true);
-    expect(report).toEqual(await verifyWith(new NoHelpers(), scratch.path, { headsLog }));
+    expect(report).toEqual(await verifyWith(new OneThread(), scratch.path, { headsLog }));
     expect(report.verdict).toBe('ok');
   });
 
@@ -151,7 +151,7 @@ describe('a ledger of several files', () => {
       }
     });
     const check = async (receipts: typeof leaves): Promise<unknown> => {
-      const { verdict, finding } = await verifyWith(new NoHelpers(), path, { headsLog, receipts });
+      const { verdict, finding } = await verifyWith(new OneThread(), path, { headsLog, receipts });
       return finding === null ? verdict : [finding.class, finding.seq];
     };
     expect(leaves).toHaveLength(3);
@@ -161,14 +161,14 @@ describe('a ledger of several files', () => {
       expect(await check(forged)).toEqual(['receipt', seq]);
     }
     const anchor = { size: 1500, root: 'ab'.repeat(32), source: 'a file' };
-    expect((await verifyWith(new NoHelpers(), path, { headsLog, anchors: [anchor] })).finding).toMatchObject({
+    expect((await verifyWith(new OneThread(), path, { headsLog, anchors: [anchor] })).finding).toMatchObject({
       class: 'anchor',
       seq: 1500,
     });
     const [first = ''] = segments(scratch);
     const [from, to] = [join(scratch.folder, 'segments', first), join(scratch.folder, first)];
     renameSync(from, to);
-    const { reasons } = await verifyWith(new NoHelpers(), path, { headsLog, receipts: leaves });
+    const { reasons } = await verifyWith(new OneThread(), path, { headsLog, receipts: leaves });
     expect(reasons.at(-1)).toBe(
       '1 of the receipts and anchors could not be checked: their entries are in files that are not there',
     );
@@ -181,7 +181,7 @@ describe('a ledger of several files', () => {
     await backupLedger({ ledger: scratch.path, target, nowMs: 1, version: '0.1.0' });
     const { headsLog } = scratch;
     const path = join(target, 'ledger.db');
-    expect(await verifyWith(new NoHelpers(), path, { headsLog, backup: true })).toMatchObject({
+    expect(await verifyWith(new OneThread(), path, { headsLog, backup: true })).toMatchObject({
       verdict: 'ok',
       segments: { verified: 3, missing: 0 },
     });
@@ -245,7 +245,7 @@ describe('a ledger of several files', () => {
     const progress: string[] = [];
     const { headsLog } = scratch;
     const onProgress = (checked: number, total: number): void => void progress.push(`${checked}/${total}`);
-    const { entries } = await verifyWith(new NoHelpers(), scratch.path, { headsLog, onProgress });
+    const { entries } = await verifyWith(new OneThread(), scratch.path, { headsLog, onProgress });
     expect(progress.at(-1)).toBe(`${entries}/${entries}`);
     expect(new Set(progress.map((text) => text.split('/')[1]))).toEqual(new Set([String(entries)]));
   });

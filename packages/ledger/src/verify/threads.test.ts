@@ -11,7 +11,7 @@ import {
   withoutTriggers,
 } from '../../testing/scratch.js';
 import { verifyLedger, type VerifyOptions, type VerifyReport } from '../index.js';
-import { NoHelpers, Threads } from './helpers.js';
+import { OneThread, Threads } from './threading.js';
 import { verifyWith } from './verify.js';
 
 const CALLS = 900;
@@ -49,7 +49,7 @@ describe('a verification in several threads', () => {
     return { ...report, threaded: threads.areThreads };
   };
   const alone = (path: string): Promise<VerifyReport> =>
-    verifyWith(new NoHelpers(), path, { headsLog: scratch.headsLog });
+    verifyWith(new OneThread(), path, { headsLog: scratch.headsLog });
 
   it('reports what one thread reports', async () => {
     const report = await alone(scratch.path);

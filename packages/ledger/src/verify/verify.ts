@@ -4,7 +4,7 @@ import { Checkpoints } from './checkpoints.js';
 import { EntryChecker } from './entries.js';
 import { Expiry } from './expiry.js';
 import { openFiles, type OpenFiles } from './files.js';
-import { NoHelpers, Threads, type Helpers } from './helpers.js';
+import { OneThread, Threads, type Threading } from './threading.js';
 import { checkKeys, readKeys } from './keys.js';
 import { checkMemory, checkRestores, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { OutsideWalk, type OutsideMemory } from './outside.js';
@@ -49,7 +49,7 @@ export async function verifyLedger(path: string, options: VerifyOptions = {}): P
     if (isGood || !threads.areThreads || options.signal?.aborted === true) return report;
     // Several snapshots have found fault, or a thread could not work: one snapshot in one thread gives the verdict.
   }
-  return verifyWith(new NoHelpers(), path, options);
+  return verifyWith(new OneThread(), path, options);
 }
 
 /** What is read at the moment of the newest file's snapshot. */
@@ -58,9 +58,9 @@ interface Beside {
   readonly keys: readonly SealKeysFound[];
 }
 
-/** `verifyLedger` with the parts that others do done by `helpers`. */
+/** `verifyLedger` with the parts that others do done where `threading` says. */
 export async function verifyWith(
-  helpers: Helpers,
+  threading: Threading,
   path: string,
   options: VerifyOptions,
 ): Promise<VerifyReport> {
@@ -71,11 +71,11 @@ export async function verifyWith(
       remembered: readMemory(options.headsLog),
       keys: readKeys(take, options.sealKeyPath),
     }));
-    await checkAll(files, helpers, options, state);
+    await checkAll(files, threading, options, state);
   } catch (error) {
     state.failed(error);
   } finally {
-    helpers.close();
+    threading.close();
     files?.close();
   }
   return state.report();
@@ -84,7 +84,7 @@ export async function verifyWith(
 /** The checks in their order: each relies only on what those before it have proved. */
 async function checkAll(
   files: OpenFiles<Beside>,
-  helpers: Helpers,
+  threading: Threading,
   options: VerifyOptions,
   state: Verification,
 ): Promise<void> {
@@ -104,14 +104,14 @@ async function checkAll(
   if ('class' in placed) return state.found(placed);
   state.missing = files.missing;
 
-  const finding = await checkEntries(placed, helpers, memory, files.beside.keys, options, state);
+  const finding = await checkEntries(placed, threading, memory, files.beside.keys, options, state);
   if (finding !== null) return state.found(finding);
   state.complete(options.live === true);
 }
 
 async function checkEntries(
   files: readonly PlacedFile[],
-  helpers: Helpers,
+  threading: Threading,
   memory: Memory,
   keys: readonly SealKeysFound[],
   options: VerifyOptions,
@@ -134,7 +134,7 @@ async function checkEntries(
   state.checker = checker;
   const walk = new Walk(files, checker, checkpoints, { isWhole: state.missing === null });
   const ranges = files.map(({ db, path, base: { seq }, last }) => ({ db, path, first: seq + 1, last }));
-  const source = helpers.pages({ ledgerId: genesis.ledgerId, files: ranges, before: base.leaf });
+  const source = threading.pages({ ledgerId: genesis.ledgerId, files: ranges, before: base.leaf });
   const total = newest.last - start;
   const finding =
     walk.begin() ??
@@ -156,7 +156,7 @@ async function checkEntries(
     checkKeys(keys, checker);
   if (unsettled !== null) return unsettled;
   state.files = files.length;
-  const faulty = await helpers.integrity(ranges);
+  const faulty = await threading.integrity(ranges);
   const file = faulty === null ? undefined : files[faulty.at];
   if (faulty !== null) return file === undefined ? faulty.finding : inFile(faulty.finding, file);
   state.unseen = outside.unseen;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isSublError, SublError } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
 import { verifyLedger } from '@subluminal/ledger';
@@ -24,7 +24,12 @@ export function defineVerify(group: Command, does: Does): void {
         const { output, session, home } = call;
         const pin = readPin(call.text('pin'));
         if (call.args[0] === undefined && !existsSync(home.ledgerDb)) assertHome(home);
-        const subject = subjectOf(home, call.args[0], call.text('heads'), session.environment.stateFolders);
+        const subject = subjectOf(
+          home,
+          call.args[0],
+          readHeads(call.text('heads')),
+          session.environment.stateFolders,
+        );
         const outside = await outsideOf(subject, home, call.text('receipts'), call.texts('checkpoint'));
         const bar = progress(output, 'verifying', session.now);
         const report = await verifyLedger(subject.ledger, {
@@ -42,6 +47,14 @@ export function defineVerify(group: Command, does: Does): void {
         return exitOf(judged);
       }),
     );
+}
+
+/** A folder in place of the file is a slip of the command line, and no finding. */
+function readHeads(path: string | undefined): string | undefined {
+  if (path === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path;
+  throw new SublError('usage', `\`${path}\` is a folder, and no heads.log`, {
+    help: 'name the file: `--heads FOLDER/heads.log`',
+  });
 }
 
 function readPin(text: string | undefined): string | undefined {

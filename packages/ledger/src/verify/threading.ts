@@ -6,7 +6,7 @@ import { IntegrityApart, PagesApart } from './threads.js';
 const FEWEST_ENTRIES = 50_000;
 
 /** Where the parts of a verification are done that need nothing but the file. */
-export interface Helpers {
+export interface Threading {
   /** True once a thread was started. */
   readonly areThreads: boolean;
   /** The pages of files. Those that are open are the verification's own connections. */
@@ -18,7 +18,7 @@ export interface Helpers {
 }
 
 /** Everything in the calling thread, each file on one connection and in one transaction. */
-export class NoHelpers implements Helpers {
+export class OneThread implements Threading {
   readonly areThreads = false;
 
   pages(range: PageRange<OpenRange>): PageSource {
@@ -43,7 +43,7 @@ export class NoHelpers implements Helpers {
  * keeps the ledger in it. A finding from here is not the verdict all the
  * same: `verifyLedger` repeats everything in one snapshot.
  */
-export class Threads implements Helpers {
+export class Threads implements Threading {
   readonly #url: URL;
   readonly #fewest: number;
   #pages: PagesApart | undefined;
