@@ -1,41 +1,100 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mutantsOf } from './enumerate.mjs';
+import { mutantsOf } from './checks.mjs';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const LEDGER = join(ROOT, 'packages/ledger');
 
-/** Every folder whose code says whether a ledger, a proof or a note is to be believed. */
-const FOLDERS = ['verify', 'head', 'merkle', 'seal', 'note', 'proof', 'segments'];
+/** The folders and files whose code says whether a ledger, a proof, a note or a backup is to be believed. */
+const CHECKING = [
+  'backup/manifest.ts',
+  'expiry/record.ts',
+  'genesis/layout.ts',
+  'genesis/record.ts',
+  'head',
+  'merkle/frontier.ts',
+  'merkle/verify-proof.ts',
+  'note',
+  'restore/declared.ts',
+  'restore/record.ts',
+  'schema/check.ts',
+  'seal/record.ts',
+  'seal/stored.ts',
+  'segments',
+  'verify',
+];
 
-/** What stands in those folders and only writes. */
-const WRITERS = /(?:^|\/)(?:sealer|key-file|growth|prover|tree|report)\.ts$/;
+/** What stands there and checks nothing: the report's shape, and the thread that reads for the one that checks. */
+const SILENT = /\/verify\/(?:report|verify-worker-main)\.ts$/;
 
-/** What stands in the others and only writes: a class or function of that name is passed over. */
-const WRITING = new Set(['HeadsLogWriter', 'unwritable', 'corrupt', 'growTiles', 'signCheckpoint']);
+/** What stands in the others and only writes, or words what was found: nothing in it is a check. */
+const WRITING = new Set([
+  'HeadsLogWriter',
+  'writeAside',
+  'textOf',
+  'unwritable',
+  'corrupt',
+  'signCheckpoint',
+  'hashFile',
+  'restoreNote',
+]);
 
-/** Every mutant of every file, numbered in the order of the files. */
+/** The tests that ask for verification. Those left out are about writing, or about time. */
+const TESTS = [
+  'backup',
+  'expiry',
+  'genesis',
+  'head',
+  'merkle',
+  'migrate',
+  'note',
+  'proof',
+  'restore',
+  'schema',
+  'seal',
+  'segments',
+  'store',
+  'verify',
+  'verify/attacks',
+];
+const LEFT_OUT = /(?:live|all-sixty|statements|second-writer)\.test\.ts$/;
+
+/** Every mutant of every file, numbered in the order of the files. Mutants of one place share their `site`. */
 export function allMutants() {
-  const files = FOLDERS.flatMap((folder) => {
-    const path = join(LEDGER, 'src', folder);
-    return entriesOf(path)
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !WRITERS.test(name))
-      .map((name) => join(path, name));
-  });
   const mutants = [];
-  for (const file of files.toSorted()) {
+  for (const file of CHECKING.flatMap((name) => sourcesIn(name)).toSorted()) {
+    const sites = new Map();
     for (const mutant of mutantsOf(file, readFileSync(file, 'utf8'), WRITING)) {
-      mutants.push({ id: mutants.length + 1, file: relative(ROOT, file), ...mutant });
+      const id = mutants.length + 1;
+      const place = `${mutant.start} ${mutant.end}`;
+      if (!sites.has(place)) sites.set(place, id);
+      mutants.push({ id, site: sites.get(place), file: relative(ROOT, file), ...mutant });
     }
   }
   return mutants;
 }
 
-function entriesOf(path) {
+/** The test files, each with an absolute path. */
+export function allTests() {
+  return TESTS.flatMap((folder) => namesIn(join(LEDGER, 'src', folder)))
+    .filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file))
+    .toSorted();
+}
+
+function sourcesIn(name) {
+  const path = join(LEDGER, 'src', name);
+  if (name.endsWith('.ts')) return [path];
+  return namesIn(path).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !SILENT.test(file),
+  );
+}
+
+function namesIn(folder) {
   try {
-    return readdirSync(path);
-  } catch {
-    return [];
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
   }
 }

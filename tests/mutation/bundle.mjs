@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { instrument } from './instrument.mjs';
+import { LEDGER, ROOT } from './targets.mjs';
+
+const SUITE = fileURLToPath(new URL('suite.mjs', import.meta.url));
+const OUT = join(LEDGER, 'dist/mutants');
+const THREAD = join(OUT, 'thread/verify-worker-main.js');
+
+/**
+ * Bundles the tests over sources in which every mutant waits behind a switch, and the thread that verification starts.
+ *
+ * @returns {Promise<Map<string, string>>} the bundle of each test file
+ */
+export async function bundled(tests, mutants) {
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT, { recursive: true });
+  const common = {
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'error',
+    plugins: [switches(mutants)],
+  };
+  await build({
+    ...common,
+    entryPoints: tests,
+    outbase: join(LEDGER, 'src'),
+    outdir: OUT,
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+  });
+  await build({
+    ...common,
+    entryPoints: [join(LEDGER, 'src/verify/verify-worker-main.ts')],
+    outfile: THREAD,
+    // A thread is given the environment, and nothing else, of the process.
+    banner: { js: 'globalThis.subMutation={on:Number(process.env.SUB_MUTANT??0),reached:[]};' },
+  });
+  return new Map(
+    tests.map((file) => [file, join(OUT, relative(join(LEDGER, 'src'), file).replace(/ts$/, 'mjs'))]),
+  );
+}
+
+function switches(mutants) {
+  return {
+    name: 'switches',
+    setup(esbuild) {
+      esbuild.onResolve({ filter: /^vitest$/ }, () => ({ path: SUITE, external: true }));
+      esbuild.onLoad({ filter: /\/packages\/ledger\/(?:src|testing)\/.*\.ts$/ }, ({ path }) => {
+        const own = mutants.filter(({ file }) => join(ROOT, file) === path);
+        const contents = instrument(readFileSync(path, 'utf8'), own)
+          .replaceAll('../dist/verify/verify-worker-main.js', pathToFileURL(THREAD).href)
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * A process of the mutation test: `node worker.mjs BUNDLES.json`, where the file names the bundle of each test file. Asked over its
+ * channel, one question at a time:
+ *
+ * - `{ record: FILE }`: runs every test of a file without any mutant, and answers for each `{ name, ms, error, reached }`.
+ * - `{ id, tests }`: runs these tests with one mutant on until the first fails, and answers `{ by, ms }`, `by` null where none does. A
+ *   test that then fails without the mutant too proves nothing, and the next one is asked.
+ */
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { beginAnew, runTest, testsOf } from './suite.mjs';
+
+/** How long a test may take and how much processor time it may use with a mutant on: so much, and twenty times what it takes without. */
+const LATE_MS = 10_000;
+const LATER = 20;
+/** Without a mutant. */
+const UNHURRIED_MS = 300_000;
+const bundles = new Map(JSON.parse(readFileSync(process.argv[2], 'utf8')));
+const mutation = { on: 0, reached: new Uint8Array(1 << 16) };
+globalThis.subMutation = mutation;
+const loaded = new Map();
+/** The number of the question, and the processor milliseconds that it may take. */
+const progress = new Int32Array(new SharedArrayBuffer(8));
+const stray = [];
+process.on('unhandledRejection', (error) => stray.push(error));
+process.on('uncaughtException', (error) => stray.push(error));
+watch();
+process.on('message', (question) => {
+  answer(question).then((said) => process.send(said));
+});
+
+function answer(question) {
+  return question.record === undefined ? judged(question) : recorded(question.record);
+}
+
+async function recorded(file) {
+  const answers = [];
+  for (const test of await testsIn(file)) {
+    const reached = new Set();
+    const began = performance.now();
+    const error = await failure(test, 0, () => {
+      for (const [site, was] of mutation.reached.entries()) if (was === 1) reached.add(site);
+    });
+    answers.push({ name: test.name, ms: performance.now() - began, error, reached: [...reached] });
+  }
+  if (answers.length > 0) await beginAnew(loaded.get(file)[0]);
+  return answers;
+}
+
+async function judged({ id, tests }) {
+  const began = performance.now();
+  for (const { file, name, ms } of tests) {
+    const test = (await testsIn(file)).find((one) => one.name === name);
+    if ((await failure(test, id, () => undefined, LATE_MS + LATER * ms)) === null) continue;
+    if ((await failure(test, 0)) !== null) {
+      await beginAnew(test);
+      if ((await failure(test, 0)) !== null) continue;
+      if ((await failure(test, id)) === null) continue;
+    }
+    return { by: name, ms: performance.now() - began };
+  }
+  return { by: null, ms: performance.now() - began };
+}
+
+/** What a test says with a mutant on, in a few words; null where it passes. */
+async function failure(test, id, passed = () => undefined, lateMs = UNHURRIED_MS) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it does not end')), lateMs);
+  });
+  const on = () => {
+    mutation.reached.fill(0);
+    mutation.on = id;
+    process.env.SUB_MUTANT = String(id);
+  };
+  const off = () => {
+    mutation.on = 0;
+    process.env.SUB_MUTANT = '0';
+  };
+  Atomics.store(progress, 1, lateMs);
+  Atomics.add(progress, 0, 1);
+  stray.length = 0;
+  try {
+    await Promise.race([runTest(test, { on, off }), late]);
+    if (stray.length > 0) throw stray[0];
+    passed();
+    return null;
+  } catch (error) {
+    return String(error?.message ?? error).slice(0, 300);
+  } finally {
+    off();
+    clearTimeout(timer);
+  }
+}
+
+async function testsIn(file) {
+  const known = loaded.get(file);
+  if (known !== undefined) return known;
+  const tests = await testsOf(file, () => import(bundles.get(file)));
+  loaded.set(file, tests);
+  return tests;
+}
+
+/** Ends the process from another thread over a mutant that never ends: this one would not hear a timer. */
+function watch() {
+  const text = `
+    const progress = require('node:worker_threads').workerData;
+    let [at, from] = [0, process.cpuUsage()];
+    setInterval(() => {
+      const { user, system } = process.cpuUsage(from);
+      if (Atomics.load(progress, 0) !== at) [at, from] = [Atomics.load(progress, 0), process.cpuUsage()];
+      else if (user + system > 1000 * Atomics.load(progress, 1)) process.kill(process.pid, 'SIGKILL');
+    }, 100);`;
+  new Worker(text, { eval: true, workerData: progress }).unref();
+}
