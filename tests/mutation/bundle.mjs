@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { instrument } from './instrument.mjs';
@@ -9,12 +9,8 @@ const SUITE = fileURLToPath(new URL('suite.mjs', import.meta.url));
 const OUT = join(LEDGER, 'dist/mutants');
 const THREAD = join(OUT, 'thread/verify-worker-main.js');
 
-/**
- * Bundles the tests over sources in which every mutant waits behind a switch, and the thread that verification starts.
- *
- * @returns {Promise<Map<string, string>>} the bundle of each test file
- */
-export async function bundled(tests, mutants) {
+/** Bundles the tests over sources in which every mutant waits behind a switch, and the thread that verification starts. */
+export async function bundle(tests, mutants) {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
   const common = {
@@ -25,10 +21,11 @@ export async function bundled(tests, mutants) {
     logLevel: 'error',
     plugins: [switches(mutants)],
   };
+  const loads = tests.map((file) => `[${JSON.stringify(file)}, () => import(${JSON.stringify(file)})]`);
   await build({
     ...common,
-    entryPoints: tests,
-    outbase: join(LEDGER, 'src'),
+    stdin: { contents: `export const TESTS = new Map([${loads.join()}]);`, resolveDir: ROOT },
+    entryNames: 'tests',
     outdir: OUT,
     splitting: true,
     outExtension: { '.js': '.mjs' },
@@ -40,9 +37,6 @@ export async function bundled(tests, mutants) {
     // A thread is given the environment, and nothing else, of the process.
     banner: { js: 'globalThis.subMutation={on:Number(process.env.SUB_MUTANT??0),reached:[]};' },
   });
-  return new Map(
-    tests.map((file) => [file, join(OUT, relative(join(LEDGER, 'src'), file).replace(/ts$/, 'mjs'))]),
-  );
 }
 
 function switches(mutants) {

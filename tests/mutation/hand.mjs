@@ -9,21 +9,19 @@ const MOST_ASKED = 150;
 
 /** A process that is asked one question after the other, and replaced where one ends it. */
 export class Hand {
-  #bundles;
   #folder;
   #child;
   #asked = 0;
 
   /** @param {string} folder what tests that fail leave behind goes there */
-  constructor(bundles, folder) {
-    this.#bundles = bundles;
+  constructor(folder) {
     this.#folder = folder;
   }
 
   /** @returns {Promise<object | undefined>} the answer; undefined where the process ended over it */
   ask(question) {
     if (this.#asked === MOST_ASKED) this.close();
-    this.#child ??= fork(WORKER, [this.#bundles], {
+    this.#child ??= fork(WORKER, [], {
       env: { ...process.env, TMPDIR: this.#folder },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

@@ -6,10 +6,10 @@
  *
  * `SUB_MUTATION_TESTS` keeps to test files with that in their path. `SUB_MUTATION_LIST` names a file for one line a mutant.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { bundled } from './bundle.mjs';
+import { bundle } from './bundle.mjs';
 import { EQUIVALENT } from './equivalent.mjs';
 import { Hand } from './hand.mjs';
 import { allMutants, allTests } from './targets.mjs';
@@ -28,11 +28,8 @@ try {
 async function main() {
   const tests = allTests().filter((file) => file.includes(onlyTests));
   const every = allMutants();
-  const bundles = join(scratch, 'bundles.json');
-  writeFileSync(bundles, JSON.stringify([...(await bundled(tests, every))]));
-  const folder = join(scratch, 'tmp');
-  mkdirSync(folder);
-  const hands = Array.from({ length: PROCESSES }, () => new Hand(bundles, folder));
+  await bundle(tests, every);
+  const hands = Array.from({ length: PROCESSES }, () => new Hand(scratch));
   try {
     const known = await recorded(hands, tests);
     const mutants = every.filter(({ file }) => file.includes(part));

@@ -2,20 +2,14 @@
  * Stands in for `vitest` where test files are loaded to be run many times over in one process, one test at a time. It knows what the tests
  * of the ledger use.
  */
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend, setState } from '@vitest/expect';
 import { format } from 'node:util';
 
-const require = createRequire(import.meta.url);
-const { chai, GLOBAL_EXPECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend, setState } = await import(
-  pathToFileURL(createRequire(require.resolve('vitest/package.json')).resolve('@vitest/expect')).href
-);
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);
 
 /** As vitest's, without snapshots. */
 export const expect = (value, message) => chai.expect(value, message);
 Object.assign(expect, chai.expect);
-globalThis[GLOBAL_EXPECT] = expect;
 setState({ assertionCalls: 0 }, expect);
 
 const POLL_MS = 20;

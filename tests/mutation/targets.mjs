@@ -21,7 +21,10 @@ const CHECKING = [
   'schema/check.ts',
   'seal/record.ts',
   'seal/stored.ts',
-  'segments',
+  'segments/base.ts',
+  'segments/closed.ts',
+  'segments/predecessor.ts',
+  'segments/succession.ts',
   'verify',
 ];
 
@@ -37,6 +40,8 @@ const WRITING = new Set([
   'corrupt',
   'signCheckpoint',
   'hashFile',
+  'writeBase',
+  'cosignNote',
   'restoreNote',
 ]);
 

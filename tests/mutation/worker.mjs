@@ -1,12 +1,10 @@
 /**
- * A process of the mutation test: `node worker.mjs BUNDLES.json`, where the file names the bundle of each test file. Asked over its
- * channel, one question at a time:
+ * A process of the mutation test, over what `bundle.mjs` made. Asked over its channel, one question at a time:
  *
  * - `{ record: FILE }`: runs every test of a file without any mutant, and answers for each `{ name, ms, error, reached }`.
  * - `{ id, tests }`: runs these tests with one mutant on until the first fails, and answers `{ by, ms }`, `by` null where none does. A
  *   test that then fails without the mutant too proves nothing, and the next one is asked.
  */
-import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { beginAnew, runTest, testsOf } from './suite.mjs';
 
@@ -15,9 +13,9 @@ const LATE_MS = 10_000;
 const LATER = 20;
 /** Without a mutant. */
 const UNHURRIED_MS = 300_000;
-const bundles = new Map(JSON.parse(readFileSync(process.argv[2], 'utf8')));
 const mutation = { on: 0, reached: new Uint8Array(1 << 16) };
 globalThis.subMutation = mutation;
+const { TESTS } = await import('../../packages/ledger/dist/mutants/tests.mjs');
 const loaded = new Map();
 /** The number of the question, and the processor milliseconds that it may take. */
 const progress = new Int32Array(new SharedArrayBuffer(8));
@@ -26,7 +24,7 @@ process.on('unhandledRejection', (error) => stray.push(error));
 process.on('uncaughtException', (error) => stray.push(error));
 watch();
 process.on('message', (question) => {
-  answer(question).then((said) => process.send(said));
+  void answer(question).then((said) => process.send(said));
 });
 
 function answer(question) {
@@ -96,7 +94,7 @@ async function failure(test, id, passed = () => undefined, lateMs = UNHURRIED_MS
 async function testsIn(file) {
   const known = loaded.get(file);
   if (known !== undefined) return known;
-  const tests = await testsOf(file, () => import(bundles.get(file)));
+  const tests = await testsOf(file, TESTS.get(file));
   loaded.set(file, tests);
   return tests;
 }
