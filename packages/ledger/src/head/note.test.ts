@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyFromSeed, SIGNING_KEY } from '../../testing/scratch.js';
-import { openCheckpoint, signCheckpoint } from './note.js';
+import { logSignedPart, openCheckpoint, signCheckpoint } from './note.js';
 
 const CHECKPOINT = { size: 3, root: 'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77' };
 const PUBLIC_KEY = createPublicKey(SIGNING_KEY);
@@ -45,5 +45,67 @@ describe('a signed checkpoint', () => {
   it('does not open where the size is written another way', () => {
     expect(openCheckpoint('L1', NOTE.replace('\n3\n', '\n03\n'), { log: PUBLIC_KEY })).toBeUndefined();
     expect(openCheckpoint('L1', NOTE.replace('\n3\n', '\n3.0\n'), { log: PUBLIC_KEY })).toBeUndefined();
+  });
+});
+
+describe('a note whose signature is right', () => {
+  const open = (checkpoint: { size: number; root: string }): unknown =>
+    openCheckpoint('L1', signCheckpoint('L1', checkpoint, { log: SIGNING_KEY }), { log: PUBLIC_KEY });
+
+  it.each([0, 1, Number.MAX_SAFE_INTEGER])('opens with the size %d', (size) => {
+    expect(open({ ...CHECKPOINT, size })).toEqual({ ...CHECKPOINT, size });
+  });
+
+  it.each([NaN, Infinity, 1.5, 2 ** 53, 1e21])('does not open with the size %d', (size) => {
+    expect(open({ ...CHECKPOINT, size })).toBeUndefined();
+  });
+
+  it.each([0, 1, 31, 33, 64])('does not open with a root of %d bytes', (length) => {
+    expect(open({ ...CHECKPOINT, root: '07'.repeat(length) })).toBeUndefined();
+  });
+});
+
+describe('a note whose text is right', () => {
+  const blob = Buffer.from(NOTE.split(' ').at(-1) ?? '', 'base64');
+  const withBlob = (bytes: Buffer): string =>
+    `${NOTE.slice(0, NOTE.lastIndexOf(' ') + 1)}${bytes.toString('base64')}\n`;
+
+  it('opens with the signature as it was made', () => {
+    expect(openCheckpoint('L1', withBlob(blob), { log: PUBLIC_KEY })).toEqual(CHECKPOINT);
+  });
+
+  it.each([
+    ['none', Buffer.alloc(0)],
+    ['a key hash alone', blob.subarray(0, 4)],
+    ['one a byte too short', blob.subarray(0, -1)],
+    ['one a byte too long', Buffer.concat([blob, Buffer.alloc(1)])],
+    ['one that stands twice', Buffer.concat([blob, blob.subarray(4)])],
+    ['one of zeros', Buffer.concat([blob.subarray(0, 4), Buffer.alloc(64)])],
+    ['the key hash of another key', Buffer.concat([Buffer.alloc(4), blob.subarray(4)])],
+  ])('does not open with this as a signature: %s', (_, bytes) => {
+    expect(openCheckpoint('L1', withBlob(bytes), { log: PUBLIC_KEY })).toBeUndefined();
+  });
+});
+
+describe('a note with the seal key’s signature', () => {
+  const seal = keyFromSeed(8);
+  const sealed = signCheckpoint('L1', CHECKPOINT, { log: SIGNING_KEY, seal });
+  const keys = { log: PUBLIC_KEY, seal: createPublicKey(seal) };
+
+  it('opens under both keys, and under neither alone', () => {
+    expect(openCheckpoint('L1', sealed, keys)).toEqual(CHECKPOINT);
+    expect(openCheckpoint('L1', sealed, { log: PUBLIC_KEY })).toBeUndefined();
+    expect(openCheckpoint('L1', NOTE, keys)).toBeUndefined();
+    expect(openCheckpoint('L1', sealed, { log: keys.seal, seal: keys.log })).toBeUndefined();
+  });
+
+  it('is, up to the first signature, what somebody with the log key alone opens', () => {
+    expect(logSignedPart(sealed)).toBe(NOTE);
+    expect(logSignedPart(NOTE)).toBe(NOTE);
+  });
+
+  it('is left as it is where its first signature has no end', () => {
+    expect(logSignedPart(NOTE.slice(0, -1))).toBe(NOTE.slice(0, -1));
+    expect(logSignedPart('no note')).toBe('no note');
   });
 });
