@@ -101,13 +101,12 @@ function readManifest(text: string): Manifest | undefined {
     return undefined;
   }
   if (!isJsonObject(value) || value['v'] !== 1) return undefined;
-  const { created, version, ledger_id: ledgerId, genesis, entries, files } = value;
+  const { created, version, ledger_id: ledgerId, genesis, entries, files = null } = value;
   if (typeof created !== 'string' || typeof version !== 'string' || typeof ledgerId !== 'string')
     return undefined;
-  if (typeof genesis !== 'string' || typeof entries !== 'number' || !isJsonObject(files ?? null))
-    return undefined;
+  if (typeof genesis !== 'string' || typeof entries !== 'number' || !isJsonObject(files)) return undefined;
   const listed: Record<string, { bytes: number; sha256: string }> = {};
-  for (const [name, file] of Object.entries(isJsonObject(files ?? null) ? (files as JsonObject) : {})) {
+  for (const [name, file] of Object.entries(files)) {
     if (!isBackupName(name) || file === undefined || !isJsonObject(file)) return undefined;
     const { bytes, sha256 } = file;
     if (typeof bytes !== 'number' || typeof sha256 !== 'string') return undefined;

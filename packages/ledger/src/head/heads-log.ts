@@ -49,7 +49,7 @@ export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
   if (!statSync(path).isFile()) return 'broken';
   const bytes = readFileSync(path);
   const completeBytes = endOfWhole(bytes);
-  if (completeBytes === 0) return bytes.length === 0 || bytes.length < 65 ? 'missing' : 'broken';
+  if (completeBytes === 0) return bytes.length < 65 ? 'missing' : 'broken';
   const [fingerprint = '', ...texts] = bytes.toString('latin1', 0, completeBytes - 1).split('\n');
   if (!/^[0-9a-f]{64}$/.test(fingerprint)) return 'broken';
   const lines: HeadsLine[] = [];
