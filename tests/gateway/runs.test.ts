@@ -175,7 +175,7 @@ describe('a run', () => {
     }
     expect([...codes]).toEqual([undefined, 'overloaded']);
     const status = dataOf(await operator.request('gateway.status', {}));
-    expect((status['runs'] as { live: number }).live).toBeLessThanOrEqual(2048 + 256);
+    expect((status['runs'] as { live: number }).live).toBe(2048);
   });
 
   it('without a ticket is refused where the configuration says so', async () => {

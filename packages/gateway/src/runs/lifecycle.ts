@@ -56,10 +56,9 @@ export class RunLifecycle {
     this.#parts = parts;
   }
 
-  /** A new run that nobody knows yet. @throws SublError `overloaded`. */
+  /** A new run that nobody knows yet. */
   prepare(payload: RunBeginPayload, attested: boolean): Run {
-    const { registry, clock, random } = this.#parts;
-    registry.assertRoom(attested);
+    const { clock, random } = this.#parts;
     const startedMs = clock();
     return new Run({
       id: newRunId(startedMs, random),

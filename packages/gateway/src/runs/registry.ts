@@ -8,14 +8,27 @@ const OPERATOR_RESERVE = 256;
 /** The runs that live. A run that is not in here does not exist for anyone who holds its key. */
 export class RunRegistry {
   readonly #runs = new Map<string, Run>();
+  /** Runs whose beginning is being recorded. */
+  #beginning = 0;
 
   get size(): number {
     return this.#runs.size;
   }
 
-  /** @throws SublError `overloaded` when too many runs live. */
-  assertRoom(attested: boolean): void {
-    if (this.#runs.size < (attested ? MAX_RUNS : MAX_RUNS - OPERATOR_RESERVE)) return;
+  /**
+   * Keeps a place for a run until it is added; the result gives the place up, once.
+   *
+   * @throws SublError `overloaded` when too many runs live.
+   */
+  reserve(attested: boolean): () => void {
+    if (this.#runs.size + this.#beginning < (attested ? MAX_RUNS : MAX_RUNS - OPERATOR_RESERVE)) {
+      let isKept = true;
+      this.#beginning += 1;
+      return () => {
+        if (isKept) this.#beginning -= 1;
+        isKept = false;
+      };
+    }
     throw new SublError('overloaded', `${this.#runs.size} runs are live, and no more are taken`, {
       help: 'end some of them first',
     });

@@ -27,7 +27,7 @@ const MAX_RUN_BEGIN = 65_536;
 
 /** `run.begin`: opens a run, and gives whoever asked its key. */
 export function runBegin(parts: RunActionParts): ActionHandler {
-  const prepared = new WeakMap<PipelineCall, Run>();
+  const prepared = new WeakMap<PipelineCall, { readonly run: Run; readonly giveUpPlace: () => void }>();
   return {
     entries: (call) => {
       const payload = payloadOf(call, 'run.begin');
@@ -43,14 +43,18 @@ export function runBegin(parts: RunActionParts): ActionHandler {
       }
       if (!isAlive(payload.holder))
         return refuse('invalid_request', 'the process that should hold the run is gone');
+      const giveUpPlace = parts.registry.reserve(attested);
+      call.atEnd(giveUpPlace);
       const run = parts.lifecycle.prepare(payload, attested);
-      prepared.set(call, run);
+      prepared.set(call, { run, giveUpPlace });
       parts.liveRuns.add(run.id);
       return [parts.lifecycle.startEntry(run, payload)];
     },
     execute: (call) => {
-      const run = prepared.get(call);
-      if (run === undefined) throw new Error('a run began without its entry');
+      const begun = prepared.get(call);
+      if (begun === undefined) throw new Error('a run began without its entry');
+      const { run, giveUpPlace } = begun;
+      giveUpPlace();
       parts.registry.add(run);
       const { snapshot, ref } = parts.policy.current;
       return success({
