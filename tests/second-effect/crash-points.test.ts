@@ -33,7 +33,8 @@ describe.skipIf('missing' in library)(
   () => {
     let sites: CallSite[];
     beforeAll(async () => {
-      const running = (await enumerateCalls(path)).filter(({ phase }) => phase === 'run');
+      const all = await enumerateCalls(path);
+      const running = all.filter(({ phase }) => phase === 'run').map((site) => sinceStart(site, all));
       // Every write and sync of the ledger's log is a crash point of its own; of the rest, one of each kind.
       const ledger = running.filter(
         ({ path: file, op }) => file.endsWith('/ledger.db-wal') && (isLong || op === 'sync'),
@@ -62,6 +63,14 @@ describe.skipIf('missing' in library)(
   },
 );
 
+/** Counted from when the gateway serves: how much a start writes depends on how long it takes. */
+function sinceStart(site: CallSite, all: readonly CallSite[]): CallSite {
+  const before = all.filter(({ phase, op, path: file }) => {
+    return phase === 'start' && op === site.op && file === site.path;
+  });
+  return { ...site, nth: site.nth - before.length };
+}
+
 /** The short run with the gateway killed at that call; then a second gateway, and every request sent again as it was. */
 async function crashAndRepeat(
   site: CallSite,
@@ -71,13 +80,15 @@ async function crashAndRepeat(
   const world = new FaultWorld();
   try {
     await world.listen();
-    control.set([{ action, ops: [site.op], path: site.path, first: site.nth, last: site.nth }]);
     const end = await world.start(control.env(path, world.watched));
     const first = world.gateway;
     if (first === undefined) throw new Error(`it did not start: ${end?.stderr}`);
+    control.set([{ action, ops: [site.op], path: site.path, first: site.nth, last: site.nth }]);
     const run = new ShortRun(world, 'crash');
     await run.once();
     const died = run.outcomes.some(({ code }) => code === 'gateway_unreachable');
+    // What was not reached while it served is not to be reached by its shutdown.
+    control.clear();
     if (died) {
       await first.ended;
       world.disconnect();
