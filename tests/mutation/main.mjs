@@ -1,10 +1,11 @@
 /**
- * Mutation test of verification: `npm run test:mutation [-- PART-OF-A-FILE-NAME]`. Takes out every check there is, one at a time, and expects
+ * Mutation test of verification: `npm run test:mutation [-- PATTERN-OF-FILES]`. Takes out every check there is, one at a time, and expects
  * a test to fail. First every test runs once without a mutant, which says how long it takes and which checks it comes by; then each mutant
  * is given the tests that come by its place, until one of them fails. Whatever survives has to stand in `equivalent.mjs` with its
  * reason; anything else is exit status 1. `checks.mjs` says which mutants there are.
  *
- * `SUB_MUTATION_TESTS` keeps to test files with that in their path. `SUB_MUTATION_LIST` names a file for one line a mutant.
+ * `SUB_MUTATION_TESTS` is a pattern of the test files to keep to. `SUB_MUTATION_LIST` names a file for one line a mutant,
+ * `SUB_MUTATION_PROCESSES` says how many run at once.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +15,8 @@ import { EQUIVALENT } from './equivalent.mjs';
 import { Hand } from './hand.mjs';
 import { allMutants, allTests } from './targets.mjs';
 
-const PROCESSES = 2;
-const [part = ''] = process.argv.slice(2);
+const PROCESSES = Number(process.env.SUB_MUTATION_PROCESSES ?? 2);
+const pattern = new RegExp(process.argv[2] ?? '');
 const { SUB_MUTATION_TESTS: onlyTests = '', SUB_MUTATION_LIST: list } = process.env;
 const began = performance.now();
 const scratch = mkdtempSync(join(tmpdir(), 'sub-mutation-'));
@@ -26,13 +27,13 @@ try {
 }
 
 async function main() {
-  const tests = allTests().filter((file) => file.includes(onlyTests));
+  const tests = allTests().filter((file) => new RegExp(onlyTests).test(file));
   const every = allMutants();
   await bundle(tests, every);
   const hands = Array.from({ length: PROCESSES }, () => new Hand(scratch));
   try {
     const known = await recorded(hands, tests);
-    const mutants = every.filter(({ file }) => file.includes(part));
+    const mutants = every.filter(({ file }) => pattern.test(file));
     say(`${mutants.length} mutants, ${known.length} tests, ${seconds()}`);
     const asked = mutants.filter((mutant) => explained(mutant) === undefined);
     const results = await judged(hands, asked, known);
@@ -92,7 +93,7 @@ function told(mutants, asked, results) {
     say(`SURVIVED ${described(mutant)}${tests === 0 ? ' (no test comes by)' : ''}`);
   }
   const idle = EQUIVALENT.filter(
-    (one) => one.file.includes(part) && !mutants.some((mutant) => explained(mutant) === one),
+    (one) => pattern.test(one.file) && !mutants.some((mutant) => explained(mutant) === one),
   );
   for (const { file, code } of idle) say(`LISTED, and not there: ${file} ${code}`);
   const equivalent = mutants.length - asked.length;

@@ -19,6 +19,7 @@ const { TESTS } = await import('../../packages/ledger/dist/mutants/tests.mjs');
 const loaded = new Map();
 /** The number of the question, and the processor milliseconds that it may take. */
 const progress = new Int32Array(new SharedArrayBuffer(8));
+limit(UNHURRIED_MS);
 const stray = [];
 process.on('unhandledRejection', (error) => stray.push(error));
 process.on('uncaughtException', (error) => stray.push(error));
@@ -60,26 +61,27 @@ async function judged({ id, tests }) {
   return { by: null, ms: performance.now() - began };
 }
 
-/** What a test says with a mutant on, in a few words; null where it passes. */
-async function failure(test, id, passed = () => undefined, lateMs = UNHURRIED_MS) {
+/** What a test says with a mutant on, in a few words; null where it passes. What stands before it has all the time it needs. */
+async function failure(test, id, passed = () => undefined, mostMs = UNHURRIED_MS) {
   let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it does not end')), lateMs);
-  });
+  let late;
+  const isLate = new Promise((_, reject) => (late = reject));
   const on = () => {
+    timer = setTimeout(() => late(new Error('it does not end')), mostMs);
+    limit(mostMs);
     mutation.reached.fill(0);
     mutation.on = id;
     process.env.SUB_MUTANT = String(id);
   };
   const off = () => {
+    clearTimeout(timer);
+    limit(UNHURRIED_MS);
     mutation.on = 0;
     process.env.SUB_MUTANT = '0';
   };
-  Atomics.store(progress, 1, lateMs);
-  Atomics.add(progress, 0, 1);
   stray.length = 0;
   try {
-    await Promise.race([runTest(test, { on, off }), late]);
+    await Promise.race([runTest(test, { on, off }), isLate]);
     if (stray.length > 0) throw stray[0];
     passed();
     return null;
@@ -87,8 +89,12 @@ async function failure(test, id, passed = () => undefined, lateMs = UNHURRIED_MS
     return String(error?.message ?? error).slice(0, 300);
   } finally {
     off();
-    clearTimeout(timer);
   }
+}
+
+function limit(ms) {
+  Atomics.store(progress, 1, ms);
+  Atomics.add(progress, 0, 1);
 }
 
 async function testsIn(file) {
