@@ -72,9 +72,11 @@ function add(name, first, second) {
 }
 
 const each = (register) => (rows) => (name, first, second) => {
+  // As vitest: rows are spread over the parameters only where all of them are arrays.
+  const isTable = rows.every(Array.isArray);
   for (const row of rows) {
     const args = Array.isArray(row) ? row : [row];
-    const bound = (one) => (typeof one === 'function' ? () => one(...args) : one);
+    const bound = (one) => (typeof one === 'function' ? () => one(...(isTable ? args : [row])) : one);
     const filled = name.replaceAll(/\$(\w+)/g, (_, key) => String(args[0]?.[key]));
     register(
       format(filled, ...args.slice(0, (filled.match(/%[sdj]/g) ?? []).length)),
