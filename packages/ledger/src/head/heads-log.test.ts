@@ -107,6 +107,7 @@ describe('a heads log', () => {
     ` 1 ${ROOT} 1`,
     `1  ${ROOT} 1`,
     `1 ${ROOT} 1 `,
+    `1 ${ROOT.replace('c=', 'd=')} 1`,
     `1 ${ROOT} 1\r`,
     `1 ${ROOT} 1 more`,
     `01 ${ROOT} 1`,

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from '../files/sync-folder.js';
+import { readBase64 } from '../note/base64.js';
 import type { Checkpoint } from './note.js';
 
 /** A line of heads.log: the ledger had this size and root at `ts` (epoch milliseconds). */
@@ -86,10 +87,11 @@ function isRestoreOf(before: HeadsLine | undefined, line: HeadsLine): boolean {
 
 function readLine(text: string): HeadsLine | undefined {
   const [, restored, size, root, ts] = LINE.exec(text) ?? [];
-  if (size === undefined || root === undefined) return undefined;
+  const hash = root === undefined ? undefined : readBase64(root, 32);
+  if (size === undefined || hash === undefined) return undefined;
   return {
     size: Number(size),
-    root: Buffer.from(root, 'base64').toString('hex'),
+    root: hash.toString('hex'),
     ts: Number(ts),
     restored: restored !== undefined,
   };

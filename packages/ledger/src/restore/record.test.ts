@@ -27,6 +27,12 @@ function signed(change: Readonly<Record<string, unknown>> = {}, key = SIGNING_KE
   return canonicalize(Object.fromEntries(present));
 }
 
+/** The last character of a base64 text with one of the bits set that mean nothing there. */
+function respelled(last: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  return alphabet[alphabet.indexOf(last) | 1] ?? '';
+}
+
 describe('the record of a restore', () => {
   it('is read back', () => {
     const { size, root, known_size: knownSize, known_root: knownRoot, seal_key: sealKey, reason } = GOOD;
@@ -87,6 +93,31 @@ describe('the record of a restore', () => {
     ['signed by another key', signed({}, keyFromSeed(8))],
   ])('is refused where it is %s', (_, data) => {
     expect(openRestored('L1', data, LOG)).toBeUndefined();
+  });
+
+  it.each(['root', 'known_root', 'seal_key'] as const)(
+    'is refused with another spelling of `%s`, though the log key signed it',
+    (name) => {
+      const other = GOOD[name].replace(/(.)=$/, (_, last: string) => `${respelled(last)}=`);
+      expect(Buffer.from(other, 'base64')).toEqual(Buffer.from(GOOD[name], 'base64'));
+      expect(openRestored('L1', signed({ [name]: other }), LOG)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    [
+      'bits behind its last byte',
+      (sig: string) => sig.replace(/(.)==$/, (_, last) => `${respelled(last)}==`),
+    ],
+    ['no padding', (sig: string) => sig.replace('==', '')],
+    ['a space', (sig: string) => `${sig.slice(0, 9)} ${sig.slice(9)}`],
+    ['something behind it', (sig: string) => `${sig}AAAA`],
+  ])('is refused with another spelling of its signature: %s', (_, respell) => {
+    const data = signed();
+    const [, sig = ''] = /"sig":"([^"]+)"/.exec(data) ?? [];
+    const other = respell(sig);
+    expect(Buffer.from(other, 'base64').subarray(0, 64)).toEqual(Buffer.from(sig, 'base64'));
+    expect(openRestored('L1', data.replace(sig, other), LOG)).toBeUndefined();
   });
 
   it('is refused for another ledger', () => {

@@ -1,5 +1,6 @@
 import { canonicalize, isJsonObject, parseJson } from '@subluminal/core-types';
 import { sign, verify, type KeyObject } from 'node:crypto';
+import { readBase64 } from '../note/base64.js';
 
 /** What a `restored` entry says: the ledger was put back, by whoever holds the log key, and goes on with a fresh seal key. */
 export interface Restored {
@@ -19,8 +20,6 @@ export interface Restored {
 
 /** The longest reason, in characters. */
 export const MAX_REASON = 500;
-
-const BASE64_32 = /^[A-Za-z0-9+/]{43}=$/;
 
 /** The text that the log key signs. */
 function restoredText(ledgerId: string, restored: Restored): string {
@@ -50,12 +49,13 @@ export function openRestored(ledgerId: string, data: string, logKey: KeyObject):
   if (typeof root !== 'string' || typeof knownRoot !== 'string' || typeof sealKey !== 'string')
     return undefined;
   if (typeof sig !== 'string' || !isReason(reason) || knownSize < size || size < 1) return undefined;
-  if (![root, sealKey, ...(knownRoot === '' ? [] : [knownRoot])].every((text) => BASE64_32.test(text)))
-    return undefined;
+  const hashes = [root, sealKey, ...(knownRoot === '' ? [] : [knownRoot])];
+  const signature = readBase64(sig, 64);
+  if (signature === undefined || hashes.some((text) => readBase64(text, 32) === undefined)) return undefined;
   const restored = { size, root, knownSize, knownRoot, sealKey, reason };
   if (render(restored, sig) !== data) return undefined;
   const text = Buffer.from(restoredText(ledgerId, restored));
-  return verify(null, text, logKey, Buffer.from(sig, 'base64')) ? restored : undefined;
+  return verify(null, text, logKey, signature) ? restored : undefined;
 }
 
 /** Whether a text can stand as a reason: one line, nothing that acts on a terminal. */
