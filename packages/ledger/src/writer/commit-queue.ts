@@ -3,9 +3,9 @@ import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js
 import { KINDS, opensEffect } from '../entry/kinds.js';
 import { prepareGroup } from '../entry/prepare.js';
 import type { Salts } from '../entry/salts.js';
-import type { Refusal } from '../store/admission.js';
-import type { FlushReason, GroupOutcome } from '../store/store.js';
+import type { FlushReason } from '../store/store.js';
 import type { PurgeReport } from '../expiry/purge.js';
+import { closing, settle, unavailable } from './answers.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
 import type { DriverSource, WriterPlace } from './choose.js';
 import type { Driver, DriverOpened } from './driver.js';
@@ -283,30 +283,4 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
-}
-
-function settle(waiting: WaitingGroup, outcome: GroupOutcome | undefined): void {
-  if (outcome === undefined) waiting.reject(unavailable('a group got no answer', undefined));
-  else if ('refused' in outcome) waiting.reject(refusal(outcome.refused));
-  else waiting.resolve(outcome);
-}
-
-function refusal(refused: Refusal): SublError {
-  switch (refused) {
-    case 'run_ended':
-      return new SublError('run_ended', 'the run has ended: nothing is added to it');
-    case 'too_many_open':
-      return new SublError('overloaded', 'too many actions wait for their result');
-    case 'bad_ref':
-      return new SublError('invalid_request', 'the entry refers to one that it may not refer to');
-  }
-}
-
-function closing(): SublError {
-  return new SublError('shutting_down', 'the ledger is closing');
-}
-
-function unavailable(what: string, cause: unknown): SublError {
-  const help = '`sub doctor` checks disk and permissions; the gateway tries again by itself';
-  return new SublError('audit_unavailable', `${what}, so nothing is executed`, { cause, help });
 }
