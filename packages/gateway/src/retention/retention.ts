@@ -49,7 +49,7 @@ export class Retention {
   look(): Promise<void> {
     const { clock, days } = this.#parts;
     if (days === 'forever') return Promise.resolve();
-    return this.expire(clock() - days * DAY_MS);
+    return this.expire(days === 0 ? Number.POSITIVE_INFINITY : clock() - days * DAY_MS);
   }
 
   /** Lets the previews of entries before `before` expire, however long they were to be kept. */

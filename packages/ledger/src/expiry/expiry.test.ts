@@ -105,6 +105,38 @@ describe('previews that expire', () => {
     await ledger.close();
   });
 
+  it('stay where the clock goes back behind all of them', async () => {
+    const ledger = await scratch.open();
+    await append(ledger, call(1), call(2));
+    for (const back of [1, 40, 20_000]) {
+      scratch.nowMs = T0 - back * DAY;
+      expect((await ledger.expirePreviews(scratch.nowMs - 30 * DAY)).expired).toBeNull();
+    }
+    expect(kept()).toEqual([1, 2]);
+    await ledger.close();
+  });
+
+  it('of a time that has not come yet go with a later one that is old, and not before', async () => {
+    const ledger = await scratch.open();
+    const ahead = Array.from({ length: 2500 }, () => call(400));
+    await ledger.append({ entries: ahead.slice(0, 2000) });
+    await ledger.append({ entries: [...ahead.slice(2000), call(3), call(500), call(9)] });
+    expect((await ledger.expirePreviews(T0 + 3 * DAY)).expired).toBeNull();
+    const { expired } = await ledger.expirePreviews(T0 + 4 * DAY);
+    expect(expired).toMatchObject({ from: 1, count: 2501 });
+    expect(kept()).toHaveLength(2);
+    await ledger.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', blobs: 2, expired: 2501 });
+  });
+
+  it('go whatever their time says where none is to be kept', async () => {
+    const ledger = await scratch.open();
+    await append(ledger, call(1), call(400));
+    const report = await ledger.expirePreviews(Number.POSITIVE_INFINITY);
+    expect(report).toMatchObject({ expired: { from: 1, to: 2, count: 2 }, deleted: 2 });
+    await ledger.close();
+  });
+
   it('may still be there after a crash, and go with the next ones', async () => {
     const ledger = await scratch.open();
     await append(ledger, call(1), call(2));

@@ -106,6 +106,28 @@ describe('previews in closed files', () => {
     await ledger.close();
   });
 
+  it('stay where the clock went back before all of the files, and go when it is right again', async () => {
+    const ledger = await fill([1, 2], [3, 4], [5]);
+    scratch.nowMs = T0 - 400 * DAY;
+    expect((await ledger.expirePreviews(scratch.nowMs - 2 * DAY)).expired).toBeNull();
+    await ledger.append({ entries: [call(-400)] });
+    scratch.nowMs = T0 + 6 * DAY;
+    expect((await ledger.expirePreviews(T0 + 4 * DAY)).expired).toMatchObject({ from: 1, count: 3 });
+    expect((await ledger.expirePreviews(T0 + 6 * DAY)).expired).toMatchObject({ count: 3 });
+    expect(kept()).toEqual([]);
+    await ledger.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', expired: 6 });
+  });
+
+  it('of a year ahead that stand in another file go with a later one that is old', async () => {
+    const ledger = await fill([1, 1], [365, 366], [367], [2, 9]);
+    expect((await ledger.expirePreviews(T0 + 2 * DAY)).expired).toMatchObject({ from: 1, count: 2 });
+    expect((await ledger.expirePreviews(T0 + 3 * DAY)).expired).toMatchObject({ from: 3, count: 4 });
+    expect(kept()).toEqual([9]);
+    await ledger.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', blobs: 1, expired: 6 });
+  });
+
   it('go later where somebody reads a closed file just now', async () => {
     const ledger = await fill([1, 2], [3]);
     const reader = openReadOnly(closed()[0] ?? '');

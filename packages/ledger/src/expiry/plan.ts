@@ -5,6 +5,7 @@ import { newestExpiry } from './stored.js';
 
 const SLICE = 2048;
 
+/** The previews of a slice, and the first that is young. */
 interface Slice {
   readonly last: number | null;
   readonly count: number;
@@ -13,25 +14,30 @@ interface Slice {
 
 /** What expires, and when it was. */
 export interface ExpiryTerms {
-  /** Epoch milliseconds: entries from then on keep their previews. */
+  /** Epoch milliseconds: entries from then on keep their previews. `Infinity`: none does. */
   readonly before: number;
   readonly nowMs: number;
   /** Ends it early: what was not done is left for another time. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Older previews that a look at a file found. */
+/** What a look at a file found before the first young preview. */
 interface Found {
-  readonly last: number | null;
+  /** The last one that is old by its own time; null where none is. */
+  readonly old: number | null;
+  /** Previews up to that one. */
   readonly count: number;
+  /** Those behind it, of times that have not come yet. */
+  readonly ahead: number;
   /** Behind which entry to look on; undefined where a younger preview stands, or nothing follows. */
   readonly next: number | undefined;
 }
 
 /**
- * Finds the previews that are older than `before`: from the first entry that has kept them up to, and not including, the
- * first that is younger. In that order and not by time alone: after a clock that was wrong for a while, no preview goes
- * before an older one. An entry that carries a time that has not come yet says nothing about its age and stops nobody.
+ * Finds the previews that are older than `before`: from the first entry that has kept them up to the last that is old,
+ * and not beyond the first that is young. In that order and not by time alone: after a clock that was wrong for a while, no
+ * preview goes before an older one. An entry that carries a time that has not come yet says nothing about its age: it stops
+ * nobody, and goes once one behind it is old. So nothing goes because the clock went back.
  * Goes through the ledger's files in their order, and ends before one that is not there: nobody knows what it keeps.
  * Gives way to other work between slices.
  *
@@ -45,11 +51,17 @@ export async function planExpiry(
   if (from === 1 && files.places.missing.length > 0) return undefined;
   let to = 0;
   let count = 0;
+  let ahead = 0;
   for (let after: number | undefined = from - 1; after !== undefined;) {
     if (terms.signal?.aborted === true) return undefined;
     if (!files.holds(after + 1)) break;
     const found: Found = look(files.holding(after + 1) ?? files.present, after, terms);
-    if (found.count > 0) [to, count] = [found.last ?? to, count + found.count];
+    if (found.old !== null) {
+      to = found.old;
+      count += ahead + found.count;
+      ahead = 0;
+    }
+    ahead += found.ahead;
     after = found.next;
     await new Promise((resolve) => {
       setImmediate(resolve);
@@ -66,21 +78,27 @@ function look(file: OneFile, after: number, terms: ExpiryTerms): Found {
         WHERE blob.seq > ? ORDER BY blob.seq LIMIT ?)`,
     )
     .get(terms.before, terms.nowMs, after, SLICE) ?? { last: null, count: 0, young: null };
-  if (slice.young !== null) return { ...olderThan(file, after, slice.young), next: undefined };
+  const { before } = terms;
+  if (slice.young !== null) return { ...split(file, after, slice.young, before), next: undefined };
+  if (slice.last === null) return { old: null, count: 0, ahead: 0, next: file.end };
   // A slice may end between two previews of one entry: the next one begins with that entry again.
-  if (slice.last !== null && slice.count === SLICE) {
-    const whole = olderThan(file, after, slice.last);
-    return { ...whole, next: whole.last ?? slice.last };
-  }
-  return { ...slice, next: file.end };
+  if (slice.count === SLICE) return { ...split(file, after, slice.last, before), next: slice.last - 1 };
+  return { ...split(file, after, slice.last + 1, before), next: file.end };
 }
 
-function olderThan(file: OneFile, after: number, end: number): { last: number | null; count: number } {
-  return (
+/** The previews between two entries. */
+function split(file: OneFile, after: number, end: number, before: number): Omit<Found, 'next'> {
+  const range = 'FROM blob JOIN entry ON entry.seq = blob.seq WHERE blob.seq > ? AND blob.seq < ?';
+  const { old, total } = file.db
+    .prepare<[number, number, number], { old: number | null; total: number }>(
+      `SELECT max(iif(ts < ?, entry.seq, NULL)) AS old, count(*) AS total ${range}`,
+    )
+    .get(before, after, end) ?? { old: null, total: 0 };
+  if (old === null) return { old, count: 0, ahead: total };
+  const count =
     file.db
-      .prepare<[number, number], { last: number | null; count: number }>(
-        'SELECT max(seq) AS last, count(*) AS count FROM blob WHERE seq > ? AND seq < ?',
-      )
-      .get(after, end) ?? { last: null, count: 0 }
-  );
+      .prepare<[number, number], number>(`SELECT count(*) ${range}`)
+      .pluck()
+      .get(after, old + 1) ?? 0;
+  return { old, count, ahead: total - count };
 }
