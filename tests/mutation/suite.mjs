@@ -67,8 +67,11 @@ function inGroup(name, fill) {
 
 function add(name, first, second) {
   const run = typeof first === 'function' ? first : second;
-  const { group } = loading;
-  loading.tests.push({ name: [...group.chain.map((one) => one.name), name].join(' > '), group, run });
+  const { group, tests } = loading;
+  const path = [...group.chain.map((one) => one.name), name].join(' > ');
+  // Asked for by its name, so that each has one of its own.
+  const before = tests.filter((one) => one.path === path).length;
+  tests.push({ path, name: before === 0 ? path : `${path} (${before + 1})`, group, run });
 }
 
 const each = (register) => (rows) => (name, first, second) => {
@@ -79,7 +82,7 @@ const each = (register) => (rows) => (name, first, second) => {
     const bound = (one) => (typeof one === 'function' ? () => one(...(isTable ? args : [row])) : one);
     const filled = name.replaceAll(/\$(\w+)/g, (_, key) => String(args[0]?.[key]));
     register(
-      format(filled, ...args.slice(0, (filled.match(/%[sdj]/g) ?? []).length)),
+      format(filled, ...args.slice(0, (filled.match(/%[sdijfoO]/g) ?? []).length)),
       bound(first),
       bound(second),
     );
