@@ -110,6 +110,6 @@ function chain(run: string | null, next: number, last: string): CarriedRun {
 
 /** As they are committed to: the gateway's chain first, then by the text of the id. */
 function byRun(a: CarriedRun, b: CarriedRun): number {
-  const [one, other] = [a.run ?? '', b.run ?? ''];
-  return one < other ? -1 : one > other ? 1 : 0;
+  // No two of them are of one run.
+  return (a.run ?? '') < (b.run ?? '') ? -1 : 1;
 }

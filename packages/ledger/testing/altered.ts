@@ -1,0 +1,130 @@
+import type { Database } from 'better-sqlite3';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifyLedger, type Ledger, type VerifyOptions, type VerifyReport } from '../src/index.js';
+import { Frontier } from '../src/merkle/frontier.js';
+import { openReadOnly } from '../src/schema/connection.js';
+import { Copy } from './attacks/book.js';
+import { forge, steal } from './attacks/forge.js';
+import { attack, Scratch, withoutTriggers } from './scratch.js';
+
+/** What is done to the tables of a ledger. */
+export type Change = (db: Database) => void;
+
+/** A small ledger, and what verify says of it after each of many single changes. */
+export class Altered {
+  readonly scratch: Scratch;
+  /** The seal key that was in force before each of its files. */
+  readonly sealKeys: readonly KeyObject[];
+  #copies = 0;
+
+  private constructor(scratch: Scratch, sealKeys: readonly KeyObject[]) {
+    this.scratch = scratch;
+    this.sealKeys = sealKeys;
+  }
+
+  /** Each `fill` writes a file of the ledger; the last one's goes on. */
+  static async write(...fills: ((ledger: Ledger) => Promise<unknown>)[]): Promise<Altered> {
+    const scratch = new Scratch();
+    scratch.create();
+    const options = fills.length > 1 ? { segmentBytes: 1 } : {};
+    const keys: KeyObject[] = [];
+    for (const fill of fills) {
+      keys.push(createPrivateKey(readFileSync(scratch.sealKey)));
+      const ledger = await scratch.open(options);
+      await fill(ledger);
+      await ledger.close();
+    }
+    return new Altered(scratch, keys);
+  }
+
+  /** What verify says after a change to which nothing else was made to fit. `file`: counted from the oldest one, 1. */
+  async found(change: Change, file = 0, options: VerifyOptions = {}): Promise<string> {
+    const copy = this.copy();
+    attack(copy.files.at(file - 1) ?? copy.path, (db) => withoutTriggers(db, () => change(db)));
+    return said(await this.verify(copy, options));
+  }
+
+  /** The same without the memory outside. */
+  async alone(change: Change, options: VerifyOptions = {}): Promise<string> {
+    const copy = this.copy();
+    attack(copy.path, (db) => withoutTriggers(db, () => change(db)));
+    return said(await verifyLedger(copy.path, { threads: 1, ...options }));
+  }
+
+  /**
+   * The same after whoever holds every key made all the rest of the newest file fit: hashes, chains, seals, tiles and head.
+   * No memory stands against it.
+   */
+  async forged(change: Change, options: VerifyOptions = {}): Promise<string> {
+    const copy = this.copy();
+    forge(copy, 1, steal(copy), change);
+    return said(await verifyLedger(copy.path, { threads: 1, ...options }));
+  }
+
+  /** The hashes of its first entries, oldest first, out of all its files. */
+  leaves(count: number): string[] {
+    const copy = this.copy();
+    const all = copy.files.flatMap((path) => {
+      const db = openReadOnly(path);
+      try {
+        return db.prepare<[], Buffer>('SELECT hash FROM entry ORDER BY seq').pluck().all();
+      } finally {
+        db.close();
+      }
+    });
+    copy.remove();
+    return all.slice(0, count).map((leaf) => leaf.toString('hex'));
+  }
+
+  /** The tree over its first entries. */
+  tree(size: number): Frontier {
+    const tree = new Frontier();
+    for (const leaf of this.leaves(size)) tree.push(leaf);
+    return tree;
+  }
+
+  /** A copy of everything that belongs to it. */
+  copy(): Copy {
+    return Copy.of(this.scratch, join(this.scratch.folder, `copy-${(this.#copies += 1)}`));
+  }
+
+  verify(
+    { path, headsLog }: Pick<Copy, 'path' | 'headsLog'>,
+    options: VerifyOptions = {},
+  ): Promise<VerifyReport> {
+    return verifyLedger(path, { headsLog, threads: 1, ...options });
+  }
+
+  remove(): void {
+    this.scratch.remove();
+  }
+}
+
+/** A report in a line: the finding, or the verdict. */
+export function said({ verdict, finding }: VerifyReport): string {
+  return finding === null ? verdict : `${finding.class} at ${finding.seq}: ${finding.detail}`;
+}
+
+/** SQL as a change. */
+export const sql =
+  (text: string): Change =>
+  (db) =>
+    void db.exec(text);
+
+/** Edits a table whose column types and constraints are out of the way meanwhile; its text is put back afterwards. */
+export const unbound =
+  (table: string, from: string, to: string, edit: string): Change =>
+  (db) => {
+    const find = db.prepare<[string], string>('SELECT sql FROM sqlite_schema WHERE name = ?').pluck();
+    const text = find.get(table);
+    const retext = (other: string | undefined): void => {
+      db.pragma('writable_schema=ON');
+      db.prepare('UPDATE sqlite_schema SET sql = ? WHERE name = ?').run(other, table);
+      db.pragma('writable_schema=RESET');
+    };
+    retext(text?.replace(from, to).replace(/\) STRICT(, )?/, ') '));
+    db.exec(edit);
+    retext(text);
+  };
