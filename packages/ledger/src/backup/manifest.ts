@@ -107,7 +107,7 @@ function readManifest(text: string): Manifest | undefined {
   if (typeof genesis !== 'string' || typeof entries !== 'number' || !isJsonObject(files)) return undefined;
   const listed: Record<string, { bytes: number; sha256: string }> = {};
   for (const [name, file] of Object.entries(files)) {
-    if (!isBackupName(name) || file === undefined || !isJsonObject(file)) return undefined;
+    if (!isBackupName(name) || !isJsonObject(file)) return undefined;
     const { bytes, sha256 } = file;
     if (typeof bytes !== 'number' || typeof sha256 !== 'string') return undefined;
     listed[name] = { bytes, sha256 };

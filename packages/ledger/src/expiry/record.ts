@@ -18,9 +18,12 @@ export function readExpiry(data: unknown): ExpiryRange | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const field = (name: string): unknown => Object.getOwnPropertyDescriptor(data, name)?.value;
   const [from, to, count] = [field('from'), field('to'), field('count')];
-  if (typeof from !== 'number' || typeof to !== 'number' || typeof count !== 'number') return undefined;
-  if (![from, to, count].every(Number.isSafeInteger)) return undefined;
+  if (!isWhole(from) || !isWhole(to) || !isWhole(count)) return undefined;
   return from >= 1 && from <= to && count >= 1 && Object.keys(data).length === 3
     ? { from, to, count }
     : undefined;
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }

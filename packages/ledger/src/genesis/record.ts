@@ -51,17 +51,15 @@ export function readGenesis(record: string): Genesis | undefined {
     // Only its syntax can be wrong here; the caller reports the record as contradicting itself.
     return undefined;
   }
-  if (typeof parsed !== 'object' || parsed === null) return undefined;
-  const field = (name: string): unknown => Object.getOwnPropertyDescriptor(parsed, name)?.value;
+  const field = (name: string): unknown => Object.getOwnPropertyDescriptor(Object(parsed), name)?.value;
   const [ledgerId, createdMs, schemaHash] = [field('ledger_id'), field('created'), field('schema')];
-  const [version, key] = [field('version'), field('public_key')];
+  const version = field('version');
   if (typeof ledgerId !== 'string' || !isLedgerId(ledgerId) || typeof createdMs !== 'number')
     return undefined;
-  if (typeof schemaHash !== 'string' || typeof version !== 'string' || typeof key !== 'string')
-    return undefined;
+  if (typeof schemaHash !== 'string' || typeof version !== 'string') return undefined;
   const layout = readLayout(field('v'));
   if (layout === undefined) return undefined;
-  const publicKey = readKey(key);
+  const publicKey = readKey(field('public_key'));
   const sealKey = layout === 1 ? publicKey : readKey(field('seal_key'));
   if (publicKey === undefined || sealKey === undefined) return undefined;
   const genesis = { layout, ledgerId, createdMs, schemaHash, version, publicKey, sealKey };

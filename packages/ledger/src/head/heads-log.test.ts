@@ -180,6 +180,10 @@ describe('a heads log', () => {
       [[3], 5],
     ],
     [
+      ['7', 'restored 3', 'restored 5'],
+      [[3, 5], 7],
+    ],
+    [
       ['9', 'restored 5', 'restored 3'],
       [[3], 9],
     ],

@@ -75,8 +75,7 @@ export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
  */
 function endOfWhole(bytes: Buffer): number {
   const end = bytes.lastIndexOf(LF) + 1;
-  if (end === 0) return 0;
-  const last = end < 2 ? 0 : bytes.lastIndexOf(LF, end - 2) + 1;
+  const last = bytes.subarray(0, Math.max(0, end - 1)).lastIndexOf(LF) + 1;
   return last > 0 && bytes.subarray(last, end).includes(0) ? last : end;
 }
 
@@ -86,9 +85,9 @@ function isRestoreOf(before: HeadsLine | undefined, line: HeadsLine): boolean {
 }
 
 function readLine(text: string): HeadsLine | undefined {
-  const [, restored, size, root, ts] = LINE.exec(text) ?? [];
-  const hash = root === undefined ? undefined : readBase64(root, 32);
-  if (size === undefined || hash === undefined) return undefined;
+  const [, restored, size, root = '', ts] = LINE.exec(text) ?? [];
+  const hash = readBase64(root, 32);
+  if (hash === undefined) return undefined;
   return {
     size: Number(size),
     root: hash.toString('hex'),

@@ -47,7 +47,7 @@ export function openCheckpoint(ledgerId: string, note: string, keys: CheckpointK
   let lines = '';
   for (const [at, [name, key]] of signers(ledgerId, keys).entries()) {
     const signature = Buffer.from(signatures[at]?.split(' ')[2] ?? '', 'base64').subarray(4);
-    if (signature.length !== 64 || !verify(null, Buffer.from(text), key, signature)) return undefined;
+    if (!verify(null, Buffer.from(text), key, signature)) return undefined;
     lines += signatureLine(name, key, signature);
   }
   return note === `${text}\n${lines}` ? checkpoint : undefined;

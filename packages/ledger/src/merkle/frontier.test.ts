@@ -56,6 +56,9 @@ describe('Frontier', () => {
     expect(Frontier.fromBytes(3, Buffer.alloc(32))).toBeUndefined();
     expect(Frontier.fromBytes(-1, Buffer.alloc(0))).toBeUndefined();
     expect(Frontier.fromBytes(0.5, Buffer.alloc(0))).toBeUndefined();
+    expect(Frontier.fromBytes(1.5, Buffer.alloc(48))).toBeUndefined();
+    expect(Frontier.fromBytes(Number.NaN, Buffer.alloc(0))).toBeUndefined();
+    expect(Frontier.fromBytes(2 ** 53, Buffer.alloc(32))).toBeUndefined();
   });
 
   it('is not changed through a clone', () => {

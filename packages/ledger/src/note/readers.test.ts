@@ -130,6 +130,8 @@ describe('a verifier key as text', () => {
     ['a type that is not known', written('name', 2)],
     ['type 0', written('name', 0)],
     ['a type that is not known and the key id of none', written('name', 2, 0)],
+    ['a type that is not known and the key id of a log', written('name', 2, 1)],
+    ['a type that is not known and the key id of a witness', written('name', 2, 4)],
     ['the key id of another type', written('name', 1, 4)],
   ])('is refused with %s', (_, text) => {
     expect(readVerifierKey(text)).toBeUndefined();

@@ -48,8 +48,8 @@ export function readNote(note: string): SignedNote | undefined {
 
 /** Reads `— <name> <base64>` without its newline. */
 export function readSignatureLine(line: string): NoteSignature | undefined {
-  const [dash, name, blob, ...rest] = line.split(' ');
-  if (dash !== '—' || name === undefined || blob === undefined || rest.length > 0) return undefined;
+  const [dash, name = '', blob, ...rest] = line.split(' ');
+  if (dash !== '—' || blob === undefined || rest.length > 0) return undefined;
   const bytes = readBase64(blob);
   if (bytes === undefined || bytes.length < 5 || !isKeyName(name)) return undefined;
   return { name, keyId: bytes.toString('hex', 0, 4), signature: bytes.subarray(4), line: `${line}\n` };

@@ -43,7 +43,7 @@ export function contradictedRestore(db: Database, lines: readonly HeadsLine[]): 
 function kindsIn(db: Database, base: Base | undefined): (seq: number) => readonly number[] {
   const find = (file: Database, seq: number): readonly number[] =>
     file.prepare<[number], number>('SELECT kind FROM entry WHERE seq = ?').pluck().all(seq);
-  if (base === undefined || base.seq === 0) return (seq) => find(db, seq);
+  if (base === undefined) return (seq) => find(db, seq);
   const { chain, beyond } = findPlaces(db.name, base);
   return (seq) => {
     if (seq > base.seq) return find(db, seq);

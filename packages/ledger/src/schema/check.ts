@@ -9,9 +9,9 @@ import { VIEWS } from './views.js';
  * @throws SublError `not_available` for a layout that a later version writes.
  */
 export function layoutOf(db: Database): Layout | undefined {
-  const layout = db.pragma('user_version', { simple: true });
+  const layout = Number(db.pragma('user_version', { simple: true }));
   if (layout === 1 || layout === 2) return layout;
-  if (typeof layout !== 'number' || layout < 1) return undefined;
+  if (layout <= 0) return undefined;
   throw new SublError(
     'not_available',
     `the ledger has layout ${layout}, and this version reads up to ${LAYOUT}`,
@@ -32,12 +32,12 @@ export function schemaDifference(db: Database): string | null {
   const layout = layoutOf(db);
   if (layout === undefined) return 'its layout is not one of a ledger';
   const expected = new Set([...schemaOf(layout), ...VIEWS]);
+  // A blob in the place of a text is in no set of texts.
   const rows = db
-    .prepare<[], { name: string; sql: unknown }>('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
+    .prepare<[], { name: string; sql: string }>('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
     .all();
   for (const { name, sql } of rows) {
-    if (typeof sql !== 'string' || !expected.delete(sql))
-      return `\`${name}\` is not as the ledger was created`;
+    if (!expected.delete(sql)) return `\`${name}\` is not as the ledger was created`;
   }
   const [missing] = expected;
   return missing === undefined

@@ -77,6 +77,8 @@ describe('a seal', () => {
       data.replace('AQE="', 'AQF="'),
       `${data} `,
       '{}',
+      data.replace('"n":2', '"n":9999999999999999'),
+      '{"n":NaN,"next_key":"","root":"","sig":"","size":NaN}',
     ]) {
       expect(readSeal(other)).toBeUndefined();
     }

@@ -42,7 +42,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (Reflect.get(Object(error), 'code') === 'ENOENT') return [];
     throw error;
   }
 }
