@@ -1,4 +1,13 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -68,6 +77,7 @@ export class FaultControl {
 
   /** Every call seen so far, in order. */
   seen(): { readonly op: FaultOp; readonly path: string }[] {
+    if (!existsSync(this.#log)) return [];
     return readFileSync(this.#log, 'utf8')
       .split('\n')
       .slice(0, -1)

@@ -26,6 +26,8 @@ export interface Writing {
   readonly waves: number;
   /** Never, unless given. */
   readonly segmentBytes?: number;
+  /** `inline` unless given. */
+  readonly writer?: 'inline' | 'worker';
 }
 
 /** A ledger of its own, written by a child process under the fault library. */
@@ -90,7 +92,7 @@ export class WrittenLedger {
   async write(rules: readonly FaultRule[] = [], env: Readonly<Record<string, string>> = {}): Promise<string> {
     this.control.set(rules);
     const key = this.#key.export({ format: 'der', type: 'pkcs8' }).toString('base64');
-    const { durability, waves, segmentBytes = Number.POSITIVE_INFINITY } = this.#writing;
+    const { durability, waves, segmentBytes = Number.POSITIVE_INFINITY, writer = 'inline' } = this.#writing;
     const child = spawn(
       process.execPath,
       [
@@ -103,6 +105,7 @@ export class WrittenLedger {
         this.#notes,
         String(waves),
         String(segmentBytes),
+        writer,
       ],
       {
         env: { ...process.env, ...this.control.env(this.#preload, [this.root]), ...env },

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, describe } from 'vitest';
+import { ERRNO, type FaultOp } from './kit/control.js';
+import { buildFaultLibrary } from './kit/library.js';
+import { withLedger } from './kit/written-ledger.js';
+
+const library = buildFaultLibrary();
+const preload = 'path' in library ? library.path : '';
+const absent = 'missing' in library ? ` (not here: ${library.missing})` : '';
+const isLong = process.env['SUB_LONG'] === '1';
+const WRITERS = ['worker', 'inline'] as const;
+/** One rotation and a seal behind it. */
+const WAVES = 40;
+/** Shorter than the child tries again. */
+const AILING_MS = 600;
+
+/** What fails from its n-th time on, for as long as the disk is ailing. */
+const SITES: readonly (readonly [op: FaultOp, path: string, first: number])[] = [
+  ['unlink', '*/ledger.db-wal', 1],
+  ['unlink', '*/ledger.db-journal', 1],
+  ['write', '*/ledger.db-journal', 1],
+  ['write', '*/ledger.db', 3],
+  ['write', '*/ledger.db.next', 1],
+  ['write', '*/ledger.db.next', 9],
+  ['write', '*/ledger.db.next-journal', 1],
+  ['mkdir', '*/segments', 1],
+  ['link', '*', 1],
+  ['sync', '*/segments', 1],
+  ['rename', '*/ledger.db', 1],
+];
+
+describe.skipIf('missing' in library)(`a disk that ails while one file follows another${absent}`, () => {
+  const cases = SITES.flatMap((site, at) =>
+    (isLong ? WRITERS : WRITERS.filter((_, place) => at === 0 || place === at % 2)).map((writer) => ({
+      writer,
+      op: site[0],
+      path: site[1],
+      first: site[2],
+    })),
+  );
+
+  it.each(cases)(
+    'may refuse every $op of `$path` from number $first on: the $writer writer loses nothing, and goes on when it is well',
+    async ({ writer, op, path, first }) => {
+      await withLedger(
+        preload,
+        { durability: 'fsync', waves: WAVES, segmentBytes: 1, writer },
+        async (ledger) => {
+          const argument = op === 'unlink' ? ERRNO.EIO : ERRNO.ENOSPC;
+          const written = ledger.write([{ ops: [op], path, action: 'fail', argument, first }]);
+          await until(() => ledger.control.seen().some(isSealed));
+          await pause(AILING_MS);
+          ledger.control.clear();
+          expect(await written).toBe('0');
+          expect(await ledger.wrong()).toEqual([]);
+          expect(ledger.closed()).toHaveLength(1);
+        },
+      );
+    },
+    30_000,
+  );
+});
+
+/** A file is followed by another behind a seal. */
+const isSealed = ({ op, path }: { readonly op: FaultOp; readonly path: string }): boolean =>
+  op === 'rename' && path.endsWith('/keys/seal');
+
+/** Waits for what the child does, if it ever does. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let left = 50; left > 0 && !isSo(); left -= 1) await pause(20);
+}
