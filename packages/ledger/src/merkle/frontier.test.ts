@@ -61,6 +61,22 @@ describe('Frontier', () => {
     expect(Frontier.fromBytes(2 ** 53, Buffer.alloc(32))).toBeUndefined();
   });
 
+  it('knows the roots of its perfect subtrees by their place and width, and of no others', () => {
+    const frontier = new Frontier();
+    for (const input of INPUTS.slice(0, 7)) frontier.push(leafOf(input));
+    const found = [0, 1, 2, 3, 4, 5, 6, 7].flatMap((first) =>
+      [1, 2, 3, 4, 8].flatMap((count) => {
+        const peak = frontier.peak(first, count);
+        return peak === undefined ? [] : [[first, count, peak]];
+      }),
+    );
+    expect(found).toEqual([
+      [0, 4, ROOTS[3]],
+      [4, 2, frontier.peaks[1]],
+      [6, 1, leafOf(INPUTS[6] ?? '')],
+    ]);
+  });
+
   it('is not changed through a clone', () => {
     const frontier = new Frontier();
     frontier.push(leafOf(''));

@@ -15,11 +15,12 @@ const ranges = (): unknown => closedSegments(folder).map(({ number, first, last 
 
 describe('the closed files of a ledger', () => {
   it('are listed by their numbers, and those of one number by their first entry', () => {
-    put('10-901-999.db', '2-11-20.db', '1-1-10.db', '2-9-30.db', '9-31-900.db');
+    put('10-901-999.db', '2-11-20.db', '1-1-10.db', '2-9-30.db', '9-31-900.db', '3-5-8.db');
     expect(ranges()).toEqual([
       [1, 1, 10],
       [2, 9, 30],
       [2, 11, 20],
+      [3, 5, 8],
       [9, 31, 900],
       [10, 901, 999],
     ]);

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { copyFileSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KNOWS_OPEN_FILES, openFilesIn } from '../../testing/open-files.js';
 import { attack, fillRun, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { preimage } from '../entry/format.js';
 import { readBase } from './base.js';
@@ -69,6 +70,15 @@ describe('the file before the one that is written', () => {
       expect(before?.claimed(null, 'own-b')).toBeUndefined();
       expect(before?.claimed('"a"', 'own-a')).toBeUndefined();
     });
+  });
+
+  it.skipIf(!KNOWS_OPEN_FILES)('is open until it is closed, and not where it does not fit', () => {
+    opened(nothing, () => expect(openFilesIn(closed)).toContain(closed));
+    expect(openFilesIn(closed)).toEqual([]);
+    attack(closed, (db) => withoutTriggers(db, () => void db.exec('DELETE FROM entry')));
+    expect(() => opened(nothing, nothing)).toThrow('it does not go on from');
+    expect(openFilesIn(closed)).toEqual([]);
+    copyFileSync(join(scratch.folder, 'kept.db'), closed);
   });
 
   it('is none before the first file', () => {

@@ -17,18 +17,21 @@ import { hasEnded, openedData } from './succession.js';
 export class Predecessor {
   readonly #db: Database;
   readonly #run: Statement<[number, string], number>;
-  readonly #claimed: Statement<[string, number], number>;
+  readonly #claimed: Statement<[string, number | null], number>;
 
   constructor(db: Database) {
     this.#db = db;
     this.#run = db.prepare<[number, string], number>('SELECT id FROM dict WHERE kind=? AND name=?').pluck();
-    this.#claimed = db.prepare<[string, number], number>('SELECT seq FROM seen WHERE id=? AND run=?').pluck();
+    this.#claimed = db
+      .prepare<[string, number | null], number>('SELECT seq FROM seen WHERE id=? AND run=?')
+      .pluck();
   }
 
   /** The entry that claimed a request id of a run there. `run`: JSON text of its id, null for the gateway's own. */
   claimed(run: string | null, id: string): number | undefined {
-    const number = run === null ? 0 : this.#run.get(DICT_KINDS.run, run);
-    return number === undefined ? undefined : this.#claimed.get(id, number);
+    const number = run === null ? 0 : (this.#run.get(DICT_KINDS.run, run) ?? null);
+    // Where the run has no number, NULL is that of no claim.
+    return this.#claimed.get(id, number);
   }
 
   close(): void {
