@@ -8,7 +8,7 @@ interface PlainRow {
   readonly key: string;
   readonly ref: string;
   readonly ts: string;
-  readonly hash: string | null;
+  readonly hash: string;
   readonly body: string;
   readonly bytes: Buffer;
   readonly types: string;
@@ -59,7 +59,7 @@ export class Pages {
     for (const row of this.#plain.iterate(first, end)) {
       const seq = checker.frontier.size + 1;
       if (row.seq !== seq) return missing(seq);
-      if (row.types !== TYPES || row.hash === null) {
+      if (row.types !== TYPES) {
         return { seq, class: 'type', detail: `its columns have the types ${row.types}` };
       }
       const { key, ref, ts, hash, body, bytes } = row;

@@ -68,7 +68,8 @@ export class SeenIds {
 
   #numberOf(run: string): number | undefined {
     const id = this.#runNumber.get(DICT_KINDS.run, JSON.stringify(run));
-    if (id !== undefined) this.#frames.name(id, DICT_KINDS.run);
+    // A claim uses the name of its run; 0 is no number of a name.
+    this.#frames.name(id ?? 0, DICT_KINDS.run);
     return id;
   }
 }
