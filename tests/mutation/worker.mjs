@@ -52,9 +52,12 @@ async function judged({ id, tests }) {
     const test = (await testsIn(file)).find((one) => one.name === name);
     if ((await failure(test, id, () => undefined, LATE_MS + LATER * ms)) === null) continue;
     if ((await failure(test, 0)) !== null) {
+      // Some tests pass once only on what stands before them: both answers come from a fresh start.
       await beginAnew(test);
       if ((await failure(test, 0)) !== null) continue;
+      await beginAnew(test);
       if ((await failure(test, id)) === null) continue;
+      await beginAnew(test);
     }
     return { by: name, ms: performance.now() - began };
   }

@@ -185,6 +185,7 @@ describe('a ledger of several files', () => {
       verdict: 'ok',
       segments: { verified: 3, missing: 0 },
     });
+    rmSync(target, { recursive: true });
   });
 
   it('lets previews of older files expire by an entry of a later one, and by nothing else', async () => {
