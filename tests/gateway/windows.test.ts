@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { GatewayClient } from '@subluminal/ipc';
 import { expect, it } from 'vitest';
-import { after, dataOf, start } from './harness.js';
+import { after, dataOf, start, toolCall, toolEnd, type TestGateway } from './harness.js';
 
 const START = Date.parse('2026-01-02T03:04:05.000Z');
 
@@ -82,3 +84,55 @@ it('of 32 requests at once with one grant exactly one has an effect', async () =
   await world.restart();
   expect(dataOf(await (await world.operator()).request('gateway.status', {}))).toBeDefined();
 });
+
+const closedFiles = (world: TestGateway): number => {
+  try {
+    return readdirSync(join(world.paths.home, 'segments')).length;
+  } catch {
+    return 0;
+  }
+};
+
+/** Calls of a run until the next start goes on in another file, each with its end. */
+async function fillFile(client: GatewayClient): Promise<void> {
+  const args = { text: 'x'.repeat(8000) };
+  for (let n = 0; n < 70; n += 1) {
+    const call = toolCall({ args });
+    await client.request('tool.call.begin', call);
+    const preview = { truncated: false, result_preview: 'y'.repeat(8000) };
+    await client.request('tool.call.end', toolEnd(call.call_id, { preview }));
+  }
+}
+
+it('what was counted is counted after a restart in whichever closed file it stands, though the clock went back', async () => {
+  let now = START + 7_200_000;
+  const world = await start({
+    config: `${config('flag', 'flag', 3)}[ledger]\nsegment_mb = 1\n`,
+    clock: () => now,
+  });
+  const { url, port } = await service();
+  await allow(await world.operator(), port);
+  const run = await world.run();
+  expect((await ask(run.client, url)).status).toBe('success');
+  expect((await ask(run.client, url)).status).toBe('success');
+  const used = toolCall();
+  expect((await run.client.request('tool.call.begin', used)).status).toBe('success');
+  let client = run.client;
+  for (let file = 1; file <= 3; file += 1) {
+    await fillFile(client);
+    // The first file alone holds what the clock was ahead for.
+    now = START;
+    await world.restart();
+    expect(closedFiles(world)).toBe(file);
+    client = await world.connect(run.credential);
+  }
+  const { counters } = dataOf(await client.request('run.read', {}));
+  expect(counters).toMatchObject({ calls_total: 211, calls_allowed: 211, errors_total: 1 });
+  expect((await client.request('tool.call.begin', used)).error?.code).toBe('invalid_request');
+  expect((await ask(client, url)).status).toBe('success');
+  expect((await ask(client, url)).status).toBe('rate_limited');
+  await world.restart();
+  expect((await ask(await world.connect(run.credential), url)).status).toBe('rate_limited');
+  await world.gateway.stop('test');
+  expect(await world.verify()).toBe('ok');
+}, 60_000);

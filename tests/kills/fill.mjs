@@ -1,6 +1,7 @@
 /**
  * Writes calls into the ledger of a home, with the home's own keys, until it has so many entries:
- * `node fill.mjs LEDGER LOG_KEY SEAL_KEY HEADS_LOG ENTRIES`.
+ * `node fill.mjs LEDGER LOG_KEY SEAL_KEY HEADS_LOG ENTRIES [RUN [SEGMENT_BYTES]]`. RUN makes all the calls, where it is
+ * given; otherwise 64 runs that nobody knows do. With SEGMENT_BYTES the ledger goes on in another file.
  */
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { openLedger } from '@subluminal/ledger';
 import { groupOf, schedule } from '../../packages/ledger/bench/rows.mjs';
 
 const GROUPS_A_COMMIT = 256;
-const [path, logKey, sealKeyPath, headsLog, wanted] = process.argv.slice(2);
+const [path, logKey, sealKeyPath, headsLog, wanted, run, segmentBytes] = process.argv.slice(2);
 
 const ledger = await openLedger({
   path,
@@ -18,6 +19,7 @@ const ledger = await openLedger({
   durability: 'process',
   clock: Date.now,
   writer: 'inline',
+  ...(segmentBytes === undefined ? {} : { segmentBytes: Number(segmentBytes) }),
 });
 const decisions = new Map();
 for (let index = 0; ledger.head().seq < Number(wanted); index += 1) {
@@ -26,8 +28,14 @@ for (let index = 0; ledger.head().seq < Number(wanted); index += 1) {
 await ledger.close();
 
 async function write(step) {
-  const result = await ledger.append(groupOf(step, decisions.get(step.call)));
+  const result = await ledger.append(ofRun(groupOf(step, decisions.get(step.call))));
   if (!result.ok) throw new Error('a group was refused');
   if (step.ends) decisions.delete(step.call);
   else decisions.set(step.call, result.entries[1].seq);
+}
+
+function ofRun(group) {
+  if (run === undefined) return group;
+  const entries = group.entries.map((entry) => ({ ...entry, runId: run }));
+  return { ...group, entries, ...(group.seen === undefined ? {} : { seen: { ...group.seen, runId: run } }) };
 }

@@ -37,6 +37,7 @@ import { IdentityStore } from '../store/identity.js';
 import { LiveRuns } from '../store/live-runs.js';
 import { PolicyStore } from '../store/policy-source.js';
 import { ServedStore } from '../store/served.js';
+import { SweepStore } from '../store/sweep-store.js';
 import { UpstreamStore } from '../store/upstreams.js';
 import { VERSION } from '../version.js';
 import type { GatewayOptions } from './options.js';
@@ -152,6 +153,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
       recorder,
       registry,
       liveRuns,
+      sweeps: new SweepStore(db),
       upstreams,
       lifecycle,
       limiter,

@@ -1,6 +1,14 @@
 import { SERVICE_ACTIONS, isSublError } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
-import type { EntryInput, Ledger, LedgerReader, LedgerRow } from '@subluminal/ledger';
+import {
+  countsOf,
+  type EntryInput,
+  type Ledger,
+  type LedgerReader,
+  type LedgerRow,
+  type RunTally,
+  type Swept,
+} from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import { unreportedEndEntry } from '../calls/entries.js';
 import type { Logger } from '../logging/logger.js';
@@ -9,6 +17,7 @@ import type { Recorder } from '../recording/recorder.js';
 import type { AnomalyDetector } from '../security/anomaly-detector.js';
 import { RATE_WINDOW_MS, type RateLimiter } from '../security/rate-limiter.js';
 import type { LiveRuns } from '../store/live-runs.js';
+import type { SweepStore } from '../store/sweep-store.js';
 import type { UpstreamStore } from '../store/upstreams.js';
 import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from './enrolments.js';
 import type { RunLifecycle } from './lifecycle.js';
@@ -23,6 +32,7 @@ export interface RestoreParts {
   readonly recorder: Recorder;
   readonly registry: RunRegistry;
   readonly liveRuns: LiveRuns;
+  readonly sweeps: SweepStore;
   readonly upstreams: UpstreamStore;
   readonly lifecycle: RunLifecycle;
   readonly limiter: RateLimiter;
@@ -38,6 +48,9 @@ const CUT_OFF = 'the gateway stopped before the end of the call was reported';
 /** Entries that are appended at once while things are closed. */
 const CHUNK = 500;
 
+/** With so many entries behind what is remembered of the ledger, it is written anew. */
+const WORTH_KEEPING = 10_000;
+
 /**
  * Brings back what the ledger says was going on. A run goes on while its holder lives. A pending service action is
  * closed as interrupted and never executed again. A call that was allowed stays open only while its shim lives, which
@@ -46,7 +59,10 @@ const CHUNK = 500;
  */
 export async function restoreState(parts: RestoreParts): Promise<void> {
   const { ledger, registry, lifecycle, clock, log } = parts;
-  restoreRuns(parts);
+  const began = clock();
+  const swept = sweepLedger(parts, began);
+  restoreRuns(parts, swept);
+  restoreWindows(parts, swept, began);
   parts.reader.release();
   const shims = new Set(
     parts.upstreams.all().flatMap((one) => (isAlive(one.shim) ? [`${one.runId} ${one.shimId}`] : [])),
@@ -69,7 +85,6 @@ export async function restoreState(parts: RestoreParts): Promise<void> {
   for (const run of registry.all().filter(({ holder }) => !isAlive(holder))) {
     await lifecycle.end(run, { status: run.attested ? 'CANCELLED' : 'SUCCEEDED', cause: 'restart' });
   }
-  restoreWindows(parts, now);
   log.info('state restored', { runs: registry.size, closed: closing.length });
 }
 
@@ -84,25 +99,40 @@ async function close({ recorder, log }: RestoreParts, entry: EntryInput): Promis
   }
 }
 
-function restoreRuns({ reader, registry, liveRuns }: RestoreParts): void {
+/** One walk through the ledger's files, and past those of which is known that they have no answer. */
+function sweepLedger({ reader, liveRuns, sweeps }: RestoreParts, now: number): Swept {
+  const memory = sweeps.read();
+  const swept = reader.sweep({
+    runIds: liveRuns.all(),
+    since: now - Math.max(RATE_WINDOW_MS, ENROLMENT_WINDOW_MS),
+    actions: SERVICE_ACTIONS,
+    types: ['run_start'],
+    memory,
+  });
+  if (swept.memory.upTo - (memory?.upTo ?? 0) >= WORTH_KEEPING) sweeps.write(swept.memory);
+  return swept;
+}
+
+function restoreRuns({ reader, registry, liveRuns }: RestoreParts, { runs }: Swept): void {
+  const tallies = new Map(runs.map((tally) => [tally.runId, tally]));
   for (const id of liveRuns.all()) {
-    const [start] = reader.byRun(id, { limit: 1, order: 'asc' }).rows;
-    const [last] = reader.byRun(id, { limit: 1, order: 'desc' }).rows;
+    const tally = tallies.get(id);
+    const start = tally !== undefined && reader.holds(tally.first) ? reader.entry(tally.first) : undefined;
     // Its beginning was never recorded, so nobody got its key; or its end was, and only the index is behind.
-    if (start?.type !== 'run_start' || last?.type === 'run_end') {
+    if (tally === undefined || start?.type !== 'run_start') {
       liveRuns.remove(id);
       continue;
     }
     const run = runOf(start);
-    countCalls(reader, run);
+    countCalls(run, tally);
     registry.add(run);
   }
 }
 
-function countCalls(reader: LedgerReader, run: Run): void {
+function countCalls(run: Run, tally: RunTally): void {
   const { counters } = run;
-  for (const id of reader.runCallIds(run.id)) run.callIds.claim(id);
-  for (const { type, code, count } of reader.runCounts(run.id)) {
+  for (const { id } of tally.series) run.callIds.claim(id);
+  for (const { type, code, count } of countsOf(tally)) {
     if (type === 'tool_call_start') counters.calls_total += count;
     if (type === 'tool_call_end' && code !== 'OK') counters.errors_total += count;
     if (type !== 'tool_call_decision') continue;
@@ -117,44 +147,28 @@ function countCalls(reader: LedgerReader, run: Run): void {
   );
 }
 
-function restoreWindows({ reader, limiter, enrolments, detector }: RestoreParts, now: number): void {
-  const taken = SERVICE_ACTIONS.flatMap((action) =>
-    recent(reader, action, now - RATE_WINDOW_MS).map(({ ts, data }) => {
-      return { action, ts, client: textOf(data, 'source') };
-    }),
+/**
+ * Requests that a window has counted are those that were recorded as pending or asked for an approval; of enrolments,
+ * those that were not the operator's.
+ */
+function restoreWindows(
+  { limiter, enrolments, detector }: RestoreParts,
+  { actions, types }: Swept,
+  now: number,
+): void {
+  const taken = [...actions].flatMap(([action, rows]) =>
+    rows.filter(isCounted).map(({ ts, data }) => ({ action, ts, client: textOf(data, 'source') })),
   );
   limiter.restore(taken);
   detector.restore(taken);
-  enrolments.restore(recentEnrolments(reader, now - ENROLMENT_WINDOW_MS));
+  const starts = types.get('run_start') ?? [];
+  const opened = starts.filter(
+    ({ ts, data }) => ts >= now - ENROLMENT_WINDOW_MS && data['attested'] === false,
+  );
+  enrolments.restore(opened.map(({ ts }) => ts));
 }
 
-/** When runs opened themselves, as far as that still counts. */
-function recentEnrolments(reader: LedgerReader, since: number): number[] {
-  const times: number[] = [];
-  let cursor: number | null = null;
-  do {
-    const page: ReturnType<LedgerReader['byType']> = reader.byType('run_start', { cursor, limit: 1000 });
-    const fresh = page.rows.filter((row) => row.ts >= since);
-    times.push(...fresh.filter((row) => row.data['attested'] === false).map((row) => row.ts));
-    cursor = fresh.length < page.rows.length ? null : page.next;
-  } while (cursor !== null);
-  return times;
-}
-
-/** Requests of an action that its window has counted: those that were recorded as pending or asked for an approval. */
-function recent(reader: LedgerReader, action: string, since: number): LedgerRow[] {
-  const found: LedgerRow[] = [];
-  let cursor: number | null = null;
-  do {
-    const page: ReturnType<LedgerReader['byAction']> = reader.byAction(action, { cursor, limit: 1000 });
-    const fresh = page.rows.filter((row) => row.ts >= since);
-    found.push(...fresh.filter((row) => row.type === 'action_pending' || isQuestion(row)));
-    cursor = fresh.length < page.rows.length ? null : page.next;
-  } while (cursor !== null);
-  return found;
-}
-
-/** The refusal that asked for an approval; the anomalies before it have the same code. */
-function isQuestion(row: LedgerRow): boolean {
-  return row.type === 'action_rejected' && row.code === 'requires_approval';
+/** The refusal that asked for an approval counts; the anomalies before it have the same code. */
+function isCounted({ type, code }: LedgerRow): boolean {
+  return type === 'action_pending' || (type === 'action_rejected' && code === 'requires_approval');
 }

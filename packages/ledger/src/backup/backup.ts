@@ -128,7 +128,7 @@ async function copyClosed({ ledger }: BackupOptions, source: OpenFile, draft: st
         help: 'move it away: the folder is for closed segments alone',
       });
     const name = `segments/${basename(place.path)}`;
-    const { db } = openClosed(place, source.genesis.fingerprint);
+    const { db } = openClosed(place, source.genesis);
     try {
       await copyFile(db, join(draft, name));
     } finally {

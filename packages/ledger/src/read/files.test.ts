@@ -1,3 +1,4 @@
+import { isJsonObject } from '@subluminal/core-types';
 import fc from 'fast-check';
 import { readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,6 +65,23 @@ function whole<T>(page: (cursor: number | null) => Page<T>): T[] {
   return rows;
 }
 
+function callId(data: LedgerRow['data']): string[] {
+  const { call } = data;
+  const id = call !== undefined && isJsonObject(call) ? call['call_id'] : undefined;
+  return typeof id === 'string' ? [id] : [];
+}
+
+/** What a sweep finds, in one file or several. */
+function swept(reader: LedgerReader, runIds: readonly string[], since: number): unknown {
+  const { runs, actions, types } = reader.sweep({
+    runIds,
+    since,
+    actions: ['service.api_call', 'service.none'],
+    types: ['run_start', 'run_end'],
+  });
+  return { runs, actions, types };
+}
+
 /** Every question that a reader answers, over the names that occur. */
 function answers(reader: LedgerReader): unknown {
   const all = whole((cursor) => reader.all({ cursor, limit: 7, order: 'asc' }));
@@ -71,7 +89,7 @@ function answers(reader: LedgerReader): unknown {
   const named = runs.filter((id) => id !== null);
   const tools = [...new Set(all.map(({ tool }) => JSON.stringify(tool)))].map((text) => JSON.parse(text));
   const requests = [...new Set(all.flatMap(({ requestId }) => requestId ?? []))];
-  const calls = [...new Set(named.flatMap((run) => [...reader.runCallIds(run)]))].slice(0, 12);
+  const calls = [...new Set(all.flatMap(({ data }) => callId(data)))].slice(0, 12);
   const times = all.map(({ ts }) => ts);
   const [low, high] = [Math.min(...times), Math.max(...times)];
   const listings = (order: 'asc' | 'desc', limit: number): unknown => ({
@@ -99,8 +117,7 @@ function answers(reader: LedgerReader): unknown {
     referring: all.map(({ seq }) => reader.referring(seq)),
     events: all.map((row) => reader.toEvent(row)),
     blobs: all.map((row) => Object.keys(row.blobs).map((slot) => reader.blob(row.seq, slot))),
-    counts: named.map((run) => reader.runCounts(run)),
-    callIds: named.map((run) => [...reader.runCallIds(run)]),
+    swept: swept(reader, named, (low + high) / 2),
     requests: [...requests, 'none'].map((id) => reader.byRequest(id)),
     seen: [...requests.slice(0, 9), 'none'].map((id) =>
       runs.slice(0, 9).map((run) => reader.seenOutcome(run, id)),

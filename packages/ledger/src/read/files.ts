@@ -109,10 +109,18 @@ export class LedgerFiles<T> {
       return open.used;
     }
     if (!existsSync(place.path)) return undefined;
-    const file = openClosed(place, this.genesis.fingerprint);
+    const file = openClosed(place, this.genesis);
     const used = this.#made(file);
     this.#closed.set(place.path, { file, used });
     if (this.#closed.size > MAX_CLOSED) this.#closeOldest();
+    return used;
+  }
+
+  /** A closed file of the chain. Throws `not_found` where it was moved away since it was listed. */
+  there(place: ClosedSegment): T {
+    const used = this.closed(place);
+    // A listing that went on without it would have a gap that nobody sees.
+    if (used === undefined) throw this.#movedAway(place);
     return used;
   }
 
@@ -131,10 +139,7 @@ export class LedgerFiles<T> {
 
   *#each(places: readonly ClosedSegment[]): Generator<T> {
     for (const place of places) {
-      const used = this.closed(place);
-      // Moved away since its name was read: a listing that went on without it would have a gap that nobody sees.
-      if (used === undefined) throw this.#movedAway(place);
-      yield used;
+      yield this.there(place);
     }
   }
 

@@ -1,6 +1,8 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { KINDS } from '../entry/kinds.js';
 import { expiredUpTo } from '../expiry/stored.js';
 import type { Base } from '../segments/base.js';
+import { DICT_KINDS } from '../store/dictionary.js';
 import type { OpenFile } from './open-file.js';
 import { ROW_COLUMNS, toRow, type LedgerRow, type StoredRow } from './row.js';
 
@@ -32,7 +34,21 @@ interface Span {
 
 const NOTHING: Span = { first: null, last: null };
 const RARE_KINDS = 'kind NOT IN (2,3,4,20,21)';
-const CALL_IDS = 1000;
+const COMMON_KINDS: ReadonlySet<number> = new Set([2, 3, 4, 20, 21]);
+const OF_RUN = 'run = (SELECT id FROM dict WHERE kind = 1 AND name = ?)';
+const CALL_START = `SELECT ${ROW_COLUMNS} FROM entry WHERE +kind = 2 AND instr(body, ?) > 0
+  AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`;
+const RARE_OF_RUN = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${OF_RUN} ORDER BY seq LIMIT 1`;
+const UPSTREAM = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = 30 AND ${RARE_KINDS} AND ${OF_RUN}
+  AND body->>'$.data.shim_id' = ? ORDER BY seq DESC LIMIT 1`;
+const COUNTS = `SELECT kind, code, count(*) AS count FROM entry INDEXED BY e_run
+  WHERE run = ? AND seq BETWEEN ? AND ? GROUP BY kind, code`;
+/** Ids that share all but their last eight characters are one series. */
+const SERIES = `WITH call AS MATERIALIZED (
+    SELECT seq, body->>'$.data.call.call_id' AS id FROM entry INDEXED BY e_run
+    WHERE run = ? AND seq BETWEEN ? AND ? AND +kind = 2)
+  SELECT max(id) AS id, min(seq) AS seq FROM call WHERE typeof(id) = 'text'
+  GROUP BY substr(id, 1, max(0, length(id) - 8))`;
 
 /** One file of a ledger and the questions that it answers by itself. Numbers of names differ from file to file. */
 export class OneFile {
@@ -40,53 +56,12 @@ export class OneFile {
   readonly base: Base;
   /** The last entry of a closed file; undefined for the newest. */
   readonly end: number | undefined;
-  readonly #statements = new Map<string, Statement<(number | string)[], StoredRow>>();
-  readonly #dict: Statement<[number, string], number>;
-  readonly #span: Statement<[number, number], Span>;
-  readonly #seen: Statement<[string, number], number>;
-  readonly #claims: Statement<[string], number>;
-  readonly #callStart: Statement<[string, string], StoredRow>;
-  readonly #ofRun: Statement<[number, string], StoredRow>;
-  readonly #upstreams: Statement<[string, string], StoredRow>;
-  readonly #blob: Statement<[number, string], Buffer>;
-  readonly #counts: Statement<[string], CountRow>;
-  readonly #calls: Statement<[string, number], { readonly seq: number; readonly id: unknown }>;
 
+  /** Statements are prepared when they are first needed: most files are asked little. */
   constructor({ db, base, end }: OpenFile) {
     this.db = db;
     this.end = end;
     this.base = base;
-    const run = 'run = (SELECT id FROM dict WHERE kind = 1 AND name = ?)';
-    this.#dict = db.prepare<[number, string], number>('SELECT id FROM dict WHERE kind=? AND name=?').pluck();
-    this.#span = db.prepare(
-      'SELECT min(seq) AS first, max(seq) AS last FROM entry INDEXED BY e_ts WHERE ts BETWEEN ? AND ?',
-    );
-    this.#seen = db.prepare<[string, number], number>('SELECT seq FROM seen WHERE id=? AND run=?').pluck();
-    this.#claims = db
-      .prepare<[string], number>('SELECT seq FROM seen WHERE id = ? ORDER BY seq LIMIT 1000')
-      .pluck();
-    // Newest first: a call that somebody asks for is mostly a recent one, and no index on ids has to be paid for.
-    this.#callStart = db.prepare(
-      `SELECT ${ROW_COLUMNS} FROM entry WHERE +kind = 2 AND instr(body, ?) > 0
-      AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`,
-    );
-    this.#ofRun = db.prepare(
-      `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${run} ORDER BY seq LIMIT 1`,
-    );
-    this.#upstreams = db.prepare(
-      `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = 30 AND ${RARE_KINDS} AND ${run}
-      AND body->>'$.data.shim_id' = ? ORDER BY seq DESC LIMIT 1`,
-    );
-    this.#blob = db
-      .prepare<[number, string], Buffer>('SELECT data FROM blob WHERE seq = ? AND slot = ?')
-      .pluck();
-    this.#counts = db.prepare(
-      `SELECT kind, code, count(*) AS count FROM entry INDEXED BY e_run WHERE ${run} GROUP BY kind, code`,
-    );
-    this.#calls = db.prepare(
-      `SELECT seq, body->>'$.data.call.call_id' AS id FROM entry INDEXED BY e_run
-      WHERE ${run} AND seq > ? AND +kind = 2 ORDER BY seq LIMIT ${CALL_IDS}`,
-    );
   }
 
   /** Its newest entry, or the last one before it. */
@@ -125,12 +100,12 @@ export class OneFile {
 
   /** The entries that have a name: of a run, a tool or an action. `column = ?` is what compares its number. */
   named(kind: number, name: string, where: string, slice: Slice): LedgerRow[] {
-    const id = this.#dict.get(kind, name);
+    const id = this.numberOf(kind, name);
     return id === undefined ? [] : this.slice({ where, params: [id] }, slice);
   }
 
   inTime(fromMs: number, toMs: number, slice: Slice): LedgerRow[] {
-    const { first, last } = this.#span.get(fromMs, toMs) ?? NOTHING;
+    const { first, last } = this.#span(fromMs, toMs);
     if (first === null || last === null) return [];
     // Along the entries, not along the index: that would sort a whole week, bodies included, for each page of it.
     const where = '+ts BETWEEN ? AND ? AND seq BETWEEN ? AND ?';
@@ -139,51 +114,147 @@ export class OneFile {
 
   /** The entries that claimed a request id, of whichever run. */
   claims(id: string): number[] {
-    return this.#claims.all(id);
+    return this.db
+      .prepare<[string], number>('SELECT seq FROM seen WHERE id = ? ORDER BY seq LIMIT 1000')
+      .pluck()
+      .all(id);
   }
 
   /** The entry that claimed a request id of a run. `run`: JSON text of its id, null for the gateway's own. */
   claimed(run: string | null, id: string): number | undefined {
-    const number = run === null ? 0 : this.#dict.get(1, run);
-    return number === undefined ? undefined : this.#seen.get(id, number);
+    const number = run === null ? 0 : this.numberOf(DICT_KINDS.run, run);
+    if (number === undefined) return undefined;
+    return this.db
+      .prepare<[string, number], number>('SELECT seq FROM seen WHERE id=? AND run=?')
+      .pluck()
+      .get(id, number);
   }
 
-  /** The newest start of a call with that id. */
+  /** The newest start of a call with that id. Newest first: it is mostly a recent one, and no index on ids has to be paid for. */
   callStart(callId: string): LedgerRow | undefined {
-    return asRow(this.#callStart.get(JSON.stringify(callId), callId));
+    return asRow(
+      this.db.prepare<[string, string], StoredRow>(CALL_START).get(JSON.stringify(callId), callId),
+    );
   }
 
   /** The first entry of a rare kind that a run has. `run`: JSON text of its id. */
   ofRun(kind: number, run: string): LedgerRow | undefined {
-    return asRow(this.#ofRun.get(kind, run));
+    return asRow(this.db.prepare<[number, string], StoredRow>(RARE_OF_RUN).get(kind, run));
   }
 
   /** The newest start of a shim's server in a run. */
   upstream(run: string, shimId: string): LedgerRow | undefined {
-    return asRow(this.#upstreams.get(run, shimId));
+    return asRow(this.db.prepare<[string, string], StoredRow>(UPSTREAM).get(run, shimId));
   }
 
   /** The text of a blob, or null where it was dropped. */
   blob(seq: number, slot: string): string | null {
-    return this.#blob.get(seq, slot)?.toString('utf8') ?? null;
+    const find = this.db.prepare<[number, string], Buffer>(
+      'SELECT data FROM blob WHERE seq = ? AND slot = ?',
+    );
+    return find.pluck().get(seq, slot)?.toString('utf8') ?? null;
   }
 
-  /** How many entries of each kind and code a run has here. */
-  counts(run: string): CountRow[] {
-    return this.#counts.all(run);
+  /** The number of a name here; undefined where it has none. */
+  numberOf(kind: number, name: string): number | undefined {
+    return this.db
+      .prepare<[number, string], number>('SELECT id FROM dict WHERE kind=? AND name=?')
+      .pluck()
+      .get(kind, name);
   }
 
-  /** The calls of a run behind `after`, at most a thousand; an id is what the body has in its place. */
-  calls(run: string, after: number): { readonly seq: number; readonly id: unknown }[] {
-    return this.#calls.all(run, after);
+  /** Whether there is an entry of that kind. */
+  holdsKind(kind: number): boolean {
+    const where = kindIs(kind, String(kind));
+    const find = this.db.prepare<[], number>(`SELECT 1 FROM entry WHERE ${where} LIMIT 1`).pluck();
+    return find.get() !== undefined;
+  }
+
+  /** The greatest `ts` here; 0 where there is no entry. */
+  get newestTs(): number {
+    return this.db.prepare<[], number | null>('SELECT max(ts) FROM entry').pluck().get() ?? 0;
+  }
+
+  /** Entries up to `upTo` of an action, whose `ts` is not less than `since`; newest first. */
+  actionSince(action: string, since: number, upTo: number): LedgerRow[] {
+    const id = this.numberOf(DICT_KINDS.action, action);
+    return id === undefined ? [] : this.#since('tool = ?', id, since, upTo);
+  }
+
+  /** The same of a kind. */
+  kindSince(kind: number, since: number, upTo: number): LedgerRow[] {
+    return this.#since(kindIs(kind, '?'), kind, since, upTo);
+  }
+
+  /** Whether a run goes on here: it was carried on into this file or has entries in it, and none ends it. */
+  goesOn(run: string): boolean {
+    const number = this.numberOf(DICT_KINDS.run, run);
+    if (number === undefined) return false;
+    const last = this.db
+      .prepare<[number], number>(
+        'SELECT kind FROM entry INDEXED BY e_run WHERE run = ? ORDER BY seq DESC LIMIT 1',
+      )
+      .pluck()
+      .get(number);
+    return last === undefined ? this.carries(number) : last !== KINDS.run_end;
+  }
+
+  /** Whether a run with that number began in an older file. */
+  carries(run: number): boolean {
+    if (this.base.segment === 1) return false;
+    const carried = this.db.prepare<[number], number>('SELECT 1 FROM carried_run WHERE run = ?').pluck();
+    return carried.get(run) !== undefined;
+  }
+
+  /** The first entry behind `after` of the run with that number. */
+  firstOf(run: number, after: number): number | undefined {
+    const find = 'SELECT seq FROM entry INDEXED BY e_run WHERE run = ? AND seq > ? ORDER BY seq LIMIT 1';
+    return this.db.prepare<[number, number], number>(find).pluck().get(run, after);
+  }
+
+  /** How many entries of each kind and code the run with that number has behind `after` up to `upTo`. */
+  counts(run: number, after: number, upTo: number): CountRow[] {
+    return this.db.prepare<[number, number, number], CountRow>(COUNTS).all(run, after + 1, upTo);
+  }
+
+  /** The call ids that begin there, as the greatest of each series; an id is what the body has in its place. */
+  series(run: number, after: number, upTo: number): { readonly id: string; readonly seq: number }[] {
+    return this.db
+      .prepare<[number, number, number], { id: string; seq: number }>(SERIES)
+      .all(run, after + 1, upTo);
+  }
+
+  /** The leaf of an entry, or of the last one before this file. */
+  leafOf(seq: number): string {
+    if (seq === this.base.seq) return this.base.leaf;
+    const hash = this.db.prepare<[number], Buffer>('SELECT hash FROM entry WHERE seq = ?').pluck().get(seq);
+    return hash?.toString('hex') ?? '';
+  }
+
+  /** Along the entries behind the first of that time, as in `inTime`. */
+  #since(where: string, value: number, since: number, upTo: number): LedgerRow[] {
+    const { first } = this.#span(since, Number.MAX_SAFE_INTEGER);
+    if (first === null) return [];
+    const params = [value, since, first];
+    const slice = { ascending: false, cursor: upTo + 1, limit: Number.MAX_SAFE_INTEGER };
+    return this.slice({ where: `${where} AND +ts >= ? AND seq >= ?`, params }, slice);
+  }
+
+  #span(fromMs: number, toMs: number): Span {
+    const find =
+      'SELECT min(seq) AS first, max(seq) AS last FROM entry INDEXED BY e_ts WHERE ts BETWEEN ? AND ?';
+    return this.db.prepare<[number, number], Span>(find).get(fromMs, toMs) ?? NOTHING;
   }
 
   #statement(where: string, order: 'ASC' | 'DESC'): Statement<(number | string)[], StoredRow> {
     const sql = `SELECT ${ROW_COLUMNS} FROM entry WHERE ${where} ORDER BY seq ${order} LIMIT ?`;
-    const prepared = this.#statements.get(sql) ?? this.db.prepare<(number | string)[], StoredRow>(sql);
-    this.#statements.set(sql, prepared);
-    return prepared;
+    return this.db.prepare<(number | string)[], StoredRow>(sql);
   }
+}
+
+/** Along the index of rare kinds, where it is one. */
+function kindIs(kind: number, value: string): string {
+  return COMMON_KINDS.has(kind) ? `+kind = ${value}` : `kind = ${value} AND ${RARE_KINDS}`;
 }
 
 function asRow(stored: StoredRow | undefined): LedgerRow | undefined {

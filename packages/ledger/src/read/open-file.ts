@@ -58,19 +58,19 @@ export function openPresent(path: string): OpenFile {
 }
 
 /**
- * Opens a closed file of the ledger with that genesis fingerprint.
+ * Opens a closed file of the ledger with that genesis record.
  *
  * @throws SublError `ledger_corrupt` where it does not hold what its name says, `ledger_missing`, `ledger_unsafe`.
  */
-export function openClosed(place: ClosedSegment, fingerprint: string): OpenFile {
+export function openClosed(place: ClosedSegment, genesis: Genesis): OpenFile {
   const { path, number, first, last } = place;
   const db = openReadOnly(path);
   try {
-    const file = facts(db, path);
+    const file = facts(db, path, genesis);
     const { segment, seq } = file.base;
     const end = db.prepare<[], number>('SELECT max(seq) FROM entry').pluck().get();
     const isIt = segment === number && seq === first - 1 && end === last;
-    if (isIt && file.genesis.fingerprint === fingerprint) return { ...file, end };
+    if (isIt && file.genesis.fingerprint === genesis.fingerprint) return { ...file, end };
     throw corrupt(path, 'it is not the file of this ledger that its name says');
   } catch (error) {
     db.close();
@@ -85,8 +85,8 @@ function hold(db: Database, path: string): OpenFile {
   return file;
 }
 
-function facts(db: Database, path: string): OpenFile {
-  const genesis = loadGenesis(db, path);
+function facts(db: Database, path: string, known?: Genesis): OpenFile {
+  const genesis = loadGenesis(db, path, known);
   const base = layoutOf(db) === 1 ? firstBase(genesis) : readBase(db);
   if (base === undefined) throw corrupt(path, 'it does not say where it begins');
   return { db, path, genesis, base, end: undefined };

@@ -194,18 +194,6 @@ describe('a reader', () => {
     expect(reader.byRequest('unknown')).toEqual([]);
   });
 
-  it('counts the entries of a run by type and code, and names its calls in the order in which they began', () => {
-    const counts = reader.runCounts('run-1');
-    expect(counts).toContainEqual({ type: 'tool_call_start', code: null, count: 2 });
-    expect(counts).toContainEqual({ type: 'tool_call_decision', code: 'ALLOW', count: 1 });
-    expect(counts).toContainEqual({ type: 'tool_call_decision', code: 'BLOCK', count: 1 });
-    expect(counts).toContainEqual({ type: 'tool_call_end', code: 'ERROR', count: 1 });
-    expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(13);
-    expect([...reader.runCallIds('run-1')]).toEqual(['call-1', 'call-2']);
-    expect(reader.runCounts('nobody')).toEqual([]);
-    expect([...reader.runCallIds('nobody')]).toEqual([]);
-  });
-
   it('finds by time range, both ends included', () => {
     expect(seqs(reader.byTimeRange(T0 + 2, T0 + 12, { order: 'asc' }).rows)).toEqual([3, 4, 5, 6]);
   });

@@ -11,7 +11,7 @@ import { Outcomes, type SeenOutcome } from './outcomes.js';
 import type { MissingSegments } from './places.js';
 import { Related, type CallRows, type RunRows } from './related.js';
 import type { LedgerRow } from './row.js';
-import { RunTally, type RunCount } from './run-tally.js';
+import { sweep, type SweepQuestion, type Swept } from './sweep.js';
 
 /** One page of a listing. */
 export interface Page<T> {
@@ -47,14 +47,12 @@ export class LedgerReader {
   readonly #files: LedgerFiles<OneFile>;
   readonly #outcomes: Outcomes;
   readonly #related: Related;
-  readonly #tally: RunTally;
 
   constructor(path: string) {
     this.#files = new LedgerFiles(path, (file) => new OneFile(file));
     this.genesis = this.#files.genesis;
     this.#outcomes = new Outcomes(this.#files);
     this.#related = new Related(this.#files);
-    this.#tally = new RunTally(this.#files);
   }
 
   /** One entry, or undefined. Throws `not_found`, with its name, where the file that holds it is not there. */
@@ -107,14 +105,9 @@ export class LedgerReader {
     return this.#byName(DICT_KINDS.run, runId, 'run = ?', page);
   }
 
-  /** How many entries of each type and code a run has. */
-  runCounts(runId: string): RunCount[] {
-    return this.#tally.counts(canonicalize(runId));
-  }
-
-  /** The ids of a run's calls, in the order in which they began. */
-  runCallIds(runId: string): Iterable<string> {
-    return this.#tally.callIds(canonicalize(runId));
+  /** Counts runs and finds what is recent, in one walk through the files. */
+  sweep(question: SweepQuestion): Swept {
+    return sweep(this.#files, question);
   }
 
   /** Entries of an action such as `service.api_call`. */

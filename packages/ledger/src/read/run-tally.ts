@@ -1,5 +1,4 @@
 import { nameOfCode, typeOfKind, type CodeName, type EntryType } from '../entry/kinds.js';
-import type { LedgerFiles } from './files.js';
 import type { OneFile } from './one-file.js';
 
 /** How many entries of one type and code a run has. */
@@ -9,47 +8,83 @@ export interface RunCount {
   readonly count: number;
 }
 
-/** Counts a run's entries without reading them into memory: a run may have lived for weeks. */
-export class RunTally {
-  readonly #files: LedgerFiles<OneFile>;
+/** The greatest of a run's call ids that share all but their last eight characters. */
+export interface CallSeries {
+  readonly id: string;
+  /** The entry in which the first of them began. */
+  readonly seq: number;
+}
 
-  constructor(files: LedgerFiles<OneFile>) {
-    this.#files = files;
+/** What the entries of one run come to, without its rows: it may have lived for weeks. */
+export interface RunTally {
+  readonly runId: string;
+  /** Its first entry; 0 where it has none. */
+  readonly first: number;
+  /** By number of kind and code. */
+  readonly counts: readonly (readonly [kind: number, code: number, count: number])[];
+  /** In the order in which they began. */
+  readonly series: readonly CallSeries[];
+}
+
+/** Entries that are looked at at once: what SQLite sorts stays small. */
+const SLICE = 65_536;
+
+/** Counts a run's entries: on from what is known, file by file in any order. */
+export class TallyBuilder {
+  readonly #runId: string;
+  readonly #counts = new Map<string, number>();
+  readonly #series = new Map<string, CallSeries>();
+  #first: number;
+
+  constructor(runId: string, known?: RunTally) {
+    this.#runId = runId;
+    this.#first = known?.first ?? 0;
+    for (const [kind, code, count] of known?.counts ?? []) this.#counts.set(`${kind} ${code}`, count);
+    for (const series of known?.series ?? []) this.#add(series);
   }
 
-  /** By type and code; `name` is the run's JSON text. */
-  counts(name: string): RunCount[] {
-    const sums = new Map<string, { readonly kind: number; readonly code: number; count: number }>();
-    for (const file of this.#files.oldestFirst()) {
-      for (const { kind, code, count } of file.counts(name)) {
-        const sum = sums.get(`${kind} ${code}`) ?? { kind, code, count: 0 };
-        sum.count += count;
-        sums.set(`${kind} ${code}`, sum);
+  /** Adds the entries behind `after` up to `upTo` that the run with that number has in a file. */
+  take(file: OneFile, run: number, after: number, upTo: number): void {
+    const first = file.firstOf(run, after);
+    if (first === undefined || first > upTo) return;
+    if (this.#first === 0 || first < this.#first) this.#first = first;
+    for (let from = first - 1; from < upTo; from += SLICE) {
+      const to = Math.min(from + SLICE, upTo);
+      for (const { kind, code, count } of file.counts(run, from, to)) {
+        const key = `${kind} ${code}`;
+        this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
       }
+      for (const series of file.series(run, from, to)) this.#add(series);
     }
-    const sorted = [...sums.values()].toSorted((a, b) => a.kind - b.kind || a.code - b.code);
-    return sorted.flatMap(({ kind, code, count }) => {
-      const type = typeOfKind(kind);
-      const codeName = nameOfCode(code);
-      return type === undefined || codeName === undefined ? [] : [{ type, code: codeName, count }];
+  }
+
+  /** What it has come to. */
+  get tally(): RunTally {
+    const counts = [...this.#counts].map(([key, count]) => {
+      const [kind = 0, code = 0] = key.split(' ').map(Number);
+      return [kind, code, count] as const;
     });
+    return {
+      runId: this.#runId,
+      first: this.#first,
+      counts: counts.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]),
+      series: [...this.#series.values()].toSorted((a, b) => a.seq - b.seq),
+    };
   }
 
-  /** The ids of its calls, in the order in which they began. */
-  *callIds(name: string): Iterable<string> {
-    for (let after = 0, rows = this.#calls(name, after); rows.length > 0;) {
-      for (const { id } of rows) if (typeof id === 'string') yield id;
-      after = rows.at(-1)?.seq ?? after;
-      rows = this.#calls(name, after);
-    }
+  #add({ id, seq }: CallSeries): void {
+    const name = id.slice(0, -8);
+    const known = this.#series.get(name);
+    if (known === undefined) this.#series.set(name, { id, seq });
+    else this.#series.set(name, { id: id > known.id ? id : known.id, seq: Math.min(seq, known.seq) });
   }
+}
 
-  /** Those of the first file that has any behind `after`: whoever takes them may let go of the files in between. */
-  #calls(name: string, after: number): { readonly seq: number; readonly id: unknown }[] {
-    for (const file of this.#files.oldestFirst(after)) {
-      const rows = file.calls(name, after);
-      if (rows.length > 0) return rows;
-    }
-    return [];
-  }
+/** The counts of a tally in names. */
+export function countsOf({ counts }: RunTally): RunCount[] {
+  return counts.flatMap(([kind, code, count]) => {
+    const type = typeOfKind(kind);
+    const name = nameOfCode(code);
+    return type === undefined || name === undefined ? [] : [{ type, code: name, count }];
+  });
 }

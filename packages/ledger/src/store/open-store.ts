@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { sha256Hex, SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { genesisMismatch } from '../genesis/layout.js';
@@ -268,10 +268,11 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
   }
 }
 
-/** Reads the genesis record of an open ledger. Throws `ledger_corrupt`. */
-export function loadGenesis(db: Database, path: string): Genesis {
+/** Reads the genesis record of an open ledger; of many files of one it is taken apart once (`known`). Throws `ledger_corrupt`. */
+export function loadGenesis(db: Database, path: string, known?: Genesis): Genesis {
   const record = db.prepare<[], string>('SELECT record FROM genesis WHERE id = 1').pluck().get();
-  const genesis = record === undefined ? undefined : readGenesis(record);
+  const isKnown = record !== undefined && sha256Hex(record) === known?.fingerprint;
+  const genesis = record === undefined ? undefined : isKnown ? known : readGenesis(record);
   if (genesis === undefined) throw corrupt(path, 'there is no readable genesis record');
   const wrong = genesisMismatch(db, genesis);
   if (wrong !== null) throw corrupt(path, wrong);
