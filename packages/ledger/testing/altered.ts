@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyLedger, type Ledger, type VerifyOptions, type VerifyReport } from '../src/index.js';
 import { Frontier } from '../src/merkle/frontier.js';
@@ -15,7 +15,7 @@ export type Change = (db: Database) => void;
 /** A small ledger, and what verify says of it after each of many single changes. */
 export class Altered {
   readonly scratch: Scratch;
-  /** The seal key that was in force before each of its files. */
+  /** The seal key that was in force when each of its files began. */
   readonly sealKeys: readonly KeyObject[];
   #copies = 0;
 
@@ -31,8 +31,8 @@ export class Altered {
     const options = fills.length > 1 ? { segmentBytes: 1 } : {};
     const keys: KeyObject[] = [];
     for (const fill of fills) {
-      keys.push(createPrivateKey(readFileSync(scratch.sealKey)));
       const ledger = await scratch.open(options);
+      keys.push(createPrivateKey(readFileSync(scratch.sealKey)));
       await fill(ledger);
       await ledger.close();
     }
@@ -55,12 +55,19 @@ export class Altered {
 
   /**
    * The same after whoever holds every key made all the rest of the newest file fit: hashes, chains, seals, tiles and head.
-   * No memory stands against it.
+   * No memory stands against it. `from`: the first entry that is signed anew; behind the last one, unless given. `isWhole`:
+   * the older files are there.
    */
-  async forged(change: Change, options: VerifyOptions = {}): Promise<string> {
+  async forged(
+    change: Change,
+    { from, isWhole = true }: { readonly from?: number; readonly isWhole?: boolean } = {},
+  ): Promise<string> {
     const copy = this.copy();
-    forge(copy, 1, steal(copy), change);
-    return said(await verifyLedger(copy.path, { threads: 1, ...options }));
+    if (!isWhole) rmSync(join(copy.folder, 'segments'), { recursive: true });
+    const stolen = steal(copy);
+    const seal = from === undefined ? stolen.seal : (this.sealKeys.at(-1) ?? stolen.seal);
+    forge(copy, from ?? Number.MAX_SAFE_INTEGER, { ...stolen, seal }, change);
+    return said(await verifyLedger(copy.path, { threads: 1 }));
   }
 
   /** The hashes of its first entries, oldest first, out of all its files. */

@@ -20,10 +20,11 @@ export function ownMembers(body: string, dataAt: number): OwnMembers | undefined
   if (quick !== null) return { seen: { id: quick, run: undefined }, blobs: null };
   const data = readData(body);
   if (data === undefined) return undefined;
-  const { '#blobs': blobs = null, '#seen': claim } = data;
+  const { '#blobs': blobs, '#seen': claim } = data;
   const seen = claim === undefined ? null : readSeen(claim);
-  if (seen === undefined || !(blobs === null || areCommitments(blobs))) return undefined;
-  return { seen, blobs };
+  if (seen === undefined) return undefined;
+  if (blobs === undefined) return { seen, blobs: null };
+  return areCommitments(blobs) ? { seen, blobs } : undefined;
 }
 
 function readData(body: string): Readonly<Record<string, unknown>> | undefined {

@@ -18,15 +18,16 @@ export class Expiry {
   readonly #claimed: readonly Claimed[];
   readonly #start: number;
   #confirmed = 0;
-  #at = 0;
+  /** The one that was asked for last: ranges follow each other, and so do the questions. */
+  #near: Claimed | undefined;
 
   /** `files`: all of them, oldest first; `start`: entries before the walk, whose previews are not there to be counted. */
   constructor(files: readonly Database[], start: number) {
     this.#start = start;
     const rows = files.flatMap((db) =>
       db
-        .prepare<[], { seq: number; body: unknown }>(
-          'SELECT seq, body FROM entry WHERE kind = 52 AND kind NOT IN (2,3,4,20,21) ORDER BY seq',
+        .prepare<[], { seq: number; body: string }>(
+          'SELECT seq, CAST(body AS TEXT) AS body FROM entry WHERE kind = 52 AND kind NOT IN (2,3,4,20,21) ORDER BY seq',
         )
         .all(),
     );
@@ -79,27 +80,17 @@ export class Expiry {
   }
 
   #rangeAt(seq: number): Claimed | undefined {
-    const isAt = (range: Claimed | undefined): range is Claimed =>
-      range !== undefined && range.from <= seq && seq <= range.to;
+    const isAt = ({ from, to }: Claimed): boolean => from <= seq && seq <= to;
     if (seq > (this.#claimed.at(-1)?.to ?? 0)) return undefined;
-    // Ranges follow each other, and so do the questions.
-    if (isAt(this.#claimed[this.#at])) return this.#claimed[this.#at];
-    const found = this.#claimed.findIndex(isAt);
-    if (found === -1) return undefined;
-    this.#at = found;
-    return this.#claimed[found];
+    if (this.#near !== undefined && isAt(this.#near)) return this.#near;
+    this.#near = this.#claimed.find(isAt);
+    return this.#near;
   }
 }
 
-function rangeOf(body: unknown): ExpiryRange | undefined {
-  if (typeof body !== 'string') return undefined;
+function rangeOf(body: string): ExpiryRange | undefined {
   try {
-    const value: unknown = JSON.parse(body);
-    const data: unknown =
-      typeof value === 'object' && value !== null
-        ? Object.getOwnPropertyDescriptor(value, 'data')?.value
-        : undefined;
-    return readExpiry(data);
+    return readExpiry(Object.getOwnPropertyDescriptor(Object(JSON.parse(body)), 'data')?.value);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

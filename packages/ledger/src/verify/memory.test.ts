@@ -130,10 +130,9 @@ describe('the heads log, held against a ledger without its older files', () => {
 
 describe('a restore', () => {
   it('is believed where the ledger and the heads log both tell of it', async () => {
-    const { scratch } = ledger;
-    const backup = join(scratch.folder, 'backup');
-    await backupLedger({ ledger: scratch.path, target: backup, nowMs: 1, version: '0.1.0' });
     const copy = ledger.copy();
+    const backup = join(copy.folder, 'backup');
+    await backupLedger({ ledger: copy.path, target: backup, nowMs: 1, version: '0.1.0' });
     const { path, headsLog, sealKey: sealKeyPath } = copy;
     const plan = await planRestore({ backup, ledger: path, headsLog, fingerprint });
     restoreLedger({

@@ -67,10 +67,6 @@ export class Frames {
     return this.#usedCount;
   }
 
-  isUsed(id: number): boolean {
-    return this.#used[id] === 1;
-  }
-
   /** `key` is `kind,code,run,tool` in decimal, empty for NULL. */
   frame(key: string): Frame | BadFrame {
     const cached = this.#cache.get(key);

@@ -20,8 +20,6 @@ export interface EntryText {
   readonly ts: string;
   readonly hash: string;
   readonly body: string;
-  /** The bytes of the body, where its text may not tell them all apart. */
-  readonly bytes?: Uint8Array;
 }
 
 /** A page of entries as one string. */

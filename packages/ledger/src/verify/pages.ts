@@ -63,7 +63,7 @@ export class Pages {
         return { seq, class: 'type', detail: `its columns have the types ${row.types}` };
       }
       const { key, ref, ts, hash, body, bytes } = row;
-      const finding = checker.check({ key, ref, ts, hash, body, bytes });
+      const finding = checker.check({ key, ref, ts, hash, body }, bytes);
       if (finding !== null) return finding;
     }
     return checker.frontier.size === end ? null : missing(checker.frontier.size + 1);
