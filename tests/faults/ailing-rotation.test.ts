@@ -24,7 +24,8 @@ const SITES: readonly (readonly [op: FaultOp, path: string, first: number])[] = 
   ['write', '*/ledger.db.next', 9],
   ['write', '*/ledger.db.next-journal', 1],
   ['mkdir', '*/segments', 1],
-  ['link', '*', 1],
+  ['link', '*.probe', 1],
+  ['link', '*.db', 1],
   ['sync', '*/segments', 1],
   ['rename', '*/ledger.db', 1],
 ];
@@ -53,7 +54,8 @@ describe.skipIf('missing' in library)(`a disk that ails while one file follows a
           ledger.control.clear();
           expect(await written).toBe('0');
           expect(await ledger.wrong()).toEqual([]);
-          expect(ledger.closed()).toHaveLength(1);
+          // Where the folder fails beforehand the file takes more, until the next seal.
+          expect(ledger.closed()).toHaveLength(/segments$|probe$/.test(path) && op !== 'sync' ? 0 : 1);
         },
       );
     },
@@ -67,5 +69,5 @@ const isSealed = ({ op, path }: { readonly op: FaultOp; readonly path: string })
 
 /** Waits for what the child does, if it ever does. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let left = 50; left > 0 && !isSo(); left -= 1) await pause(20);
+  for (let left = 400; left > 0 && !isSo(); left -= 1) await pause(20);
 }

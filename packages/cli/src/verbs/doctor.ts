@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import type { Check, Level } from '../doctor/check.js';
 import { checkConfig, checkPolicy } from '../doctor/files.js';
+import { checkSegments } from '../doctor/files-of-ledger.js';
 import { checkGateway, checkProgram } from '../doctor/gateway.js';
 import { checkHome, checkKeys, checkPermissions, checkSocketPath } from '../doctor/home.js';
 import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledger.js';
@@ -48,6 +49,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
     await checkGateway(home, session.now),
     checkSqlite(home),
     checkHead(home, session.now()),
+    checkSegments(home),
     checkMemory(home, session.environment.stateFolders),
     checkClock(home, session.now()),
     checkDisk(home),

@@ -1,3 +1,4 @@
+import { SublError } from '@subluminal/core-types';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -26,6 +27,8 @@ export function closedName({ number, first, last }: Omit<ClosedSegment, 'path'>)
 /**
  * The closed files in a folder, oldest first; none where there is no such folder. Other names are left out, and links that
  * lead nowhere: what they stand for lies elsewhere.
+ *
+ * @throws SublError `ledger_unsafe` where it cannot be listed.
  */
 export function closedSegments(folder: string): ClosedSegment[] {
   return namesIn(folder)
@@ -43,6 +46,10 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder);
   } catch (error) {
     if (Reflect.get(Object(error), 'code') === 'ENOENT') return [];
-    throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SublError('ledger_unsafe', `the closed files in \`${folder}\` cannot be listed: ${why}`, {
+      cause: error,
+      help: 'make it a folder that this user may read',
+    });
   }
 }

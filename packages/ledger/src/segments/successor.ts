@@ -91,7 +91,7 @@ export function replaceBySuccessor({ path, base, tip }: Ended, draft: string): v
 
 function linkOnce(path: string, closed: string): void {
   const there = statSync(closed, { throwIfNoEntry: false });
-  if (there === undefined) return linkSync(path, closed);
+  if (there === undefined) return link(path, closed);
   const { dev, ino } = statSync(path);
   if (there.dev !== dev || there.ino !== ino)
     throw new SublError(
@@ -99,6 +99,18 @@ function linkOnce(path: string, closed: string): void {
       `another file stands where \`${path}\` would be closed: \`${closed}\``,
       { help: 'move it away: the ledger goes on by itself as soon as the name is free' },
     );
+}
+
+function link(path: string, closed: string): void {
+  try {
+    linkSync(path, closed);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SublError('ledger_unsafe', `\`${path}\` has ended and cannot be closed: ${why}`, {
+      cause,
+      help: `\`${dirname(closed)}\` has to be a folder that can be written, on the file system of the ledger`,
+    });
+  }
 }
 
 /** Schema, genesis record, base, what goes on, the tiles so far, and a head at the base. */

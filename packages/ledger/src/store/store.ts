@@ -10,6 +10,7 @@ import { EntryWriter } from './entry-writer.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
 import { TILE_WIDTH } from '../merkle/tiles.js';
+import { canBeClosed } from '../segments/closable.js';
 import { holdAlone } from '../segments/hold.js';
 import type { Predecessor } from '../segments/predecessor.js';
 import { closedData, hasEnded } from '../segments/succession.js';
@@ -215,13 +216,15 @@ export class Store {
    * Ends the file: the entry that says so, a seal over it, a head, and a line in heads.log; nothing may follow but another
    * file. From then on nobody else can open this one until it is closed. Call after `quiet`.
    *
-   * @returns false where somebody reads the file: it goes on as if nothing had been asked.
+   * @returns false where somebody reads the file, or it could not be closed: it goes on as if nothing had been asked.
    */
   endFile(nowMs: number): boolean {
     // The next seal looks again: to try with every commit would cost each of them.
     this.#isFull = false;
+    const ended = hasEnded(this.#db);
+    if (!ended && !canBeClosed(this.#db.name)) return false;
     if (!holdAlone(this.#db)) return false;
-    if (!hasEnded(this.#db)) {
+    if (!ended) {
       this.#start();
       this.#entries.add(systemEntry(KINDS.segment_closed, nowMs, closedData(this.#base.segment)));
       this.#seal(nowMs);
