@@ -28,6 +28,8 @@ describe('the files before the newest', () => {
     [[1, 6], 7, [6], { from: 2, to: 5, count: 4, first: 11 }],
     [[1, 2, 3, 4, 5], 4, [1, 2, 3], null],
     [[2, 2, 3], 4, [2, 3], { from: 1, to: 1, count: 1, first: 1 }],
+    [[2, 3, 4], 4, [2, 3], { from: 1, to: 1, count: 1, first: 1 }],
+    [[2, 3, 5, 9], 4, [2, 3], { from: 1, to: 1, count: 1, first: 1 }],
   ])('of the numbers %j before %d are in a row: %j', (numbers, newest, chain, missing) => {
     const listed = files(...numbers);
     expect(chainBefore(listed, newest).map(({ number }) => number)).toEqual(chain);

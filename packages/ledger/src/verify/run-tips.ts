@@ -48,11 +48,13 @@ export class RunTips {
 
   end(run: number): void {
     this.#tips.delete(run);
-    if (run >= this.#ended.length) {
-      const larger = new Uint8Array(Math.max(run + 1, this.#ended.length * 2));
-      larger.set(this.#ended);
-      this.#ended = larger;
-    }
+    while (run >= this.#ended.length) this.#ended = doubled(this.#ended);
     this.#ended[run] = 1;
   }
+}
+
+function doubled(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(bytes.length * 2);
+  larger.set(bytes);
+  return larger;
 }

@@ -61,7 +61,8 @@ function survey(file: OpenFile): SurveyedFile | Finding {
 /** Every file, oldest first, in its place: numbered on without a gap, each beginning behind what the one before it is named after. */
 export function placeAll(closed: readonly OpenFile[], newest: SurveyedFile): readonly PlacedFile[] | Finding {
   const placed: PlacedFile[] = [];
-  const number = newest.base?.segment ?? 1;
+  if (newest.base === undefined) return nowhere();
+  const number = newest.base.segment;
   for (const [at, file] of [...closed, newest].entries()) {
     const surveyed = file === newest ? newest : surveyClosed(file);
     if ('class' in surveyed) return surveyed;
@@ -95,7 +96,7 @@ function placeFile(file: SurveyedFile, newest: SurveyedFile, number: number): Pl
 
 function place(file: SurveyedFile, newest: SurveyedFile, number: number): PlacedFile | Finding {
   const { base, closed, db, genesis, layout } = file;
-  if (base === undefined) return segment(0, 'it does not say where it begins');
+  if (base === undefined) return nowhere();
   const first = base.seq + 1;
   if (genesis.fingerprint !== newest.genesis.fingerprint)
     return segment(first, 'it is a file of another ledger');
@@ -132,6 +133,10 @@ function checkGenesis(db: Database): Genesis | Finding {
   }
   const older = genesisMismatch(db, genesis);
   return older === null ? genesis : { seq: 0, class: 'schema', detail: older };
+}
+
+function nowhere(): Finding {
+  return segment(0, 'it does not say where it begins');
 }
 
 function segment(seq: number, detail: string): Finding {
