@@ -3,7 +3,7 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { isSublError, PROTOCOL, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
-import { openLedgerReader } from '@subluminal/ledger';
+import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
 import { Budget } from '../budget/budget.js';
 import { BudgetGate } from '../budget/gate.js';
@@ -27,6 +27,7 @@ import { RunLifecycle } from '../runs/lifecycle.js';
 import { Reaper } from '../runs/reaper.js';
 import { RunRegistry } from '../runs/registry.js';
 import { restoreState } from '../runs/restore.js';
+import { SweepKeeper } from '../runs/sweep-keeper.js';
 import { UnheardEntries } from '../runs/unheard.js';
 import { ProcessWatch } from '../runs/watch.js';
 import { KeyRing } from '../security/keys.js';
@@ -145,15 +146,17 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const limiter = new RateLimiter(config.rate_limits, clock);
   const detector = new AnomalyDetector(db, config.anomaly, clock);
   const enrolments = new EnrolmentLimit(config.runs.enrolments_per_minute, clock);
+  const sweeps = new SweepStore(db);
   const reader = openLedgerReader(paths.ledgerDb);
+  let memory: SweepMemory;
   try {
-    await restoreState({
+    memory = await restoreState({
       ledger,
       reader,
       recorder,
       registry,
       liveRuns,
-      sweeps: new SweepStore(db),
+      sweeps,
       upstreams,
       lifecycle,
       limiter,
@@ -168,6 +171,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
 
   const openReader = () => openLedgerReader(paths.ledgerDb);
   undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, clock, log }).start());
+  undo.push(new SweepKeeper({ ledger, openReader, liveRuns, sweeps, memory, log }).start());
 
   const reaper = new Reaper({ upstreams, registry, recorder, clock, log });
   const rejections = new RejectionBuckets(clock);

@@ -1,4 +1,4 @@
-import { SERVICE_ACTIONS, isSublError } from '@subluminal/core-types';
+import { isSublError } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import {
   countsOf,
@@ -7,6 +7,7 @@ import {
   type LedgerReader,
   type LedgerRow,
   type RunTally,
+  type SweepMemory,
   type Swept,
 } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
@@ -24,6 +25,7 @@ import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
 import { openCallOf, pendingOf, runOf, textOf } from './rows.js';
 import type { Run } from './run.js';
+import { SWEPT, WORTH_KEEPING } from './sweep-keeper.js';
 
 /** What a start reads and restores. */
 export interface RestoreParts {
@@ -48,16 +50,15 @@ const CUT_OFF = 'the gateway stopped before the end of the call was reported';
 /** Entries that are appended at once while things are closed. */
 const CHUNK = 500;
 
-/** With so many entries behind what is remembered of the ledger, it is written anew. */
-const WORTH_KEEPING = 10_000;
-
 /**
  * Brings back what the ledger says was going on. A run goes on while its holder lives. A pending service action is
  * closed as interrupted and never executed again. A call that was allowed stays open only while its shim lives, which
  * is the one that executes it and may still report its end; any other is closed. Windows count what they had counted:
  * ending the gateway refills nothing. ARCHITECTURE.md, "The pipeline" and "Policy".
+ *
+ * @returns what it has counted, for `SweepKeeper`.
  */
-export async function restoreState(parts: RestoreParts): Promise<void> {
+export async function restoreState(parts: RestoreParts): Promise<SweepMemory> {
   const { ledger, registry, lifecycle, clock, log } = parts;
   const began = clock();
   const swept = sweepLedger(parts, began);
@@ -86,6 +87,7 @@ export async function restoreState(parts: RestoreParts): Promise<void> {
     await lifecycle.end(run, { status: run.attested ? 'CANCELLED' : 'SUCCEEDED', cause: 'restart' });
   }
   log.info('state restored', { runs: registry.size, closed: closing.length });
+  return swept.memory;
 }
 
 /** Closes one pending entry. */
@@ -105,8 +107,7 @@ function sweepLedger({ reader, liveRuns, sweeps }: RestoreParts, now: number): S
   const swept = reader.sweep({
     runIds: liveRuns.all(),
     since: now - Math.max(RATE_WINDOW_MS, ENROLMENT_WINDOW_MS),
-    actions: SERVICE_ACTIONS,
-    types: ['run_start'],
+    ...SWEPT,
     memory,
   });
   if (swept.memory.upTo - (memory?.upTo ?? 0) >= WORTH_KEEPING) sweeps.write(swept.memory);

@@ -102,7 +102,7 @@ describe('a sweep', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(1_000_000),
-        fc.array(fc.tuple(fc.nat(6), fc.boolean()), { minLength: 2, maxLength: 5 }),
+        fc.array(fc.tuple(fc.nat(6), fc.boolean()), { minLength: 2, maxLength: 4 }),
         async (seed, lives) => {
           scratch.remove();
           scratch = new Scratch();
@@ -131,6 +131,8 @@ describe('a sweep', () => {
                 rows.filter(({ type }) => type === 'run_start'),
               );
               memories.push(asStored(swept.memory));
+              const middle = Math.ceil(((memory?.upTo ?? 0) + swept.memory.upTo) / 2);
+              memories.push(asStored(ask({ ...question, runIds, memory, upTo: middle }).memory));
             }
           }
         },

@@ -29,6 +29,8 @@ export interface SweepQuestion {
   readonly types: readonly EntryType[];
   /** What an earlier sweep gave. */
   readonly memory?: SweepMemory | undefined;
+  /** Goes no further than this entry; to the newest one, unless given. */
+  readonly upTo?: number;
 }
 
 /** What a sweep found. */
@@ -57,7 +59,7 @@ interface Count {
  */
 export function sweep(files: LedgerFiles<OneFile>, question: SweepQuestion): Swept {
   const { runIds, since } = question;
-  const upTo = files.present.size;
+  const upTo = Math.min(files.present.size, question.upTo ?? Number.MAX_SAFE_INTEGER);
   const memory = sound(files, question.memory);
   const known = new Map(memory?.runs.map((tally) => [tally.runId, tally]));
   const counts = runIds.map((runId): Count => {
@@ -81,17 +83,18 @@ export function sweep(files: LedgerFiles<OneFile>, question: SweepQuestion): Swe
   take(files.present);
   let left = going.filter((count) => takeRun(files.present, count, upTo));
   for (const place of files.places.chain) {
+    if (place.first > upTo) continue;
     const ts = newest.get(place.last);
     left = left.filter((count) => count.known < place.last);
     if (left.length === 0 && ts !== undefined && ts < since) continue;
     const file = files.there(place);
     const newestTs = ts ?? newestOf(file, question);
-    newest.set(place.last, newestTs);
+    if (place.last <= upTo) newest.set(place.last, newestTs);
     if (newestTs >= since) take(file);
-    left = left.filter((count) => takeRun(file, count, place.last));
+    left = left.filter((count) => takeRun(file, count, Math.min(place.last, upTo)));
   }
   const runs = going.map(({ builder }) => builder.tally);
-  const leaf = files.present.leafOf(upTo);
+  const leaf = files.holding(upTo)?.leafOf(upTo) ?? files.present.leafOf(upTo);
   return { runs, actions, types, memory: { upTo, leaf, asked, files: [...newest], runs } };
 }
 
