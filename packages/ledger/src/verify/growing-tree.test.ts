@@ -42,4 +42,16 @@ describe('the tree of a verification', () => {
       expect(heard).toEqual(expected);
     },
   );
+
+  it('tells nobody where nobody listens', () => {
+    const frontier = new Frontier();
+    for (let size = 0; size < 65_535; size += 1) frontier.push(sha256Hex(`leaf ${size}`));
+    const tree = GrowingTree.from(frontier);
+    for (const leaf of ['a', 'b'].map((text) => sha256Hex(text))) {
+      tree.push(leaf);
+      frontier.push(leaf);
+    }
+    expect(tree.size).toBe(65_537);
+    expect(tree.root()).toBe(frontier.root());
+  });
 });

@@ -81,8 +81,8 @@ export class Frames {
   name(id: number, ...kinds: readonly number[]): string | undefined {
     const row = this.#find.get(id);
     if (row === undefined || !kinds.includes(row.kind) || !isText(row)) return undefined;
-    if (row.kind !== DICT_KINDS.run && row.name.startsWith('[') !== (row.kind === DICT_KINDS.tool))
-      return undefined;
+    // The name of a tool is a pair, that of a run or an action a text.
+    if (row.name.startsWith('[') !== (row.kind === DICT_KINDS.tool)) return undefined;
     this.#use(id);
     return row.name;
   }
@@ -103,7 +103,7 @@ export class Frames {
     return {
       kind,
       code,
-      run: run === null ? 0 : Number(runText),
+      run: Number(runText),
       runName: run,
       rule: pairingRule(kind),
       opens: opensEffect(kind, code),
@@ -128,6 +128,5 @@ export class Frames {
 
 /** Invalid bytes decode to U+FFFD as well: a name that was spoilt so would fit its bodies and be found by no query. */
 function isText({ name, bytes }: DictRow): boolean {
-  if (typeof name !== 'string') return false;
-  return !name.includes('\uFFFD') || Buffer.from(name).equals(bytes);
+  return typeof name === 'string' && Buffer.from(name).equals(bytes);
 }

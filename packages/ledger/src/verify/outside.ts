@@ -1,3 +1,4 @@
+import { Frontier } from '../merkle/frontier.js';
 import type { Finding } from './report.js';
 
 /** An audit reference that somebody kept: entry `seq` had this leaf, and so all before it was as it was. */
@@ -28,7 +29,8 @@ export interface OutsideMemory {
 export class OutsideWalk {
   readonly #memory: OutsideMemory;
   readonly #sizes: readonly number[];
-  readonly #roots = new Map<number, string>();
+  /** That of no entries everybody knows. */
+  readonly #roots = new Map([[0, new Frontier().root()]]);
   readonly #leaves = new Map<number, string>();
   readonly #start: number;
   #at = 0;
