@@ -5,10 +5,10 @@ import { homePaths } from '@subluminal/ipc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ERRNO, FaultControl, type FaultRule } from './kit/control.js';
 import { buildFaultLibrary } from './kit/library.js';
-import { broken } from './kit/oracle.js';
+import { broken, rowsOf } from './kit/oracle.js';
 import { ShortRun } from './kit/short-run.js';
 import { SmallDisk, whyNoMount } from './kit/small-disk.js';
-import { FaultWorld } from './kit/world.js';
+import { FaultWorld, pause } from './kit/world.js';
 
 const library = buildFaultLibrary();
 const path = 'path' in library ? library.path : '';
@@ -109,6 +109,26 @@ describe.skipIf('missing' in library)(`a gateway serves again by itself${absent}
     expect(run.codes('begin 1')).toEqual(['audit_unavailable']);
     expect(run.codes('service')).not.toContain('success');
     control.clear();
+    await recovers(run);
+  });
+
+  it('and records the result that it could not record, which a resend then learns', async () => {
+    const run = await serving(new FaultWorld());
+    // The head of the last commit is signed by then: the next two commits are the action and its result.
+    await pause(300);
+    control.set([{ ops: ['sync'], path: '*/ledger.db-wal', action: 'fail', argument: ERRNO.EIO, first: 2 }]);
+    const id = 'service-late-1';
+    const ask = async () =>
+      (await world.operator()).request('allow.add', { host: 'late.example', port: 443 }, { id });
+    expect((await ask()).error?.code).toBe('in_doubt');
+    control.clear();
+    await run.finish();
+    const results = rowsOf(world.paths.ledgerDb).filter(
+      ({ type, data }) => type === 'action_result' && JSON.stringify(data['req']) === `{"id":"${id}"}`,
+    );
+    expect(results.map(({ code }) => code)).toEqual(['success']);
+    world.disconnect();
+    expect((await ask()).error?.code).toBe('replayed');
     await recovers(run);
   });
 

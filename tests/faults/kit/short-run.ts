@@ -98,7 +98,9 @@ export class ShortRun {
     const code = typeof answer === 'string' ? answer : (answer.error?.code ?? answer.status);
     this.#outcomes.push({ step: name, code, auditRef: typeof answer === 'string' ? '' : answer.auditRef });
     if (code === 'no answer') throw new Error(`\`${name}\` gets no answer`);
-    if (FINAL.has(code) || (name === 'close' && ENDED.has(code))) this.#done.add(name);
+    // What was to be allowed may not be: an operator who is in doubt allows it again.
+    const isFinal = FINAL.has(code) && (name !== 'allow' || code === 'success');
+    if (isFinal || (name === 'close' && ENDED.has(code))) this.#done.add(name);
     else if (!UNHEARD.has(code)) this.#refusals.set(name, this.#refused(name) + 1);
   }
 

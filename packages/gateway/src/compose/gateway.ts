@@ -19,6 +19,7 @@ import { createLogger, errorText, type Logger } from '../logging/logger.js';
 import { LogFile } from '../logging/log-file.js';
 import { PolicyHolder } from '../policy/holder.js';
 import { PolicyWatch } from '../policy/watch.js';
+import { LateResults } from '../recording/late-results.js';
 import { Recorder } from '../recording/recorder.js';
 import { RejectionBuckets } from '../recording/rejections.js';
 import { Retention } from '../retention/retention.js';
@@ -173,6 +174,9 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, clock, log }).start());
   undo.push(new SweepKeeper({ ledger, openReader, liveRuns, sweeps, memory, log }).start());
 
+  const late = new LateResults({ ledger, recorder, log });
+  undo.push(late.start());
+
   const reaper = new Reaper({ upstreams, registry, recorder, clock, log });
   const rejections = new RejectionBuckets(clock);
   const retention = new Retention({ ledger, clock, log, days: config.retention.preview_days });
@@ -197,6 +201,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     headsLog: opened.headsLog,
     ledger,
     recorder,
+    late,
     rejections,
     keys,
     policy,

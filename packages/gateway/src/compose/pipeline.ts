@@ -25,6 +25,7 @@ import { schemaStage } from '../pipeline/schema.js';
 import { signatureStage } from '../pipeline/signature.js';
 import type { Stage } from '../pipeline/stage.js';
 import type { PolicyHolder } from '../policy/holder.js';
+import type { LateResults } from '../recording/late-results.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RejectionBuckets } from '../recording/rejections.js';
 import type { EnrolmentLimit } from '../runs/enrolments.js';
@@ -57,6 +58,7 @@ export interface PipelineFoundation {
   readonly headsLog: string;
   readonly ledger: Ledger;
   readonly recorder: Recorder;
+  readonly late: LateResults;
   readonly rejections: RejectionBuckets;
   readonly keys: KeyRing;
   readonly policy: PolicyHolder;
@@ -87,7 +89,7 @@ const MAX_APPROVALS_PER_CLIENT = 50;
 
 /** Wires the one road of every request: its stages in their order, and what each action does at the end of it. */
 export function composePipeline(from: PipelineFoundation): Pipeline {
-  const { config, db, clock, log, ledger, recorder, rejections } = from;
+  const { config, db, clock, log, ledger, recorder, late, rejections } = from;
   const deciders: Deciders = {
     allowlist: new Allowlist(db, clock, newId),
     detector: from.detector,
@@ -107,7 +109,7 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
     }),
   };
   const stages = composeStages(from, deciders, composeHandlers(from, deciders));
-  return new Pipeline({ stages, ledger, recorder, rejections, clock, log });
+  return new Pipeline({ stages, ledger, recorder, late, rejections, clock, log });
 }
 
 function composeStages(
@@ -115,7 +117,7 @@ function composeStages(
   { allowlist, detector, approvals, toolCalls }: Deciders,
   handlers: ActionHandlers,
 ): readonly Stage[] {
-  const { options, config, ledger, recorder, limiter, enrolments, clock, log } = from;
+  const { options, config, ledger, recorder, late, limiter, enrolments, clock, log } = from;
   const services = createServiceRegistry(
     options.adapters ?? [createApiCallAdapter({ dialer: new Dialer() })],
   );
@@ -133,7 +135,7 @@ function composeStages(
     anomalyStage({ detector, approvals }),
     auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
     executeStage({ handlers, services, allowlist, log, maxResponseBytes }),
-    auditResultStage({ recorder, clock, maxRedirects }),
+    auditResultStage({ recorder, late, clock, maxRedirects }),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { canonicalize, isSublError } from '@subluminal/core-types';
 import type { Clock } from '../clock.js';
 import { resultEntry } from '../recording/entries.js';
+import type { LateResults } from '../recording/late-results.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { PipelineCall } from './call.js';
 import { refuse, type Outcome } from './reply.js';
@@ -9,6 +10,7 @@ import type { Stage, StageResult } from './stage.js';
 /** What the stage writes with. */
 export interface AuditResultParts {
   readonly recorder: Recorder;
+  readonly late: Pick<LateResults, 'add'>;
   readonly clock: Clock;
   readonly maxRedirects: number;
 }
@@ -49,10 +51,9 @@ async function record(
   outcome: Outcome,
   pendingSeq: number,
 ): Promise<StageResult | undefined> {
+  const entry = resultEntry(call, outcome, pendingSeq, parts.clock());
   try {
-    const result = await parts.recorder.append({
-      entries: [resultEntry(call, outcome, pendingSeq, parts.clock())],
-    });
+    const result = await parts.recorder.append({ entries: [entry] });
     // Its run ended meanwhile and closed the pending entry as interrupted: that stands.
     if (!result.ok) return refuse('interrupted', 'the action was cut off when its run ended');
     call.caller.run?.openPendings.delete(pendingSeq);
@@ -60,6 +61,7 @@ async function record(
     return undefined;
   } catch (error) {
     if (!isSublError(error)) throw error;
+    parts.late.add(pendingSeq, entry);
     // The effect may have happened and is not recorded: the client must not take this for a clean failure.
     return refuse('in_doubt', 'the action was executed, but its outcome could not be recorded', {
       details: { status: outcome.status, reason: error.code },

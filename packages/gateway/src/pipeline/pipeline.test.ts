@@ -57,6 +57,7 @@ function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') 
     stages: [schemaStage(SPEAKS), signatureStage, ...NAMES.map(noting)].map(watched),
     ledger,
     recorder: new Recorder(ledger, log),
+    late: { add: () => undefined },
     rejections: new RejectionBuckets(() => NOW),
     clock: () => NOW,
     log,

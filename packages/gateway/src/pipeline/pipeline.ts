@@ -3,6 +3,7 @@ import type { AppendGroup, Ledger } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import { anomalyEntry, rejectedEntry, resultEntry } from '../recording/entries.js';
+import type { LateResults } from '../recording/late-results.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { RejectionBuckets } from '../recording/rejections.js';
 import { PipelineCall, type Incoming } from './call.js';
@@ -15,6 +16,7 @@ export interface PipelineParts {
   readonly stages: readonly Stage[];
   readonly ledger: Pick<Ledger, 'seenOutcome'>;
   readonly recorder: Recorder;
+  readonly late: Pick<LateResults, 'add'>;
   readonly rejections: RejectionBuckets;
   readonly clock: Clock;
   readonly log: Logger;
@@ -102,6 +104,10 @@ export class Pipeline {
         code: refusal.error.code,
         error: errorText(error),
       });
+      const [entry] = group.entries;
+      if (call.pendingSeq !== undefined && entry?.type === 'action_result') {
+        this.#parts.late.add(call.pendingSeq, entry);
+      }
       return { refusal, auditRef: '' };
     }
   }
