@@ -82,7 +82,7 @@ function openOnce<T>(
     if (number === undefined)
       return { closed: [], newest, missing: null, finding: null, beside: found, close, number };
     const chain = chainBefore(before, number);
-    const closed = open.filter(({ closed: one }) => one !== null && chain.includes(one));
+    const closed = open.filter(({ closed: one }) => chain.some((file) => file === one));
     const finding =
       misplacedFile(newest, number, listed, twin) ?? unreadable.find(({ file }) => chain.includes(file));
     const missing = missingBefore(listed, number);
@@ -130,8 +130,8 @@ function takeSnapshot(db: Database): void {
 function numberOf(db: Database): number | undefined {
   if (schemaDifference(db) !== null) return undefined;
   if (layoutOf(db) === 1) return 1;
-  const number = db.prepare<[]>('SELECT segment FROM base WHERE id = 1').pluck().get();
-  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : 1;
+  // One that is no number, or below 1, is found where its base is looked at.
+  return db.prepare<[], number>('SELECT segment FROM base WHERE id = 1').pluck().get() ?? 1;
 }
 
 function inodeOf(path: string): number | undefined {

@@ -29,7 +29,7 @@ export function checkMemory(
   genesis: Genesis,
   head: Head,
   log: ReadMemory,
-  { pin, older }: { readonly pin?: string; readonly older?: number | undefined },
+  { pin, older = Number.POSITIVE_INFINITY }: { readonly pin?: string; readonly older?: number | undefined },
 ): Memory {
   if (pin !== undefined && pin !== genesis.fingerprint) {
     return broken('genesis', 'the genesis record is not the pinned one');
@@ -39,8 +39,7 @@ export function checkMemory(
   if (log === 'broken') return broken('heads_log', 'the heads log is damaged');
   if (log.fingerprint !== genesis.fingerprint)
     return broken('genesis', 'the heads log belongs to another genesis');
-  const { lines: all } = log;
-  const lines = older === undefined ? all : all.flatMap((line) => recalled(line, older));
+  const lines = log.lines.flatMap((line) => recalled(line, older));
   const known = lines.at(-1)?.size;
   if (known === undefined) return { lines, finding: null, missing: 'the heads log remembers no entry' };
   const missing = known < head.mark.size ? `the heads log has lost its lines after entry ${known}` : null;
