@@ -49,6 +49,11 @@ describe('a closed file that is changed', () => {
 
   it.each([
     ['DROP INDEX e_ts', 'schema 0: missing: CREATE INDEX e_ts ON entry'],
+    [`UPDATE genesis SET record = '{}'`, 'genesis 0: there is no readable genesis record'],
+    [
+      `UPDATE genesis SET record = replace(record, '"schema":"', '"schema":"0')`,
+      'genesis 0: the genesis record names another schema',
+    ],
     [`UPDATE head SET note = ''`, 'head 0: the signatures of the head do not verify under the keys in force'],
     ['DELETE FROM base', 'segment 0: it says 0 times where it begins, or not in the right types'],
     [`UPDATE base SET leaf = x'00'`, 'segment 0: it does not say where it begins'],
@@ -147,6 +152,7 @@ describe('a closed file that is changed', () => {
 describe('the newest file that is changed', () => {
   it.each([
     ['DROP INDEX e_ts', 'schema 0: missing: CREATE INDEX e_ts ON entry'],
+    [`UPDATE genesis SET record = '{}'`, 'genesis 0: there is no readable genesis record'],
     [`UPDATE base SET leaf = x'00'`, 'segment 0: it does not say where it begins'],
     ['UPDATE base SET segment = 4', 'segment 22: it does not commit to what its file begins with'],
     ['UPDATE base SET segment = 2', 'segment 13: `2-13-21.db` does not belong: the newest file has number 2'],

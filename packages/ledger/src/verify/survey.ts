@@ -32,8 +32,7 @@ export interface PlacedFile extends SurveyedFile {
 
 /** Looks at everything in a file that can be looked at before its entries. */
 export function surveyFile(file: OpenFile): SurveyedFile | Finding {
-  const surveyed = survey(file);
-  return 'class' in surveyed ? inFile(surveyed, file) : surveyed;
+  return named(survey(file), file);
 }
 
 function survey(file: OpenFile): SurveyedFile | Finding {
@@ -46,14 +45,12 @@ function survey(file: OpenFile): SurveyedFile | Finding {
   const genesis = checkGenesis(db);
   if ('class' in genesis) return genesis;
 
-  // The log key's signature alone: which seal key was in force is known once the seals have been walked.
   const row = selectHead(db);
-  const byLogKey = row === undefined ? undefined : { ...row, note: logSignedPart(row.note) };
+  if (row === undefined) return { seq: 0, class: 'head', detail: 'there is no head' };
+  // The log key's signature alone: which seal key was in force is known once the seals have been walked.
+  const byLogKey = { ...row, note: logSignedPart(row.note) };
   const head = readHead(byLogKey, genesis.ledgerId, { log: genesis.publicKey });
-  if (typeof head === 'string' || row === undefined) {
-    const detail = typeof head === 'string' ? head : 'there is no head';
-    return { seq: 0, class: 'head', detail };
-  }
+  if (typeof head === 'string') return { seq: 0, class: 'head', detail: head };
   const base = layout === 1 ? firstBase(genesis) : readBase(db);
   return { ...file, layout, genesis, base, head, row };
 }
@@ -90,8 +87,7 @@ function surveyClosed(file: OpenFile): SurveyedFile | Finding {
 
 /** Holds a file against its place: it is of the newest file's ledger, of this number, and what its name says. */
 function placeFile(file: SurveyedFile, newest: SurveyedFile, number: number): PlacedFile | Finding {
-  const placed = place(file, newest, number);
-  return 'class' in placed ? inFile(placed, file) : placed;
+  return named(place(file, newest, number), file);
 }
 
 function place(file: SurveyedFile, newest: SurveyedFile, number: number): PlacedFile | Finding {
@@ -118,6 +114,10 @@ function place(file: SurveyedFile, newest: SurveyedFile, number: number): Placed
   return { ...file, base, last: found.last ?? base.seq };
 }
 
+function named<T extends object>(result: T | Finding, file: OpenFile): T | Finding {
+  return 'class' in result ? inFile(result, file) : result;
+}
+
 /** A finding that names the closed file that it was made in. */
 export function inFile(finding: Finding, { closed, path }: OpenFile): Finding {
   return closed === null ? finding : { ...finding, detail: `${finding.detail} (\`${basename(path)}\`)` };
@@ -125,7 +125,7 @@ export function inFile(finding: Finding, { closed, path }: OpenFile): Finding {
 
 function checkGenesis(db: Database): Genesis | Finding {
   const record = db.prepare<[], string>('SELECT record FROM genesis WHERE id = 1').pluck().get();
-  const genesis = record === undefined ? undefined : readGenesis(record);
+  const genesis = readGenesis(record ?? '');
   if (genesis === undefined)
     return { seq: 0, class: 'genesis', detail: 'there is no readable genesis record' };
   if (genesis.schemaHash !== schemaHash(genesis.layout)) {
