@@ -178,6 +178,31 @@ describe('files that are not there', () => {
     expect(await said(copy)).toBe(`unproven; ${reason}`);
   });
 
+  it.each([
+    ['1-1-20.db', ' (entries 21 to 21)'],
+    ['1-1-21.db', ''],
+  ])('are counted from what is named before them: %s', async (name, range) => {
+    const copy = copied();
+    const [first = '', second = ''] = copy.files;
+    rmSync(second);
+    renameSync(first, join(dirname(first), name));
+    const reason = `entries 1 to 21 were not verified: file 2 is not in \`segments\`${range}`;
+    expect(await said(copy)).toBe(`unproven; ${reason}`);
+  });
+
+  it('leave open what receipts of their entries say', async () => {
+    const copy = copied();
+    const { headsLog, path, files } = copy;
+    for (const file of files.slice(0, 2)) rmSync(file);
+    const receipts = [5, 9].map((seq) => ({ seq, leaf: 'ab'.repeat(32) }));
+    const { verdict, reasons } = await verifyLedger(path, { headsLog, receipts });
+    expect(verdict).toBe('unproven');
+    expect(reasons.at(-1)).toBe(
+      '2 of the receipts and anchors could not be checked: their entries are in files that are not there',
+    );
+    copy.remove();
+  });
+
   it('are not asked for what the newest that is there goes on with', async () => {
     const copy = copied();
     const { files } = copy;

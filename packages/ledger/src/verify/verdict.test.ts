@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Copy } from '../../testing/attacks/book.js';
 import { layout1 } from '../../testing/layout-1.js';
-import { attack, Scratch } from '../../testing/scratch.js';
+import { attack, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { verifyLedger, type VerifyOptions } from '../index.js';
 import { schemaOf } from '../schema/ddl.js';
 
@@ -93,6 +93,14 @@ describe('what is said of a ledger that agrees with itself', () => {
     expect(await said(copy)).toEqual([['schema', 0, detail], []]);
   });
 
+  it('of one that was tampered with: that alone', async () => {
+    const copy = Copy.of(of(7), join(scratch.folder, 'tampered'));
+    attack(copy.path, (db) =>
+      withoutTriggers(db, () => void db.exec('UPDATE entry SET ts = ts + 1 WHERE seq = 6')),
+    );
+    expect(await said(copy)).toEqual([['column', 6, expect.any(String)], []]);
+  });
+
   it('without its memory: that there is none', async () => {
     const { path } = scratch;
     expect((await verifyLedger(path)).reasons).toEqual(['no heads log was given']);
@@ -112,15 +120,27 @@ describe('what is said of a ledger that cannot be read', () => {
       page = find.get() ?? 0;
     });
     overwrite(copy.path, (page - 1) * 4096, 4096);
-    const [[kind, seq] = [], notes] = (await said(copy)) as [unknown[], unknown];
-    expect([kind, seq, notes]).toEqual(['page', 0, []]);
+    expect(await said(copy)).toEqual([['page', 0, expect.any(String)], []]);
   });
 
   it('is that it is no database any more where its header is spoilt', async () => {
     const copy = Copy.of(scratch, join(scratch.folder, 'header'));
     overwrite(copy.path, 16, 40);
-    const [[kind, seq] = []] = (await said(copy)) as [unknown[]];
-    expect([kind, seq]).toEqual(['page', 0]);
+    expect(await said(copy)).toEqual([['page', 0, expect.any(String)], []]);
+  });
+
+  it.each([
+    ['a text', 'enough'],
+    ['an error', new Error('enough')],
+  ])('is why it was left off, where that is %s', async (_, reason) => {
+    const { path, headsLog } = scratch;
+    const signal = AbortSignal.abort(reason);
+    expect(await verifyLedger(path, { headsLog, signal })).toMatchObject({
+      verdict: 'unchecked',
+      exit: 1,
+      finding: null,
+      reasons: ['enough'],
+    });
   });
 
   it('is why, and nothing of the ledger, where there is none', async () => {
