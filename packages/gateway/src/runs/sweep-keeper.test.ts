@@ -58,13 +58,26 @@ it('waits while entries are written, and after the end', () => {
   expect(asked).toEqual([]);
 });
 
-it('gives up where it fails: the next start counts', () => {
-  const { asked, written, commit } = keeper(() => {
-    throw new Error('the disk is gone');
+it('keeps up with a gateway that is never quiet', () => {
+  const { asked, written, commit } = keeper();
+  for (let last = 0; last <= 200_000; last += 100) {
+    commit(last);
+    vi.advanceTimersByTime(50);
+  }
+  expect(written.length).toBeGreaterThan(0);
+  expect(200_000 - (asked.at(-1)?.upTo ?? 0)).toBeLessThanOrEqual(60_000);
+});
+
+it('leaves it to the next start where it fails, and tries again much later', () => {
+  let failures = 1;
+  const { asked, written, commit } = keeper((question) => {
+    if (failures > 0) throw new Error(`the disk is gone, ${(failures -= 1)}`);
+    return { memory: memoryAt(question.upTo ?? 0) };
   });
   commit(WORTH_KEEPING);
-  vi.advanceTimersByTime(60_000);
+  vi.advanceTimersByTime(9 * 60_000);
   commit(WORTH_KEEPING * 2);
-  vi.advanceTimersByTime(60_000);
   expect([asked.length, written]).toEqual([1, []]);
+  vi.advanceTimersByTime(3 * 60_000);
+  expect(written.at(-1)).toBe(WORTH_KEEPING * 2);
 });

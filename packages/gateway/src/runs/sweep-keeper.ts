@@ -16,9 +16,16 @@ export const WORTH_KEEPING = 10_000;
 /** Nothing was written for so long. */
 const QUIET_MS = 1000;
 
-/** Entries that are counted at once, some milliseconds, and the pause between. */
+/** With so many it no longer waits for a quiet moment: a gateway that is always busy may be killed as well. */
+const FAR_BEHIND = 50_000;
+
+/** Entries that are counted at once, some milliseconds, and the pause between while nothing is written, and otherwise. */
 const SLICE = 2048;
 const PAUSE_MS = 20;
+const BUSY_PAUSE_MS = 200;
+
+/** After a failure nothing is tried for so long. */
+const FAILED_MS = 600_000;
 
 /** What is read and written. */
 export interface SweepKeeperParts {
@@ -32,8 +39,8 @@ export interface SweepKeeperParts {
 }
 
 /**
- * Counts on while nothing else is to do, so that the next start has little to count, however long this gateway has lived.
- * It gives up at the first failure: what is not remembered is counted by a start.
+ * Counts on while nothing else is to do, and slowly where that never happens, so that the next start has little to count, however long this gateway has lived.
+ * What is not remembered is counted by a start.
  */
 export class SweepKeeper {
   readonly #parts: SweepKeeperParts;
@@ -74,16 +81,15 @@ export class SweepKeeper {
   }
 
   #goOn(): void {
-    if (this.#newest !== this.#seen) {
-      this.#seen = this.#newest;
-      return this.#wait(QUIET_MS);
-    }
+    const isBusy = this.#newest !== this.#seen;
+    this.#seen = this.#newest;
+    if (isBusy && this.#newest - this.#memory.upTo < FAR_BEHIND) return this.#wait(QUIET_MS);
     try {
       this.#count();
-      if (this.#memory.upTo < this.#newest) this.#wait(PAUSE_MS);
+      if (this.#memory.upTo < this.#newest) this.#wait(isBusy ? BUSY_PAUSE_MS : PAUSE_MS);
     } catch (error) {
-      this.#isOver = true;
       this.#parts.log.warn('the next start counts what this one leaves', { error: errorText(error) });
+      this.#wait(FAILED_MS);
     }
   }
 
