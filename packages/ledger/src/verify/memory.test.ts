@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Altered } from '../../testing/altered.js';
 import { fillRun, SIGNING_KEY } from '../../testing/scratch.js';
+import type { HeadsLine, HeadsLog } from '../head/heads-log.js';
 import { backupLedger, planRestore, restoreLedger, verifyLedger, type VerifyOptions } from '../index.js';
+import { memoryOf, type ReadMemory } from './memory.js';
 
 /** Files of the entries 1 to 13 and 14 to 25. */
 let ledger: Altered;
@@ -162,5 +164,36 @@ describe('a restore', () => {
       class: 'heads_log',
       detail: `it says that the ledger was restored to ${size} entries, and no line of the heads log says so`,
     });
+  });
+});
+
+describe('a heads log that is read on both sides of a snapshot', () => {
+  const at = (size: number, ts = 1): HeadsLine => ({ size, root: 'ab', ts, restored: false });
+  const log = (...lines: readonly HeadsLine[]): HeadsLog => ({
+    fingerprint: 'f',
+    lines,
+    known: lines.at(-1),
+    completeBytes: 1,
+  });
+  const sizes = (memory: ReadMemory): unknown =>
+    typeof memory === 'string' ? memory : memory.lines.map(({ size: entries }) => entries);
+
+  it.each<readonly [string, ReadMemory, ReadMemory, unknown]>([
+    ['has no line more', log(at(5)), log(at(5)), [5]],
+    ['has lines more of what the snapshot holds', log(at(5)), log(at(5), at(7), at(10)), [5, 7, 10]],
+    ['has lines more of what came after it', log(at(5)), log(at(5), at(10), at(11)), [5, 10]],
+    ['was not there before', 'missing', log(at(3), at(11)), [3]],
+    ['is not there any more', log(at(5)), 'missing', [5]],
+    ['was broken before', 'broken', log(at(5)), 'broken'],
+    ['is broken since', log(at(5)), 'broken', [5]],
+    ['knew more than the snapshot holds', log(at(12)), log(at(12), at(13)), [12]],
+    ['has lost a line', log(at(5), at(6)), log(at(5)), [5, 6]],
+    ['has another line in its place', log(at(5)), log(at(5, 2), at(7)), [5]],
+    ['is another log', log(at(5)), { ...log(at(5), at(7)), fingerprint: 'g' }, [5]],
+    ['has a restore in its place', log(at(5)), log({ ...at(5), restored: true }, at(7)), [5]],
+    ['has another root in its place', log(at(5)), log({ ...at(5), root: 'cd' }, at(7)), [5]],
+    ['was not given', 'none given', 'none given', 'none given'],
+  ])('counts as far as it was added to, where it %s', (_, before, after, expected) => {
+    expect(sizes(memoryOf(before, after, 10))).toEqual(expected);
   });
 });

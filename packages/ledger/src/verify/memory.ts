@@ -13,12 +13,37 @@ export interface Memory {
   readonly missing: string | null;
 }
 
-/** A heads.log as it was read, before the ledger's snapshot was taken: a live gateway may have added lines since. */
+/** A heads.log as it was read, before or after the ledger's snapshot was taken: a live gateway may have added lines meanwhile. */
 export type ReadMemory = ReturnType<typeof readHeadsLog> | 'none given';
 
-/** Reads heads.log. Call it before the read transaction begins, so that it cannot be newer than what is verified. */
+/** Reads heads.log. Call it on both sides of the moment at which the snapshot is taken. */
 export function readMemory(headsLog: string | undefined): ReadMemory {
   return headsLog === undefined ? 'none given' : readHeadsLog(headsLog);
+}
+
+/**
+ * What heads.log says of a snapshot of `size` entries: the lines that were read before it was taken, and those that a gateway
+ * has written since, as far as they speak of its entries. Its head may rest on one of them. Where the log is no longer what it
+ * was with lines added, what was read before.
+ */
+export function memoryOf(before: ReadMemory, after: ReadMemory, size: number): ReadMemory {
+  if (typeof after === 'string' || (typeof before === 'string' && before !== 'missing')) return before;
+  const known = before === 'missing' ? [] : before.lines;
+  const isAdded =
+    (before === 'missing' || before.fingerprint === after.fingerprint) &&
+    known.every((line, at) => isSame(line, after.lines[at]));
+  if (!isAdded) return before;
+  const added = after.lines.slice(known.length).filter((line) => line.size <= size);
+  return { ...after, lines: [...known, ...added] };
+}
+
+function isSame(one: HeadsLine, other: HeadsLine | undefined): boolean {
+  return (
+    one.size === other?.size &&
+    one.root === other.root &&
+    one.ts === other.ts &&
+    one.restored === other.restored
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { Expiry } from './expiry.js';
 import { openFiles, type OpenFiles } from './files.js';
 import { OneThread, Threads, type Threading } from './threading.js';
 import { checkKeys, readKeys } from './keys.js';
-import { checkMemory, checkRestores, readMemory, type Memory, type ReadMemory } from './memory.js';
+import { checkMemory, checkRestores, memoryOf, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { OutsideWalk, type OutsideMemory } from './outside.js';
 import type { PageSource } from './page-source.js';
 import type { Finding, VerifyReport } from './report.js';
@@ -52,10 +52,11 @@ export async function verifyLedger(path: string, options: VerifyOptions = {}): P
   return verifyWith(new OneThread(), path, options);
 }
 
-/** What is read at the moment of the newest file's snapshot. */
+/** What is read at the moment of the newest file's snapshot; heads.log before and after it. */
 interface Beside {
   readonly remembered: ReadMemory;
   readonly keys: readonly SealKeysFound[];
+  readonly later: ReadMemory;
 }
 
 /** `verifyLedger` with the parts that others do done where `threading` says. */
@@ -70,6 +71,7 @@ export async function verifyWith(
     files = openFiles(path, (take) => ({
       remembered: readMemory(options.headsLog),
       keys: readKeys(take, options.sealKeyPath),
+      later: readMemory(options.headsLog),
     }));
     await checkAll(files, threading, options, state);
   } catch (error) {
@@ -93,9 +95,11 @@ async function checkAll(
   const { genesis, head } = newest;
   state.genesis = genesis;
   state.head = head;
-  const memory = checkMemory(genesis, head, files.beside.remembered, {
+  const { remembered, later } = files.beside;
+  const size = newestSeq(newest);
+  const memory = checkMemory(genesis, head, memoryOf(remembered, later, size), {
     ...(options.pin === undefined ? {} : { pin: options.pin }),
-    older: options.backup === true ? newestSeq(newest) : undefined,
+    older: options.backup === true ? size : undefined,
   });
   state.memory = memory;
   const misplaced = memory.finding ?? files.finding;
