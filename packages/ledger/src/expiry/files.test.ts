@@ -222,7 +222,9 @@ describe('previews in closed files', () => {
     db.exec('ROLLBACK');
     db.close();
     for (const [copy, from] of copies) renameSync(copy, from);
-    expect(() => kept()).toThrow(expect.objectContaining({ code: 'ledger_unsafe' }));
+    const why = `a change to \`${path}\` was cut off and has to be undone first`;
+    expect(() => kept()).toThrow(expect.objectContaining({ code: 'ledger_unsafe', message: why }));
+    expect(await scratch.verify()).toMatchObject({ verdict: 'unchecked', exit: 1, reasons: [why] });
     const again = await scratch.open();
     expect(existsSync(`${path}-journal`)).toBe(false);
     expect(kept()).toEqual([1, 2, 3]);

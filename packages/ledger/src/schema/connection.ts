@@ -103,6 +103,12 @@ export function asLedgerError(path: string, error: unknown): SublError {
       help: '`sub audit verify` says what is left; restore the ledger from a backup',
     });
   }
+  if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {
+    return new SublError('ledger_unsafe', `a change to \`${path}\` was cut off and has to be undone first`, {
+      cause: error,
+      help: 'run `sub up`: the gateway does that when it starts',
+    });
+  }
   return unsafe(path, error instanceof Error ? error.message : String(error), error);
 }
 

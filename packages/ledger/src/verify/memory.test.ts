@@ -168,7 +168,7 @@ describe('a restore', () => {
 });
 
 describe('a heads log that is read on both sides of a snapshot', () => {
-  const at = (size: number, ts = 1): HeadsLine => ({ size, root: 'ab', ts, restored: false });
+  const at = (entries: number, ts = 1): HeadsLine => ({ size: entries, root: 'ab', ts, restored: false });
   const log = (...lines: readonly HeadsLine[]): HeadsLog => ({
     fingerprint: 'f',
     lines,
