@@ -17,11 +17,13 @@ export class Altered {
   readonly scratch: Scratch;
   /** The seal key that was in force when each of its files began. */
   readonly sealKeys: readonly KeyObject[];
+  readonly #leaves: readonly string[];
   #copies = 0;
 
-  private constructor(scratch: Scratch, sealKeys: readonly KeyObject[]) {
+  private constructor(scratch: Scratch, sealKeys: readonly KeyObject[], leaves: readonly string[]) {
     this.scratch = scratch;
     this.sealKeys = sealKeys;
+    this.#leaves = leaves;
   }
 
   /** Each `fill` writes a file of the ledger; the last one's goes on. */
@@ -36,21 +38,25 @@ export class Altered {
       await fill(ledger);
       await ledger.close();
     }
-    return new Altered(scratch, keys);
+    const copy = Copy.of(scratch, join(scratch.folder, 'read'));
+    const leaves = copy.files.flatMap(leavesOf);
+    copy.remove();
+    return new Altered(scratch, keys, leaves);
   }
 
-  /** What verify says after a change to which nothing else was made to fit. `file`: counted from the oldest one, 1. */
-  async found(change: Change, file = 0, options: VerifyOptions = {}): Promise<string> {
+  /** What verify says after a change to which nothing else was made to fit. `file`: 1 is the oldest; the newest unless given. */
+  async found(change: Change, file?: number): Promise<string> {
     const copy = this.copy();
-    attack(copy.files.at(file - 1) ?? copy.path, (db) => withoutTriggers(db, () => change(db)));
-    return said(await this.verify(copy, options));
+    const path = file === undefined ? undefined : copy.files[file - 1];
+    attack(path ?? copy.path, (db) => withoutTriggers(db, () => change(db)));
+    return said(await this.verify(copy), copy);
   }
 
   /** The same without the memory outside. */
-  async alone(change: Change, options: VerifyOptions = {}): Promise<string> {
+  async alone(change: Change): Promise<string> {
     const copy = this.copy();
     attack(copy.path, (db) => withoutTriggers(db, () => change(db)));
-    return said(await verifyLedger(copy.path, { threads: 1, ...options }));
+    return said(await verifyLedger(copy.path, { threads: 1 }), copy);
   }
 
   /**
@@ -67,22 +73,12 @@ export class Altered {
     const stolen = steal(copy);
     const seal = from === undefined ? stolen.seal : (this.sealKeys.at(-1) ?? stolen.seal);
     forge(copy, from ?? Number.MAX_SAFE_INTEGER, { ...stolen, seal }, change);
-    return said(await verifyLedger(copy.path, { threads: 1 }));
+    return said(await verifyLedger(copy.path, { threads: 1 }), copy);
   }
 
   /** The hashes of its first entries, oldest first, out of all its files. */
-  leaves(count: number): string[] {
-    const copy = this.copy();
-    const all = copy.files.flatMap((path) => {
-      const db = openReadOnly(path);
-      try {
-        return db.prepare<[], Buffer>('SELECT hash FROM entry ORDER BY seq').pluck().all();
-      } finally {
-        db.close();
-      }
-    });
-    copy.remove();
-    return all.slice(0, count).map((leaf) => leaf.toString('hex'));
+  leaves(count: number): readonly string[] {
+    return this.#leaves.slice(0, count);
   }
 
   /** The tree over its first entries. */
@@ -109,8 +105,19 @@ export class Altered {
   }
 }
 
-/** A report in a line: the finding, or the verdict. */
-export function said({ verdict, finding }: VerifyReport): string {
+function leavesOf(path: string): string[] {
+  const db = openReadOnly(path);
+  try {
+    const hashes = db.prepare<[], Buffer>('SELECT hash FROM entry ORDER BY seq').pluck().all();
+    return hashes.map((leaf) => leaf.toString('hex'));
+  } finally {
+    db.close();
+  }
+}
+
+/** A report in a line: the finding, or the verdict. `copy` is not needed any more. */
+export function said({ verdict, finding }: VerifyReport, copy?: Copy): string {
+  copy?.remove();
   return finding === null ? verdict : `${finding.class} at ${finding.seq}: ${finding.detail}`;
 }
 
