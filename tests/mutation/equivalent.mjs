@@ -105,6 +105,12 @@ export const EQUIVALENT = [
     because: '`JSON.parse` throws nothing else',
   },
   {
+    file: 'verify/files.ts',
+    code: 'error instanceof SqliteDatabase.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)',
+    kinds: ['right of &&'],
+    because: 'the type alone asks: no error but SQLite’s has a code that begins so',
+  },
+  {
     file: 'verify/integrity.ts',
     code: "db.pragma('shrink_memory')",
     kinds: ['skipped'],
