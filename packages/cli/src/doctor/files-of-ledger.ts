@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
-import { GatewayConfig } from '@subluminal/core-types';
+import { GatewayConfig, isSublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
+import { nameOfMissing, openLedgerReader, type LedgerReader } from '@subluminal/ledger';
 import { parseTable, readText } from '../config/settings.js';
 import { byteCount } from '../output/time.js';
 import { found, ok, type Check } from './check.js';
@@ -9,8 +10,44 @@ const MB = 1_048_576;
 /** A file is closed with a seal, so it may be a good deal larger than `ledger.segment_mb`, but not so many times. */
 const MOST_TIMES = 2;
 
-/** A full file that goes on growing: somebody has it open all the time, or its folder cannot take it. */
+/** Whether the closed files are all there, and whether the one that is written is closed in its time. */
 export function checkSegments(home: HomePaths): Check {
+  return checkMissing(home) ?? checkSize(home);
+}
+
+/** Closed files that are not where they were: the gateway works without the older ones, but not without the newest. */
+function checkMissing(home: HomePaths): Check | undefined {
+  const { there, missing } = closedFilesOf(home);
+  const [newest] = missing;
+  if (newest === undefined) return undefined;
+  const text = `not in \`segments/\`: ${missing.map(nameOfMissing).join(', ')}`;
+  if (newest.last > (there[0]?.last ?? 0))
+    return found(
+      'segments',
+      'fail',
+      text,
+      'put the newest of them back: the gateway does not start without it',
+    );
+  const help = 'put back what was moved elsewhere: until then it cannot be read or verified';
+  return found('segments', 'warn', text, help);
+}
+
+/** What is wrong with the ledger itself is for its own check to say. */
+function closedFilesOf(home: HomePaths): LedgerReader['closedFiles'] {
+  let reader: LedgerReader | undefined;
+  try {
+    reader = openLedgerReader(home.ledgerDb);
+    return reader.closedFiles;
+  } catch (error) {
+    if (isSublError(error)) return { there: [], missing: [] };
+    throw error;
+  } finally {
+    reader?.close();
+  }
+}
+
+/** A full file that goes on growing: somebody has it open all the time, or its folder cannot take it. */
+function checkSize(home: HomePaths): Check {
   const { size = 0 } = statSync(home.ledgerDb, { throwIfNoEntry: false }) ?? {};
   const limit = segmentMb(home);
   if (limit === 'unlimited') return ok('segments', `ledger.db has ${byteCount(size)}, and stays one file`);
