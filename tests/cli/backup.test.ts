@@ -74,3 +74,20 @@ it('a restore says beforehand that an anchor knows more than the backup, and ver
   const verified = await sub('audit', 'verify');
   expect([verified.code, verified.stdout]).toEqual([4, expect.stringContaining('class anchor')]);
 });
+
+it('a backup that cannot be made is told of by the name that was asked for', async () => {
+  expect((await run()).code).toBe(0);
+  const parent = join(at.root, 'absent');
+  const told = await sub('audit', 'backup', join(parent, 'backup'));
+  expect(told).toMatchObject({
+    code: 1,
+    stderr:
+      `error[failed]: \`${join(parent, 'backup')}\` cannot be made: no such file or folder\n` +
+      `help: make the folder \`${parent}\` first, or name another place\n`,
+  });
+  const below = await sub('audit', 'backup', join(at.ledger, 'backup'));
+  expect(below.stderr).toBe(
+    `error[failed]: \`${join(at.ledger, 'backup')}\` cannot be made: a part of its path is no folder\n` +
+      'help: name a place in a folder that you can write, on a disk with room\n',
+  );
+});

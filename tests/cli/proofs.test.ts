@@ -174,3 +174,27 @@ describe('sub audit verify', () => {
     expect(await audit('verify', '--receipts', older)).toMatchObject({ code: 2 });
   });
 });
+
+describe('a file that is named and not there', () => {
+  it.each([
+    [
+      'checkpoint',
+      '--ledger',
+      1,
+      /^error\[ledger_missing\]: `--ledger`: there is no ledger at `(.*)`\nhelp: name /,
+    ],
+    [
+      'prove',
+      '--since',
+      2,
+      /^error\[usage\]: `--since`: `(.*)` cannot be read: no such file or folder\nhelp: name /,
+    ],
+    ['verify', '--receipts', 2, /^error\[usage\]: `--receipts`: `(.*)` cannot be read: .*\nhelp: name /],
+    ['verify', '--checkpoint', 2, /^error\[usage\]: `--checkpoint`: `(.*)` cannot be read: .*\nhelp: name /],
+  ])('is told of with its option by `sub audit %s %s`', async (verb, option, exit, says) => {
+    const path = join(home.root, 'absent');
+    const { code, stderr } = await audit(verb, option, path);
+    expect(stderr).toMatch(says);
+    expect([code, says.exec(stderr)?.[1]]).toEqual([exit, path]);
+  });
+});

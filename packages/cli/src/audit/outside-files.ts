@@ -12,17 +12,23 @@ import { whyOf } from '../output/system-error.js';
 const MAX_BYTES = 64 << 20;
 const RECEIPT = /^([1-9][0-9]{0,15})\.([0-9a-f]{64})$/;
 
+/** The option of a command line that named a file, and what belongs there. */
+export interface NamedBy {
+  readonly option: string;
+  readonly help: string;
+}
+
 /** The text of a file that somebody kept outside. Throws `usage` where it cannot be read. */
-export function readOutsideText(path: string): string {
-  return readText(path, (bytes) => bytes.length);
+export function readOutsideText(path: string, by?: NamedBy): string {
+  return readText(path, (bytes) => bytes.length, by);
 }
 
 /** As `readOutsideText`, without what stands behind the last newline: a crash may have cut a line, and a character. */
-export function readWholeLines(path: string): string {
-  return readText(path, (bytes) => bytes.lastIndexOf(0x0a) + 1);
+export function readWholeLines(path: string, by?: NamedBy): string {
+  return readText(path, (bytes) => bytes.lastIndexOf(0x0a) + 1, by);
 }
 
-function readText(path: string, endOf: (bytes: Buffer) => number): string {
+function readText(path: string, endOf: (bytes: Buffer) => number, by?: NamedBy): string {
   try {
     // A pipe or device in its place would hold up whoever reads it, without end.
     const stats = statSync(path);
@@ -30,7 +36,9 @@ function readText(path: string, endOf: (bytes: Buffer) => number): string {
     const bytes = readFileSync(path);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, endOf(bytes)));
   } catch (cause) {
-    throw new SublError('usage', `\`${path}\` cannot be read: ${whyOf(cause)}`, { cause });
+    const message = `\`${path}\` cannot be read: ${whyOf(cause)}`;
+    if (by === undefined) throw new SublError('usage', message, { cause });
+    throw new SublError('usage', `\`${by.option}\`: ${message}`, { cause, help: by.help });
   }
 }
 
@@ -43,7 +51,10 @@ export function readReceipt(text: string): Receipt | undefined {
 
 /** The receipts of a file, one a line; empty lines are left out. Throws `usage` for a line that is none. */
 export function readReceipts(path: string): readonly Receipt[] {
-  return readOutsideText(path)
+  return readOutsideText(path, {
+    option: '--receipts',
+    help: 'name a file of audit references, `<seq>.<leaf>`, one a line',
+  })
     .split('\n')
     .flatMap((line, at) => {
       if (line.trim() === '') return [];
@@ -57,7 +68,8 @@ export function readReceipts(path: string): readonly Receipt[] {
 
 /** A file of signed notes, without one that a crash cut. Throws `usage` where there is not a whole one in it. */
 export function readCheckpoints(path: string): string {
-  const text = readWholeLines(path);
+  const help = 'name a file that `sub audit checkpoint --out FILE` wrote';
+  const text = readWholeLines(path, { option: '--checkpoint', help });
   if (splitNotes(text).notes.length > 0) return text;
   throw new SublError('usage', `there is no checkpoint in \`${path}\``, {
     help: 'a checkpoint is what `sub audit checkpoint` prints',

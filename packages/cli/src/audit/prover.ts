@@ -6,7 +6,7 @@ import type { Call } from '../program/call.js';
 
 /** Opens the ledger of the home, or a copy, for proofs. Throws `home_missing`, `ledger_missing`, `ledger_corrupt`. */
 export function proverOf(call: Call, copy: string | undefined): LedgerProver {
-  if (copy !== undefined) return new LedgerProver(resolve(copy));
+  if (copy !== undefined) return proverOfCopy(resolve(copy));
   try {
     return new LedgerProver(call.home.ledgerDb);
   } catch (error) {
@@ -15,6 +15,18 @@ export function proverOf(call: Call, copy: string | undefined): LedgerProver {
     throw new SublError(error.code, error.message, {
       cause: error,
       help: error.help ?? 'run `sub up` once to create it',
+    });
+  }
+}
+
+function proverOfCopy(path: string): LedgerProver {
+  try {
+    return new LedgerProver(path);
+  } catch (error) {
+    if (!isSublError(error, 'ledger_missing')) throw error;
+    throw new SublError(error.code, `\`--ledger\`: ${error.message}`, {
+      cause: error,
+      help: 'name a `ledger.db`, or a copy of one; without the option it is the ledger of the home',
     });
   }
 }

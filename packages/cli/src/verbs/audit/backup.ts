@@ -1,10 +1,13 @@
-import { resolve, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve, join } from 'node:path';
+import { SublError } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
 import { backupLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { escapeText } from '../../output/escape.js';
 import { progress } from '../../output/progress.js';
+import { whyOf } from '../../output/system-error.js';
 import { byteCount } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { VERSION } from '../../version.js';
@@ -25,7 +28,11 @@ export function defineBackup(group: Command, does: Does): void {
           nowMs: session.now(),
           version: VERSION,
           onProgress: (done, total) => bar.update(done, total),
-        }).finally(() => bar.end());
+        })
+          .catch((error: unknown) => {
+            throw refusedAt(target, error) ?? error;
+          })
+          .finally(() => bar.end());
         const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
         const { ledgerId, genesis, entries, missing } = manifest;
         for (const { first, last } of missing)
@@ -46,4 +53,17 @@ export function defineBackup(group: Command, does: Does): void {
         return EXIT.done;
       }),
     );
+}
+
+/** What the system refused on the way to the folder, by the name that was asked for: a backup grows under another. */
+function refusedAt(target: string, error: unknown): SublError | undefined {
+  const at: unknown = Reflect.get(Object(error), 'path');
+  if (typeof at !== 'string' || !at.startsWith(`${target}.new-`)) return undefined;
+  const parent = dirname(target);
+  return new SublError('failed', `\`${target}\` cannot be made: ${whyOf(error)}`, {
+    cause: error,
+    help: existsSync(parent)
+      ? 'name a place in a folder that you can write, on a disk with room'
+      : `make the folder \`${parent}\` first, or name another place`,
+  });
 }

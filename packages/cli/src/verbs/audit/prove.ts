@@ -70,7 +70,8 @@ function inclusionOf(entry: string): Question {
 }
 
 function growthSince(path: string): Question {
-  const older = readOutsideText(path);
+  const help = 'name a file that `sub audit checkpoint --out FILE` wrote';
+  const older = readOutsideText(path, { option: '--since', help });
   return (prover) => {
     const text = prover.growth(older);
     const { size } = prover.head();
