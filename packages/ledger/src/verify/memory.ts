@@ -54,7 +54,10 @@ export function checkMemory(
   genesis: Genesis,
   head: Head,
   log: ReadMemory,
-  { pin, older = Number.POSITIVE_INFINITY }: { readonly pin?: string; readonly older?: number | undefined },
+  {
+    pin,
+    older = Number.POSITIVE_INFINITY,
+  }: { readonly pin?: string | undefined; readonly older?: number | undefined },
 ): Memory {
   if (pin !== undefined && pin !== genesis.fingerprint) {
     return broken('genesis', 'the genesis record is not the pinned one');

@@ -30,12 +30,15 @@ export interface PlacedFile extends SurveyedFile {
   readonly last: number;
 }
 
-/** Looks at everything in a file that can be looked at before its entries. */
-export function surveyFile(file: OpenFile): SurveyedFile | Finding {
-  return named(survey(file), file);
+/** All of them, each in its place. */
+export interface PlacedFiles {
+  /** Oldest first. */
+  readonly closed: readonly PlacedFile[];
+  readonly newest: PlacedFile;
 }
 
-function survey(file: OpenFile): SurveyedFile | Finding {
+/** Looks at everything in a file that can be looked at before its entries. */
+export function surveyFile(file: OpenFile): SurveyedFile | Finding {
   const { db } = file;
   const difference = schemaDifference(db);
   if (difference !== null) return { seq: 0, class: 'schema', detail: difference };
@@ -55,24 +58,20 @@ function survey(file: OpenFile): SurveyedFile | Finding {
   return { ...file, layout, genesis, base, head, row };
 }
 
-/** Every file, oldest first, in its place: numbered on without a gap, each beginning behind what the one before it is named after. */
-export function placeAll(closed: readonly OpenFile[], newest: SurveyedFile): readonly PlacedFile[] | Finding {
+/** Every file in its place: numbered on without a gap, each beginning behind what the one before it is named after. */
+export function placeAll(closed: readonly OpenFile[], newest: SurveyedFile): PlacedFiles | Finding {
   const placed: PlacedFile[] = [];
   if (newest.base === undefined) return nowhere();
   const number = newest.base.segment;
-  for (const [at, file] of [...closed, newest].entries()) {
-    const surveyed = file === newest ? newest : surveyClosed(file);
-    if ('class' in surveyed) return surveyed;
-    const before = placed.at(-1);
-    const found = placeFile(surveyed, newest, number - closed.length + at);
-    if ('class' in found) return found;
-    if (before !== undefined && found.base.seq !== before.closed?.last) {
-      const detail = `its file begins with it, and the one before is named after entry ${before.closed?.last} as its last`;
-      return inFile(segment(found.base.seq + 1, detail), file);
-    }
+  for (const [at, file] of closed.entries()) {
+    const surveyed = surveyClosed(file);
+    const found =
+      'class' in surveyed ? surveyed : place(surveyed, newest, number - closed.length + at, placed.at(-1));
+    if ('class' in found) return inFile(found, file);
     placed.push(found);
   }
-  return placed;
+  const found = place(newest, newest, number, placed.at(-1));
+  return 'class' in found ? found : { closed: placed, newest: found };
 }
 
 /** As `surveyFile`. What a later version closed is followed by none of this one. */
@@ -81,16 +80,17 @@ function surveyClosed(file: OpenFile): SurveyedFile | Finding {
     return surveyFile(file);
   } catch (error) {
     if (!isSublError(error, 'not_available')) throw error;
-    return inFile(segment(file.closed?.first ?? 0, 'it is of a later layout than the newest file'), file);
+    return segment(file.closed?.first ?? 0, 'it is of a later layout than the newest file');
   }
 }
 
-/** Holds a file against its place: it is of the newest file's ledger, of this number, and what its name says. */
-function placeFile(file: SurveyedFile, newest: SurveyedFile, number: number): PlacedFile | Finding {
-  return named(place(file, newest, number), file);
-}
-
-function place(file: SurveyedFile, newest: SurveyedFile, number: number): PlacedFile | Finding {
+/** Holds a file against its place: it is of the newest file's ledger, of this number, behind the one before it, and what its name says. */
+function place(
+  file: SurveyedFile,
+  newest: SurveyedFile,
+  number: number,
+  before: PlacedFile | undefined,
+): PlacedFile | Finding {
   const { base, closed, db, genesis, layout } = file;
   if (base === undefined) return nowhere();
   const first = base.seq + 1;
@@ -111,11 +111,12 @@ function place(file: SurveyedFile, newest: SurveyedFile, number: number): Placed
   const found = range.get() ?? { first: null, last: null };
   if (found.first !== null && found.first < first)
     return { seq: found.first, class: 'stray', detail: 'it comes before the first entry' };
+  if (before !== undefined && before.closed?.last !== base.seq)
+    return segment(
+      first,
+      `its file begins with it, and the one before is named after entry ${before.closed?.last} as its last`,
+    );
   return { ...file, base, last: found.last ?? base.seq };
-}
-
-function named<T extends object>(result: T | Finding, file: OpenFile): T | Finding {
-  return 'class' in result ? inFile(result, file) : result;
 }
 
 /** A finding that names the closed file that it was made in. */

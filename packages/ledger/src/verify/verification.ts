@@ -8,6 +8,13 @@ import type { MissingFiles } from './placement.js';
 import { VERDICT_EXIT, type Finding, type FindingClass, type Verdict, type VerifyReport } from './report.js';
 import type { WalkedRestore } from './seals.js';
 
+/** What there is once everything was checked. */
+interface Checked {
+  readonly checker: EntryChecker;
+  readonly head: Head;
+  readonly memory: Memory;
+}
+
 /** What is known so far; becomes the report. */
 export class Verification {
   genesis: Genesis | undefined;
@@ -43,9 +50,8 @@ export class Verification {
     this.#reasons.push(detail);
   }
 
-  complete(live: boolean): void {
-    const { checker, head, memory } = this;
-    if (checker === undefined || head === undefined || memory === undefined) return;
+  /** Everything was checked, and nothing found wrong. */
+  complete({ checker, head, memory }: Checked, live: boolean): void {
     const { size } = checker.frontier;
     if (this.missing !== null) this.#reasons.push(missingReason(this.missing, this.start));
     if (this.unseen > 0)

@@ -10,7 +10,7 @@ import { checkMemory, checkRestores, memoryOf, readMemory, type Memory, type Rea
 import { OutsideWalk, type OutsideMemory } from './outside.js';
 import type { PageSource } from './page-source.js';
 import type { Finding, VerifyReport } from './report.js';
-import { inFile, placeAll, surveyFile, type PlacedFile, type SurveyedFile } from './survey.js';
+import { inFile, placeAll, surveyFile, type PlacedFiles, type SurveyedFile } from './survey.js';
 import { Verification } from './verification.js';
 import { Walk } from './walk.js';
 
@@ -98,7 +98,7 @@ async function checkAll(
   const { remembered, later } = files.beside;
   const size = newestSeq(newest);
   const memory = checkMemory(genesis, head, memoryOf(remembered, later, size), {
-    ...(options.pin === undefined ? {} : { pin: options.pin }),
+    pin: options.pin,
     older: options.backup === true ? size : undefined,
   });
   state.memory = memory;
@@ -109,23 +109,20 @@ async function checkAll(
   state.missing = files.missing;
 
   const finding = await checkEntries(placed, threading, memory, files.beside.keys, options, state);
-  if (finding !== null) return state.found(finding);
-  state.complete(options.live === true);
+  if (finding !== null) state.found(finding);
 }
 
 async function checkEntries(
-  files: readonly PlacedFile[],
+  { closed, newest }: PlacedFiles,
   threading: Threading,
   memory: Memory,
   keys: readonly SealKeysFound[],
   options: VerifyOptions,
   state: Verification,
 ): Promise<Finding | null> {
-  const [oldest] = files;
-  const newest = files.at(-1);
-  if (oldest === undefined || newest === undefined) throw new TypeError('there is no file');
-  const { genesis, layout } = newest;
-  const base = state.missing === null ? firstBase(genesis) : oldest.base;
+  const files = [...closed, newest];
+  const { genesis, layout, head } = newest;
+  const base = state.missing === null ? firstBase(genesis) : (closed[0] ?? newest).base;
   const start = base.seq;
   state.start = start;
   const outside = new OutsideWalk(options, start);
@@ -141,13 +138,11 @@ async function checkEntries(
   const source = threading.pages({ ledgerId: genesis.ledgerId, files: ranges, before: base.leaf });
   const total = newest.last - start;
   const finding =
-    walk.begin() ??
     (await checkPages(source, walk, async () => {
       const { size } = checker.frontier;
       await turn(options, size - start, total);
       return size < newest.last;
-    })) ??
-    walk.end();
+    })) ?? walk.end();
   if (finding !== null) return finding;
   options.onProgress?.(total, total);
   const { size } = checker.frontier;
@@ -161,10 +156,11 @@ async function checkEntries(
   if (unsettled !== null) return unsettled;
   state.files = files.length;
   const faulty = await threading.integrity(ranges);
-  const file = faulty === null ? undefined : files[faulty.at];
-  if (faulty !== null) return file === undefined ? faulty.finding : inFile(faulty.finding, file);
+  if (faulty !== null) return inFile(faulty.finding, files[faulty.at] ?? newest);
   state.unseen = outside.unseen;
-  return outside.check(size);
+  const contradicted = outside.check(size);
+  if (contradicted === null) state.complete({ checker, head, memory }, options.live === true);
+  return contradicted;
 }
 
 async function checkPages(

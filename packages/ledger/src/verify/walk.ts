@@ -52,11 +52,6 @@ export class Walk {
     this.#left = isWhole ? NOTHING_CARRIED : null;
   }
 
-  /** Enters the oldest file. */
-  begin(): Finding | null {
-    return this.#enter();
-  }
-
   /** Checks the next page. */
   check(page: PageText): Finding | null {
     const finding = this.#reach(page.first);
@@ -65,24 +60,28 @@ export class Walk {
     return found === null ? null : this.#named(found);
   }
 
-  /** After the last page: enters the files that have no entries. */
+  /** After the last page: enters the files that have no entries, all of them where there is none. */
   end(): Finding | null {
     return this.#reach(Number.POSITIVE_INFINITY);
   }
 
   /** Enters the file of an entry, by way of all before it; the newest where it is of none. */
   #reach(seq: number): Finding | null {
-    for (let file = this.#files[this.#at]; ; file = this.#files[this.#at]) {
-      if (file !== undefined && (seq <= file.last || this.#at === this.#files.length - 1)) return null;
-      const finding = (file === undefined ? null : this.#leave(file)) ?? this.#enter();
+    for (;;) {
+      const file = this.#files[this.#at];
+      const next = this.#files[this.#at + 1];
+      if (next === undefined || (file !== undefined && seq <= file.last)) return null;
+      const finding = (file === undefined ? null : this.#leave(file)) ?? this.#enter(next, file);
       if (finding !== null) return finding;
     }
   }
 
+  /** Only a file that is closed is left. That the next one begins behind the entry after which this one is named was seen before. */
   #leave(file: PlacedFile): Finding | null {
     const { size } = this.#checker.frontier;
+    const last = file.closed?.last ?? size;
     const finding =
-      (file.closed !== null && size < file.closed.last
+      (size < last
         ? {
             seq: size + 1,
             class: 'missing' as const,
@@ -92,7 +91,6 @@ export class Walk {
       (this.#checker.parts.span.hasEnded
         ? null
         : segment(size, 'its file is closed, and does not end with the entry that says so and a seal')) ??
-      (file.closed?.last === size ? null : segment(size, 'its file ends with it, and has another name')) ??
       this.#checkpoints.leave(size);
     if (finding !== null) return this.#named(finding);
     const unsettled = this.settle();
@@ -117,11 +115,8 @@ export class Walk {
     return finding === null ? null : this.#named(finding);
   }
 
-  #enter(): Finding | null {
-    const before = this.#files[this.#at];
+  #enter(file: PlacedFile, before: PlacedFile | undefined): Finding | null {
     this.#at += 1;
-    const file = this.#files[this.#at];
-    if (file === undefined) return null;
     const finding = this.#begin(file, before);
     return finding === null ? null : this.#named(finding);
   }
@@ -173,8 +168,8 @@ export class Walk {
   }
 
   #named(finding: Finding): Finding {
-    const file = this.#files[this.#at];
-    return file === undefined ? finding : inFile(finding, file);
+    const entered = this.#files[this.#at];
+    return entered === undefined ? finding : inFile(finding, entered);
   }
 }
 
