@@ -143,7 +143,7 @@ export class EntryChecker {
     return seq === this.#checkpoints.next ? this.#checkpoints.check(this) : null;
   }
 
-  /** Entries of the ledger about itself: no other has a place where not every kind may stand. */
+  /** Entries of the ledger about itself. No other comes here: where not every kind may stand, the span has refused it. */
   #checkOfItself(seq: number, frame: Frame, { body, ts }: EntryText, data: string): Finding | null {
     if (this.seals === null)
       return {
