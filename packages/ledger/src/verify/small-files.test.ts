@@ -13,8 +13,9 @@ import { verifyLedger } from '../index.js';
 
 let scratch: Scratch;
 let keys: ReadonlyMap<number, KeyObject>;
+let older: Copy;
 beforeAll(async () => {
-  ({ scratch, keys } = await threeFiles());
+  ({ scratch, keys, older } = await threeFiles());
 });
 afterAll(() => scratch.remove());
 
@@ -33,13 +34,13 @@ async function said(copy: Copy, hasMemory = true): Promise<string> {
 }
 
 /** What is found where one file was edited. */
-async function found(number: number, edit: string): Promise<string> {
+async function found(number: number, edit: string, hasMemory = true): Promise<string> {
   const copy = copied();
   attack(copy.files[number - 1] ?? '', (db) => {
     db.pragma('ignore_check_constraints=ON');
     withoutTriggers(db, () => void db.exec(edit));
   });
-  return said(copy);
+  return said(copy, hasMemory);
 }
 
 describe('a closed file that is changed', () => {
@@ -106,6 +107,48 @@ describe('a closed file that is changed', () => {
     expect(await found(2, sql)).toBe(`${finding} (\`2-13-21.db\`)`);
   });
 
+  it('is found where its head is an older one', async () => {
+    const head = `ATTACH '${older.path}' AS older; DELETE FROM head; INSERT INTO head SELECT * FROM older.head`;
+    expect(await found(1, head)).toBe(
+      'head 12: the signed head of its file, which is closed, does not cover it (`1-1-12.db`)',
+    );
+  });
+
+  it.each([2, 3])('is found where an index hides a row: file %d', async (number) => {
+    const copy = copied();
+    attack(copy.files[number - 1] ?? '', (db) => {
+      const set = (where: string): void => {
+        db.pragma('writable_schema=ON');
+        db.exec(
+          `UPDATE sqlite_schema SET sql = 'CREATE INDEX e_ts ON entry(ts)${where}' WHERE name = 'e_ts'`,
+        );
+      };
+      set(' WHERE seq % 7 <> 5');
+      db.pragma('writable_schema=RESET');
+      db.exec('REINDEX e_ts');
+      set('');
+    });
+    expect(await said(copy)).toMatch(
+      number === 2 ? /^page 0: .*e_ts \(`2-13-21\.db`\)$/ : /^page 0: .*e_ts$/,
+    );
+  });
+
+  it.each([
+    ['leaf = zeroblob(32)', 'predecessor'],
+    ['seals = 3', 'seal'],
+    ['seal_key = (SELECT hash FROM entry LIMIT 1)', 'seal'],
+  ])('is found where it is the first: %s', async (change, what) => {
+    expect(await found(1, `UPDATE base SET ${change}`)).toBe(
+      `segment 0: its file says that it begins with another ${what} than it does (\`1-1-12.db\`)`,
+    );
+  });
+
+  it('is found where it is the first and goes on with something', async () => {
+    expect(await found(1, 'INSERT INTO carried VALUES(0, 20, 20, 0)')).toBe(
+      'segment 0: its file does not begin as it has to: it goes on with entry 0, which nothing may refer to any more, or not as it is (`1-1-12.db`)',
+    );
+  });
+
   it.each(['genesis', 'head', 'entry'])('is damaged where the pages of %s are', async (table) => {
     const copy = copied();
     spoil(copy.files[1] ?? '', table);
@@ -163,6 +206,12 @@ describe('the newest file that is changed', () => {
     ['PRAGMA user_version=3', 'unchecked; the ledger has layout 3, and this version reads up to 2'],
   ])('is found after %s', async (sql, finding) => {
     expect(await found(3, sql)).toBe(finding);
+  });
+
+  it('is found where it is empty, also without the memory', async () => {
+    expect(await found(3, 'DELETE FROM entry', false)).toBe(
+      'head 22: it is not there, the signed head covers 28',
+    );
   });
 });
 

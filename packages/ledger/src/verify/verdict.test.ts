@@ -2,8 +2,10 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Copy } from '../../testing/attacks/book.js';
+import { forge } from '../../testing/attacks/forge.js';
+import { appendRow } from '../../testing/attacks/rewrite.js';
 import { layout1 } from '../../testing/layout-1.js';
-import { attack, Scratch, withoutTriggers } from '../../testing/scratch.js';
+import { attack, Scratch, SIGNING_KEY, withoutTriggers } from '../../testing/scratch.js';
 import { verifyLedger, type VerifyOptions } from '../index.js';
 import { schemaOf } from '../schema/ddl.js';
 
@@ -33,7 +35,7 @@ const of = (seq: number): Copy => {
 async function said(
   { path, headsLog }: Pick<Copy, 'path' | 'headsLog'>,
   options: VerifyOptions = {},
-): Promise<unknown> {
+): Promise<readonly unknown[]> {
   const { verdict, reasons, finding, notes } = await verifyLedger(path, { headsLog, ...options });
   return [finding === null ? [verdict, ...reasons] : [finding.class, finding.seq, finding.detail], notes];
 }
@@ -82,6 +84,26 @@ describe('what is said of a ledger that agrees with itself', () => {
     older.remove();
   });
 
+  it('of one whose first seals were cut off: that it has none, though the log key signed the rest', async () => {
+    const cut = async (from: number, rows: number): Promise<unknown> => {
+      const upgraded = layout1();
+      await (await upgraded.open()).close();
+      const copy = Copy.of(upgraded, join(scratch.folder, `cut-${from}-${rows}`));
+      forge(copy, from, { log: SIGNING_KEY, seal: SIGNING_KEY }, (db) => {
+        db.exec(`DELETE FROM entry WHERE seq >= ${from}`);
+        for (let row = 0; row < rows; row += 1) appendRow(db, { kind: 9, type: 'shim_health' });
+      });
+      upgraded.remove();
+      const [found] = await said({ path: copy.path, headsLog: `${copy.headsLog}.none` });
+      return found;
+    };
+    const never = 'the ledger is of layout 2, and no entry says how it became so';
+    expect(await cut(307, 0)).toEqual(['seal', 306, never]);
+    expect(await cut(308, 1)).toEqual(['unproven', 'there is no heads log', UNSEALED]);
+    const late = 'more entries lie behind the last seal than a writer leaves there';
+    expect(await cut(308, 2)).toEqual(['seal', 308, late]);
+  });
+
   it('of one that was made layout 1 again: that it was created with another', async () => {
     const copy = Copy.of(scratch, join(scratch.folder, 'older'));
     const [insert = ''] = schemaOf(1).filter((text) => text.startsWith('CREATE TRIGGER entry_insert '));
@@ -91,6 +113,18 @@ describe('what is said of a ledger that agrees with itself', () => {
     });
     const detail = 'the file has an older layout than the 2 that it was created with';
     expect(await said(copy)).toEqual([['schema', 0, detail], []]);
+  });
+
+  it('of one whose base says that it begins with a later entry: that it does not', async () => {
+    const copy = Copy.of(scratch, join(scratch.folder, 'later'));
+    attack(copy.path, (db) =>
+      withoutTriggers(db, () => {
+        db.exec('UPDATE base SET seq = 1, frontier = (SELECT hash FROM entry WHERE seq = 1)');
+        db.exec('DELETE FROM entry WHERE seq = 1');
+      }),
+    );
+    const detail = 'its file says that it begins with another entry than it does';
+    expect(await said(copy)).toEqual([['segment', 0, detail], []]);
   });
 
   it('of one that was tampered with: that alone', async () => {
