@@ -180,14 +180,14 @@ describe('a closed file that is changed', () => {
   });
 
   it('is found where it is of the layout that the ledger had before', async () => {
-    const older = layout1();
-    copyFileSync(older.path, `${older.path}.kept`);
-    for (let start = 0; start < 2; start += 1) await (await older.open({ segmentBytes: 1 })).close();
-    const copy = copied(older);
+    const upgraded = layout1();
+    copyFileSync(upgraded.path, `${upgraded.path}.kept`);
+    for (let start = 0; start < 2; start += 1) await (await upgraded.open({ segmentBytes: 1 })).close();
+    const copy = copied(upgraded);
     const [closed = ''] = copy.files;
-    expect(await said(copied(older))).toBe('ok');
-    copyFileSync(`${older.path}.kept`, closed);
-    older.remove();
+    expect(await said(copied(upgraded))).toBe('ok');
+    copyFileSync(`${upgraded.path}.kept`, closed);
+    upgraded.remove();
     expect(await said(copy)).toContain('segment 1: it is of an older layout than a file that is closed');
   });
 });
