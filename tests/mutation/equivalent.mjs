@@ -215,12 +215,6 @@ export const EQUIVALENT = [
     because: 'nothing is found before the first file was entered: the type alone asks',
   },
   {
-    file: 'verify/verify.ts',
-    code: 'oldest === undefined || newest === undefined',
-    kinds: ['never', 'left of ||', 'right of ||'],
-    because: 'the newest file is always among those that were placed: the types alone ask',
-  },
-  {
     file: 'verify/walk.ts',
     code: "file.db.pragma('shrink_memory')",
     kinds: ['skipped'],
