@@ -1,5 +1,5 @@
-// npm test: install and build what is missing, run every test, end with a plain count. `--long` runs the long ones too;
-// all other arguments go to vitest.
+// npm test: install and build what is missing, run every test, end with a plain count. `--long` runs the long ones too, and
+// where all of them passed the mutation test; all other arguments go to vitest, and leave that one out.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -29,9 +29,13 @@ async function test(passedOn, long) {
     const counts = countsOf(report);
     // An error outside any test (a worker that died) fails the run without failing a test.
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
+    const isWhole = long && passedOn.length === 0 && code === 0 && counts.failed === 0;
+    const mutated = isWhole
+      ? await run(process.execPath, [join(root, 'tests/mutation/main.mjs')], { cwd: root })
+      : 0;
     process.stdout.write(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
     if (counts.passed === 0) return 1;
-    return counts.failed > 0 ? 1 : code;
+    return counts.failed > 0 ? 1 : code || mutated;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
