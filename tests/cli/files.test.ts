@@ -105,6 +105,7 @@ it('query, show and tail read all files of a ledger as one', async () => {
 
 it('audit status says what lies in closed files, and doctor is content', async () => {
   const status = await json('audit', 'status');
+  expect(status['open']).toMatchObject({ elsewhere: 0 });
   expect(status).toMatchObject({
     mistake: null,
     segments: closed.length,

@@ -54,13 +54,13 @@ export class Outcomes {
    * only the entries behind it are looked through. Those whose file lies elsewhere are left out.
    */
   dangling(): LedgerRow[] {
-    const open = this.#open();
-    return open.flatMap((seq) =>
+    return this.open().flatMap((seq) =>
       this.#files.holds(seq) ? (this.#files.holding(seq)?.entry(seq) ?? []) : [],
     );
   }
 
-  #open(): number[] {
+  /** The same by their numbers, and all of them. */
+  open(): number[] {
     const { db } = this.#files.present;
     return db.transaction(() => {
       const note = db

@@ -147,6 +147,15 @@ export class LedgerReader {
     return this.#outcomes.seen(runId, id);
   }
 
+  /**
+   * How many actions and allowed calls have no result yet, and how many of them stand in files that are not there: those
+   * can be closed only once they are.
+   */
+  openActions(): { readonly count: number; readonly elsewhere: number } {
+    const open = this.#outcomes.open();
+    return { count: open.length, elsewhere: open.filter((seq) => !this.#files.holds(seq)).length };
+  }
+
   /** The entry that refers to `seq`, or undefined: at most one can. */
   referring(seq: number): LedgerRow | undefined {
     return this.#related.referring(seq);

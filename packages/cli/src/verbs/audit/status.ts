@@ -40,6 +40,7 @@ async function examine(call: Call): Promise<JsonObject> {
     reader.release();
     const live = await liveFacts(home, session.now);
     const expired = reader.expiredUpTo();
+    const open = reader.openActions();
     const heldUpBy = holdsUpExpiry(missing, expired);
     const facts = {
       ledger_id: reader.genesis.ledgerId,
@@ -54,6 +55,7 @@ async function examine(call: Call): Promise<JsonObject> {
       segments_hold:
         newest === undefined || oldest === undefined ? null : { first: oldest.first, last: newest.last },
       segments_missing: missing.map((one) => ({ ...one, name: nameOfMissing(one) })),
+      open,
       head_size: glance.headSize,
       mistake: glance.mistake,
       seal:
@@ -136,6 +138,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ['disk', { text: `${bytes('ledger')}, log ${bytes('log')}` }],
     ['closed', { text: count === 0 ? 'none' : `${counted(count, 'file')}, ${bytes('segments')}, ${range}` }],
     ...missing.map((name): readonly [string, Cell] => ['missing', { text: name, tone: 'warn' }]),
+    ['open', openCell(status)],
     [
       'head',
       problem === '' ? { text: `signed over ${at('head_size')} entries` } : { text: problem, tone: 'bad' },
@@ -177,6 +180,20 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
         ]),
     ['next', { text: at('next') }],
   ];
+}
+
+/** What waits for its result, and what nobody can close. */
+function openCell(status: JsonObject): Cell {
+  const [count, elsewhere] = [
+    numberAt(status, 'open', 'count') ?? 0,
+    numberAt(status, 'open', 'elsewhere') ?? 0,
+  ];
+  const text = count === 0 ? 'none' : `${counted(count, 'action')} without a result`;
+  if (elsewhere === 0) return { text };
+  return {
+    text: `${text}, ${elsewhere} in files that are not there: open until those are back`,
+    tone: 'warn',
+  };
 }
 
 function sizeOf(path: string): number {
