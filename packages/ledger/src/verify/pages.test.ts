@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attack, fillRun, Scratch, withoutTriggers } from '../../testing/scratch.js';
 
-/** Of 82 entries: 64 is the start of a call, the last of the first page, and 70 holds U+FFFD. */
+/** Of 81 entries: 64 is the start of a call, the last of the first page, and 70 holds U+FFFD. */
 let scratch: Scratch;
 beforeAll(async () => {
   scratch = await new Scratch().fill(async (ledger) => {
@@ -73,6 +73,13 @@ describe('a page whose text may not tell its bytes apart', () => {
     ['hash', `CAST(hash AS TEXT)`],
   ])('is found where the column %s holds another type: %s', async (column, value) => {
     expect(await found(loosely(`UPDATE entry SET ${column} = ${value} WHERE seq = 71`))).toBe('type 71');
+  });
+});
+
+describe('a hash with more behind it', () => {
+  it.each([10, 63, 64, 71, 81])('is found: that of entry %d', async (seq) => {
+    const text = `UPDATE entry SET hash = CAST(hash || x'00' AS BLOB) WHERE seq = ${seq}`;
+    expect(await found(sql(text))).toBe(`hash ${seq}`);
   });
 });
 
