@@ -45,6 +45,7 @@ describe('the manifest of a backup', () => {
     const whole = renderManifest({ ...SAID, missing: [] });
     expect(check(whole)).toEqual({ ...SAID, missing: [] });
     expect(JSON.parse(whole)).not.toHaveProperty('missing');
+    expect(check(renderManifest(SAID))).toEqual(SAID);
   });
 
   it('may be four mebibytes long and no byte more', () => {
