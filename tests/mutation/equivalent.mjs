@@ -153,6 +153,12 @@ export const EQUIVALENT = [
     because: 'what is no name of a code has no number either',
   },
   {
+    file: 'segments/closed.ts',
+    code: 'error instanceof Error',
+    kinds: ['always'],
+    because: 'the file system throws nothing but errors',
+  },
+  {
     file: 'verify/page-source.ts',
     code: 'db.pragma(`cache_size=-${CACHE_KIB}`)',
     kinds: ['skipped'],
