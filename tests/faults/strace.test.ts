@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inPairs } from './kit/cases.js';
+import { inPairs, shardOf } from './kit/cases.js';
 import { INJECTIONS, runTraced, traceRun, whyNoStrace, type TracedCall } from './kit/strace.js';
 
 const isLong = process.env['SUB_LONG'] === '1';
@@ -24,7 +24,7 @@ describe.skipIf(missing !== undefined)(
     it('survives an error or a kill at every system call that changes a file', async () => {
       const named = new Map(calls.toReversed().map((one) => [`${one.call} ${one.path}`, one]));
       const work = isLong
-        ? calls.flatMap((one) => INJECTIONS.map((injection) => [one, injection] as const))
+        ? shardOf(calls.flatMap((one) => INJECTIONS.map((injection) => [one, injection] as const)))
         : TYPICAL.flatMap(([name, injection]) => {
             const one = named.get(name);
             return one === undefined ? [] : [[one, injection] as const];

@@ -8,6 +8,7 @@ import {
   pairs,
   runCase,
   runLive,
+  shardOf,
   type CallSite,
 } from './kit/cases.js';
 import { buildFaultLibrary } from './kit/library.js';
@@ -70,7 +71,8 @@ describe.skipIf('missing' in library)(`every call of a short run that changes a 
       : oneOfEach(sites).filter(({ phase, op, path: glob }) => TYPICAL.includes(`${phase} ${op} ${glob}`));
     const failures: string[] = [];
     let died = 0;
-    await inPairs(pairs(chosen, MODES), async ({ site, mode }) => {
+    const work = shardOf(pairs(chosen, MODES), isLong ? undefined : '1/1');
+    await inPairs(work, async ({ site, mode }) => {
       const result = await runCase(path, site, mode);
       const name = `${site.phase}: ${site.op} ${site.path} #${site.nth} ${mode.action}`;
       if (result.died !== undefined) died += 1;
@@ -80,7 +82,7 @@ describe.skipIf('missing' in library)(`every call of a short run that changes a 
     });
     if (isLong) {
       console.log(
-        `fault table: ${sites.length} calls, ${chosen.length * 2} cases, ${died} ended the gateway, ${failures.length} failures`,
+        `fault table: ${sites.length} calls, ${work.length} cases, ${died} ended the gateway, ${failures.length} failures`,
       );
     }
     expect(failures).toEqual([]);

@@ -183,6 +183,13 @@ export function pairs(
   return sites.flatMap((site) => modes.map((mode) => ({ site, mode })));
 }
 
+/** `FAULT_SHARD=2/5`: of five parts of a long sweep only the second, which has every fifth piece of its work. */
+export function shardOf<T>(work: readonly T[], shard = process.env['FAULT_SHARD'] ?? '1/1'): T[] {
+  const [part = 0, parts = 0] = shard.split('/').map(Number);
+  if (!(part >= 1 && part <= parts)) throw new TypeError(`FAULT_SHARD is \`${shard}\`, not like \`2/5\``);
+  return work.filter((_, at) => at % parts === part - 1);
+}
+
 /** Two at a time. */
 export async function inPairs<T>(work: readonly T[], each: (one: T) => Promise<void>): Promise<void> {
   const left = [...work];

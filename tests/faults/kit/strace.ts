@@ -33,7 +33,7 @@ export function whyNoStrace(): string | undefined {
 
 /** Runs the gateway in the place of its tracer, so that signals and exit codes are its own. */
 function strace(output: string, ...options: string[]): string[] {
-  return ['strace', '-D', '-f', '-qq', '-y', '-o', output, ...options];
+  return ['strace', '-D', '-f', '--seccomp-bpf', '-qq', '-y', '-o', output, ...options];
 }
 
 /** Every change to a named file that a short run makes, by a first run that is only watched. */
