@@ -238,16 +238,4 @@ export const EQUIVALENT = [
     kinds: ['never'],
     because: 'nothing is found before the first file was entered: the type alone asks',
   },
-  {
-    file: 'verify/walk.ts',
-    code: "file.db.pragma('shrink_memory')",
-    kinds: ['skipped'],
-    because: 'only the memory of a connection that is not read from any more differs',
-  },
-  {
-    file: 'verify/walk.ts',
-    code: 'entered === undefined',
-    kinds: ['never'],
-    because: 'nothing is found before the first file was entered: the type alone asks',
-  },
 ];
