@@ -23,6 +23,8 @@ export class Retention {
   #end: (() => void) | undefined;
   /** The missing file that was told of last: once is enough. */
   #heldUpBy: string | undefined;
+  /** The files that cannot be read, of the last look. */
+  #unreadable: readonly string[] = [];
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
@@ -64,6 +66,7 @@ export class Retention {
     const { ledger, log } = this.#parts;
     const report: ExpiryReport = await ledger.expirePreviews(before, this.#stop.signal);
     this.#tellOfMissing(report);
+    this.#tellOfUnreadable(report);
     if (report.deleted === 0 && report.expired === null) return;
     log.info('previews have expired', {
       ...report.expired,
@@ -79,5 +82,14 @@ export class Retention {
         missing: name,
       });
     this.#heldUpBy = name;
+  }
+
+  #tellOfUnreadable({ unreadable }: ExpiryReport): void {
+    for (const name of unreadable.filter((one) => !this.#unreadable.includes(one)))
+      this.#parts.log.warn('a closed file cannot be read: previews in it that are to expire stay', {
+        file: `\`${name}\``,
+        help: 'run `sub audit verify`, and put the file back from a backup',
+      });
+    this.#unreadable = unreadable;
   }
 }

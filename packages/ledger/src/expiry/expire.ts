@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { LedgerFiles } from '../read/files.js';
 import type { OneFile } from '../read/one-file.js';
 import type { MissingSegments } from '../read/places.js';
@@ -5,7 +6,7 @@ import type { CommitQueue } from '../writer/commit-queue.js';
 import { holdsUpExpiry } from './held-up.js';
 import { planExpiry, type ExpiryTerms } from './plan.js';
 import { expiryData, type ExpiryRange } from './record.js';
-import { newestExpiry } from './stored.js';
+import { survey } from './survey.js';
 
 /** What became of the previews that were to expire. */
 export interface ExpiryReport {
@@ -15,6 +16,8 @@ export interface ExpiryReport {
   readonly deleted: number;
   /** The closed file that none expires behind, because it is not there; null where none is missing on the way. */
   readonly heldUpBy: MissingSegments | null;
+  /** The names of closed files that cannot be read: what has expired in them stays, as does what is younger behind them. */
+  readonly unreadable: readonly string[];
   /** True once nothing of them stands in the ledger's files any more. */
   readonly settled: boolean;
 }
@@ -29,33 +32,30 @@ export async function expirePreviews(
   queue: CommitQueue,
   terms: ExpiryTerms,
 ): Promise<ExpiryReport> {
-  const range = await planExpiry(files, terms);
+  const before = survey(files);
+  const range = await planExpiry(files, terms, before);
   if (range !== undefined) {
     const { nowMs: ts } = terms;
     await queue.append({
       entries: [{ type: 'previews_expired', ts, runId: null, data: expiryData(range) }],
     });
   }
+  const facts = {
+    expired: range ?? null,
+    heldUpBy: holdsUpExpiry(files.places.missing, range?.to ?? before.upTo) ?? null,
+    unreadable: [...before.unreadable].map((path) => basename(path)),
+  };
   let deleted = 0;
-  const expired = range ?? null;
-  const heldUpBy = holdsUpExpiry(files.places.missing, newestExpiry(files)) ?? null;
-  if (range === undefined && !holdExpired(files)) return { expired, deleted, heldUpBy, settled: true };
+  const isDone = range === undefined && !before.holdsExpired;
+  if (isDone) return { ...facts, deleted, settled: before.unreadable.size === 0 };
   for (;;) {
-    if (isAborted(terms.signal)) return { expired, deleted, heldUpBy, settled: false };
+    if (isAborted(terms.signal)) return { ...facts, deleted, settled: false };
     const step = await queue.purge();
     deleted += step.deleted;
-    if (!step.more) return { expired, deleted, heldUpBy, settled: step.settled };
+    if (!step.more) return { ...facts, deleted, settled: step.settled };
   }
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
-}
-
-/** Something that expired is still there: an earlier purge was cut off. */
-function holdExpired(files: LedgerFiles<OneFile>): boolean {
-  const upTo = newestExpiry(files);
-  for (const { firstPreview: first } of files.newestFirst(upTo))
-    if (first !== null && first <= upTo) return true;
-  return false;
 }

@@ -57,6 +57,7 @@ describe.each(['inline', 'worker'] as const)('previews that expire, with the %s 
       expired: { from: 1, to: 2, count: 2 },
       deleted: 2,
       heldUpBy: null,
+      unreadable: [],
       settled: true,
     });
     expect(kept()).toEqual([3]);
@@ -66,6 +67,7 @@ describe.each(['inline', 'worker'] as const)('previews that expire, with the %s 
       expired: null,
       deleted: 0,
       heldUpBy: null,
+      unreadable: [],
       settled: true,
     });
     expect((await ledger.expirePreviews(T0 + 4 * DAY)).expired).toEqual({ from: 3, to: 3, count: 1 });
@@ -153,6 +155,7 @@ describe('previews that expire', () => {
       expired: null,
       deleted: 1,
       heldUpBy: null,
+      unreadable: [],
       settled: true,
     });
     expect(kept()).toEqual([2]);

@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Scratch } from '../../testing/scratch.js';
 import { openLedgerReader, type EntryInput, type Ledger } from '../index.js';
@@ -33,7 +33,7 @@ function call(day: number): EntryInput {
     runId: null,
     tool: ['files', 'read'],
     data: { call: { call_id: `c${day}` } },
-    blobs: { 'call.preview.args_preview': `secret of day ${day}` },
+    blobs: { 'call.preview.args_preview': `"secret of day ${day}"` },
   };
 }
 
@@ -96,6 +96,7 @@ describe('previews in closed files', () => {
       expired: null,
       deleted: 0,
       heldUpBy: null,
+      unreadable: [],
       settled: true,
     });
     expect(await ledger.expirePreviews(T0 + 4 * DAY)).toMatchObject({ deleted: 2, settled: true });
@@ -139,6 +140,7 @@ describe('previews in closed files', () => {
       expired: null,
       deleted: 2,
       heldUpBy: null,
+      unreadable: [],
       settled: true,
     });
     expect(kept()).toEqual([]);
@@ -155,6 +157,7 @@ describe('previews in closed files', () => {
       expired: null,
       deleted: 0,
       heldUpBy: { from: 1, to: 1, first: 1, last: expect.any(Number) },
+      unreadable: [],
       settled: true,
     });
     renameSync(join(scratch.folder, 'elsewhere.db'), oldest);
@@ -230,4 +233,126 @@ describe('previews in closed files', () => {
     expect(kept()).toEqual([1, 2, 3]);
     await again.close();
   });
+});
+
+describe('previews beside a closed file that cannot be read', () => {
+  /** Puts garbage in the place of a closed file while `work` runs; the file comes back behind it. */
+  async function withGarbageAt(path: string, work: (ledger: Ledger) => Promise<void>): Promise<void> {
+    const aside = join(scratch.folder, 'aside.db');
+    renameSync(path, aside);
+    writeFileSync(path, 'garbage'.repeat(2000));
+    const ledger = await scratch.open();
+    await work(ledger);
+    await ledger.close();
+    renameSync(aside, path);
+  }
+
+  it('expire in all other files, and what has expired in that one goes once it is back', async () => {
+    let ledger = await fill([1, 2], [3, 4], [5, 6]);
+    const reader = openReadOnly(closed()[0] ?? '');
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM entry').get();
+    await ledger.expirePreviews(T0 + 4 * DAY);
+    reader.close();
+    await ledger.close();
+    const [first = ''] = closed();
+    expect(withText('secret of day 1"')).toEqual([first]);
+    await withGarbageAt(first, async (open) => {
+      expect(await open.expirePreviews(T0 + 6 * DAY)).toMatchObject({
+        expired: { count: 2 },
+        deleted: 2,
+        unreadable: [basename(first)],
+        settled: false,
+      });
+      expect(await open.expirePreviews(T0 + 6 * DAY)).toMatchObject({ expired: null, deleted: 0 });
+      for (const day of [3, 4, 5]) expect(withText(`secret of day ${day}"`)).toEqual([]);
+    });
+    ledger = await scratch.open();
+    expect(await ledger.expirePreviews(T0 + 6 * DAY)).toEqual({
+      expired: null,
+      deleted: 2,
+      heldUpBy: null,
+      unreadable: [],
+      settled: true,
+    });
+    expect(kept()).toEqual([6]);
+    await ledger.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', expired: 5 });
+  });
+
+  it('expire before it, and behind it once it is back: an entry says how many of them there were', async () => {
+    const filled = await fill([1, 2], [3], [4], [5]);
+    await filled.expirePreviews(T0 + 2 * DAY);
+    await filled.close();
+    const [, second = ''] = closed();
+    await withGarbageAt(second, async (open) => {
+      expect(await open.expirePreviews(T0 + 9 * DAY)).toMatchObject({
+        expired: { count: 1 },
+        deleted: 1,
+        unreadable: [basename(second)],
+      });
+      expect(await open.expirePreviews(T0 + 9 * DAY)).toMatchObject({ expired: null, deleted: 0 });
+    });
+    const ledger = await scratch.open();
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toMatchObject({ deleted: 3, unreadable: [] });
+    expect(kept()).toEqual([]);
+    await ledger.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', expired: 5 });
+  });
+
+  it('stay where that one may say what has expired last', async () => {
+    let ledger = await fill([1, 2], [3], [4]);
+    await ledger.expirePreviews(T0 + 3 * DAY);
+    await ledger.close();
+    for (const day of [5, 6]) {
+      ledger = await scratch.open({ segmentBytes: 1 });
+      await ledger.append({ entries: [call(day)] });
+      await ledger.close();
+    }
+    const saying = closed().at(-2) ?? '';
+    await withGarbageAt(saying, async (open) => {
+      expect(await open.expirePreviews(T0 + 9 * DAY)).toMatchObject({
+        expired: null,
+        unreadable: [basename(saying)],
+      });
+    });
+    ledger = await scratch.open();
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toMatchObject({ expired: { count: 4 } });
+    await ledger.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', expired: 6 });
+  });
+
+  it('expire before damage that only a walk through a file meets', async () => {
+    let ledger = await scratch.open();
+    for (const day of [1, 2, 3])
+      await ledger.append({ entries: Array.from({ length: 250 }, () => call(day)) });
+    await ledger.expirePreviews(T0 + 2 * DAY);
+    await ledger.close();
+    for (const day of [4, 5]) {
+      ledger = await scratch.open({ segmentBytes: 1 });
+      await ledger.append({ entries: [call(day)] });
+      await ledger.close();
+    }
+    const [first = ''] = closed();
+    const bytes = readFileSync(first);
+    const pages = openReadOnly(first);
+    const leaf = pages
+      .prepare<[], { at: number; size: number }>(
+        `SELECT pgoffset AS at, pgsize AS size FROM dbstat WHERE name = 'blob' AND pagetype = 'leaf'
+        ORDER BY path DESC LIMIT 1`,
+      )
+      .get();
+    pages.close();
+    const { at = 0, size = 0 } = leaf ?? {};
+    writeFileSync(first, Buffer.from(bytes).fill(0xff, at, at + size));
+    ledger = await scratch.open();
+    const unreadable = [basename(first)];
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toMatchObject({ unreadable, expired: null });
+    await ledger.close();
+    writeFileSync(first, bytes);
+    ledger = await scratch.open();
+    expect(await ledger.expirePreviews(T0 + 9 * DAY)).toMatchObject({ expired: { count: 502 } });
+    await ledger.close();
+    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', expired: 752 });
+  }, 60_000);
 });

@@ -1,7 +1,7 @@
 import type { LedgerFiles } from '../read/files.js';
 import type { OneFile } from '../read/one-file.js';
 import type { ExpiryRange } from './record.js';
-import { newestExpiry } from './stored.js';
+import { inReadable, type Survey } from './survey.js';
 
 const SLICE = 2048;
 
@@ -38,24 +38,26 @@ interface Found {
  * and not beyond the first that is young. In that order and not by time alone: after a clock that was wrong for a while, no
  * preview goes before an older one. An entry that carries a time that has not come yet says nothing about its age: it stops
  * nobody, and goes once one behind it is old. So nothing goes because the clock went back.
- * Goes through the ledger's files in their order, and ends before one that is not there: nobody knows what it keeps.
- * Gives way to other work between slices.
+ * Goes through the ledger's files in their order, and ends before one that is not there or cannot be read: nobody knows
+ * what it keeps, and the range says how many. Gives way to other work between slices.
  *
  * @returns the range, ending at its last preview; undefined where there is none.
  */
 export async function planExpiry(
   files: LedgerFiles<OneFile>,
   terms: ExpiryTerms,
+  { upTo, isKnown, unreadable }: Survey,
 ): Promise<ExpiryRange | undefined> {
-  const from = newestExpiry(files) + 1;
-  if (from === 1 && files.places.missing.length > 0) return undefined;
+  const from = upTo + 1;
+  if (!isKnown || (from === 1 && files.places.missing.length > 0)) return undefined;
   let to = 0;
   let count = 0;
   let ahead = 0;
   for (let after: number | undefined = from - 1; after !== undefined;) {
     if (terms.signal?.aborted === true) return undefined;
     if (!files.holds(after + 1)) break;
-    const found: Found = look(files.holding(after + 1) ?? files.present, after, terms);
+    const found = lookAfter(files, after, terms, unreadable);
+    if (found === undefined) break;
     if (found.old !== null) {
       to = found.old;
       count += ahead + found.count;
@@ -68,6 +70,22 @@ export async function planExpiry(
     });
   }
   return count === 0 || terms.signal?.aborted === true ? undefined : { from, to, count };
+}
+
+/** Undefined where the file behind an entry is closed and cannot be read, which is noted. */
+function lookAfter(
+  files: LedgerFiles<OneFile>,
+  after: number,
+  terms: ExpiryTerms,
+  unreadable: Set<string>,
+): Found | undefined {
+  const { chain, beyond } = files.places;
+  const place = [...chain, ...beyond].find(({ first, last }) => first <= after + 1 && after < last);
+  if (place === undefined) return look(files.present, after, terms);
+  const found = inReadable(() => look(files.there(place), after, terms));
+  if (found !== 'unreadable') return found;
+  unreadable.add(place.path);
+  return undefined;
 }
 
 function look(file: OneFile, after: number, terms: ExpiryTerms): Found {

@@ -22,7 +22,7 @@ interface Closed {
   readonly files: readonly ClosedSegment[];
   /** The last entry whose previews have expired by what they say. */
   readonly upTo: number;
-  /** False where one could not be read: then nothing in them is deleted. */
+  /** False where one could not be read that may say more. */
   readonly isKnown: boolean;
 }
 
@@ -104,10 +104,12 @@ function lookBack(db: Database): Closed {
   if (base === undefined) return { files: [], upTo: 0, isKnown: true };
   const { chain, beyond } = findPlaces(db.name, base);
   const files = [...chain, ...beyond].toReversed();
+  let isKnown = true;
   for (const { path } of chain) {
     const upTo = inClosedFile(path, expiredUpTo);
-    if (upTo === 'failed') return { files: [], upTo: 0, isKnown: false };
-    if (upTo > 0) return { files, upTo, isKnown: true };
+    // What an older one says has expired has expired, whatever this one would add to it.
+    if (upTo === 'failed') isKnown = false;
+    else if (upTo > 0) return { files, upTo, isKnown };
   }
-  return { files, upTo: 0, isKnown: true };
+  return { files, upTo: 0, isKnown };
 }

@@ -1,0 +1,48 @@
+import { isSublError } from '@subluminal/core-types';
+import SqliteDatabase from 'better-sqlite3';
+import type { LedgerFiles } from '../read/files.js';
+import type { OneFile } from '../read/one-file.js';
+
+/** How far a ledger's previews have expired, over all of its files. */
+export interface Survey {
+  /** The last entry whose previews have expired by what can be read, 0 where it says nothing. */
+  readonly upTo: number;
+  /** False where a file that cannot be read may say more. */
+  readonly isKnown: boolean;
+  /** Something that expired is still there: an earlier purge was cut off, or could not reach it. */
+  readonly holdsExpired: boolean;
+  /** The closed files that cannot be read, by their paths. */
+  readonly unreadable: Set<string>;
+}
+
+/** Looks into the newest file and each before it, up to the first that is missing; past those that cannot be read. */
+export function survey(files: LedgerFiles<OneFile>): Survey {
+  let [upTo, isKnown, holdsExpired] = [0, true, false];
+  const unreadable = new Set<string>();
+  const note = (file: OneFile): void => {
+    if (upTo === 0) upTo = file.expiredUpTo;
+    const first = upTo === 0 ? null : file.firstPreview;
+    if (first !== null && first <= upTo) holdsExpired = true;
+  };
+  note(files.present);
+  for (const place of files.places.chain) {
+    if (inReadable(() => note(files.there(place))) !== 'unreadable') continue;
+    unreadable.add(place.path);
+    // Ranges go on where the one before them ended: what is not known to be the newest is not built on.
+    if (upTo === 0) isKnown = false;
+  }
+  return { upTo, isKnown, holdsExpired, unreadable };
+}
+
+/** What `read` gives; `unreadable` where a closed file is damaged, or is none. That it was moved away is another matter. */
+export function inReadable<T>(read: () => T): T | 'unreadable' {
+  try {
+    return read();
+  } catch (error) {
+    const isDamaged =
+      error instanceof SqliteDatabase.SqliteError ||
+      isSublError(error, 'ledger_corrupt', 'ledger_missing', 'ledger_unsafe');
+    if (isDamaged) return 'unreadable';
+    throw error;
+  }
+}
