@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, processesWith } from './processes.js';
+import { eventually, processesWith, watchEnd } from './processes.js';
 
 /** A throwaway `SUB_HOME` with a memory of its own outside of it. */
 export interface TestHome {
@@ -48,10 +48,17 @@ export function createHome(options: TestHomeOptions = {}): TestHome {
 
 /**
  * Ends the gateway of `home` as the system would. `sub down` is refused to a test that has started a shim: the shim
- * left a ticket for its parent, so the test is inside a run.
+ * left a ticket for its parent, so the test is inside a run. When this returns nobody answers at its socket.
  */
 export async function stopGateway(home: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   const gateways = () => processesWith(home).filter(({ command }) => /gateway\S*\.js/.test(command));
-  for (const { pid } of gateways()) process.kill(pid, signal);
-  await eventually(`the gateway of ${home} ends`, () => gateways().length === 0);
+  const ends = gateways().map(({ pid }) => {
+    const hasEnded = watchEnd(pid);
+    process.kill(pid, signal);
+    return hasEnded;
+  });
+  await eventually(
+    `the gateway of ${home} ends`,
+    () => ends.every((hasEnded) => hasEnded()) && gateways().length === 0,
+  );
 }

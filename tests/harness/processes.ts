@@ -19,6 +19,35 @@ export function processesWith(mark: string): Found[] {
   return found;
 }
 
+/**
+ * Tells from now on whether a process has ended: it was reaped, or is a zombie without threads, which may outlive the first
+ * one. Only then are its descriptors closed: its command line is gone earlier, while its sockets still answer.
+ */
+export function watchEnd(pid: number): () => boolean {
+  const START = 19;
+  const start = statOf(pid)[START];
+  return () => {
+    const now = statOf(pid);
+    if (now.length === 0 || now[START] !== start) return true;
+    return ['Z', 'X'].includes(now[0] ?? '') && threadsOf(pid) <= 1;
+  };
+}
+
+/** What `/proc` says of a process behind its name, the state first; empty where there is none. */
+function statOf(pid: number): string[] {
+  const text = read(`/proc/${pid}/stat`);
+  return text === '' ? [] : text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+function threadsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length;
+  } catch (error) {
+    if (isGone(error)) return 0;
+    throw error;
+  }
+}
+
 /** Waits until `condition` holds; throws with `what` when it does not in time. */
 export async function eventually(
   what: string,
@@ -37,12 +66,12 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch (error) {
-    if (
-      error instanceof Error &&
-      'code' in error &&
-      ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(String(error.code))
-    )
-      return '';
+    if (isGone(error)) return '';
     throw error;
   }
+}
+
+function isGone(error: unknown): boolean {
+  const codes = ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'];
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

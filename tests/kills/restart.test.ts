@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { RunOpened } from '@subluminal/core-types';
-import { connectGateway, gatewayListens, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
+import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
 import { inspectLedger, openLedgerReader } from '@subluminal/ledger';
 import { startGateway } from '@subluminal/shim';
 import { afterEach, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
-import { eventually } from '../harness/processes.js';
 
 const GATEWAY = fileURLToPath(new URL('../../packages/gateway/dist/bundle/gateway.js', import.meta.url));
 const ENTRIES = Number(process.env['RESTART_ENTRIES'] ?? 1_000_000);
@@ -36,12 +35,6 @@ async function openRun(socketPath: string, operatorKey: string): Promise<string>
   return RunOpened.parse(data).run_id;
 }
 
-/** A process that is being killed may have no command line any more, and its socket still. */
-async function killGateway(socketPath: string): Promise<void> {
-  await stopGateway(home.home, 'SIGKILL');
-  await eventually('its socket is closed', async () => !(await gatewayListens(socketPath)));
-}
-
 it.skipIf(process.env['SUB_LONG'] === undefined).each(LAYOUTS)(
   'a gateway that was killed serves again with a million entries of a run behind it, $where (takes minutes: SUB_LONG)',
   async ({ where, segmentMb }) => {
@@ -49,7 +42,7 @@ it.skipIf(process.env['SUB_LONG'] === undefined).each(LAYOUTS)(
     const paths = homePaths(home.home);
     await startGateway({ paths, entry: GATEWAY });
     const run = await openRun(paths.socket, paths.operatorKey);
-    await killGateway(paths.socket);
+    await stopGateway(home.home, 'SIGKILL');
     const args = [FILL, paths.ledgerDb, paths.logKey, paths.sealKey, home.headsLog, String(ENTRIES), run];
     const more = segmentMb === undefined ? [] : [String(segmentMb * 1_048_576)];
     const fill = spawn(process.execPath, [...args, ...more], { stdio: 'inherit' });
@@ -61,7 +54,7 @@ it.skipIf(process.env['SUB_LONG'] === undefined).each(LAYOUTS)(
       const began = performance.now();
       expect(await startGateway({ paths, entry: GATEWAY })).toBe('started');
       times.push(Math.round(performance.now() - began));
-      await killGateway(paths.socket);
+      await stopGateway(home.home, 'SIGKILL');
     }
     const reader = openLedgerReader(paths.ledgerDb);
     const closed = reader.closedFiles.there.length;

@@ -7,7 +7,7 @@ import { gatewayListens, homePaths } from '@subluminal/ipc';
 import { startGateway } from '@subluminal/shim';
 import Database from 'better-sqlite3';
 import { createHome, type TestHome } from '../harness/home.js';
-import { eventually, processesWith } from '../harness/processes.js';
+import { eventually, processesWith, watchEnd } from '../harness/processes.js';
 import { shimCommand } from '../harness/sub.js';
 import type { Cycle, Point, Target } from './cycle.js';
 import { Evidence } from './evidence.js';
@@ -132,15 +132,14 @@ export class Yard {
   /** Ends what the cycle names, when it says; resolves when it is gone and what a user starts is started. */
   async kill(cycle: Cycle): Promise<void> {
     const pids = this.#pidsOf(cycle.target, cycle.point, cycle.shim);
-    const victims = this.#pidsOf(cycle.target, 'any', cycle.shim);
+    const ends = this.#pidsOf(cycle.target, 'any', cycle.shim).map((pid) =>
+      typeof pid === 'number' ? watchEnd(pid) : () => true,
+    );
     if (cycle.point === 'any') await new Promise((resolve) => setTimeout(resolve, cycle.afterMs));
     if (cycle.point === 'recorded') await this.#untilRecorded();
     if (cycle.point === 'any' || cycle.point === 'recorded') for (const pid of pids) endNow(pid);
     else this.#client?.send({ kill: pids, at: cycle.point, shim: cycle.shim });
-    await eventually(
-      `${cycle.target} ends`,
-      () => !victims.some((pid) => typeof pid === 'number' && runs(pid)),
-    );
+    await eventually(`${cycle.target} ends`, () => ends.every((hasEnded) => hasEnded()));
     const back = cycle.target.includes('gateway') ? this.#absence() : undefined;
     // Half of the time nobody starts the gateway but the shims, with their next call.
     if (back !== undefined && cycle.afterMs % 2 === 0) await this.startGateway();
@@ -238,12 +237,6 @@ function statOf(pid: number): string[] {
   } catch {
     return [];
   }
-}
-
-/** A zombie runs no more. */
-function runs(pid: number): boolean {
-  const [state] = statOf(pid);
-  return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
 function parentOf(pid: number): number {
