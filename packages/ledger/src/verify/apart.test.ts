@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PageRange } from './page-source.js';
 import type { PageText } from './page-text.js';
@@ -21,10 +22,11 @@ const script = (text: string): URL =>
     )}`,
   );
 
-/** Pages of one entry for as many entries as it was asked for, in order; each says how often it had been asked. */
+/** Pages of one entry for as many entries as it was asked for, in order; each says how often it had been asked, as `count` does. */
 const PAGES = `let [asked, entry] = [0, 0];
   const { last } = work.files.at(-1);
-  port.on('message', () => {
+  port.on('message', (said) => {
+    if (said === 'count') return port.postMessage({ count: asked });
     asked += 1;
     for (let sent = 0; sent < ${PAGES_A_REQUEST}; sent += 1) {
       entry += 1;
@@ -46,6 +48,9 @@ async function turns(pages: PagesApart, last: number): Promise<PageText[][]> {
   while ((all.at(-1)?.at(-1)?.last ?? 0) < last) all.push([...(await pages.next())]);
   return all;
 }
+
+/** The thread that was started just now. */
+const startedThread = (): Promise<Worker> => new Promise((resolve) => process.once('worker', resolve));
 
 const ENDED = { code: 'failed', message: 'a thread of the verification ended' };
 
@@ -70,6 +75,19 @@ describe('pages from another thread', () => {
     const all = await turns(kept(new PagesApart(script(PAGES), rangeOf(400))), 400);
     const texts = all.flat().map(({ text }) => Number(text));
     expect(texts).toEqual(texts.map((_, at) => Math.floor(at / PAGES_A_REQUEST) + 1));
+  });
+
+  it('are asked for no further ahead, however fast they come', async () => {
+    const pages = kept(new PagesApart(script(PAGES), rangeOf(400)));
+    const thread = await startedThread();
+    const counted = new Promise((resolve) => {
+      thread.on('message', (answer: { count?: number }) => {
+        if (answer.count !== undefined) resolve(answer.count);
+      });
+    });
+    const taken = (await turns(pages, 20)).flat().length;
+    thread.postMessage('count');
+    expect(await counted).toBe(3 + Math.floor(taken / PAGES_A_REQUEST));
   });
 
   it.each([
@@ -108,6 +126,13 @@ describe('an integrity check in another thread', () => {
     expect(
       await kept(new IntegrityApart(script('port.postMessage({ faulty: null })'), [])).faulty(),
     ).toBeNull();
+  });
+
+  it('is an error where the thread has ended before it is asked', async () => {
+    const check = kept(new IntegrityApart(script(''), []));
+    const thread = await startedThread();
+    await new Promise((resolve) => thread.once('exit', resolve));
+    await expect(check.faulty()).rejects.toMatchObject(ENDED);
   });
 
   it('is an error where the answer is another', async () => {
