@@ -19,7 +19,7 @@ export function canBeClosed(path: string): boolean {
     rmSync(link);
     return true;
   } catch {
-    // Whatever it is: the file that is full takes more, and the next seal asks again.
+    // Whatever it is: the file that is full takes more, and is asked again later.
     return false;
   } finally {
     quietly(() => rmSync(probe, { force: true }));

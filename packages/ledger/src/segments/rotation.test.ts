@@ -81,6 +81,21 @@ it('stays in its file while somebody reads it, and goes on', async () => {
   await ledger.close();
 });
 
+it('asks again a little later whether somebody still reads it', async () => {
+  const ledger = await scratch.open({ segmentBytes: 1 });
+  const reader = openReadOnly(scratch.path);
+  reader.prepare('SELECT count(*) FROM entry').get();
+  await fillRun(ledger, 'run-a', 400);
+  reader.close();
+  const wrote = async (): Promise<readonly string[]> => {
+    await ledger.append(beginCall('run-a', `late-${scratch.nowMs}`));
+    return existsSync(join(scratch.folder, 'segments')) ? segments() : [];
+  };
+  await expect.poll(wrote, { interval: 50, timeout: 5000 }).toHaveLength(1);
+  await ledger.close();
+  expect(await scratch.verify()).toMatchObject({ verdict: 'ok' });
+});
+
 it('takes the end of a call that began in the file before', async () => {
   const ledger = await scratch.open({ segmentBytes: 1 });
   const begun = await ledger.append(beginCall('run-a', 'call-1'));

@@ -40,6 +40,7 @@ export interface StoreStart {
 /** Why a head is signed now. `run_end` and `shutdown` write to heads.log as well, `shutdown` seals what lies behind the last seal. */
 export type FlushReason = 'run_end' | 'shutdown' | 'idle';
 
+const ASK_AGAIN_MS = 250;
 /** A file that goes on from another holds the entry that says so; it does not end with that. */
 const FEWEST_ENTRIES = 2;
 
@@ -65,6 +66,8 @@ export class Store {
   #commitMs = 0;
   #memoryFailure: string | null = null;
   #isFull = false;
+  /** When a file that is full and could not end is to be asked again; on a monotonic clock. */
+  #askAgainMs = Number.POSITIVE_INFINITY;
 
   constructor(start: StoreStart) {
     const { db } = start;
@@ -112,9 +115,9 @@ export class Store {
     return this.#memoryFailure;
   }
 
-  /** Whether another file is due; looked at with each seal and by `measure`. */
+  /** Whether another file is due; looked at with each seal and by `measure`, and for a while after it could not be had. */
   get isFull(): boolean {
-    return this.#isFull;
+    return this.#isFull || performance.now() >= this.#askAgainMs;
   }
 
   /** True while entries lie behind the signed head. */
@@ -219,8 +222,9 @@ export class Store {
    * @returns false where somebody reads the file, or it could not be closed: it goes on as if nothing had been asked.
    */
   endFile(nowMs: number): boolean {
-    // The next seal looks again: to try with every commit would cost each of them.
+    // To try with every commit would cost each of them; to wait for the next seal would meet the same reader, who follows them.
     this.#isFull = false;
+    this.#askAgainMs = performance.now() + ASK_AGAIN_MS;
     const ended = hasEnded(this.#db);
     if (!ended && !canBeClosed(this.#db.name)) return false;
     if (!holdAlone(this.#db)) return false;
