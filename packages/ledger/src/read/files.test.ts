@@ -1,6 +1,6 @@
 import { isJsonObject } from '@subluminal/core-types';
 import fc from 'fast-check';
-import { readdirSync, renameSync } from 'node:fs';
+import { linkSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Actors } from '../../testing/honest/actors.js';
@@ -311,6 +311,24 @@ describe('a reader that lives on', () => {
     reader.close();
     await ledger.close();
   }, 60_000);
+
+  it.each([
+    ['oldest first', (files: LedgerFiles<number>) => files.oldestFirst(), [1, 2, 3]],
+    ['newest first', (files: LedgerFiles<number>) => files.newestFirst(), [2, 1]],
+  ])('leaves no file out that ended and is replaced while it lists them, %s', async (_, list, expected) => {
+    await fillThree();
+    // As it is between the last entry of a file and the moment at which the next one takes its place.
+    const next = join(scratch.folder, 'next.db');
+    renameSync(scratch.path, next);
+    linkSync(join(folder(), closed()[1] ?? ''), scratch.path);
+    const files = new LedgerFiles(scratch.path, ({ base }) => base.segment);
+    const found: number[] = [];
+    for (const segment of list(files)) {
+      if (found.push(segment) === 1) renameSync(next, scratch.path);
+    }
+    files.close();
+    expect(found).toEqual(expected);
+  });
 
   it('keeps the ledger in its file while it holds it', async () => {
     const ledger = await scratch.open({ segmentBytes: 1 });

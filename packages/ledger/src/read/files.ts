@@ -59,22 +59,28 @@ export class LedgerFiles<T> {
 
   /** The newest file and those before it up to the first that is missing; from the one that holds `seq` on, where it is given. */
   *newestFirst(seq = Number.POSITIVE_INFINITY): Generator<T> {
-    const { file, places } = this.#opened();
-    if (seq > file.base.seq) yield this.present;
+    const { file, places, used } = this.#opened();
+    if (seq > file.base.seq) yield used;
     yield* this.#each(places.chain.filter(({ first }) => first <= seq));
   }
 
   /** The same files in the other direction: those that hold entries behind `seq`. */
   *oldestFirst(seq = 0): Generator<T> {
-    const { places } = this.#opened();
-    yield* this.#each(places.chain.filter(({ last }) => last > seq).toReversed());
-    yield this.present;
+    for (let behind = seq; ;) {
+      const { file, places } = this.#opened();
+      const from = behind;
+      yield* this.#each(places.chain.filter(({ last }) => last > from).toReversed());
+      const newest = this.#opened();
+      if (newest.file.base.segment === file.base.segment) return yield newest.used;
+      // A file that has ended is replaced whoever reads it: that one is a closed one by now.
+      behind = Math.max(behind, file.base.seq);
+    }
   }
 
   /** The file that holds an entry, or would; undefined below the first one. Throws `not_found` where it is not there. */
   holding(seq: number): T | undefined {
-    const { file, places } = this.#opened();
-    if (seq > file.base.seq) return this.present;
+    const { file, places, used: newest } = this.#opened();
+    if (seq > file.base.seq) return newest;
     if (!Number.isSafeInteger(seq) || seq < 1) return undefined;
     const place = [...places.chain, ...places.beyond].find(({ first, last }) => first <= seq && seq <= last);
     const used = place === undefined ? undefined : this.closed(place);
@@ -87,12 +93,12 @@ export class LedgerFiles<T> {
 
   /** The oldest file there that begins behind an entry. */
   after(seq: number): T | undefined {
-    const { file, places } = this.#opened();
+    const { file, places, used } = this.#opened();
     const next = [...places.beyond.toReversed(), ...places.chain.toReversed()].find(
       ({ first }) => first > seq,
     );
     if (next !== undefined) return this.closed(next);
-    return file.base.seq >= seq ? this.present : undefined;
+    return file.base.seq >= seq ? used : undefined;
   }
 
   /** Whether the file that would hold an entry is there. */

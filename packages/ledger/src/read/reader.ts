@@ -91,7 +91,7 @@ export class LedgerReader {
 
   /** Entries from `seq` on, oldest first: the way to follow a growing ledger. */
   tailFrom(seq: number, limit = 100): Page<LedgerRow> {
-    return this.#page({ where: 'seq >= ?', params: [seq] }, { limit, order: 'asc' });
+    return this.#page({ where: '1', params: [] }, { limit, order: 'asc', cursor: Math.max(0, seq - 1) });
   }
 
   /** Entries whose `ts` lies in `fromMs` … `toMs`, both included. */
