@@ -1,7 +1,7 @@
 import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { copyFileSync, readdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KNOWS_OPEN_FILES, openFilesIn } from '../../testing/open-files.js';
 import { attack, fillRun, Scratch, withoutTriggers } from '../../testing/scratch.js';
@@ -145,7 +145,13 @@ describe('the file before the one that is written', () => {
     const other = join(scratch.folder, 'segments', change(closed.split('/').at(-1) ?? ''));
     renameSync(closed, other);
     try {
-      expect(() => opened(nothing, nothing)).toThrow(expect.objectContaining({ code: 'ledger_unsafe' }));
+      expect(() => opened(nothing, nothing)).toThrow(
+        expect.objectContaining({
+          code: 'ledger_unsafe',
+          message: `the file before \`${scratch.path}\` is not in its place: \`${basename(closed)}\``,
+          help: expect.stringContaining(`put it back into \`${join(scratch.folder, 'segments')}\``),
+        }),
+      );
     } finally {
       renameSync(other, closed);
     }

@@ -3,6 +3,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { bodyPrefix, preimage } from '../entry/format.js';
 import { KINDS } from '../entry/kinds.js';
 import { corrupt } from '../head/row.js';
+import { findPlaces } from '../read/places.js';
 import { openReadOnly } from '../schema/connection.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import type { Base } from './base.js';
@@ -58,7 +59,12 @@ export function openPredecessor(
   const folder = segmentsFolder(path);
   const found = closedSegments(folder).find((one) => one.number === number && one.last === base.seq);
   if (found === undefined) {
-    const name = closedName({ number, first: 1, last: base.seq }).replace('-1-', '-*-');
+    const [gap] = findPlaces(path, base).missing;
+    // Where the one before it is missing as well, nobody knows with which entry it begins.
+    const name =
+      gap?.from === number
+        ? closedName({ ...gap, number })
+        : closedName({ number, first: 1, last: base.seq }).replace('-1-', '-*-');
     throw new SublError('ledger_unsafe', `the file before \`${path}\` is not in its place: \`${name}\``, {
       help: `put it back into \`${folder}\`: only those before it may lie elsewhere while a gateway runs`,
     });

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLedgerReader, type AppendResult, type Ledger } from '../index.js';
 import { action, beginCall, endCall, fillRun, runEnd, runStart, Scratch } from '../../testing/scratch.js';
@@ -52,6 +53,21 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
       expect(ledger.head()).toEqual({ seq: 0, leaf: ledger.genesisFingerprint });
       expect(ledger.memory).toBe('created');
       expect(ledger.ledgerId).toBe('test-ledger');
+    });
+  });
+
+  it('says what to do where it cannot be opened', async () => {
+    const at = scratch();
+    for (const run of ['run-a', 'run-b']) {
+      const ledger = await at.open({ segmentBytes: 1 });
+      await fillRun(ledger, run, 1);
+      await ledger.close();
+    }
+    const folder = join(at.folder, 'segments');
+    renameSync(folder, `${folder}-elsewhere`);
+    await expect(at.open({ writer })).rejects.toMatchObject({
+      code: 'ledger_unsafe',
+      help: expect.stringMatching(/^put it back into /),
     });
   });
 

@@ -76,7 +76,9 @@ export class WorkerDriver implements Driver {
       this.#worker.postMessage(request);
     });
     if (answer.ok) return answer;
-    throw new SublError(isErrorCode(answer.code) ? answer.code : 'audit_unavailable', answer.message);
+    const { code, message, help } = answer;
+    const more = help === undefined ? {} : { help };
+    throw new SublError(isErrorCode(code) ? code : 'audit_unavailable', message, more);
   }
 
   /** The thread is gone: whether its last commit reached the disk is unknown. */

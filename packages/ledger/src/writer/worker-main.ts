@@ -38,7 +38,9 @@ async function answer(driver: InlineDriver, request: WorkerRequest): Promise<Wor
 
 function failure(error: unknown): WorkerAnswer {
   const message = error instanceof Error ? error.message : String(error);
-  return { ok: false, code: isSublError(error) ? error.code : 'audit_unavailable', message };
+  if (!isSublError(error)) return { ok: false, code: 'audit_unavailable', message };
+  const { code, help } = error;
+  return { ok: false, code, message, ...(help === undefined ? {} : { help }) };
 }
 
 main();

@@ -24,4 +24,4 @@ export type WorkerAnswer =
   | { readonly ok: true; readonly purged: PurgeReport }
   | { readonly ok: true; readonly tip: EntryPosition }
   | { readonly ok: true; readonly done: true }
-  | { readonly ok: false; readonly code: string; readonly message: string };
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly help?: string };
