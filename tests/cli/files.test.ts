@@ -141,6 +141,7 @@ it('a backup holds all files, and one that is missing is named everywhere', asyn
   expect((await json('audit', 'status'))['segments_missing']).toMatchObject([{ from: 1, to: 1, first: 1 }]);
   expect((await sub('audit', 'status')).stdout).toMatch(new RegExp(`missing +\`${oldest}\``));
   expect((await sub('audit', 'status')).stdout).toContain(`no preview expires behind \`${oldest}\``);
+  expect((await sub('doctor')).stdout).toContain(`not in \`segments/\`: \`${oldest}\``);
   expect((await sub('query')).stderr).toContain(`put \`${oldest}\` back`);
   const shown = await sub('show', '3');
   expect([shown.code, shown.stderr]).toEqual([expect.any(Number), expect.stringContaining(oldest)]);
@@ -153,6 +154,31 @@ it('a backup holds all files, and one that is missing is named everywhere', asyn
   expect([made.code, made.stderr]).toEqual([0, expect.stringContaining('are not in it')]);
   renameSync(join(at.root, oldest), join(segments(), oldest));
   expect((await sub('audit', 'verify')).code).toBe(0);
+});
+
+it('the newest closed file is named, and where it belongs, by whoever cannot do without it', async () => {
+  expect((await sub('down')).code).toBe(0);
+  const newest = readdirSync(segments())
+    .toSorted((a, b) => parseInt(a) - parseInt(b))
+    .at(-1);
+  renameSync(join(segments(), newest ?? ''), join(at.root, newest ?? ''));
+  const told = [
+    expect.stringContaining(`is not in its place: \`${newest}\``),
+    expect.stringContaining(`help: put it back into \`${segments()}\``),
+  ];
+  const [up, run] = [
+    await sub('up'),
+    await runSub(['run', '--home', at.home, '--', process.execPath, '-e', '0']),
+  ];
+  for (const { code, stderr } of [up, run]) expect([code, stderr, stderr]).toEqual([1, ...told]);
+  const status = await json('audit', 'status');
+  expect(status['next']).toBe(
+    `put \`${newest}\` back into \`segments/\`: the gateway does not start without it`,
+  );
+  const { code, stdout } = await sub('doctor');
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/fail +segments +not in/)]);
+  renameSync(join(at.root, newest ?? ''), join(segments(), newest ?? ''));
+  expect((await sub('up')).code).toBe(0);
 });
 
 it('a restore puts all files back, and the gateway goes on', async () => {

@@ -4,6 +4,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import { nameOfMissing, openLedgerReader, type LedgerReader } from '@subluminal/ledger';
 import { parseTable, readText } from '../config/settings.js';
 import { byteCount } from '../output/time.js';
+import { keepsFromStart } from '../record/missing.js';
 import { found, ok, type Check } from './check.js';
 
 const MB = 1_048_576;
@@ -17,11 +18,11 @@ export function checkSegments(home: HomePaths): Check {
 
 /** Closed files that are not where they were: the gateway works without the older ones, but not without the newest. */
 function checkMissing(home: HomePaths): Check | undefined {
-  const { there, missing } = closedFilesOf(home);
-  const [newest] = missing;
-  if (newest === undefined) return undefined;
+  const files = closedFilesOf(home);
+  const { missing } = files;
+  if (missing.length === 0) return undefined;
   const text = `not in \`segments/\`: ${missing.map(nameOfMissing).join(', ')}`;
-  if (newest.last > (there[0]?.last ?? 0))
+  if (keepsFromStart(files) !== undefined)
     return found(
       'segments',
       'fail',

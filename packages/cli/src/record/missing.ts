@@ -1,4 +1,4 @@
-import { nameOfMissing, type LedgerReader } from '@subluminal/ledger';
+import { nameOfMissing, type LedgerReader, type MissingSegments } from '@subluminal/ledger';
 import type { Output } from '../output/output.js';
 
 /** Says where a listing ended although the ledger goes back further: its older files are not there. */
@@ -9,4 +9,10 @@ export function noteMissing(output: Output, reader: LedgerReader): void {
   output.note(
     `this goes back to entry ${newest.last + 1}: put ${what} back into \`segments/\` for what is older`,
   );
+}
+
+/** What is missing up to the newest closed file, which the gateway does not start without; undefined where that is there. */
+export function keepsFromStart({ there, missing }: LedgerReader['closedFiles']): MissingSegments | undefined {
+  const [newest] = missing;
+  return newest !== undefined && newest.last > (there[0]?.last ?? 0) ? newest : undefined;
 }

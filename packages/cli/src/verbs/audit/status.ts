@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isSublError, type JsonObject } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
-import { holdsUpExpiry, inspectLedger, nameOfMissing } from '@subluminal/ledger';
+import { holdsUpExpiry, inspectLedger, nameOfMissing, type MissingSegments } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { subjectOf } from '../../audit/memory.js';
 import { EXIT } from '../../exit/codes.js';
@@ -12,6 +12,7 @@ import { pairs, type Cell } from '../../output/table.js';
 import { ago, byteCount } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { keepsFromStart } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';
 
 /** `sub audit status`: what protects the record, and what to do next. Reads the file; proves nothing: see `verify`. */
@@ -74,7 +75,7 @@ async function examine(call: Call): Promise<JsonObject> {
       },
       gateway: live,
     };
-    return { ...facts, next: nextStep(facts) };
+    return { ...facts, next: nextStep(facts, keepsFromStart({ there, missing })) };
   } finally {
     reader.close();
   }
@@ -98,14 +99,19 @@ async function liveFacts(home: HomePaths, now: () => number): Promise<JsonObject
   }
 }
 
-function nextStep(facts: {
-  readonly mistake: string | null;
-  readonly heads_log: string | null;
-  readonly seal: unknown;
-  readonly anchor: unknown;
-  readonly gateway: JsonObject | null;
-}): string {
+function nextStep(
+  facts: {
+    readonly mistake: string | null;
+    readonly heads_log: string | null;
+    readonly seal: unknown;
+    readonly anchor: unknown;
+    readonly gateway: JsonObject | null;
+  },
+  needed: MissingSegments | undefined,
+): string {
   if (facts.mistake !== null) return 'run `sub audit verify`: it names the first entry that is wrong';
+  if (needed !== undefined)
+    return `put ${nameOfMissing(needed)} back into \`segments/\`: the gateway does not start without it`;
   const level = textAt(facts.gateway, 'budget', 'level');
   if (level !== '' && level !== 'ok') return 'raise `ledger.max_mb` in config.toml, or make room';
   if (facts.heads_log === null) return 'run `sub up`: the gateway writes heads.log from its first entry on';
