@@ -147,6 +147,17 @@ describe('what is said of a ledger that agrees with itself', () => {
   });
 });
 
+describe('what is said of a ledger that a receipt contradicts', () => {
+  it('is that alone, though it has no memory either', async () => {
+    const receipts = [{ seq: 2, leaf: 'ab'.repeat(32) }];
+    expect(await verifyLedger(scratch.path, { receipts })).toMatchObject({
+      verdict: 'tampered',
+      finding: { seq: 2, class: 'receipt' },
+      reasons: [],
+    });
+  });
+});
+
 describe('what is said of a ledger that cannot be read', () => {
   it('is that it is damaged, and at which entry', async () => {
     const copy = Copy.of(scratch, join(scratch.folder, 'damaged'));
