@@ -72,6 +72,21 @@ describe('the threads of a verification', () => {
     },
   );
 
+  it('leave off for good where the caller does', async () => {
+    const controller = new AbortController();
+    let told = 0;
+    const { verdict } = await verifyLedger(scratch.path, {
+      threads: 2,
+      workerUrl: VERIFY_WORKER_URL,
+      signal: controller.signal,
+      onProgress: () => {
+        told += 1;
+        controller.abort();
+      },
+    });
+    expect([verdict, told]).toEqual(['unchecked', 1]);
+  });
+
   it('leave it unchecked where they cannot be started, and the verdict to one thread', async () => {
     const { headsLog, path } = scratch;
     const threads = new Threads(NOWHERE, 1);
