@@ -7,7 +7,7 @@ import { Copy } from '../../testing/attacks/book.js';
 import { forge } from '../../testing/attacks/forge.js';
 import { appendRow } from '../../testing/attacks/rewrite.js';
 import { layout1 } from '../../testing/layout-1.js';
-import { attack, SIGNING_KEY, withoutTriggers, type Scratch } from '../../testing/scratch.js';
+import { attack, fillRun, Scratch, SIGNING_KEY, withoutTriggers } from '../../testing/scratch.js';
 import { threeFiles } from '../../testing/three-files.js';
 import { verifyLedger } from '../index.js';
 
@@ -212,6 +212,37 @@ describe('the newest file that is changed', () => {
     expect(await found(3, 'DELETE FROM entry', false)).toBe(
       'head 22: it is not there, the signed head covers 28',
     );
+  });
+});
+
+describe('the tiles that a file was given', () => {
+  let tiled: Scratch;
+  beforeAll(async () => {
+    tiled = new Scratch();
+    tiled.create();
+    for (const calls of [90, 1]) {
+      const ledger = await tiled.open({ segmentBytes: 1 });
+      await fillRun(ledger, `run-${calls}`, calls);
+      await ledger.close();
+    }
+  });
+  afterAll(() => tiled.remove());
+
+  it.each([
+    ['', 'ok'],
+    [
+      'UPDATE tile SET hash = zeroblob(32)',
+      'tile 1: the tiles of the first 256 entries do not give their tree',
+    ],
+    ['DELETE FROM tile', 'tile 1: the tile 1/0 is missing'],
+    [
+      'INSERT INTO tile VALUES(1, 1, zeroblob(32))',
+      'tile 281: there are tiles of entries that are not there',
+    ],
+  ])('are found wrong after `%s`', async (sql, finding) => {
+    const copy = copied(tiled);
+    attack(copy.path, (db) => withoutTriggers(db, () => void db.exec(sql)));
+    expect(await said(copy)).toBe(finding);
   });
 });
 
