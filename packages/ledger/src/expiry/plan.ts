@@ -81,7 +81,12 @@ function lookAfter(
 ): Found | undefined {
   const { chain, beyond } = files.places;
   const place = [...chain, ...beyond].find(({ first, last }) => first <= after + 1 && after < last);
-  if (place === undefined) return look(files.present, after, terms);
+  if (place === undefined) {
+    const { present } = files;
+    if (after >= present.base.seq) return look(present, after, terms);
+    // The ledger has gone on in another file since its places were asked for.
+    return files.holds(after + 1) ? lookAfter(files, after, terms, unreadable) : undefined;
+  }
   const found = inReadable(() => look(files.there(place), after, terms));
   if (found !== 'unreadable') return found;
   unreadable.add(place.path);
