@@ -90,10 +90,7 @@ export class SealKeyFile {
    * lets one: a journal, a snapshot or a flash disk may keep them.
    */
   promote(): void {
-    // Windows replaces no file that is open. What a link leads to is no key of ours to overwrite.
-    const stats = lstatSync(this.#path, { throwIfNoEntry: false });
-    const isKept = process.platform !== 'win32' && stats?.isFile() === true;
-    const old = isKept ? openSync(this.#path, 'r+') : undefined;
+    const old = this.#isOverwritten() ? openSync(this.#path, 'r+') : undefined;
     try {
       renameSync(this.#next, this.#path);
       syncFolder(dirname(this.#path));
@@ -121,8 +118,7 @@ export class SealKeyFile {
 
   /** As `promote`, without holding up this thread. */
   async promoteAside(): Promise<void> {
-    const isKept = process.platform !== 'win32' && existsSync(this.#path);
-    const old = isKept ? await open(this.#path, 'r+') : undefined;
+    const old = this.#isOverwritten() ? await open(this.#path, 'r+') : undefined;
     try {
       await rename(this.#next, this.#path);
       await syncFolderAside(dirname(this.#path));
@@ -132,6 +128,13 @@ export class SealKeyFile {
     } finally {
       await old?.close();
     }
+  }
+
+  /** Windows replaces no file that is open. What a link leads to is no key of ours to overwrite. */
+  #isOverwritten(): boolean {
+    return (
+      process.platform !== 'win32' && lstatSync(this.#path, { throwIfNoEntry: false })?.isFile() === true
+    );
   }
 
   /** What is there, for a verification. */
