@@ -127,6 +127,18 @@ describe('sub witness', () => {
     expect(await ask('ftp://127.0.0.1/', witness.vkey)).toMatchObject({ code: 2 });
   });
 
+  it('does not start where another program listens, and says so', async () => {
+    const { port } = new URL(witness.url);
+    const argv = ['--state', join(home.root, 'late'), '--log', log, '--listen', `127.0.0.1:${port}`];
+    expect(await runSub(['witness', '--home', home.home, ...argv])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `error[failed]: the witness cannot listen on \`127.0.0.1\`, port ${port}: another program listens there
+help: name another address or port of this machine with \`--listen\`
+`,
+    });
+  });
+
   it('does not start twice over one memory, nor without a log', async () => {
     const argv = ['witness', '--home', home.home, '--state', state, '--log', log];
     const second = await runSub(argv);

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import type { Server } from 'node:net';
 import { isSublError, SublError } from '@subluminal/core-types';
+import { hasCode } from '@subluminal/ipc';
 import { readVerifierKey, renderVerifierKey, verifierKey, type VerifierKey } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import { errorText } from '../logging/logger.js';
@@ -33,8 +35,7 @@ export async function serveWitness(argv: readonly string[], clock: Clock): Promi
     const server = createWitnessServer(witness, WITNESS_LIMITS, (error) => {
       process.stderr.write(`failed: ${errorText(error)}\n`);
     });
-    server.listen(given.port, given.address);
-    await once(server, 'listening');
+    await listenAt(server, given);
     const at = server.address();
     const port = typeof at === 'object' && at !== null ? at.port : given.port;
     const host = given.address.includes(':') ? `[${given.address}]` : given.address;
@@ -53,6 +54,19 @@ export async function serveWitness(argv: readonly string[], clock: Clock): Promi
     return known.code === 'usage' ? 2 : 1;
   } finally {
     state?.close();
+  }
+}
+
+async function listenAt(server: Server, { address, port }: WitnessArguments): Promise<void> {
+  server.listen(port, address);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const why = hasCode(cause, 'EADDRINUSE') ? 'another program listens there' : errorText(cause);
+    throw new SublError('failed', `the witness cannot listen on \`${address}\`, port ${port}: ${why}`, {
+      cause,
+      help: 'name another address or port of this machine with `--listen`',
+    });
   }
 }
 
