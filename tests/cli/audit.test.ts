@@ -66,7 +66,9 @@ describe('sub audit verify', () => {
   });
 
   it('exits 6 for a copy that only its own heads.log vouches for', async () => {
-    expect((await verify(copy, '--heads', home.headsLog)).code).toBe(6);
+    const { code, stdout } = await verify(copy, '--heads', home.headsLog);
+    expect(code).toBe(6);
+    expect(stdout).toMatch(/^help: name the genesis fingerprint that you keep of it with `--pin`/m);
   });
 
   it('exits 0 for a copy with a pin and its heads.log', async () => {

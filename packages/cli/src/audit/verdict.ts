@@ -24,6 +24,7 @@ const EXIT_OF: Readonly<Record<VerifyReport['verdict'], ExitCode>> = {
   unchecked: EXIT.failed,
 };
 
+const PIN = 'name the genesis fingerprint that you keep of it with `--pin`, and a heads.log with `--heads`';
 const PUT_BACK = 'put the closed files back into `segments/`, and verify again';
 
 const NEXT: Readonly<Record<VerifyReport['verdict'], string>> = {
@@ -96,7 +97,7 @@ export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now
     ],
     paint,
   );
-  const next = lacksFiles(judged) ? PUT_BACK : NEXT[judged.verdict];
+  const next = nextStep(judged);
   return [
     headline(judged, paint),
     ...facts.map((line) => `  ${line}`),
@@ -104,6 +105,11 @@ export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now
     ...report.notes.map((note) => `${paint('bold', 'note')}: ${escapeText(note)}`),
     ...(next === '' ? [] : [`${paint('bold', 'help')}: ${next}`]),
   ];
+}
+
+function nextStep(judged: Judged): string {
+  if (lacksFiles(judged)) return PUT_BACK;
+  return judged.verdict === 'unproven' && judged.subject.isCopy ? PIN : NEXT[judged.verdict];
 }
 
 /** Held against it besides heads.log; nothing where nothing was. */
