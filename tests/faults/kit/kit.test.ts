@@ -86,6 +86,7 @@ describe.skipIf('missing' in library)(`the fault library${absent}`, () => {
   });
 
   it('moves the wall clock', () => {
-    expect(run([], 3 * 365.25 * 86_400_000).year).toBe(year + 3);
+    const ahead = 3 * 365.25 * 86_400_000;
+    expect(run([], ahead).year).toBe(new Date(Date.now() + ahead).getUTCFullYear());
   });
 });
