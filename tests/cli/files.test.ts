@@ -175,10 +175,22 @@ it('the newest closed file is named, and where it belongs, by whoever cannot do 
   expect(status['next']).toBe(
     `put \`${newest}\` back into \`segments/\`: the gateway does not start without it`,
   );
+  expect((await sub('audit', 'status')).stdout).toMatch(/anchor +none in the files that are there/);
   const { code, stdout } = await sub('doctor');
   expect([code, stdout]).toEqual([1, expect.stringMatching(/fail +segments +not in/)]);
   renameSync(join(at.root, newest ?? ''), join(segments(), newest ?? ''));
   expect((await sub('up')).code).toBe(0);
+});
+
+it('a restore says what its backup does not hold, and where what was there stands', async () => {
+  expect((await sub('down')).code).toBe(0);
+  const restored = await sub('audit', 'restore', join(at.root, 'part'), '--yes');
+  expect(restored.code).toBe(0);
+  expect(restored.stderr).toMatch(/^entries 1 to \d+ are not in the backup: /);
+  const [, replaced = ''] = /stands in `([^`]+)`/.exec(restored.stdout) ?? [];
+  const [oldest = ''] = closed;
+  renameSync(join(replaced, 'segments', oldest), join(segments(), oldest));
+  expect((await sub('audit', 'verify')).code).toBe(0);
 });
 
 it('a restore puts all files back, and the gateway goes on', async () => {

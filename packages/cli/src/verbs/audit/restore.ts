@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { assertHome, gatewayListens } from '@subluminal/ipc';
@@ -40,6 +41,10 @@ async function restore(call: Call): Promise<number> {
   const plan = await makePlan(call, backup);
   const { size, knownSize, manifest } = plan;
   await warnOfAnchors(call, backup, size);
+  for (const { first, last } of manifest.missing)
+    output.note(
+      `entries ${first} to ${last} are not in the backup: their closed file is to be put into \`segments/\` afterwards`,
+    );
   if (!call.flag('yes')) await confirm(call, plan);
   const end = await runChild({
     command: process.execPath,
@@ -49,15 +54,28 @@ async function restore(call: Call): Promise<number> {
   });
   const code = exitCodeOfChild(end);
   if (code !== 0) return code;
-  const facts = { restored: size, given_up: knownSize - size, genesis: manifest.genesis };
+  const replaced = newestReplaced(home.home);
+  const facts = {
+    restored: size,
+    given_up: knownSize - size,
+    genesis: manifest.genesis,
+    missing: [...manifest.missing],
+    replaced,
+  };
   if (output.json) output.value(facts);
   else {
     output.line(
-      `restored ${size} entries; ${facts.given_up} later ones were given up, and the ledger says so`,
+      `restored a ledger of ${size} entries; ${facts.given_up} later ones were given up, and it says so`,
     );
-    output.line('what was there before stands in a folder `replaced-…` of the home');
+    output.line(`what was there before stands in \`${escapeText(replaced)}\`, its closed files too`);
   }
   return EXIT.done;
+}
+
+/** Where the restore has moved what was there: the names begin with the time. */
+function newestReplaced(home: string): string {
+  const names = readdirSync(home).filter((name) => name.startsWith('replaced-'));
+  return join(home, names.toSorted().at(-1) ?? '');
 }
 
 async function makePlan(call: Call, backup: string): Promise<RestorePlan> {

@@ -138,6 +138,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
   const count = numberAt(status, 'segments') ?? 0;
   const range = `entries ${at('segments_hold', 'first')} to ${at('segments_hold', 'last')}`;
   const missing = listAt(status, 'segments_missing').map((one) => textAt(one, 'name'));
+  const unseen = missing.length === 0 ? '' : ' in the files that are there';
   return [
     ['ledger', { text: `${at('ledger_id')}, ${at('entries')} entries` }],
     ['genesis', { text: at('genesis') }],
@@ -152,13 +153,13 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     [
       'seal',
       at('seal', 'n') === ''
-        ? { text: 'none yet', tone: 'warn' }
+        ? { text: unseen === '' ? 'none yet' : `none${unseen}`, tone: 'warn' }
         : { text: `number ${at('seal', 'n')} over ${at('seal', 'size')} entries, ${when('seal')}` },
     ],
     [
       'anchor',
       at('anchor', 'kind') === ''
-        ? { text: 'none', tone: 'warn' }
+        ? { text: `none${unseen}`, tone: 'warn' }
         : { text: `${at('anchor', 'kind')} over ${at('anchor', 'size')} entries, ${when('anchor')}` },
     ],
     ['memory', at('heads_log') === '' ? { text: 'no heads.log', tone: 'warn' } : { text: at('heads_log') }],
