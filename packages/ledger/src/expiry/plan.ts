@@ -79,14 +79,12 @@ function lookAfter(
   terms: ExpiryTerms,
   unreadable: Set<string>,
 ): Found | undefined {
-  const { chain, beyond } = files.places;
-  const place = [...chain, ...beyond].find(({ first, last }) => first <= after + 1 && after < last);
-  if (place === undefined) {
-    const { present } = files;
-    if (after >= present.base.seq) return look(present, after, terms);
-    // The ledger has gone on in another file since its places were asked for.
-    return files.holds(after + 1) ? lookAfter(files, after, terms, unreadable) : undefined;
-  }
+  const { present, places } = files.now;
+  const place = [...places.chain, ...places.beyond].find(
+    ({ first, last }) => first <= after + 1 && after < last,
+  );
+  // One that was moved away meanwhile is found missing by the next look.
+  if (place === undefined) return after >= present.base.seq ? look(present, after, terms) : undefined;
   const found = inReadable(() => look(files.there(place), after, terms));
   if (found !== 'unreadable') return found;
   unreadable.add(place.path);

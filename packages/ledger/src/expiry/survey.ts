@@ -24,8 +24,9 @@ export function survey(files: LedgerFiles<OneFile>): Survey {
     const first = upTo === 0 ? null : file.firstPreview;
     if (first !== null && first <= upTo) holdsExpired = true;
   };
-  note(files.present);
-  for (const place of files.places.chain) {
+  const { present, places } = files.now;
+  note(present);
+  for (const place of places.chain) {
     if (inReadable(() => note(files.there(place))) !== 'unreadable') continue;
     unreadable.add(place.path);
     // Ranges go on where the one before them ended: what is not known to be the newest is not built on.

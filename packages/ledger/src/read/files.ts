@@ -57,23 +57,28 @@ export class LedgerFiles<T> {
     return this.#opened().places;
   }
 
+  /** The newest file and the closed ones, all of one moment: asked for one by one, a file may have ended in between. */
+  get now(): { readonly present: T; readonly places: Places } {
+    const { used, places } = this.#opened();
+    return { present: used, places };
+  }
+
   /** The newest file and those before it up to the first that is missing; from the one that holds `seq` on, where it is given. */
   *newestFirst(seq = Number.POSITIVE_INFINITY): Generator<T> {
     const { file, places, used } = this.#opened();
     if (seq > file.base.seq) yield used;
-    yield* this.#each(places.chain.filter(({ first }) => first <= seq));
+    for (const place of places.chain) if (place.first <= seq) yield this.there(place);
   }
 
   /** The same files in the other direction: those that hold entries behind `seq`. */
   *oldestFirst(seq = 0): Generator<T> {
-    for (let behind = seq; ;) {
-      const { file, places } = this.#opened();
-      const from = behind;
-      yield* this.#each(places.chain.filter(({ last }) => last > from).toReversed());
-      const newest = this.#opened();
-      if (newest.file.base.segment === file.base.segment) return yield newest.used;
-      // A file that has ended is replaced whoever reads it: that one is a closed one by now.
-      behind = Math.max(behind, file.base.seq);
+    // Looked at anew for each file: the newest may have ended since, and stand among the closed ones now.
+    for (let after = seq; ;) {
+      const { places, used } = this.#opened();
+      const place = places.chain.findLast(({ last }) => last > after);
+      if (place === undefined) return yield used;
+      after = place.last;
+      yield this.there(place);
     }
   }
 
@@ -141,12 +146,6 @@ export class LedgerFiles<T> {
   close(): void {
     this.#isClosed = true;
     this.release();
-  }
-
-  *#each(places: readonly ClosedSegment[]): Generator<T> {
-    for (const place of places) {
-      yield this.there(place);
-    }
   }
 
   #movedAway({ number, first, last }: ClosedSegment): SublError {

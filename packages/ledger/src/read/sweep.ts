@@ -59,8 +59,9 @@ interface Count {
  */
 export function sweep(files: LedgerFiles<OneFile>, question: SweepQuestion): Swept {
   const { runIds, since } = question;
-  const upTo = Math.min(files.present.size, question.upTo ?? Number.MAX_SAFE_INTEGER);
   const memory = sound(files, question.memory);
+  const { present, places } = files.now;
+  const upTo = Math.min(present.size, question.upTo ?? Number.MAX_SAFE_INTEGER);
   const known = new Map(memory?.runs.map((tally) => [tally.runId, tally]));
   const counts = runIds.map((runId): Count => {
     const tally = known.get(runId);
@@ -79,10 +80,10 @@ export function sweep(files: LedgerFiles<OneFile>, question: SweepQuestion): Swe
     for (const [action, rows] of actions) rows.push(...file.actionSince(canonicalize(action), since, upTo));
     for (const [type, rows] of types) rows.push(...file.kindSince(KINDS[type], since, upTo));
   };
-  const going = counts.filter(({ run }) => files.present.goesOn(run));
-  take(files.present);
-  let left = going.filter((count) => takeRun(files.present, count, upTo));
-  for (const place of files.places.chain) {
+  const going = counts.filter(({ run }) => present.goesOn(run));
+  take(present);
+  let left = going.filter((count) => takeRun(present, count, upTo));
+  for (const place of places.chain) {
     if (place.first > upTo) continue;
     const ts = newest.get(place.last);
     left = left.filter((count) => count.known < place.last);
