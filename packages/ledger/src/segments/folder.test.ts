@@ -50,7 +50,7 @@ describe.each(['inline', 'worker'] as const)('a full file, with the %s writer', 
     unlinkSync(folder());
     await fillRun(ledger, 'run-b', 400);
     await ledger.close();
-    expect(readdirSync(folder())).toHaveLength(1);
+    expect(readdirSync(folder()).length).toBeGreaterThan(0);
     expect(await scratch.verify()).toMatchObject({ verdict: 'ok' });
   });
 });
