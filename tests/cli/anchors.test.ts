@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub, SUB, type Finished } from '../harness/sub.js';
@@ -141,6 +142,26 @@ describe('sub audit anchor', () => {
     expect(await audit('anchor', '--witness', 'http://127.0.0.1:1')).toMatchObject({ code: 2 });
     expect(await audit('anchor', '--file', file, '--out', other)).toMatchObject({ code: 2 });
     expect(readFileSync(other, 'utf8')).toBe('dear all');
+  });
+
+  it.each([
+    ['a folder in place of a file', ['anchor', '--file', '/'], 'name a file of its own for the anchors'],
+    ['an `--out` without a witness', ['anchor', '--cmd', '--out', 'x', '--', 'cat'], 'leave it out'],
+    [
+      'a key that is no witness’s',
+      ['anchor', '--witness', 'http://127.0.0.1:1', '--witness-key', 'key'],
+      'it is the `vkey` that `sub witness` prints',
+    ],
+    [
+      'what is no checkpoint',
+      ['prove', '--since', fileURLToPath(import.meta.url)],
+      'name what `sub audit checkpoint` printed',
+    ],
+  ])('says of %s what belongs there', async (_, [verb = '', ...args], help) => {
+    expect(await audit(verb, ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`\nhelp: ${help}`),
+    });
   });
 
   it('takes a file without a checkpoint for a mistake, not for a contradiction', async () => {

@@ -17,10 +17,12 @@ import { whyOf } from '../output/system-error.js';
 import { assertContinues } from './known.js';
 import type { Fresh, Placed } from './place.js';
 
+const NAMED = { option: '--file', help: 'name a file of its own for the anchors; it need not exist yet' };
+
 /** Appends a checkpoint to a file; it is on the disk when this returns. Throws `failed`, `ledger_corrupt`, `usage`. */
 export function anchorInFile(path: string, fresh: Fresh, log: VerifierKey): Placed {
   const target = resolve(path);
-  const text = existsSync(target) ? readWholeLines(target) : '';
+  const text = existsSync(target) ? readWholeLines(target, NAMED) : '';
   assertContinues(text, log, fresh, `\`${target}\``);
   const whole = Buffer.byteLength(text) - Buffer.byteLength(splitNotes(text).rest);
   const rest = existsSync(target) ? readFileSync(target).toString('latin1', whole) : '';

@@ -61,7 +61,9 @@ async function anchorAtWitness(parts: AuditHandlerParts, call: PipelineCall): Pr
   const { url, witness } = payloadOf(call, 'audit.anchor');
   const key = readVerifierKey(witness);
   if (key?.role !== 'cosignature') {
-    throw new SublError('invalid_request', `\`${witness}\` is not the verifier key of a witness`);
+    throw new SublError('invalid_request', `\`${witness}\` is not the verifier key of a witness`, {
+      help: 'it is the `vkey` that `sub witness` prints when it listens',
+    });
   }
   await parts.ledger.flushHead('idle');
   const prover = new LedgerProver(parts.paths.ledgerDb);

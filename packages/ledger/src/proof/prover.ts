@@ -85,7 +85,9 @@ export class LedgerProver {
     return this.#inSnapshot(() => {
       const older = openLogNote(olderNote, this.logKey);
       if (typeof older === 'string') {
-        throw new SublError('invalid_request', `that is no checkpoint of this ledger: ${older}`);
+        throw new SublError('invalid_request', `that is no checkpoint of this ledger: ${older}`, {
+          help: 'name what `sub audit checkpoint` printed for it, or what an anchor of it holds',
+        });
       }
       this.#contradicts(older);
       return this.#growth(older.size, older.root, this.#head());

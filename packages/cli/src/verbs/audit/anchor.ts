@@ -37,7 +37,9 @@ export function defineAnchor(group: Command, does: Does): void {
         assertOutsideRun(call.home);
         const place = placeOf(call);
         if (call.text('out') !== undefined && place !== 'witness')
-          throw new SublError('usage', '`--out` goes with `--witness` only');
+          throw new SublError('usage', '`--out` goes with `--witness` only', {
+            help: 'leave it out: the other places keep the checkpoint themselves',
+          });
         await ensureGateway(call, 'automatic');
         const data = place === 'witness' ? await cosign(call) : await put(call, place);
         const file = call.text('out') === undefined ? null : deliver(call, textAt(data, 'note'));
