@@ -1,6 +1,6 @@
 import { isJsonObject } from '@subluminal/core-types';
 import fc from 'fast-check';
-import { linkSync, readdirSync, renameSync } from 'node:fs';
+import { linkSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Actors } from '../../testing/honest/actors.js';
@@ -285,6 +285,21 @@ describe('an older file that is not there', () => {
     renameSync(join(folder(), second), join(folder(), first));
     withReader((reader) => {
       expect(() => reader.entry(2)).toThrow(expect.objectContaining({ code: 'ledger_corrupt' }));
+    });
+  });
+
+  it('is damaged where something else stands under its name, and says what to do', () => {
+    renameSync(join(scratch.folder, moved), join(folder(), moved));
+    const path = join(folder(), closed()[0] ?? '');
+    writeFileSync(path, 'garbage');
+    withReader((reader) => {
+      expect(() => reader.entry(2)).toThrow(
+        expect.objectContaining({
+          code: 'ledger_corrupt',
+          message: `\`${path}\` is not the closed file that its name says`,
+          help: expect.stringMatching(/^put the file back from a backup/),
+        }),
+      );
     });
   });
 });

@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { isSublError, SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import type { Genesis } from '../genesis/record.js';
@@ -60,11 +60,11 @@ export function openPresent(path: string): OpenFile {
 /**
  * Opens a closed file of the ledger with that genesis record.
  *
- * @throws SublError `ledger_corrupt` where it does not hold what its name says, `ledger_missing`, `ledger_unsafe`.
+ * @throws SublError `ledger_corrupt` where it does not hold what its name says, `ledger_unsafe`.
  */
 export function openClosed(place: ClosedSegment, genesis: Genesis): OpenFile {
   const { path, number, first, last } = place;
-  const db = openReadOnly(path);
+  const db = openNamed(path);
   try {
     const file = facts(db, path, genesis);
     const { segment, seq } = file.base;
@@ -75,6 +75,19 @@ export function openClosed(place: ClosedSegment, genesis: Genesis): OpenFile {
   } catch (error) {
     db.close();
     throw notALedger(path, error);
+  }
+}
+
+/** A file that has the name of a closed one has been one: that it is no ledger now is damage. */
+function openNamed(path: string): Database {
+  try {
+    return openReadOnly(path);
+  } catch (error) {
+    if (!isSublError(error, 'ledger_missing')) throw error;
+    throw new SublError('ledger_corrupt', `\`${path}\` is not the closed file that its name says`, {
+      cause: error,
+      help: 'put the file back from a backup; moved away, it counts as one that is not there',
+    });
   }
 }
 
