@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { runSub } from '../harness/sub.js';
+
+const DOCS = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+const VERBS = ['anchor', 'backup', 'checkpoint', 'prove', 'restore', 'status', 'verify'];
+/** Those of every verb. */
+const COMMON = new Set(['--home', '--json', '--help']);
+
+const optionsIn = (text: string): string[] =>
+  [...new Set(text.match(/--[a-z][a-z-]*/g) ?? [])].filter((option) => !COMMON.has(option)).toSorted();
+
+/** The headings that begin with a verb, in which usage stands. */
+function headingsOf(verb: string): string {
+  const headings = DOCS.split('\n').filter((line) => line.startsWith('### `sub '));
+  const usages = headings.flatMap((line) => line.slice(4).split(' · '));
+  const [group = '', name = group] = verb.split(' ');
+  const own = usages.filter((usage) => usage.startsWith(`\`sub ${verb}`) || usage.startsWith(`\`${name} `));
+  return own.join('\n');
+}
+
+describe('docs/cli.md', () => {
+  it.each([...VERBS.map((verb) => `audit ${verb}`), 'witness'])(
+    'names the options of `sub %s`, and no others',
+    async (verb) => {
+      const { code, stdout } = await runSub(['help', ...verb.split(' ')]);
+      expect(code).toBe(0);
+      const listed = stdout.split('\n').filter((line) => /^ {2}-/.test(line));
+      expect(headingsOf(verb)).not.toBe('');
+      expect(optionsIn(headingsOf(verb))).toEqual(
+        optionsIn(listed.map((line) => line.split('  ')[1]).join('\n')),
+      );
+    },
+  );
+
+  it('names all verbs of `sub audit`', async () => {
+    const { stdout } = await runSub(['help', 'audit']);
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
+    expect(new Set(listed)).toEqual(new Set([...VERBS, 'help']));
+  });
+});
