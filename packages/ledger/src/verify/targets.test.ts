@@ -94,6 +94,12 @@ describe('what an entry refers to', () => {
     expect(targets.wrong(5 * WINDOW, frame(), 13)).toBe('it refers to 13, which is not there');
   });
 
+  it('may be the very first entry', () => {
+    targets.enter(db, 0, []);
+    targets.add(1, 3, 1);
+    expect(targets.wrong(2, frame({ target: [3], sameRun: true }), 1)).toBeNull();
+  });
+
   it('of an older file is one that this file goes on with, once, by kind and run', () => {
     expect(targets.wrong(20, frame(), 5)).toBe('it refers to 5, which its file does not go on with');
     expect(targets.wrong(20, frame({ target: [9] }), 4)).toBe('it may not refer to 4, by its kind');
