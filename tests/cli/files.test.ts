@@ -156,6 +156,23 @@ it('a backup holds all files, and one that is missing is named everywhere', asyn
   expect((await sub('audit', 'verify')).code).toBe(0);
 });
 
+it('something else under the name of an older closed file is tampering, and whoever reads it says what to do', async () => {
+  const path = join(segments(), closed[0] ?? '');
+  renameSync(path, join(at.root, 'aside.db'));
+  writeFileSync(path, 'garbage'.repeat(999), { mode: 0o600 });
+  const verified = await sub('audit', 'verify');
+  expect([verified.code, verified.stdout, verified.stderr]).toEqual([
+    4,
+    expect.stringMatching(/^tampered: /),
+    '',
+  ]);
+  expect(verified.stdout).toContain(closed[0]);
+  const { code, stderr } = await sub('audit', 'status');
+  expect([code, stderr]).toEqual([4, expect.stringContaining('help: put the file back from a backup')]);
+  renameSync(join(at.root, 'aside.db'), path);
+  expect((await sub('audit', 'verify')).code).toBe(0);
+});
+
 it('the newest closed file is named, and where it belongs, by whoever cannot do without it', async () => {
   expect((await sub('down')).code).toBe(0);
   const newest = readdirSync(segments())

@@ -19,9 +19,17 @@ export interface Outside extends Required<OutsideMemory> {
 
 const NONE: RememberedAnchors = { roots: [], broken: null, known: 0, checked: 0, newest: null };
 
+/** Where nothing could be held against it. */
+export const NOTHING_OUTSIDE: Outside = {
+  receipts: [],
+  anchors: [],
+  brokenAnchor: null,
+  remembered: { known: 0, checked: 0, newest: null },
+};
+
 /**
  * Reads the files that `--receipts` and `--checkpoint` name, and goes to the anchors that the ledger remembers. Throws
- * `usage` for a file that cannot be read.
+ * `usage` for a file that cannot be read, `ledger_corrupt` where the ledger cannot be asked for its anchors.
  */
 export async function outsideOf(
   { ledger, headsLog }: VerifySubject,
