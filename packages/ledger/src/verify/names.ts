@@ -55,10 +55,12 @@ export function checkNumbering(db: Database): Finding | null {
 export class Frames {
   readonly #find: Statement<[number], DictRow>;
   readonly #cache = new Map<string, Frame | BadFrame>();
-  #used = new Uint8Array(4096);
+  readonly #used: Uint8Array;
   #usedCount = 0;
 
   constructor(db: Database) {
+    const last = db.prepare<[], number | null>('SELECT max(id) FROM dict').pluck().get() ?? 0;
+    this.#used = new Uint8Array(last + 1);
     this.#find = db.prepare('SELECT kind, name, CAST(name AS BLOB) AS bytes FROM dict WHERE id = ?');
   }
 
@@ -115,11 +117,6 @@ export class Frames {
   }
 
   #use(id: number): void {
-    if (id >= this.#used.length) {
-      const larger = new Uint8Array(Math.max(id + 1, this.#used.length * 2));
-      larger.set(this.#used);
-      this.#used = larger;
-    }
     if (this.#used[id] === 1) return;
     this.#used[id] = 1;
     this.#usedCount += 1;
