@@ -112,21 +112,56 @@ describe.skipIf('missing' in library)(`a gateway serves again by itself${absent}
     await recovers(run);
   });
 
-  it('and records the result that it could not record, which a resend then learns', async () => {
+  it.each([
+    ['an operator', 'allow.add', async () => world.operator(), () => ({ host: 'late.example', port: 443 })],
+    [
+      'a run, which ends as ever',
+      'service.api_call',
+      async (run: ShortRun) => run.connection(),
+      () => ({
+        service: 'x',
+        endpoint: `http://127.0.0.1:${world.port}/`,
+        method: 'POST',
+        body: 'effect:late-request-1',
+      }),
+    ],
+  ] as const)(
+    'and records what it could not record of the action of %s',
+    async (_, action, connect, payload) => {
+      const run = await serving(new FaultWorld());
+      // The head of the last commit is signed by then: the next two commits are the action and its result.
+      await pause(300);
+      control.set([
+        { ops: ['sync'], path: '*/ledger.db-wal', action: 'fail', argument: ERRNO.EIO, first: 2 },
+      ]);
+      const ask = async () => (await connect(run)).request(action, payload(), { id: 'late-request-1' });
+      expect((await ask()).error?.code).toBe('in_doubt');
+      control.clear();
+      await run.finish();
+      const results = rowsOf(world.paths.ledgerDb).filter(
+        ({ type, data }) =>
+          type === 'action_result' && JSON.stringify(data['req']) === '{"id":"late-request-1"}',
+      );
+      expect(results.map(({ code }) => code)).toEqual(['success']);
+      const closing = rowsOf(world.paths.ledgerDb).filter(({ type }) => type === 'run_end');
+      expect(closing.map(({ code }) => code)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+      await recovers(run);
+    },
+  );
+
+  it('answers a resend with the result that it recorded late', async () => {
     const run = await serving(new FaultWorld());
-    // The head of the last commit is signed by then: the next two commits are the action and its result.
     await pause(300);
     control.set([{ ops: ['sync'], path: '*/ledger.db-wal', action: 'fail', argument: ERRNO.EIO, first: 2 }]);
-    const id = 'service-late-1';
     const ask = async () =>
-      (await world.operator()).request('allow.add', { host: 'late.example', port: 443 }, { id });
+      (await world.operator()).request(
+        'allow.add',
+        { host: 'late.example', port: 443 },
+        { id: 'late-request-1' },
+      );
     expect((await ask()).error?.code).toBe('in_doubt');
     control.clear();
     await run.finish();
-    const results = rowsOf(world.paths.ledgerDb).filter(
-      ({ type, data }) => type === 'action_result' && JSON.stringify(data['req']) === `{"id":"${id}"}`,
-    );
-    expect(results.map(({ code }) => code)).toEqual(['success']);
     world.disconnect();
     expect((await ask()).error?.code).toBe('replayed');
     await recovers(run);

@@ -57,6 +57,11 @@ export class ShortRun {
     return this.#outcomes;
   }
 
+  /** The run's connection, for what is asked besides the steps. */
+  connection(): Promise<GatewayClient> {
+    return this.#run();
+  }
+
   /** Goes through the steps that have no final answer yet, each once; `upTo` is the last one of them. */
   async once(upTo?: string): Promise<void> {
     const steps = this.#steps();

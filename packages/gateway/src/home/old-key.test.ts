@@ -1,3 +1,4 @@
+import SqliteDatabase from 'better-sqlite3';
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import {
   copyFileSync,
@@ -6,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -85,5 +87,21 @@ describe('the log key of a home whose ledger is of layout 1', () => {
     moveOldKey(paths);
     expect(existsSync(paths.logKey)).toBe(false);
     expect(readFileSync(paths.sealKey, 'utf8')).toBe(seal);
+  });
+
+  it('is left where it is, without a look at a ledger whose last change a crash cut off', () => {
+    const database = new SqliteDatabase(paths.ledgerDb);
+    const copy = `${paths.ledgerDb}.copy`;
+    database.pragma('journal_mode = DELETE');
+    database.exec('BEGIN IMMEDIATE; PRAGMA user_version = 2; CREATE TABLE more(x)');
+    database.pragma('cache_spill = 1');
+    for (const end of ['', '-journal']) copyFileSync(paths.ledgerDb + end, copy + end);
+    database.exec('ROLLBACK');
+    database.close();
+    for (const end of ['', '-journal']) renameSync(copy + end, paths.ledgerDb + end);
+    const seal = write(paths.sealKey, generateKeyPairSync('ed25519').privateKey);
+    const log = write(paths.logKey, KEY);
+    moveOldKey(paths);
+    expect([readFileSync(paths.sealKey, 'utf8'), readFileSync(paths.logKey, 'utf8')]).toEqual([seal, log]);
   });
 });

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { existsSync, linkSync, unlinkSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, unlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { HomePaths } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
@@ -9,10 +9,11 @@ import { syncFolder } from './write-file.js';
 /**
  * A home whose ledger is of layout 1 has its log key in `keys/seal`; from layout 2 on that name is the evolving seal
  * key's. The key moves only where it is the one of the genesis record: a seal key never takes the place of a lost log key.
- * Cut off between link and unlink, the next start finds both names and goes on.
+ * Cut off between link and unlink, the next start finds both names and goes on. Where two keys stand the ledger is not even
+ * looked at: before its writer has opened it, a change that a crash cut off may keep everybody else from reading it.
  */
 export function moveOldKey(paths: HomePaths): void {
-  if (!existsSync(paths.sealKey)) return;
+  if (!existsSync(paths.sealKey) || areTwo(paths)) return;
   const reader = openLedgerReader(paths.ledgerDb);
   reader.close();
   const { layout, publicKey } = reader.genesis;
@@ -24,4 +25,8 @@ export function moveOldKey(paths: HomePaths): void {
   syncFolder(dirname(paths.logKey));
   unlinkSync(paths.sealKey);
   syncFolder(dirname(paths.sealKey));
+}
+
+function areTwo({ sealKey, logKey }: HomePaths): boolean {
+  return existsSync(logKey) && !readFileSync(sealKey).equals(readFileSync(logKey));
 }

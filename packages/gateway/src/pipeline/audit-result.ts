@@ -61,7 +61,7 @@ async function record(
     return undefined;
   } catch (error) {
     if (!isSublError(error)) throw error;
-    parts.late.add(pendingSeq, entry);
+    parts.late.add(pendingSeq, entry, () => call.caller.run?.openPendings.delete(pendingSeq));
     // The effect may have happened and is not recorded: the client must not take this for a clean failure.
     return refuse('in_doubt', 'the action was executed, but its outcome could not be recorded', {
       details: { status: outcome.status, reason: error.code },

@@ -106,7 +106,8 @@ export class Pipeline {
       });
       const [entry] = group.entries;
       if (call.pendingSeq !== undefined && entry?.type === 'action_result') {
-        this.#parts.late.add(call.pendingSeq, entry);
+        // Nobody has it among what is open any more (see `#groupFor`).
+        this.#parts.late.add(call.pendingSeq, entry, () => undefined);
       }
       return { refusal, auditRef: '' };
     }

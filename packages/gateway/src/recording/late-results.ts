@@ -10,6 +10,15 @@ export interface LateResultsParts {
   readonly log: Logger;
 }
 
+interface Late {
+  readonly result: EntryInput;
+  readonly settled: () => void;
+  tries: number;
+}
+
+/** A result that the ledger does not take though it takes others is left to the next start. */
+const MOST_TRIES = 8;
+
 /**
  * Results that the ledger did not take: whoever asked was told `in_doubt`. They are written with the first commit that
  * succeeds, so that nothing stays pending in a gateway that goes on, and a client that resends learns what came of it.
@@ -18,16 +27,16 @@ export interface LateResultsParts {
 export class LateResults {
   readonly #parts: LateResultsParts;
   /** By the pending entry that they end; the ledger leaves no more of those open than 16,384. */
-  readonly #waiting = new Map<number, EntryInput>();
+  readonly #waiting = new Map<number, Late>();
   #writing = false;
 
   constructor(parts: LateResultsParts) {
     this.#parts = parts;
   }
 
-  /** Keeps the result of the entry `pendingSeq` until it can be written. */
-  add(pendingSeq: number, result: EntryInput): void {
-    this.#waiting.set(pendingSeq, result);
+  /** Keeps the result of the entry `pendingSeq` until it can be written; `settled` is called once the entry is open no more. */
+  add(pendingSeq: number, result: EntryInput, settled: () => void): void {
+    this.#waiting.set(pendingSeq, { result, settled, tries: 0 });
   }
 
   /** Begins to listen. Returns the function that ends it. */
@@ -38,22 +47,28 @@ export class LateResults {
   }
 
   async #write(): Promise<void> {
-    const { recorder, log } = this.#parts;
+    const { log } = this.#parts;
     this.#writing = true;
-    try {
-      for (const [seq, result] of this.#waiting) {
-        try {
-          // A conflict says that it has its result: it stood after all, or its run has ended.
-          await recorder.append({ entries: [result] });
-        } catch (error) {
-          if (!isSublError(error, 'run_ended')) throw error;
-        }
+    for (const [seq, late] of this.#waiting) {
+      try {
+        await this.#append(late.result);
         this.#waiting.delete(seq);
+        late.settled();
+      } catch (error) {
+        late.tries += 1;
+        if (late.tries === MOST_TRIES) this.#waiting.delete(seq);
+        log.warn('a result still waits to be recorded', { seq, error: errorText(error) });
       }
+    }
+    this.#writing = false;
+  }
+
+  async #append(result: EntryInput): Promise<void> {
+    try {
+      // A conflict says that it has its result: it stood after all, or its run has ended.
+      await this.#parts.recorder.append({ entries: [result] });
     } catch (error) {
-      log.warn('results still wait to be recorded', { count: this.#waiting.size, error: errorText(error) });
-    } finally {
-      this.#writing = false;
+      if (!isSublError(error, 'run_ended')) throw error;
     }
   }
 }
