@@ -1,10 +1,11 @@
 import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { copyFileSync, readdirSync, renameSync } from 'node:fs';
+import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KNOWS_OPEN_FILES, openFilesIn } from '../../testing/open-files.js';
 import { attack, fillRun, Scratch, withoutTriggers } from '../../testing/scratch.js';
+import { threeFiles } from '../../testing/three-files.js';
 import { preimage } from '../entry/format.js';
 import { readBase } from './base.js';
 import { openPredecessor } from './predecessor.js';
@@ -156,6 +157,16 @@ describe('the file before the one that is written', () => {
       renameSync(other, closed);
     }
   });
+});
+
+it('the file before is named by what is known of it where the one before that is missing as well', async () => {
+  const { scratch: three } = await threeFiles();
+  rmSync(join(three.folder, 'segments'), { recursive: true });
+  attack(three.path, (db) => {
+    const base = readBase(db);
+    expect(() => base && openPredecessor(three.path, db, 'test-ledger', base)).toThrow('`2-*-21.db`');
+  });
+  three.remove();
 });
 
 describe('a file has ended', () => {
