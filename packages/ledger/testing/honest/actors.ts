@@ -25,14 +25,17 @@ const TEXTS = [
 export class Actors {
   readonly #chance: Chance;
   readonly #now: () => number;
+  readonly #uniqueIds: boolean;
   #runs: string[] = [];
   #open: Open[] = [];
   #grants: number[] = [];
   #count = 0;
 
-  constructor(chance: Chance, now: () => number) {
+  /** `uniqueIds`: no request id is used twice, for ledgers that are held against one file, where ids are unique for ever. */
+  constructor(chance: Chance, now: () => number, { uniqueIds = false } = {}) {
     this.#chance = chance;
     this.#now = now;
+    this.#uniqueIds = uniqueIds;
   }
 
   /** A few things at once, as many clients at a time do them. */
@@ -177,8 +180,8 @@ export class Actors {
   }
 
   #id(run: string): { runId: string | null; id: string } {
-    // Now and then an id that was used before, which is refused.
-    const id = this.#chance.once(20) ? 1 : (this.#count += 1);
+    // Now and then an id that was used before: refused, unless that was more than one file ago.
+    const id = this.#chance.once(20) && !this.#uniqueIds ? 1 : (this.#count += 1);
     return { runId: run, id: `request-${id}` };
   }
 
