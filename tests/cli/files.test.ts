@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homePaths } from '@subluminal/ipc';
 import { openLedger, type EntryInput } from '@subluminal/ledger';
@@ -170,6 +170,25 @@ it('something else under the name of an older closed file is tampering, and whoe
   const { code, stderr } = await sub('audit', 'status');
   expect([code, stderr]).toEqual([4, expect.stringContaining('help: put the file back from a backup')]);
   renameSync(join(at.root, 'aside.db'), path);
+  expect((await sub('audit', 'verify')).code).toBe(0);
+});
+
+it('a closed file that cannot be opened leaves the ledger unchecked, and says so of the anchors too', async () => {
+  const path = join(segments(), closed[0] ?? '');
+  // Who only reads cannot undo what a journal says was cut off, whatever the user that the tests run as.
+  writeFileSync(`${path}-journal`, 'x'.repeat(512), { mode: 0o600 });
+  const { code, stdout, stderr } = await sub('audit', 'verify');
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout).toMatch(/^not checked: /);
+  expect(stdout).toContain(`because: a change to \`${path}\` was cut off`);
+  expect(stdout).toContain('because: the anchors that the ledger remembers could not be looked at');
+  expect(stdout).toMatch(/^help: /m);
+  expect(await json('audit', 'verify')).toMatchObject({
+    verdict: 'unchecked',
+    exit: 1,
+    reasons: [expect.stringContaining(path), expect.stringContaining('could not be looked at')],
+  });
+  rmSync(`${path}-journal`);
   expect((await sub('audit', 'verify')).code).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-import { isSublError } from '@subluminal/core-types';
+import { isSublError, type SublError } from '@subluminal/core-types';
 import {
   openLedgerReader,
   verifierKey,
@@ -15,21 +15,15 @@ import { readAnchors, readCheckpoints, readReceipts } from './outside-files.js';
 export interface Outside extends Required<OutsideMemory> {
   /** The anchors that the ledger itself remembers. */
   readonly remembered: Omit<RememberedAnchors, 'roots' | 'broken'>;
+  /** Why the ledger could not be asked for the anchors that it remembers; null where it was. */
+  readonly unasked: SublError | null;
 }
 
 const NONE: RememberedAnchors = { roots: [], broken: null, known: 0, checked: 0, newest: null };
 
-/** Where nothing could be held against it. */
-export const NOTHING_OUTSIDE: Outside = {
-  receipts: [],
-  anchors: [],
-  brokenAnchor: null,
-  remembered: { known: 0, checked: 0, newest: null },
-};
-
 /**
  * Reads the files that `--receipts` and `--checkpoint` name, and goes to the anchors that the ledger remembers. Throws
- * `usage` for a file that cannot be read, `ledger_corrupt` where the ledger cannot be asked for its anchors.
+ * `usage` for a file that cannot be read.
  */
 export async function outsideOf(
   { ledger, headsLog }: VerifySubject,
@@ -49,13 +43,19 @@ export async function outsideOf(
     brokenAnchor ??=
       broken ?? (roots.length > 0 ? null : `no checkpoint in \`${path}\` is one of this ledger`);
   }
-  const { roots, broken, ...remembered } =
-    log === undefined ? NONE : await visitAnchors(ledger, headsLog, log, home);
+  let unasked: SublError | null = null;
+  const visited = log === undefined ? NONE : visitAnchors(ledger, headsLog, log, home);
+  const { roots, broken, ...remembered } = await Promise.resolve(visited).catch((error: unknown) => {
+    if (!isSublError(error, 'ledger_corrupt', 'ledger_unsafe')) throw error;
+    unasked = error;
+    return NONE;
+  });
   return {
     receipts: receipts === undefined ? [] : readReceipts(receipts),
     anchors: [...anchors, ...roots],
     brokenAnchor: brokenAnchor ?? broken,
     remembered,
+    unasked,
   };
 }
 

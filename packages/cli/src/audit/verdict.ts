@@ -1,5 +1,5 @@
 import type { Finding, VerifyReport } from '@subluminal/ledger';
-import type { JsonObject } from '@subluminal/core-types';
+import type { JsonObject, SublError } from '@subluminal/core-types';
 import { EXIT, type ExitCode } from '../exit/codes.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
@@ -9,12 +9,17 @@ import { ago } from '../output/time.js';
 import type { VerifySubject } from './memory.js';
 import type { Outside } from './outside.js';
 
+/** What it was held against. */
+type Held = Omit<Outside, 'unasked'>;
+
 /** A verification with what the command line adds to it. */
 export interface Judged {
   readonly report: VerifyReport;
   readonly subject: VerifySubject;
   readonly verdict: VerifyReport['verdict'];
   readonly reasons: readonly string[];
+  /** Why the anchors that it remembers could not be looked at, where that is so. */
+  readonly unasked: SublError | null;
 }
 
 const EXIT_OF: Readonly<Record<VerifyReport['verdict'], ExitCode>> = {
@@ -27,6 +32,9 @@ const EXIT_OF: Readonly<Record<VerifyReport['verdict'], ExitCode>> = {
 const PIN = 'name the genesis fingerprint that you keep of it with `--pin`, and a heads.log with `--heads`';
 const PUT_BACK = 'put the closed files back into `segments/`, and verify again';
 
+const MAKE_READABLE =
+  'make that file one that you can read and no link, or put it back from a backup, and verify again';
+
 const NEXT: Readonly<Record<VerifyReport['verdict'], string>> = {
   ok: '',
   unproven: 'keep heads.log where this user cannot write, and verify against it with `--heads FILE`',
@@ -34,13 +42,24 @@ const NEXT: Readonly<Record<VerifyReport['verdict'], string>> = {
   unchecked: 'name a `ledger.db`, or a copy of one; `sub doctor` checks the ledger of the home',
 };
 
-/** A copy proves nothing about its age by what came along with it: without a pin it is never more than unproven. */
-export function judge(report: VerifyReport, subject: VerifySubject, pinned: boolean): Judged {
-  if (report.verdict !== 'ok' || !subject.isCopy || pinned) {
-    return { report, subject, verdict: report.verdict, reasons: report.reasons };
+/**
+ * A copy proves nothing about its age by what came along with it: without a pin it is never more than unproven. Where its
+ * anchors could not be looked at, nothing that they might contradict is proved either.
+ */
+export function judge(
+  report: VerifyReport,
+  subject: VerifySubject,
+  { pinned, unasked }: { readonly pinned: boolean; readonly unasked: SublError | null },
+): Judged {
+  const plain = { report, subject, verdict: report.verdict, reasons: report.reasons, unasked };
+  if (report.verdict === 'tampered') return plain;
+  if (unasked !== null) {
+    const reason = `the anchors that the ledger remembers could not be looked at: ${unasked.message}`;
+    return { ...plain, verdict: 'unchecked', reasons: [...report.reasons, reason] };
   }
+  if (report.verdict !== 'ok' || !subject.isCopy || pinned) return plain;
   const reason = 'this is a copy: only with `--pin` and `--heads` can it be proved to be whole and recent';
-  return { report, subject, verdict: 'unproven', reasons: [...report.reasons, reason] };
+  return { ...plain, verdict: 'unproven', reasons: [...report.reasons, reason] };
 }
 
 /** The exit code of a verdict. */
@@ -49,7 +68,7 @@ export function exitOf(judged: Judged): ExitCode {
 }
 
 /** The result for programs; the names are documented in docs/cli.md. */
-export function verdictJson(judged: Judged, outside: Outside, now: number): JsonObject {
+export function verdictJson(judged: Judged, outside: Held, now: number): JsonObject {
   const { report, subject } = judged;
   return {
     verdict: judged.verdict,
@@ -81,7 +100,7 @@ export function verdictJson(judged: Judged, outside: Outside, now: number): Json
 }
 
 /** The result for people. */
-export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now: number): readonly string[] {
+export function verdictLines(judged: Judged, outside: Held, paint: Paint, now: number): readonly string[] {
   const { report, subject } = judged;
   const facts = pairs(
     [
@@ -109,11 +128,12 @@ export function verdictLines(judged: Judged, outside: Outside, paint: Paint, now
 
 function nextStep(judged: Judged): string {
   if (lacksFiles(judged)) return PUT_BACK;
+  if (judged.verdict === 'unchecked' && judged.unasked !== null) return judged.unasked.help ?? MAKE_READABLE;
   return judged.verdict === 'unproven' && judged.subject.isCopy ? PIN : NEXT[judged.verdict];
 }
 
 /** Held against it besides heads.log; nothing where nothing was. */
-function outsideFacts(outside: Outside, now: number): readonly [string, { readonly text: string }][] {
+function outsideFacts(outside: Held, now: number): readonly [string, { readonly text: string }][] {
   const { receipts, anchors, remembered } = outside;
   const largest = Math.max(0, ...anchors.map(({ size }) => size));
   return [
@@ -129,14 +149,14 @@ function outsideFacts(outside: Outside, now: number): readonly [string, { readon
   ];
 }
 
-function newestText({ known, checked, newest }: Outside['remembered'], now: number): string {
+function newestText({ known, checked, newest }: Held['remembered'], now: number): string {
   if (newest === null) return '';
   const unseen = known - checked;
   const rest = unseen === 0 ? '' : `; ${unseen} not reachable from here`;
   return `; newest ${ago(newest.ts, now)} (${newest.kind} ${newest.target})${rest}`;
 }
 
-function anchorsJson({ anchors, remembered }: Outside, now: number): JsonObject {
+function anchorsJson({ anchors, remembered }: Held, now: number): JsonObject {
   const { known, checked, newest } = remembered;
   return {
     checkpoints: anchors.length,

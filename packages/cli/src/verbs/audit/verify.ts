@@ -4,7 +4,7 @@ import { assertHome, type HomePaths } from '@subluminal/ipc';
 import { verifyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { subjectOf } from '../../audit/memory.js';
-import { NOTHING_OUTSIDE, outsideOf } from '../../audit/outside.js';
+import { outsideOf } from '../../audit/outside.js';
 import { exitOf, judge, verdictJson, verdictLines } from '../../audit/verdict.js';
 import { withGateway } from '../../gateway/door.js';
 import { progress } from '../../output/progress.js';
@@ -30,13 +30,12 @@ export function defineVerify(group: Command, does: Does): void {
           readHeads(call.text('heads')),
           session.environment.stateFolders,
         );
-        let unasked: SublError | undefined;
-        const asked = outsideOf(subject, home, call.text('receipts'), call.texts('checkpoint'));
-        const outside = await asked.catch((error: unknown) => {
-          if (!isSublError(error, 'ledger_corrupt', 'ledger_unsafe')) throw error;
-          unasked = error;
-          return NOTHING_OUTSIDE;
-        });
+        const { unasked, ...outside } = await outsideOf(
+          subject,
+          home,
+          call.text('receipts'),
+          call.texts('checkpoint'),
+        );
         const bar = progress(output, 'verifying', session.now);
         const report = await verifyLedger(subject.ledger, {
           ...(subject.headsLog === undefined ? {} : { headsLog: subject.headsLog }),
@@ -48,8 +47,9 @@ export function defineVerify(group: Command, does: Does): void {
         });
         bar.end();
         // What damage kept from being held against it may only be left out where the ledger is found out without.
-        if (unasked !== undefined && report.verdict !== 'tampered') throw unasked;
-        const judged = judge(report, subject, pin !== undefined && subject.headsLog !== undefined);
+        if (unasked?.code === 'ledger_corrupt' && report.verdict !== 'tampered') throw unasked;
+        const pinned = pin !== undefined && subject.headsLog !== undefined;
+        const judged = judge(report, subject, { pinned, unasked });
         if (output.json) output.value(verdictJson(judged, outside, session.now()));
         else output.lines(verdictLines(judged, outside, output.paint, session.now()));
         return exitOf(judged);
