@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -90,4 +90,17 @@ it('a backup that cannot be made is told of by the name that was asked for', asy
     `error[failed]: \`${join(at.ledger, 'backup')}\` cannot be made: a part of its path is no folder\n` +
       'help: name a place in a folder that you can write, on a disk with room\n',
   );
+});
+
+it('a backup names what one to the same place left behind when it was cut off', async () => {
+  expect((await run()).code).toBe(0);
+  const folder = join(at.root, 'backup');
+  const left = `${folder}.new-0123456789ab`;
+  mkdirSync(left);
+  const made = await sub('audit', 'backup', folder, '--json');
+  expect([made.code, made.stderr]).toEqual([
+    0,
+    expect.stringContaining(`\`${left}\` is a backup that was cut off`),
+  ]);
+  expect(JSON.parse(made.stdout)).toMatchObject({ unfinished: [left] });
 });

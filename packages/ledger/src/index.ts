@@ -2,7 +2,7 @@
 export type { BlobCommitment, BlobState } from './entry/blob.js';
 export type { AppendGroup, AppendResult, EntryInput, EntryPosition, EntryRef } from './entry/input.js';
 export { CODES, KINDS, type CodeName, type EntryType } from './entry/kinds.js';
-export { backupLedger, type BackupOptions } from './backup/backup.js';
+export { backupLedger, unfinishedBackups, type BackupOptions } from './backup/backup.js';
 export { checkManifest, type Manifest } from './backup/manifest.js';
 export { planRestore, type PlanOptions, type RestorePlan } from './restore/plan.js';
 export { isReason } from './restore/record.js';

@@ -12,7 +12,14 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fillRun, fillRuns, Scratch } from '../../testing/scratch.js';
-import { backupLedger, checkManifest, openLedgerReader, verifyLedger, type Manifest } from '../index.js';
+import {
+  backupLedger,
+  checkManifest,
+  openLedgerReader,
+  unfinishedBackups,
+  verifyLedger,
+  type Manifest,
+} from '../index.js';
 
 let scratch: Scratch;
 let target: string;
@@ -32,7 +39,9 @@ async function rotate(at: Scratch, files: number): Promise<string[]> {
   return readdirSync(join(at.folder, 'segments')).toSorted();
 }
 
-const backup = (more: { onProgress?: (pages: number, total: number) => void } = {}): Promise<Manifest> =>
+const backup = (
+  more: { onProgress?: (pages: number, total: number) => void; signal?: AbortSignal } = {},
+): Promise<Manifest> =>
   backupLedger({
     ledger: scratch.path,
     target,
@@ -160,6 +169,26 @@ describe('a backup', () => {
       }),
     ).rejects.toThrow('cut off');
     expect(readdirSync(scratch.folder).filter((name) => name.startsWith('other'))).toEqual([]);
+  });
+
+  it('leaves nothing behind where it is called off, in whichever of the files it is', async () => {
+    await rotate(scratch, 3);
+    const left = (): string[] => readdirSync(scratch.folder).filter((name) => name.startsWith('backup'));
+    await expect(backup({ signal: AbortSignal.abort(new Error('called off')) })).rejects.toThrow(
+      'called off',
+    );
+    expect(left()).toEqual([]);
+    const control = new AbortController();
+    const onProgress = (): void => control.abort(new Error('called off'));
+    await expect(backup({ signal: control.signal, onProgress })).rejects.toThrow('called off');
+    expect(left()).toEqual([]);
+  });
+
+  it('can be asked for by what was cut off on the way to it', () => {
+    expect(unfinishedBackups(target)).toEqual([]);
+    for (const name of ['backup.new-0123456789ab', 'backup.new-notes', 'other.new-0123456789ab'])
+      mkdirSync(join(scratch.folder, name));
+    expect(unfinishedBackups(target)).toEqual([`${target}.new-0123456789ab`]);
   });
 
   it('is found out where a file of it was changed, cut or taken away', async () => {

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -30,6 +31,8 @@ export interface BackupOptions {
   readonly nowMs: number;
   readonly version: string;
   readonly onProgress?: (pages: number, total: number) => void;
+  /** Ends it between two steps: what was written is removed, and the reason thrown. */
+  readonly signal?: AbortSignal;
 }
 
 /** What was copied of the closed files. */
@@ -37,6 +40,9 @@ interface Closed {
   readonly names: readonly string[];
   readonly missing: Manifest['missing'];
 }
+
+/** What stands between the name of a backup and a number in the name under which it grows. */
+const DRAFT = '.new-';
 
 /** Pages that are copied at once: some megabytes. */
 const STEP = 2048;
@@ -54,7 +60,7 @@ export async function backupLedger(options: BackupOptions): Promise<Manifest> {
   if (existsSync(target)) {
     throw new SublError('usage', `\`${target}\` exists`, { help: 'name a folder that does not exist yet' });
   }
-  const draft = `${target}.new-${randomBytes(6).toString('hex')}`;
+  const draft = `${target}${DRAFT}${randomBytes(6).toString('hex')}`;
   mkdirSync(draft, { mode: 0o700 });
   try {
     const manifest = await fill(options, draft);
@@ -64,6 +70,25 @@ export async function backupLedger(options: BackupOptions): Promise<Manifest> {
     return manifest;
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Backups to that place that grow just now, or were cut off before they could be removed; previews are in them. */
+export function unfinishedBackups(target: string): readonly string[] {
+  const folder = dirname(target);
+  const start = `${basename(target)}${DRAFT}`;
+  return namesIn(folder)
+    .filter((name) => name.startsWith(start) && /^[0-9a-f]{12}$/.test(name.slice(start.length)))
+    .map((name) => join(folder, name));
+}
+
+/** None where the folder may be written and not listed: a backup can be made there all the same. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') === 'EACCES') return [];
     throw error;
   }
 }
@@ -84,13 +109,13 @@ async function fill(options: BackupOptions, draft: string): Promise<Manifest> {
   writeFileSync(join(draft, 'genesis'), `${facts.genesis}\n`, { mode: 0o600 });
   writeFileSync(join(draft, 'checkpoint'), note, { mode: 0o600 });
   const names = ['ledger.db', 'genesis', 'checkpoint', ...closed.names];
-  const files = Object.fromEntries(
-    names.map((name) => {
-      const path = join(draft, name);
-      syncFile(path);
-      return [name, { bytes: statSync(path).size, sha256: hashFile(path) }];
-    }),
-  );
+  const files: Record<string, Manifest['files'][string]> = {};
+  for (const name of names) {
+    const path = join(draft, name);
+    syncFile(path);
+    files[name] = { bytes: statSync(path).size, sha256: hashFile(path) };
+    await turn(options.signal);
+  }
   if (closed.names.length > 0) syncFolder(join(draft, 'segments'));
   const { nowMs: createdMs, version } = options;
   const manifest: Manifest = { createdMs, version, ...facts, files, missing: closed.missing };
@@ -100,12 +125,12 @@ async function fill(options: BackupOptions, draft: string): Promise<Manifest> {
 }
 
 /** One snapshot, held open: pages that a gateway writes meanwhile do not make the copy begin again. */
-async function copyLedger({ onProgress }: BackupOptions, source: Database, copy: string): Promise<void> {
+async function copyLedger(options: BackupOptions, source: Database, copy: string): Promise<void> {
   if (!source.inTransaction) {
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM genesis').get();
   }
-  await copyFile(source, copy, onProgress);
+  await copyFile(source, copy, options);
   // A file that says "write-ahead log" can be read only where a log can be made beside it.
   const db = new SqliteDatabase(copy, { fileMustExist: true });
   try {
@@ -116,7 +141,11 @@ async function copyLedger({ onProgress }: BackupOptions, source: Database, copy:
 }
 
 /** Read through SQLite: previews may be deleted in a closed file just now. */
-async function copyClosed({ ledger }: BackupOptions, source: OpenFile, draft: string): Promise<Closed> {
+async function copyClosed(
+  { ledger, signal }: BackupOptions,
+  source: OpenFile,
+  draft: string,
+): Promise<Closed> {
   const { chain, beyond, missing } = findPlaces(ledger, source.base);
   const places = [...chain, ...beyond].toReversed();
   if (places.length > 0) mkdirSync(join(draft, 'segments'), { mode: 0o700 });
@@ -130,7 +159,7 @@ async function copyClosed({ ledger }: BackupOptions, source: OpenFile, draft: st
     const name = `segments/${basename(place.path)}`;
     const { db } = openClosed(place, source.genesis);
     try {
-      await copyFile(db, join(draft, name));
+      await copyFile(db, join(draft, name), signal === undefined ? {} : { signal });
     } finally {
       db.close();
     }
@@ -142,15 +171,24 @@ async function copyClosed({ ledger }: BackupOptions, source: OpenFile, draft: st
 async function copyFile(
   source: Database,
   copy: string,
-  onProgress?: BackupOptions['onProgress'],
+  { onProgress, signal }: Pick<BackupOptions, 'onProgress' | 'signal'>,
 ): Promise<void> {
   closeSync(openSync(copy, 'wx', 0o600));
   await source.backup(copy, {
     progress: ({ totalPages, remainingPages }) => {
       onProgress?.(totalPages - remainingPages, totalPages);
+      signal?.throwIfAborted();
       return STEP;
     },
   });
+}
+
+/** Lets a signal in. */
+async function turn(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  signal?.throwIfAborted();
 }
 
 function look(copy: string): { facts: Pick<Manifest, 'ledgerId' | 'genesis' | 'entries'>; note: string } {

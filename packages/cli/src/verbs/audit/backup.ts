@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve, join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
-import { backupLedger } from '@subluminal/ledger';
+import { backupLedger, unfinishedBackups } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
+import { interruptible } from '../../exit/interrupt.js';
 import { escapeText } from '../../output/escape.js';
 import { progress } from '../../output/progress.js';
 import { whyOf } from '../../output/system-error.js';
@@ -22,17 +23,30 @@ export function defineBackup(group: Command, does: Does): void {
         assertHome(home);
         const target = resolve(call.operand(0, 'folder'));
         const bar = progress(output, 'copying', session.now);
-        const manifest = await backupLedger({
-          ledger: home.ledgerDb,
-          target,
-          nowMs: session.now(),
-          version: VERSION,
-          onProgress: (done, total) => bar.update(done, total),
-        })
+        const ended = await interruptible((signal) =>
+          backupLedger({
+            ledger: home.ledgerDb,
+            target,
+            nowMs: session.now(),
+            version: VERSION,
+            onProgress: (done, total) => bar.update(done, total),
+            signal,
+          }),
+        )
           .catch((error: unknown) => {
             throw refusedAt(target, error) ?? error;
           })
           .finally(() => bar.end());
+        if ('interrupted' in ended) {
+          output.note('called off: what was copied is removed again');
+          return ended.interrupted;
+        }
+        const manifest = ended.done;
+        const unfinished = unfinishedBackups(target);
+        for (const path of unfinished)
+          output.note(
+            `\`${escapeText(path)}\` is a backup that was cut off, previews included: remove it unless it is made just now`,
+          );
         const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
         const { ledgerId, genesis, entries, missing } = manifest;
         for (const { first, last } of missing)
@@ -45,6 +59,7 @@ export function defineBackup(group: Command, does: Does): void {
             entries,
             bytes,
             missing: [...missing],
+            unfinished: [...unfinished],
           });
         else {
           output.line(`${entries} entries in ${escapeText(target)} (${byteCount(bytes)})`);
