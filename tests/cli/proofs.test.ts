@@ -131,6 +131,25 @@ describe('sub audit prove', () => {
   });
 });
 
+describe('--out', () => {
+  it.each([
+    ['checkpoint', []],
+    ['prove', ['1']],
+  ])('of %s replaces no file that somebody kept, unless it is told to', async (verb, args) => {
+    const kept = join(home.root, `kept.${verb}`);
+    writeFileSync(kept, 'kept');
+    const { code, stderr } = await audit(verb, ...args, '--out', kept);
+    expect([code, stderr]).toEqual([
+      2,
+      `error[usage]: \`${kept}\` exists\nhelp: name a file that does not exist yet, or replace this one with \`--force\`\n`,
+    ]);
+    expect(readFileSync(kept, 'utf8')).toBe('kept');
+    expect(await audit(verb, ...args, '--out', kept, '--force')).toMatchObject({ code: 0 });
+    expect(readFileSync(kept, 'utf8')).toContain('subluminal/');
+    expect(await audit(verb, ...args, '--out', '/dev/null')).toMatchObject({ code: 0 });
+  });
+});
+
 describe('sub audit verify', () => {
   it('holds receipts and checkpoints against the ledger', async () => {
     const { ledger } = JSON.parse((await runSub(['status', '--json', '--home', home.home])).stdout) as {

@@ -1,10 +1,25 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import type { Call } from '../program/call.js';
 import { whyOf } from './system-error.js';
 
-/** Writes a text to the file that `--out` names; to stdout, byte for byte, without one. Throws `failed`. */
+/** What `--force` says in the help of a verb that delivers. */
+export const FORCE = ['--force', 'replace the file of `--out` where it exists'] as const;
+
+/** Refuses, before any work, an `--out` that would replace a file, unless `--force` is given. Throws `usage`. */
+export function assertDeliverable(call: Call): void {
+  const out = call.text('out');
+  if (out === undefined || call.flag('force')) return;
+  const path = resolve(out);
+  // A place that cannot be looked at is told of by whoever writes there.
+  if (existsSync(path) && !isOther(path)) throw exists(path);
+}
+
+/**
+ * Writes a text to the file that `--out` names; to stdout, byte for byte, without one. What somebody kept is not replaced
+ * unless `--force` is given. Throws `failed`, `usage`.
+ */
 export function deliver(call: Call, text: string): string | null {
   const out = call.text('out');
   if (out === undefined) {
@@ -13,12 +28,26 @@ export function deliver(call: Call, text: string): string | null {
   }
   const path = resolve(out);
   try {
-    writeFileSync(path, text);
+    // A terminal or a pipe keeps nothing that could be lost.
+    const mayReplace = call.flag('force') || isOther(path);
+    writeFileSync(path, text, { flag: mayReplace ? 'w' : 'wx' });
     return path;
   } catch (cause) {
+    if (Reflect.get(Object(cause), 'code') === 'EEXIST') throw exists(path, cause);
     throw new SublError('failed', `\`${path}\` cannot be written: ${whyOf(cause)}`, {
       cause,
       help: 'name a file in a folder that you can write',
     });
   }
+}
+
+function isOther(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+}
+
+function exists(path: string, cause?: unknown): SublError {
+  return new SublError('usage', `\`${path}\` exists`, {
+    cause,
+    help: 'name a file that does not exist yet, or replace this one with `--force`',
+  });
 }

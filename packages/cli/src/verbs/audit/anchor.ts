@@ -12,7 +12,7 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { escapeText } from '../../output/escape.js';
 import { objectAt, textAt } from '../../output/fields.js';
-import { deliver } from '../../output/result-file.js';
+import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
@@ -31,6 +31,7 @@ export function defineAnchor(group: Command, does: Does): void {
     .option('--witness <url>', 'have a C2SP witness cosign it')
     .option('--witness-key <vkey>', 'the verifier key of the witness')
     .option('--out <file>', 'with --witness: write the cosigned checkpoint to a file')
+    .option(...FORCE)
     .passThroughOptions()
     .action(
       does(async (call) => {
@@ -40,6 +41,7 @@ export function defineAnchor(group: Command, does: Does): void {
           throw new SublError('usage', '`--out` goes with `--witness` only', {
             help: 'leave it out: the other places keep the checkpoint themselves',
           });
+        assertDeliverable(call);
         await ensureGateway(call, 'automatic');
         const data = place === 'witness' ? await cosign(call) : await put(call, place);
         const file = call.text('out') === undefined ? null : deliver(call, textAt(data, 'note'));

@@ -3,16 +3,18 @@ import { LedgerProver } from '@subluminal/ledger';
 import { signFreshHead } from '../../audit/fresh-head.js';
 import { proverOf } from '../../audit/prover.js';
 import { EXIT } from '../../exit/codes.js';
-import { deliver } from '../../output/result-file.js';
+import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 /** `sub audit checkpoint`: the signed head, as a note that any C2SP tool reads. */
 export function defineCheckpoint(group: Command, does: Does): void {
   subVerb(group, 'checkpoint', 'print the signed head of the ledger, to be kept outside')
     .option('--out <file>', 'write it to a file')
+    .option(...FORCE)
     .option('--ledger <path>', 'a copy of a ledger (default: the ledger of the home)')
     .action(
       does(async (call) => {
+        assertDeliverable(call);
         const path = call.text('ledger');
         const fresh = path === undefined && (await signFreshHead(call));
         const prover: LedgerProver = proverOf(call, path);

@@ -5,7 +5,7 @@ import { signFreshHead } from '../../audit/fresh-head.js';
 import { readOutsideText, readReceipt } from '../../audit/outside-files.js';
 import { proverOf } from '../../audit/prover.js';
 import { EXIT } from '../../exit/codes.js';
-import { deliver } from '../../output/result-file.js';
+import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
@@ -15,10 +15,12 @@ export function defineProve(group: Command, does: Does): void {
     .argument('[entry]', 'its number, or its audit reference `<seq>.<leaf>`')
     .option('--since <file>', 'an older checkpoint of this ledger')
     .option('--out <file>', 'write the proof to a file')
+    .option(...FORCE)
     .option('--ledger <path>', 'a copy of a ledger (default: the ledger of the home)')
     .action(
       does(async (call) => {
         const ask = questionOf(call);
+        assertDeliverable(call);
         const path = call.text('ledger');
         const prover = proverOf(call, path);
         try {
