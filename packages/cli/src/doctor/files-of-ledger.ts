@@ -5,7 +5,7 @@ import { nameOfMissing, openLedgerReader, type LedgerReader } from '@subluminal/
 import { parseTable, readText } from '../config/settings.js';
 import { byteCount } from '../output/time.js';
 import { keepsFromStart } from '../record/missing.js';
-import { found, ok, type Check } from './check.js';
+import { failedWith, found, ok, type Check } from './check.js';
 
 const MB = 1_048_576;
 /** A file is closed with a seal, so it may be a good deal larger than `ledger.segment_mb`, but not so many times. */
@@ -13,7 +13,11 @@ const MOST_TIMES = 2;
 
 /** Whether the closed files are all there, and whether the one that is written is closed in its time. */
 export function checkSegments(home: HomePaths): Check {
-  return checkMissing(home) ?? checkSize(home);
+  try {
+    return checkMissing(home) ?? checkSize(home);
+  } catch (error) {
+    return failedWith('segments', error, 'check that the home can be read by your user');
+  }
 }
 
 /** Closed files that are not where they were: the gateway works without the older ones, but not without the newest. */

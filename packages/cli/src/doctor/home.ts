@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { isSublError, type Credential } from '@subluminal/core-types';
 import { assertHome, assertSocketPath, readCredential, type HomePaths } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
+import { whyOf } from '../output/system-error.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 const PRIVATE_BITS = 0o077;
 /** What people write with an editor holds no secret, and stands in a folder that others cannot enter. */
 const WRITE_BITS = 0o022;
+
+const OWN_HOME = 'run as the user that it belongs to, or name a folder of your own with `--home`';
 
 /** The folder itself: there, ours, and closed to others. */
 export function checkHome(home: HomePaths): Check {
@@ -17,6 +20,8 @@ export function checkHome(home: HomePaths): Check {
     if (isSublError(error, 'home_missing')) {
       return found('home', 'fail', `there is no home at \`${home.home}\``, 'run `sub up` to create it');
     }
+    // Whoever refuses a home sends people here.
+    if (isSublError(error, 'home_unsafe')) return found('home', 'fail', error.message, OWN_HOME);
     return failedWith('home', error, `run \`chmod 700 ${home.home}\``);
   }
   const { mode } = lstatSync(home.home);
@@ -35,26 +40,44 @@ export function checkHome(home: HomePaths): Check {
 export function checkPermissions(home: HomePaths): Check {
   const uid = process.getuid?.();
   if (uid === undefined) return ok('permissions', 'the access list of the profile applies');
-  const wrong = filesBelow(home.home).flatMap((path) => {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined || stats.isSocket()) return [];
-    if (stats.uid !== uid) return [{ path, fix: `give \`${path}\` to your user` }];
-    if (stats.isSymbolicLink()) return [{ path, fix: `replace the link \`${path}\` by what it points to` }];
-    const forbidden = path === home.policy || path === home.config ? WRITE_BITS : PRIVATE_BITS;
-    if ((stats.mode & forbidden) === 0) return [];
-    return [{ path, fix: `run \`chmod ${stats.isDirectory() ? '700' : '600'} ${path}\`` }];
-  });
+  const wrong = wrongBelow(home.home, (path) => wrongAt(path, home, uid));
   const [first] = wrong;
   if (first === undefined) return ok('permissions', 'all files are closed to others');
   const more = wrong.length === 1 ? '' : `, and ${wrong.length - 1} more`;
-  return found('permissions', 'fail', `\`${first.path}\` is not closed to others${more}`, first.fix);
+  return found('permissions', 'fail', `\`${first.path}\` ${first.says}${more}`, first.fix);
 }
 
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? [path, ...filesBelow(path)] : [path];
-  });
+/** What is wrong with one file or folder, and what to do. */
+interface Wrong {
+  readonly path: string;
+  readonly says: string;
+  readonly fix: string;
+}
+
+const OPEN = 'is not closed to others';
+
+function wrongAt(path: string, home: HomePaths, uid: number): readonly Wrong[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isSocket()) return [];
+  if (stats.uid !== uid) return [{ path, says: OPEN, fix: `give \`${path}\` to your user` }];
+  if (stats.isSymbolicLink())
+    return [{ path, says: OPEN, fix: `replace the link \`${path}\` by what it points to` }];
+  const forbidden = path === home.policy || path === home.config ? WRITE_BITS : PRIVATE_BITS;
+  if ((stats.mode & forbidden) === 0) return [];
+  return [{ path, says: OPEN, fix: `run \`chmod ${stats.isDirectory() ? '700' : '600'} ${path}\`` }];
+}
+
+/** A folder that may not be looked into is one finding: what is in it is unknown, and the rest is looked at. */
+function wrongBelow(folder: string, look: (path: string) => readonly Wrong[]): readonly Wrong[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return [...look(path), ...(entry.isDirectory() ? wrongBelow(path, look) : [])];
+    });
+  } catch (error) {
+    const fix = `run as the user that \`${folder}\` belongs to; if that is you, run \`chmod 700 ${folder}\``;
+    return [{ path: folder, says: `cannot be looked into: ${whyOf(error)}`, fix }];
+  }
 }
 
 /** The keys that clients hold: readable, and of one ledger. */

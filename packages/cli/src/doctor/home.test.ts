@@ -1,0 +1,48 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { homePaths } from '@subluminal/ipc';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkHome, checkPermissions } from './home.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'subl-doctor-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('the check of a home that is none of ours says more than to run itself', () => {
+  const home = join(folder, 'home');
+  writeFileSync(home, '');
+  expect(checkHome(homePaths(home))).toMatchObject({
+    level: 'fail',
+    help: expect.stringContaining('with `--home`'),
+  });
+});
+
+describe.skipIf(process.getuid === undefined)('the check of permissions', () => {
+  it('fails with what to do where the home cannot be looked into', () => {
+    // A file cannot be listed either, whatever the user that the tests run as.
+    const home = join(folder, 'home');
+    writeFileSync(home, '');
+    expect(checkPermissions(homePaths(home))).toEqual({
+      name: 'permissions',
+      level: 'fail',
+      message: `\`${home}\` cannot be looked into: a part of its path is no folder`,
+      help: `run as the user that \`${home}\` belongs to; if that is you, run \`chmod 700 ${home}\``,
+    });
+  });
+
+  it('names the first file that is open to others, and counts the rest', () => {
+    mkdirSync(join(folder, 'keys'), { mode: 0o700 });
+    for (const name of ['a', 'b']) {
+      writeFileSync(join(folder, 'keys', name), '');
+      chmodSync(join(folder, 'keys', name), 0o644);
+    }
+    expect(checkPermissions(homePaths(folder))).toMatchObject({
+      level: 'fail',
+      message: expect.stringMatching(/keys.[ab]` is not closed to others, and 1 more$/),
+      help: expect.stringMatching(/^run `chmod 600 /),
+    });
+  });
+});
