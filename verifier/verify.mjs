@@ -76,8 +76,7 @@ function toText(bytes, what) {
 // ---- the tree: RFC 9162 ----
 
 function nodeHash(left, right) {
-  const both = Buffer.from(`01${left}${right}`, 'hex');
-  return createHash('sha256').update(both).digest('hex');
+  return createHash('sha256').update(`01${left}${right}`, 'hex').digest('hex');
 }
 
 const isOdd = (value) => value % 2 === 1;
@@ -359,7 +358,8 @@ function readFile(path) {
     const bytes = readFileSync(path);
     if (bytes.length <= MAX_BYTES) return bytes;
   } catch (error) {
-    throw new Stop(EXIT.failed, `\`${path}\` cannot be read: ${error.message}`);
+    const why = error.message.replaceAll(/^[A-Z]+: |, .*$/g, '');
+    throw new Stop(EXIT.failed, `\`${path}\` cannot be read: ${why}`);
   }
   throw new Stop(EXIT.failed, `\`${path}\` is larger than ${MAX_BYTES} bytes`);
 }
@@ -389,8 +389,8 @@ function main(argv) {
     return EXIT.verified;
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
-    const usage = error.exit === EXIT.usage ? `\n${USAGE}` : '';
-    process.stderr.write(`${printable(error.message)}${usage}\n`);
+    const help = error.exit === EXIT.usage ? '\nhelp: see `node verify.mjs --help`' : '';
+    process.stderr.write(`${printable(error.message)}${help}\n`);
     return error.exit;
   }
 }

@@ -124,6 +124,8 @@ describe('sub audit anchor', () => {
     );
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('it said: full')]);
     expect(await audit('anchor', '--cmd', '--', join(home.root, 'absent'))).toMatchObject({ code: 1 });
+    const silent = await audit('anchor', '--cmd', '--', process.execPath, '-e', 'process.exit(1)');
+    expect([silent.code, silent.stderr]).toEqual([1, expect.stringContaining('\nhelp: it said nothing; ')]);
     expect(verdictOf(await audit('verify', '--json')).anchors.known).toBe(before);
   });
 
@@ -147,6 +149,11 @@ describe('sub audit anchor', () => {
   it.each([
     ['a folder in place of a file', ['anchor', '--file', '/'], 'name a file of its own for the anchors'],
     ['an `--out` without a witness', ['anchor', '--cmd', '--out', 'x', '--', 'cat'], 'leave it out'],
+    [
+      'an address that cannot be dialled',
+      ['anchor', '--witness', 'ftp://127.0.0.1:1', '--witness-key', 'key'],
+      'name the address of the witness',
+    ],
     [
       'a key that is no witness’s',
       ['anchor', '--witness', 'http://127.0.0.1:1', '--witness-key', 'key'],

@@ -4,6 +4,8 @@ import type { Fresh, Placed } from './place.js';
 import { runProgram } from './program.js';
 
 const TIMEOUT_MS = 60_000;
+const SILENT =
+  'it said nothing; it gets the checkpoint on its standard input, and has to end with 0 once that is kept';
 
 /** Gives a checkpoint to a command, on its standard input; exit status 0 means that it is kept. Throws `failed`, `timed_out`. */
 export async function anchorByCommand(
@@ -25,7 +27,7 @@ export async function anchorByCommand(
     throw new SublError(
       'failed',
       `\`${command}\` did not take the checkpoint: it ended with ${code ?? 'a signal'}`,
-      stderr === '' ? {} : { help: `it said: ${escapeText(stderr)}` },
+      { help: stderr === '' ? SILENT : `it said: ${escapeText(stderr)}` },
     );
   }
   const target = [command, ...args]

@@ -18,6 +18,12 @@ it('the check of a home that is none of ours says more than to run itself', () =
     level: 'fail',
     help: expect.stringContaining('with `--home`'),
   });
+  mkdirSync(join(folder, 'wide'));
+  chmodSync(join(folder, 'wide'), 0o777);
+  expect(checkHome(homePaths(join(folder, 'wide')))).toMatchObject({
+    level: 'fail',
+    help: `run \`chmod 700 ${join(folder, 'wide')}\``,
+  });
 });
 
 describe.skipIf(process.getuid === undefined)('the check of permissions', () => {

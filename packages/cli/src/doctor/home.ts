@@ -14,6 +14,7 @@ const OWN_HOME = 'run as the user that it belongs to, or name a folder of your o
 
 /** The folder itself: there, ours, and closed to others. */
 export function checkHome(home: HomePaths): Check {
+  const chmod = `run \`chmod 700 ${home.home}\``;
   try {
     assertHome(home);
   } catch (error) {
@@ -21,8 +22,8 @@ export function checkHome(home: HomePaths): Check {
       return found('home', 'fail', `there is no home at \`${home.home}\``, 'run `sub up` to create it');
     }
     // Whoever refuses a home sends people here.
-    if (isSublError(error, 'home_unsafe')) return found('home', 'fail', error.message, OWN_HOME);
-    return failedWith('home', error, `run \`chmod 700 ${home.home}\``);
+    if (!isSublError(error, 'home_unsafe')) return failedWith('home', error, chmod);
+    return found('home', 'fail', error.message, isOurFolder(home.home) ? chmod : OWN_HOME);
   }
   const { mode } = lstatSync(home.home);
   if ((mode & PRIVATE_BITS) !== 0) {
@@ -30,10 +31,15 @@ export function checkHome(home: HomePaths): Check {
       'home',
       'warn',
       `others can look into \`${home.home}\` (${(mode & 0o777).toString(8)})`,
-      `run \`chmod 700 ${home.home}\``,
+      chmod,
     );
   }
   return ok('home', home.home);
+}
+
+function isOurFolder(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === process.getuid?.();
 }
 
 /** Everything in the home, links not followed: owned by us, 0600 and 0700; what people write, not writable by others. */

@@ -98,6 +98,20 @@ describe('the offline verifier', () => {
     expect(help.stdout).toContain('usage: node verify.mjs');
   });
 
+  it('says what is wrong in one line, and where its usage stands', () => {
+    const ended = (...args: string[]): unknown => {
+      const { status, stderr } = spawnSync(process.execPath, [VERIFIER, ...args], { encoding: 'utf8' });
+      return [status, stderr];
+    };
+    const see = '\nhelp: see `node verify.mjs --help`\n';
+    expect(ended('prove')).toEqual([2, `which command?${see}`]);
+    expect(ended('proof', 'a', '--loud')).toEqual([2, `\`--loud\` is not an option${see}`]);
+    expect(ended('proof', '/absent', '--log', vkey)).toEqual([
+      1,
+      '`/absent` cannot be read: no such file or directory\n',
+    ]);
+  });
+
   it('verifies the proof of an entry, and says what the entry is', () => {
     const { code, stdout } = verifier('proof', [proof], '--json');
     expect(code).toBe(0);

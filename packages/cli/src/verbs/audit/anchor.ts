@@ -41,6 +41,7 @@ export function defineAnchor(group: Command, does: Does): void {
           throw new SublError('usage', '`--out` goes with `--witness` only', {
             help: 'leave it out: the other places keep the checkpoint themselves',
           });
+        if (place === 'witness') assertWitnessUrl(call.text('witness') ?? '');
         assertDeliverable(call);
         await ensureGateway(call, 'automatic');
         const data = place === 'witness' ? await cosign(call) : await put(call, place);
@@ -74,6 +75,13 @@ function placeOf(call: Call): (typeof PLACES)[number] {
       help: 'see `sub help audit anchor`',
     },
   );
+}
+
+function assertWitnessUrl(text: string): void {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
+  throw new SublError('usage', `\`--witness\`: \`${text}\` is not a URL that the gateway can dial`, {
+    help: 'name the address of the witness, such as `https://witness.example`',
+  });
 }
 
 function cosign(call: Call): Promise<JsonValue> {
