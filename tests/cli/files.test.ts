@@ -156,6 +156,23 @@ it('a backup holds all files, and one that is missing is named everywhere', asyn
   expect((await sub('audit', 'verify')).code).toBe(0);
 });
 
+it('a page that begins in a file that is not there names it, though older files are there', async () => {
+  const name = closed[1] ?? '';
+  const [, first = 0, last = 0] = name.split(/[-.]/).map(Number);
+  renameSync(join(segments(), name), join(at.root, name));
+  for (const cursor of [first, last, last + 1]) {
+    const { code, stdout, stderr } = await sub('query', '--cursor', String(cursor));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(
+      `below entry \`${cursor}\` nothing can be listed: \`${name}\` is not in \`segments/\``,
+    );
+    expect(stderr).toContain(`\nhelp: put \`${name}\` back`);
+  }
+  expect((await sub('query', '--cursor', String(last + 2))).code).toBe(0);
+  renameSync(join(at.root, name), join(segments(), name));
+  expect((await sub('query', '--cursor', String(last))).stdout).toContain('files.read');
+});
+
 it('something else under the name of an older closed file is tampering, and whoever reads it says what to do', async () => {
   const path = join(segments(), closed[0] ?? '');
   renameSync(path, join(at.root, 'aside.db'));

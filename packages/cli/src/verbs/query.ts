@@ -6,7 +6,7 @@ import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
-import { noteMissing } from '../record/missing.js';
+import { assertListable, noteMissing } from '../record/missing.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
 import { factsOf, recordJson, type CallRecord } from '../record/record.js';
@@ -45,6 +45,7 @@ export function define(command: Command, does: Does): void {
         const reader = openRecord(call.home);
         try {
           const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
+          assertListable(reader, cursor);
           const { records, next } = search(reader, what, limit, cursor);
           if (call.output.json) for (const record of records) call.output.value(recordJson(record));
           else {
