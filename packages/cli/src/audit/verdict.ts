@@ -32,8 +32,7 @@ const EXIT_OF: Readonly<Record<VerifyReport['verdict'], ExitCode>> = {
 const PIN = 'name the genesis fingerprint that you keep of it with `--pin`, and a heads.log with `--heads`';
 const PUT_BACK = 'put the closed files back into `segments/`, and verify again';
 
-const MAKE_READABLE =
-  'make that file one that you can read and no link, or put it back from a backup, and verify again';
+const MAKE_READABLE = 'make that file one that you can read, or put it back from a backup, and verify again';
 
 const NEXT: Readonly<Record<VerifyReport['verdict'], string>> = {
   ok: '',
