@@ -1,7 +1,7 @@
 import { ERRNO, FaultControl, type FaultOp, type FaultRule } from './control.js';
-import { broken } from './oracle.js';
+import { broken, rowsOf } from './oracle.js';
 import { ShortRun, type StepOutcome } from './short-run.js';
-import { FaultWorld } from './world.js';
+import { FaultWorld, pause } from './world.js';
 
 /** One call of the run: the `nth` of that kind on a file of that name. */
 export interface CallSite {
@@ -22,6 +22,8 @@ export interface CaseResult {
   /** How the gateway under the fault ended where it did before it was asked to. */
   readonly died: string | undefined;
 }
+
+const RUN_END_MS = 20_000;
 
 /** Where the start measures the disk: what fails there fails the start, and it happens a varying number of times. */
 const PROBE = '/.probe-';
@@ -107,6 +109,7 @@ export async function survive(arm: (world: FaultWorld, control: FaultControl) =>
     if (world.gateway === undefined) await restart(world, wrong);
     if (wrong.length === 0) {
       await run.finish();
+      await runEnded(world);
       const stopped = await world.stop();
       if (stopped?.code !== 0) {
         died = `at its stop: ${stopped?.signal ?? stopped?.code} ${stopped?.stderr.trim()}`;
@@ -123,6 +126,15 @@ export async function survive(arm: (world: FaultWorld, control: FaultControl) =>
     control.remove();
   }
   return { wrong, outcomes: run.outcomes, died };
+}
+
+/** An end of the run that could not be recorded is tried again by the gateway, which takes a second or two. */
+async function runEnded({ paths }: FaultWorld): Promise<void> {
+  const until = performance.now() + RUN_END_MS;
+  while (!rowsOf(paths.ledgerDb).some(({ type }) => type === 'run_end')) {
+    if (performance.now() > until) throw new Error('the end of the run is never recorded');
+    await pause(100);
+  }
 }
 
 async function restart(world: FaultWorld, wrong: string[]): Promise<void> {

@@ -79,17 +79,22 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
     clock,
     ...(writer === undefined ? {} : { writer }),
   });
-  const expected = identity.fingerprint ?? ledger.genesisFingerprint;
-  if (ledger.ledgerId !== ledgerId || ledger.genesisFingerprint !== expected) {
+  try {
+    const expected = identity.fingerprint ?? ledger.genesisFingerprint;
+    if (ledger.ledgerId !== ledgerId || ledger.genesisFingerprint !== expected) {
+      throw new SublError(
+        'ledger_corrupt',
+        `\`${paths.ledgerDb}\` is not the ledger that this home began with`,
+        {
+          help: 'restore the ledger that belongs to this home',
+        },
+      );
+    }
+    identities.pin(ledger.genesisFingerprint);
+  } catch (error) {
+    // Its writer may live in a thread: that would keep the process, and its lock on the home, although nothing is served.
     await ledger.close();
-    throw new SublError(
-      'ledger_corrupt',
-      `\`${paths.ledgerDb}\` is not the ledger that this home began with`,
-      {
-        help: 'restore the ledger that belongs to this home',
-      },
-    );
+    throw error;
   }
-  identities.pin(ledger.genesisFingerprint);
   return { ledger, identity, headsLog };
 }
