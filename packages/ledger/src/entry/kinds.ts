@@ -13,6 +13,11 @@ export const KINDS = {
   secret_injection: 8,
   shim_health: 9,
   breaker_trip: 10,
+  hint_promoted: 11,
+  tools_pinned: 12,
+  tools_held: 13,
+  tools_approved: 14,
+  spool_ingested: 15,
   action_pending: 20,
   action_result: 21,
   action_rejected: 22,
@@ -35,7 +40,7 @@ export const KINDS = {
   segment_opened: 56,
 } as const;
 
-/** Name of a kind of entry; for the first ten these are the event types of the Interface Pack §1.2. */
+/** Name of a kind of entry; for 1 to 10 these are the event types of the Interface Pack §1.2, all others are our own. */
 export type EntryType = keyof typeof KINDS;
 
 /** Decisions (1–5), call status (10–13), action status (20–25), run status (30–33); 0 is "none". */
