@@ -44,13 +44,20 @@ function switches(mutants) {
     name: 'switches',
     setup(esbuild) {
       esbuild.onResolve({ filter: /^vitest$/ }, () => ({ path: SUITE, external: true }));
-      esbuild.onLoad({ filter: /\/packages\/ledger\/(?:src|testing)\/.*\.ts$/ }, ({ path }) => {
-        const own = mutants.filter(({ file }) => join(ROOT, file) === path);
-        const contents = instrument(readFileSync(path, 'utf8'), own)
-          .replaceAll('../dist/verify/verify-worker-main.js', pathToFileURL(THREAD).href)
-          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
-        return { contents, loader: 'ts' };
-      });
+      // Its readers of notes are mutated too, so that it is bundled from its sources.
+      esbuild.onResolve({ filter: /^@subluminal\/core-types$/ }, () => ({
+        path: join(ROOT, 'packages/core-types/src/index.ts'),
+      }));
+      esbuild.onLoad(
+        { filter: /\/packages\/(?:core-types|ledger)\/(?:src|testing)\/.*\.ts$/ },
+        ({ path }) => {
+          const own = mutants.filter(({ file }) => join(ROOT, file) === path);
+          const contents = instrument(readFileSync(path, 'utf8'), own)
+            .replaceAll('../dist/verify/verify-worker-main.js', pathToFileURL(THREAD).href)
+            .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
+          return { contents, loader: 'ts' };
+        },
+      );
     },
   };
 }

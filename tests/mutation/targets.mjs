@@ -8,6 +8,7 @@ export const LEDGER = join(ROOT, 'packages/ledger');
 
 /** The folders and files whose code says whether a ledger, a proof, a note or a backup is to be believed. */
 const CHECKING = [
+  '../../core-types/src/note',
   'backup/manifest.ts',
   'expiry/record.ts',
   'genesis/layout.ts',
@@ -87,6 +88,7 @@ export function allTests() {
     .toSorted();
 }
 
+/** @param {string} name @returns {string[]} */
 function sourcesIn(name) {
   const path = join(LEDGER, 'src', name);
   if (name.endsWith('.ts')) return [path];
@@ -95,6 +97,7 @@ function sourcesIn(name) {
   );
 }
 
+/** @param {string} folder @returns {string[]} */
 function namesIn(folder) {
   try {
     return readdirSync(folder).map((name) => join(folder, name));

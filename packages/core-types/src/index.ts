@@ -73,6 +73,28 @@ export { assertTextDepth, MAX_DEPTH } from './json/depth.js';
 export { canonicalNumber } from './json/number.js';
 export { parseJson, type ParseOptions } from './json/parse.js';
 export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';
+export { readBase64 } from './note/base64.js';
+export { publicKeyFromRaw, rawPublicKey } from './note/raw-key.js';
+export {
+  isKeyName,
+  MAX_NOTE,
+  readNote,
+  readSignatureLine,
+  signatureLine,
+  type NoteSignature,
+  type SignedNote,
+} from './note/signed-note.js';
+export {
+  cosignNote,
+  readVerifierKey,
+  renderVerifierKey,
+  signNote,
+  verifierKey,
+  verifyNote,
+  type KeyRole,
+  type Verified,
+  type VerifierKey,
+} from './note/verifier-key.js';
 export { previewOf, type Preview } from './redact/preview.js';
 export { redact, type Redacted } from './redact/redact.js';
 export { clientProof, handshakeTranscript, serverProof, type HandshakeFields } from './sign/handshake.js';

@@ -21,18 +21,6 @@ export {
 export { renderCheckpointText, type CheckpointText } from './note/checkpoint-text.js';
 export { openLogNote } from './note/open-log-note.js';
 export { splitNotes, type NoteFile } from './note/split-notes.js';
-export { readNote, type NoteSignature, type SignedNote } from './note/signed-note.js';
-export {
-  cosignNote,
-  readVerifierKey,
-  renderVerifierKey,
-  signNote,
-  verifierKey,
-  verifyNote,
-  type KeyRole,
-  type Verified,
-  type VerifierKey,
-} from './note/verifier-key.js';
 export { readGrowth, renderGrowth, type Growth } from './proof/growth.js';
 export { LedgerProver, type SignedHead } from './proof/prover.js';
 export { AuditTrail } from './read/audit-trail.js';

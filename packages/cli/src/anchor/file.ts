@@ -10,8 +10,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { SublError } from '@subluminal/core-types';
-import { splitNotes, type VerifierKey } from '@subluminal/ledger';
+import { SublError, type VerifierKey } from '@subluminal/core-types';
+import { splitNotes } from '@subluminal/ledger';
 import { readWholeLines } from '../audit/outside-files.js';
 import { whyOf } from '../output/system-error.js';
 import { assertContinues } from './known.js';

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifierKey } from '@subluminal/ledger';
+import { verifierKey } from '@subluminal/core-types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anchorInGit, readGitAnchors } from './git.js';
 

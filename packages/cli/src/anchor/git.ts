@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { SublError } from '@subluminal/core-types';
-import type { VerifierKey } from '@subluminal/ledger';
+import { SublError, type VerifierKey } from '@subluminal/core-types';
 import { assertContinues } from './known.js';
 import type { Fresh, Placed } from './place.js';
 import { runProgram } from './program.js';

@@ -1,6 +1,5 @@
-import { SublError } from '@subluminal/core-types';
+import { SublError, type VerifierKey } from '@subluminal/core-types';
 import { readAnchors } from '../audit/outside-files.js';
-import type { VerifierKey } from '@subluminal/ledger';
 import type { Fresh } from './place.js';
 
 /**

@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
-import { isJsonObject, isSublError, parseJson, type JsonObject } from '@subluminal/core-types';
-import type { HomePaths } from '@subluminal/ipc';
-import { findTicket } from '@subluminal/ipc';
 import {
-  openLedgerReader,
+  isJsonObject,
+  isSublError,
+  type JsonObject,
+  parseJson,
   readNote,
   readVerifierKey,
-  renderCheckpointText,
-  verifyNote,
-  type AnchoredRoot,
   type VerifierKey,
-} from '@subluminal/ledger';
+  verifyNote,
+} from '@subluminal/core-types';
+import { type AnchoredRoot, openLedgerReader, renderCheckpointText } from '@subluminal/ledger';
+import type { HomePaths } from '@subluminal/ipc';
+import { findTicket } from '@subluminal/ipc';
 import { numberAt, textAt } from '../output/fields.js';
 import { readAnchors, readOutsideText, readWholeLines } from '../audit/outside-files.js';
 import { readGitAnchors } from './git.js';

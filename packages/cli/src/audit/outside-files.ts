@@ -1,12 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { SublError } from '@subluminal/core-types';
-import {
-  openLogNote,
-  splitNotes,
-  type AnchoredRoot,
-  type Receipt,
-  type VerifierKey,
-} from '@subluminal/ledger';
+import { SublError, type VerifierKey } from '@subluminal/core-types';
+import { type AnchoredRoot, openLogNote, type Receipt, splitNotes } from '@subluminal/ledger';
 import { whyOf } from '../output/system-error.js';
 
 const MAX_BYTES = 64 << 20;

@@ -1,11 +1,5 @@
-import { isSublError, type SublError } from '@subluminal/core-types';
-import {
-  openLedgerReader,
-  verifierKey,
-  type AnchoredRoot,
-  type OutsideMemory,
-  type VerifierKey,
-} from '@subluminal/ledger';
+import { isSublError, type SublError, type VerifierKey, verifierKey } from '@subluminal/core-types';
+import { type AnchoredRoot, openLedgerReader, type OutsideMemory } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { visitAnchors, type RememberedAnchors } from '../anchor/remembered.js';
 import type { VerifySubject } from './memory.js';

@@ -1,5 +1,4 @@
-import { SublError } from '@subluminal/core-types';
-import { readNote, verifyNote, type VerifierKey } from '@subluminal/ledger';
+import { readNote, SublError, type VerifierKey, verifyNote } from '@subluminal/core-types';
 import type { Dialer } from '../egress/dial.js';
 import { parseEndpoint } from '../egress/destination.js';
 import { exchange, type HttpResponse } from '../egress/http-exchange.js';

@@ -1,5 +1,5 @@
-import { isSublError, SublError, type JsonObject } from '@subluminal/core-types';
-import { LedgerProver, readVerifierKey, type Ledger, type SignedHead } from '@subluminal/ledger';
+import { isSublError, type JsonObject, readVerifierKey, SublError } from '@subluminal/core-types';
+import { type Ledger, LedgerProver, type SignedHead } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { anchoredEntry, type Anchor } from '../anchors/anchored-entry.js';
 import { rememberTarget } from '../anchors/target-list.js';

@@ -1,8 +1,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
-import { isSublError, SublError } from '@subluminal/core-types';
+import {
+  isSublError,
+  readVerifierKey,
+  renderVerifierKey,
+  SublError,
+  type VerifierKey,
+  verifierKey,
+} from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
-import { readVerifierKey, renderVerifierKey, verifierKey, type VerifierKey } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import { errorText } from '../logging/logger.js';
 import { createWitnessServer, WITNESS_LIMITS } from './server.js';

@@ -8,9 +8,9 @@ import {
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { isSublError, SublError } from '@subluminal/core-types';
+import { isSublError, SublError, type VerifierKey } from '@subluminal/core-types';
+import { type CheckpointText, openLogNote } from '@subluminal/ledger';
 import { readOwnText } from '@subluminal/ipc';
-import { openLogNote, type CheckpointText, type VerifierKey } from '@subluminal/ledger';
 import { assertPrivateFile, assertPrivateFolder } from '../home/prepare.js';
 import { writePrivateFile } from '../home/write-file.js';
 

@@ -1,13 +1,5 @@
-import {
-  cosignNote,
-  openLogNote,
-  readGrowth,
-  readNote,
-  verifierKey,
-  verifyConsistency,
-  verifyNote,
-  type VerifierKey,
-} from '@subluminal/ledger';
+import { cosignNote, readNote, type VerifierKey, verifierKey, verifyNote } from '@subluminal/core-types';
+import { openLogNote, readGrowth, verifyConsistency } from '@subluminal/ledger';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { WitnessState } from './state.js';

@@ -1,8 +1,7 @@
-import { canonicalize, sha256Hex, type JsonObject } from '@subluminal/core-types';
+import { canonicalize, type JsonObject, rawPublicKey, sha256Hex } from '@subluminal/core-types';
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyFromSeed, SIGNING_KEY } from '../../testing/scratch.js';
-import { rawPublicKey } from '../head/note.js';
 import { genesisRecord, isLedgerId, readGenesis } from './record.js';
 
 const LOG_KEY = rawPublicKey(createPublicKey(SIGNING_KEY));

@@ -1,6 +1,5 @@
-import { canonicalize, sha256Hex } from '@subluminal/core-types';
+import { canonicalize, publicKeyFromRaw, rawPublicKey, sha256Hex } from '@subluminal/core-types';
 import type { KeyObject } from 'node:crypto';
-import { publicKeyFromRaw, rawPublicKey } from '../head/note.js';
 import type { Layout } from '../schema/ddl.js';
 
 /** What a ledger says of itself once and for ever. */

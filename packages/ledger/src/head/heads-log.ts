@@ -1,4 +1,4 @@
-import { isSublError, SublError } from '@subluminal/core-types';
+import { isSublError, readBase64, SublError } from '@subluminal/core-types';
 import {
   closeSync,
   existsSync,
@@ -15,7 +15,6 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from '../files/sync-folder.js';
-import { readBase64 } from '../note/base64.js';
 import type { Checkpoint } from './note.js';
 
 /** A line of heads.log: the ledger had this size and root at `ts` (epoch milliseconds). */

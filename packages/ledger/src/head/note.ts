@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import { rawPublicKey } from '@subluminal/core-types';
 
 /** What a checkpoint says: so many entries have this Merkle root. `root` is lowercase hex. */
 export interface Checkpoint {
@@ -81,15 +82,4 @@ function keyHash(name: string, publicKey: KeyObject): Buffer {
     .update(Uint8Array.of(1))
     .update(rawPublicKey(publicKey));
   return hash.digest().subarray(0, 4);
-}
-
-/** The 32 bytes of an Ed25519 public key. */
-export function rawPublicKey(publicKey: KeyObject): Buffer {
-  return Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
-}
-
-/** An Ed25519 public key from its 32 bytes. */
-export function publicKeyFromRaw(raw: Uint8Array): KeyObject {
-  const x = Buffer.from(raw).toString('base64url');
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }

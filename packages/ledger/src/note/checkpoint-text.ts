@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../head/note.js';
-import { readBase64 } from './base64.js';
+import { readBase64 } from '@subluminal/core-types';
 
 /** What the text of a checkpoint says of a log. */
 export interface CheckpointText extends Checkpoint {

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { keyFromSeed, SIGNING_KEY } from '../../testing/scratch.js';
 import { readCheckpointText, renderCheckpointText } from './checkpoint-text.js';
 import { openLogNote } from './open-log-note.js';
-import { readNote } from './signed-note.js';
 import {
   cosignNote,
+  readNote,
   readVerifierKey,
   renderVerifierKey,
   signNote,
   verifierKey,
   verifyNote,
-} from './verifier-key.js';
+} from '@subluminal/core-types';
 
 const ROOT = 'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77';
 const PUBLIC = createPublicKey(SIGNING_KEY);

@@ -1,6 +1,5 @@
 import { readCheckpointText, type CheckpointText } from './checkpoint-text.js';
-import { readNote } from './signed-note.js';
-import { verifyNote, type VerifierKey } from './verifier-key.js';
+import { readNote, type VerifierKey, verifyNote } from '@subluminal/core-types';
 
 /**
  * Reads a checkpoint that a log signed: a note whose first line is the log's name, with a signature of its key that

@@ -1,20 +1,24 @@
 import { createHash, createPublicKey, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyFromSeed, SIGNING_KEY } from '../../testing/scratch.js';
-import { rawPublicKey } from '../head/note.js';
-import { readBase64 } from './base64.js';
-import { readCheckpointText, renderCheckpointText } from './checkpoint-text.js';
-import { openLogNote } from './open-log-note.js';
-import { isKeyName, MAX_NOTE, readNote, readSignatureLine, signatureLine } from './signed-note.js';
-import { splitNotes } from './split-notes.js';
 import {
   cosignNote,
+  isKeyName,
+  MAX_NOTE,
+  rawPublicKey,
+  readBase64,
+  readNote,
+  readSignatureLine,
   readVerifierKey,
   renderVerifierKey,
+  signatureLine,
   signNote,
   verifierKey,
   verifyNote,
-} from './verifier-key.js';
+} from '@subluminal/core-types';
+import { readCheckpointText, renderCheckpointText } from './checkpoint-text.js';
+import { openLogNote } from './open-log-note.js';
+import { splitNotes } from './split-notes.js';
 
 const LINE = '— name AAAAAAA=\n';
 const PUBLIC = createPublicKey(SIGNING_KEY);

@@ -1,6 +1,5 @@
-import { readBase64 } from '../note/base64.js';
+import { MAX_NOTE, readBase64 } from '@subluminal/core-types';
 import { readSize } from '../note/checkpoint-text.js';
-import { MAX_NOTE } from '../note/signed-note.js';
 
 /**
  * A checkpoint and the proof that it continues an older one, as C2SP tlog-witness has it: the body of an

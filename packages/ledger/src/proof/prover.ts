@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { renderVerifierKey, SublError, verifierKey, type VerifierKey } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import type { Checkpoint } from '../head/note.js';
 import { corrupt } from '../head/row.js';
@@ -6,7 +6,6 @@ import { leavesOf, MerkleTree, type TreeFile } from '../merkle/tree.js';
 import { verifyConsistency, verifyInclusion } from '../merkle/verify-proof.js';
 import type { CheckpointText } from '../note/checkpoint-text.js';
 import { openLogNote } from '../note/open-log-note.js';
-import { renderVerifierKey, verifierKey, type VerifierKey } from '../note/verifier-key.js';
 import type { Genesis } from '../genesis/record.js';
 import type { Receipt } from '../verify/outside.js';
 import { LedgerFiles } from '../read/files.js';

@@ -6,7 +6,7 @@ import { createPublicKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KNOWS_OPEN_FILES, openFilesIn } from '../../testing/open-files.js';
 import { SIGNING_KEY } from '../../testing/scratch.js';
-import { rawPublicKey } from '../head/note.js';
+import { rawPublicKey } from '@subluminal/core-types';
 import { contradictedRestore, undeclaredRestore } from './declared.js';
 
 const line = (size: number, restored: boolean) => ({ ts: 0, size, root: '00'.repeat(32), restored });

@@ -1,6 +1,5 @@
-import { canonicalize, isJsonObject, parseJson } from '@subluminal/core-types';
+import { canonicalize, isJsonObject, parseJson, readBase64 } from '@subluminal/core-types';
 import { sign, verify, type KeyObject } from 'node:crypto';
-import { readBase64 } from '../note/base64.js';
 
 /** What a `restored` entry says: the ledger was put back, by whoever holds the log key, and goes on with a fresh seal key. */
 export interface Restored {

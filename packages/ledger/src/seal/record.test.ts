@@ -4,7 +4,7 @@ import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
 import { keyFromSeed, Scratch } from '../../testing/scratch.js';
 import { openLedgerReader } from '../index.js';
-import { publicKeyFromRaw, rawPublicKey } from '../head/note.js';
+import { publicKeyFromRaw, rawPublicKey } from '@subluminal/core-types';
 import { isSealedBy, keyText, readSeal, sealText, signSeal } from './record.js';
 
 const KEY = keyFromSeed(5);

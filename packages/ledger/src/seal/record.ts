@@ -1,5 +1,5 @@
 import { sign, verify, type KeyObject } from 'node:crypto';
-import { rawPublicKey } from '../head/note.js';
+import { rawPublicKey } from '@subluminal/core-types';
 
 /** What a seal says. It covers every entry before its own. */
 export interface Seal {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
 import { KINDS } from '../entry/kinds.js';
 import type { Genesis } from '../genesis/record.js';
-import { publicKeyFromRaw } from '../head/note.js';
+import { publicKeyFromRaw } from '@subluminal/core-types';
 import { openRestored } from '../restore/record.js';
 import type { Base } from '../segments/base.js';
 import { isSealedBy, readSeal } from './record.js';

@@ -2,7 +2,7 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { createPublicKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyFromSeed } from '../../testing/scratch.js';
-import { rawPublicKey } from '../head/note.js';
+import { rawPublicKey } from '@subluminal/core-types';
 import { readBase, writeBase } from './base.js';
 
 /** The table as somebody else may have made it: without the checks on lengths. */

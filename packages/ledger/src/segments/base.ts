@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
 import type { Genesis } from '../genesis/record.js';
-import { publicKeyFromRaw, rawPublicKey } from '../head/note.js';
+import { publicKeyFromRaw, rawPublicKey } from '@subluminal/core-types';
 import { Frontier } from '../merkle/frontier.js';
 
 /** Where a file of the ledger begins: the state behind the last entry of the file before it. */

@@ -1,11 +1,10 @@
-import { sha256Hex, SublError } from '@subluminal/core-types';
+import { rawPublicKey, sha256Hex, SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { genesisMismatch } from '../genesis/layout.js';
 import { readGenesis, type Genesis } from '../genesis/record.js';
 import { HeadsLogWriter } from '../head/heads-log.js';
 import { corrupt } from '../head/row.js';
-import { rawPublicKey } from '../head/note.js';
 import { syncFile, syncFileAside } from '../files/sync-file.js';
 import { migratedEntry, upgradeTables } from '../migrate/layout-2.js';
 import { layoutOf, schemaDifference } from '../schema/check.js';

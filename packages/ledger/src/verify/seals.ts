@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Genesis } from '../genesis/record.js';
-import { publicKeyFromRaw } from '../head/note.js';
+import { publicKeyFromRaw } from '@subluminal/core-types';
 import { openRestored } from '../restore/record.js';
 import { isSealedBy, readSeal } from '../seal/record.js';
 import { SEAL_ENTRIES } from '../seal/sealer.js';

@@ -1,5 +1,5 @@
-import { SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { openLogNote, type VerifierKey } from '@subluminal/ledger';
+import { type JsonObject, type JsonValue, SublError, type VerifierKey } from '@subluminal/core-types';
+import { openLogNote } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { anchorByCommand } from '../../anchor/command.js';
 import { anchorInFile } from '../../anchor/file.js';

@@ -1,5 +1,5 @@
 import { createHash, sign, verify, type KeyObject } from 'node:crypto';
-import { publicKeyFromRaw, rawPublicKey } from '../head/note.js';
+import { publicKeyFromRaw, rawPublicKey } from './raw-key.js';
 import { readBase64 } from './base64.js';
 import { isKeyName, signatureLine, type NoteSignature, type SignedNote } from './signed-note.js';
 
