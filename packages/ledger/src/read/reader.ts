@@ -4,9 +4,9 @@ import { newestExpiry } from '../expiry/stored.js';
 import type { Genesis } from '../genesis/record.js';
 import type { ClosedSegment } from '../segments/closed.js';
 import { DICT_KINDS } from '../store/dictionary.js';
+import { callSteps, runsWithCallsSince, type CallStep, type CallStepsOptions } from './call-steps.js';
 import { renderEvent } from './event.js';
 import { LedgerFiles } from './files.js';
-import { issuedHint, limitTrail, type LimitTrailEntry, type LimitTrailQuestion } from './limit-trail.js';
 import { OneFile, type Condition, type Slice } from './one-file.js';
 import { Outcomes, type SeenOutcome } from './outcomes.js';
 import type { MissingSegments } from './places.js';
@@ -111,16 +111,6 @@ export class LedgerReader {
     return sweep(this.#files, question);
   }
 
-  /** What a run's entries behind one say of its limits, oldest first. Throws `not_found` where a file is not there. */
-  limitTrail(question: LimitTrailQuestion): Generator<LimitTrailEntry> {
-    return limitTrail(this.#files, question);
-  }
-
-  /** The newest hint that was given for a call of a run. */
-  issuedHint(runId: string, callId: string): LedgerRow | undefined {
-    return issuedHint(this.#files, runId, callId);
-  }
-
   /** Entries of an action such as `service.api_call`. */
   byAction(action: string, page: PageOptions = {}): Page<LedgerRow> {
     return this.#byName(DICT_KINDS.action, action, 'tool = ?', page);
@@ -178,6 +168,16 @@ export class LedgerReader {
    */
   call(callId: string): CallRows | undefined {
     return this.#related.call(callId);
+  }
+
+  /** The life of runs and their calls, oldest first, in a bounded memory: what a decision can be made again from. */
+  callSteps(options: CallStepsOptions = {}): Iterable<CallStep> {
+    return callSteps(this.#files, options);
+  }
+
+  /** The runs with a decided call of that time or later, each with the entry that began it; 0 where that is not there. */
+  runsWithCallsSince(sinceMs: number): ReadonlyMap<string, number> {
+    return runsWithCallsSince(this.#files, sinceMs);
   }
 
   /** Runs by their start, newest first unless `asc`. */
