@@ -27,6 +27,7 @@ export { AuditTrail } from './read/audit-trail.js';
 export type { CallRows, RunRows } from './read/related.js';
 export { inspectLedger, type LedgerGlance } from './read/inspect.js';
 export type { SeenOutcome } from './read/outcomes.js';
+export type { LimitTrailEntry, LimitTrailQuestion } from './read/limit-trail.js';
 export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './read/reader.js';
 export type { CallStep, CallStepsOptions } from './read/call-steps.js';
 export { nameOfMissing, type MissingSegments } from './read/places.js';

@@ -26,6 +26,14 @@ export interface CountRow {
   readonly count: number;
 }
 
+/** An entry of a run that says something of its limits. */
+export interface LimitRow {
+  readonly seq: number;
+  readonly kind: number;
+  readonly code: number;
+  readonly ref: number | null;
+}
+
 /** Where the entries of a time range begin and end; null where there are none. */
 interface Span {
   readonly first: number | null;
@@ -49,6 +57,13 @@ const SERIES = `WITH call AS MATERIALIZED (
     WHERE run = ? AND seq BETWEEN ? AND ? AND +kind = 2)
   SELECT max(id) AS id, min(seq) AS seq FROM call WHERE typeof(id) = 'text'
   GROUP BY substr(id, 1, max(0, length(id) - 8))`;
+
+/** Decisions with facts, ends, waivers, and policies that were asked again. */
+const LIMITS = `SELECT seq, kind, code, ref FROM entry INDEXED BY e_run
+  WHERE run = ? AND seq BETWEEN ? AND ?
+  AND (+kind IN (4,7,11) OR (+kind = 3 AND instr(body, '"facts":{') > 0)) ORDER BY seq`;
+const OF_CALL = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${OF_RUN}
+  AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`;
 
 /** One file of a ledger and the questions that it answers by itself. Numbers of names differ from file to file. */
 export class OneFile {
@@ -222,6 +237,16 @@ export class OneFile {
     return this.db
       .prepare<[number, number, number], { id: string; seq: number }>(SERIES)
       .all(run, after + 1, upTo);
+  }
+
+  /** What the run with that number has behind `after` up to `upTo` that says something of its limits. */
+  limitRows(run: number, after: number, upTo: number): LimitRow[] {
+    return this.db.prepare<[number, number, number], LimitRow>(LIMITS).all(run, after + 1, upTo);
+  }
+
+  /** The newest entry of a rare kind that speaks of a call of a run. `run`: JSON text of its id. */
+  ofCall(kind: number, run: string, callId: string): LedgerRow | undefined {
+    return asRow(this.db.prepare<[number, string, string], StoredRow>(OF_CALL).get(kind, run, callId));
   }
 
   /** The leaf of an entry, or of the last one before this file. */

@@ -7,6 +7,7 @@ import { DICT_KINDS } from '../store/dictionary.js';
 import { callSteps, runsWithCallsSince, type CallStep, type CallStepsOptions } from './call-steps.js';
 import { renderEvent } from './event.js';
 import { LedgerFiles } from './files.js';
+import { issuedHint, limitTrail, type LimitTrailEntry, type LimitTrailQuestion } from './limit-trail.js';
 import { OneFile, type Condition, type Slice } from './one-file.js';
 import { Outcomes, type SeenOutcome } from './outcomes.js';
 import type { MissingSegments } from './places.js';
@@ -109,6 +110,16 @@ export class LedgerReader {
   /** Counts runs and finds what is recent, in one walk through the files. */
   sweep(question: SweepQuestion): Swept {
     return sweep(this.#files, question);
+  }
+
+  /** What a run's entries behind one say of its limits, oldest first. Throws `not_found` where a file is not there. */
+  limitTrail(question: LimitTrailQuestion): Generator<LimitTrailEntry> {
+    return limitTrail(this.#files, question);
+  }
+
+  /** The newest hint that was given for a call of a run. */
+  issuedHint(runId: string, callId: string): LedgerRow | undefined {
+    return issuedHint(this.#files, runId, callId);
   }
 
   /** Entries of an action such as `service.api_call`. */
