@@ -223,7 +223,7 @@ describe('config.toml', () => {
     ['no toml', 'this is = = not toml', 'config_invalid'],
     ['a setting of a later version', '[[witness]]\nurl = "x"\n', 'not_available'],
     ['secret bindings', '[secret_bindings]\nx = 1\n', 'not_available'],
-    ['policy.accept', '[policy]\naccept = "signed"\n', 'not_available'],
+    ['signed policies and no signer', '[policy]\naccept = "signed"\n', 'config_invalid'],
   ])('with %s stops the start', async (_name, text, code) => {
     const { home, headsLog } = temporaryHome();
     writeFileSync(join(home, 'config.toml'), text, { mode: 0o600 });

@@ -29,8 +29,8 @@ const CHECKING = [
   'verify',
 ];
 
-/** What stands there and checks nothing: the report's shape, and the thread that reads for the one that checks. */
-const SILENT = /\/verify\/(?:report|verify-worker-main)\.ts$/;
+/** What stands there and checks nothing of a ledger: the report's shape, the thread that reads for the one that checks, private keys. */
+const SILENT = /\/(?:verify\/(?:report|verify-worker-main)|note\/signer-key)\.ts$/;
 
 /** What stands in the others and only writes, or words what was found: nothing in it is a check. */
 const WRITING = new Set([

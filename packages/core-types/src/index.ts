@@ -84,6 +84,7 @@ export {
   type NoteSignature,
   type SignedNote,
 } from './note/signed-note.js';
+export { newSignerKey, readSignerKey, type SignerKey } from './note/signer-key.js';
 export {
   cosignNote,
   readVerifierKey,

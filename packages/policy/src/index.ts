@@ -8,5 +8,7 @@ export { diffSummary, type PolicyDiff } from './diff/diff.js';
 export type { PolicyCall, PolicyIdentity } from './match/call.js';
 export type { ProblemCode } from './problem/codes.js';
 export type { PolicyProblem } from './problem/problem.js';
+export { foreignTo, openSignature, signStatement, type PolicySignature } from './sign/signature.js';
+export { statementOf, type PolicyStatement } from './sign/statement.js';
 export { policyRef, type PolicySnapshot } from './snapshot/snapshot.js';
 export type { SourceFormat } from './source/read.js';

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
-import { GatewayConfig } from '@subluminal/core-types';
+import { GatewayConfig, readVerifierKey, type VerifierKey } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
-import { compilePolicy } from '@subluminal/policy';
+import { compilePolicy, foreignTo, openSignature } from '@subluminal/policy';
 import { parseTable, readText } from '../config/settings.js';
 import { counted } from '../output/counted.js';
 import { failedWith, found, ok, type Check } from './check.js';
@@ -57,10 +57,32 @@ export function checkPolicy(home: HomePaths): Check {
       );
     }
     const { policy_id: id, version, mode } = result.snapshot;
-    return ok('policy', `\`${id}\` ${version}, mode ${mode}, ${counted(result.warnings.length, 'warning')}`);
+    const says = `\`${id}\` ${version}, mode ${mode}, ${counted(result.warnings.length, 'warning')}`;
+    const signers = requiredSigners(home);
+    if (signers === undefined) return ok('policy', says);
+    const signature = openSignature(readText(`${home.policy}.sig`) ?? '', signers);
+    const why = typeof signature === 'string' ? signature : foreignTo(signature, text, result.snapshot);
+    if (typeof signature !== 'string' && why === undefined) {
+      return ok('policy', `${says}, signed by \`${signature.signer}\` with serial ${signature.serial}`);
+    }
+    return found(
+      'policy',
+      'fail',
+      `\`${home.policy}.sig\`: ${why ?? 'does not verify'}`,
+      'sign the file with `sub policy sign` and the key of a signer that config.toml lists',
+    );
   } catch (error) {
     return failedWith('policy', error, help);
   }
+}
+
+/** Whose signature a policy needs here; undefined where it needs none, or config.toml cannot be read. */
+function requiredSigners(home: HomePaths): readonly VerifierKey[] | undefined {
+  const text = readText(home.config);
+  if (text === undefined) return undefined;
+  const checked = GatewayConfig.safeParse(parseTable(home.config, text));
+  if (!checked.success || checked.data.policy.accept !== 'signed') return undefined;
+  return checked.data.policy.signers.flatMap((signer) => readVerifierKey(signer) ?? []);
 }
 
 function uncapitalised(text: string): string {

@@ -11,6 +11,8 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     const status = await askOperator(home, now, 'gateway.status');
     const full = budgetCheck(status);
     if (full !== undefined) return full;
+    const refused = policyCheck(status);
+    if (refused !== undefined) return refused;
     return ok(
       'gateway',
       `version ${textAt(status, 'version')}, pid ${numberAt(status, 'pid') ?? 'unknown'}, answers`,
@@ -27,6 +29,15 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     }
     return failedWith('gateway', error, `look into \`${home.gatewayLog}\``);
   }
+}
+
+/** A policy file that the gateway does not take. */
+function policyCheck(status: JsonValue): Check | undefined {
+  const message = textAt(status, 'policy', 'error', 'message');
+  if (message === '') return undefined;
+  const help = textAt(status, 'policy', 'error', 'help');
+  const what = `policy.yaml is not in force: ${message}`;
+  return found('gateway', 'warn', what, help === '' ? 'run `sub policy lint` for every mistake' : help);
 }
 
 /** A ledger that comes to the end of what it may take of the disk. */

@@ -84,6 +84,8 @@ function happening(row: LedgerRow): string | undefined {
       return `run ${(row.code ?? 'ended').toLowerCase()}`;
     case 'policy_loaded':
       return `policy ${says('policy', 'policy_id')} ${says('policy', 'policy_version')} loaded`;
+    case 'policy_refused':
+      return `policy.yaml was not loaded: ${says('error', 'code')}`;
     case 'gateway_start':
       return 'gateway started';
     case 'gateway_stop':

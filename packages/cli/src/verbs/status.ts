@@ -45,7 +45,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ['policy', { text: policyText(objectAt(status, 'policy'), now) }],
     ...(problem === ''
       ? []
-      : [['', { text: `policy.yaml does not load: ${problem}`, tone: 'bad' }] as const]),
+      : [['', { text: `policy.yaml is not in force: ${problem}`, tone: 'bad' }] as const]),
     [
       'ledger',
       { text: `${at('ledger', 'seq')} entries, head ${at('ledger', 'leaf')}, ${at('ledger', 'durability')}` },

@@ -70,6 +70,9 @@ export const ERROR_CODES = {
   config_invalid: 'config.toml cannot be read or has a mistake',
   policy_invalid: 'the policy has a mistake',
   policy_missing: 'there is no policy file',
+  policy_outdated: 'the signed policy is older than one that was loaded before',
+  policy_pending: 'the policy file changed and waits for the operator',
+  policy_unsigned: 'no listed signer has signed the policy file',
   not_available: 'this version does not have that feature',
 
   // the command line

@@ -1,7 +1,16 @@
 import * as z from 'zod';
+import { readVerifierKey } from '../note/verifier-key.js';
 
 const Reaction = z.enum(['approve', 'flag']);
 const PositiveInt = z.number().int().positive();
+/** The public half of a key that signs policies, as `sub policy keygen` prints it. */
+const PolicySigner = z
+  .string()
+  .max(2048)
+  .refine(
+    (text) => readVerifierKey(text)?.role === 'log',
+    'write a public key as `sub policy keygen` prints it: `name+hash+base64`',
+  );
 
 /**
  * `config.toml`. Every field has a default, so an absent file is the same as an empty one; an unknown key is an error.
@@ -71,6 +80,17 @@ export const GatewayConfig = z.strictObject({
       burst: Reaction.default('approve'),
       new_domain: Reaction.default('flag'),
       large_payload: Reaction.default('approve'),
+    })
+    .prefault({}),
+  policy: z
+    .strictObject({
+      /** Which change of policy.yaml takes effect: any, one that the operator asked for, or one that was signed. */
+      accept: z.enum(['file', 'operator', 'signed']).default('file'),
+      signers: z.array(PolicySigner).max(64).default([]),
+    })
+    .refine(({ accept, signers }) => accept !== 'signed' || signers.length > 0, {
+      path: ['signers'],
+      message: 'list at least one public key, or no policy could ever be loaded',
     })
     .prefault({}),
   approvals: z.strictObject({ expires_after_s: PositiveInt.default(3600) }).prefault({}),

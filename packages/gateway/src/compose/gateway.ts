@@ -17,6 +17,7 @@ import { prepareHome } from '../home/prepare.js';
 import { DEFAULT_PEER_LIMITS, type PeerLimits } from '../ipc/limits.js';
 import { createLogger, errorText, type Logger } from '../logging/logger.js';
 import { LogFile } from '../logging/log-file.js';
+import { acceptanceOf } from '../policy/accept.js';
 import { PolicyHolder } from '../policy/holder.js';
 import { PolicyWatch } from '../policy/watch.js';
 import { LateResults } from '../recording/late-results.js';
@@ -53,7 +54,7 @@ const RUN_END_MS = 5000;
  * is closed, the keys are written, and only then the socket is bound.
  *
  * @throws SublError `home_missing`, `home_unsafe`, `path_too_long`, `already_running`, `config_invalid`,
- * `not_available`, `policy_invalid`, `key_missing`, `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `failed`.
+ * `not_available`, `policy_invalid`, `policy_missing`, `policy_unsigned`, `policy_outdated`, `key_missing`, `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `failed`.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const paths = homePaths(options.home);
@@ -125,7 +126,14 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     ],
   });
 
-  const policy = new PolicyHolder({ path: paths.policy, store: new PolicyStore(db), recorder, clock, log });
+  const policy = new PolicyHolder({
+    path: paths.policy,
+    store: new PolicyStore(db),
+    recorder,
+    clock,
+    log,
+    acceptance: acceptanceOf(config.policy),
+  });
   // It remembers how the file looks before the file is read: a change in between is seen as one.
   const policyWatch = new PolicyWatch(paths.policy, policy, log);
   await policy.start();

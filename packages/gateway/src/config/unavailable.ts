@@ -6,8 +6,6 @@ const LATER: readonly string[] = [
   'fail_open_read_tools',
   'hooks',
   'ledger.retention',
-  'policy.accept',
-  'policy.signers',
   'seals',
   'secret_bindings',
   'secrets',

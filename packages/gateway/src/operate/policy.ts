@@ -3,7 +3,7 @@ import type { PolicyProblem } from '@subluminal/policy';
 import { policyData } from '../calls/entries.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { success } from '../pipeline/reply.js';
-import type { PolicyHolder } from '../policy/holder.js';
+import { signatureData, type PolicyHolder } from '../policy/holder.js';
 
 /** Showing and reloading the policy. A reload that fails keeps the policy that is there, and says why. */
 export function policyHandlers(
@@ -13,10 +13,10 @@ export function policyHandlers(
     'policy.show': { execute: () => success({ ...policySummary(holder), bundle: bundleOf(holder) }) },
     'policy.reload': {
       execute: async () => {
-        const changed = await holder.reload();
+        const changed = await holder.reload({ asked: true });
         const { failure } = holder;
         if (failure === undefined) return success({ ...policySummary(holder), changed });
-        const help = failure.problems[0]?.help;
+        const help = failure.problems[0]?.help ?? failure.help;
         throw new SublError(failure.code, failure.message, help === undefined ? {} : { help });
       },
     },
@@ -30,6 +30,8 @@ export function policySummary(holder: PolicyHolder): JsonObject {
     ...policyData(current.ref),
     mode: current.snapshot.mode,
     source: current.source,
+    accept: holder.accept,
+    signature: current.signature === null ? null : signatureData(current.signature),
     loaded_at: new Date(current.loadedMs).toISOString(),
     warnings: current.warnings.map(problemData),
     error:
@@ -38,6 +40,7 @@ export function policySummary(holder: PolicyHolder): JsonObject {
         : {
             code: failure.code,
             message: failure.message,
+            help: failure.help ?? null,
             at: new Date(failure.atMs).toISOString(),
             problems: failure.problems.map(problemData),
           },

@@ -27,7 +27,14 @@ it('a policy that is recorded is in force, also when it cannot be kept for the n
     return Promise.resolve({ ok: true as const, entries: [] });
   };
   const recorder = new Recorder({ append }, log);
-  const holder = new PolicyHolder({ path, store: new PolicyStore(db), recorder, clock: () => 1, log });
+  const holder = new PolicyHolder({
+    path,
+    store: new PolicyStore(db),
+    recorder,
+    clock: () => 1,
+    log,
+    acceptance: { accept: 'file', signers: [] },
+  });
   await holder.start();
   writeFileSync(
     path,
@@ -35,7 +42,7 @@ it('a policy that is recorded is in force, also when it cannot be kept for the n
     { mode: 0o600 },
   );
   db.pragma('query_only=ON');
-  expect(await holder.reload()).toBe(true);
+  expect(await holder.reload({ asked: true })).toBe(true);
   expect(recorded).toEqual(['policy_loaded', 'policy_loaded']);
   expect([holder.current.source, holder.current.ref.policy_version, holder.failure]).toEqual([
     'file',

@@ -1,18 +1,23 @@
-import { isSublError, SublError, type JsonObject, type PolicyRef } from '@subluminal/core-types';
+import { canonicalize, isSublError, SublError } from '@subluminal/core-types';
+import type { ErrorCode, JsonObject, PolicyRef } from '@subluminal/core-types';
 import {
   BUILTIN_OBSERVE,
   compilePolicy,
   diffSummary,
   policyRef,
   type PolicyProblem,
+  type PolicySignature,
   type PolicySnapshot,
 } from '@subluminal/policy';
 import { policyData } from '../calls/entries.js';
 import type { Clock } from '../clock.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Recorder } from '../recording/recorder.js';
-import type { PolicyStore } from '../store/policy-source.js';
+import type { PolicyStore, StoredPolicy } from '../store/policy-source.js';
+import { checkNotOlder, checkSigned, readSignatureFile } from './accept.js';
+import type { Acceptance, FoundSignature } from './accept.js';
 import { readPolicyFile } from './file.js';
+import { PolicyRefusals } from './refusals.js';
 
 /** The policy that decides now. */
 export interface LoadedPolicy {
@@ -22,12 +27,30 @@ export interface LoadedPolicy {
   readonly source: 'builtin' | 'file' | 'stored';
   readonly loadedMs: number;
   readonly warnings: readonly PolicyProblem[];
+  /** What it was accepted by; null where nobody had to sign it. */
+  readonly signature: PolicySignature | null;
 }
+
+/** A policy as it was read, with what is kept of it for the next start. */
+interface ReadPolicy extends LoadedPolicy {
+  readonly text: string;
+  readonly note: string | null;
+}
+
+/** Why a file is not loaded. */
+const REFUSALS = [
+  'policy_invalid',
+  'policy_missing',
+  'policy_outdated',
+  'policy_pending',
+  'policy_unsigned',
+] as const satisfies readonly ErrorCode[];
 
 /** Why the file is not what decides. */
 export interface PolicyFailure {
-  readonly code: 'policy_invalid' | 'policy_missing' | 'audit_unavailable';
+  readonly code: (typeof REFUSALS)[number] | 'audit_unavailable';
   readonly message: string;
+  readonly help: string | undefined;
   readonly problems: readonly PolicyProblem[];
   readonly atMs: number;
 }
@@ -39,10 +62,12 @@ export interface PolicyHolderParts {
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly acceptance: Acceptance;
 }
 
-/** Entries name at most so many changes. */
+/** Entries name at most so many changes, and so many mistakes. */
 const MAX_CHANGES = 100;
+const MAX_PROBLEMS = 20;
 
 /**
  * Holds the one policy of the gateway. A new one takes its place only when it compiled without a mistake and its entry
@@ -50,6 +75,7 @@ const MAX_CHANGES = 100;
  */
 export class PolicyHolder {
   readonly #parts: PolicyHolderParts;
+  readonly #refusals: PolicyRefusals;
   #current: LoadedPolicy;
   #failure: PolicyFailure | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -57,11 +83,17 @@ export class PolicyHolder {
   /** @throws SublError `policy_invalid` when the last good text does not compile any more. */
   constructor(parts: PolicyHolderParts) {
     this.#parts = parts;
+    this.#refusals = new PolicyRefusals(parts.recorder, parts.clock);
     this.#current = this.#fallback();
   }
 
   get current(): LoadedPolicy {
     return this.#current;
+  }
+
+  /** Which files take effect. */
+  get accept(): Acceptance['accept'] {
+    return this.#parts.acceptance.accept;
   }
 
   /** Undefined while the file is what decides, or where there never was one. */
@@ -71,40 +103,47 @@ export class PolicyHolder {
 
   /**
    * Loads what a start finds, and records which policy decides from now on. A first policy that cannot be loaded stops
-   * the start: nothing is allowed because somebody made a mistake in it.
+   * the start, and so does one that had to be signed and is not there: nothing is allowed because of a mistake.
    *
-   * @throws SublError `policy_invalid`, and those of the recorder.
+   * @throws SublError `policy_invalid`, `policy_missing`, `policy_unsigned`, `policy_outdated`, and those of the recorder.
    */
   async start(): Promise<void> {
-    await this.reload();
+    // Where nothing was ever loaded there is nothing that could go on until the operator asks.
+    await this.reload({ asked: this.#current.source === 'builtin' });
     const failure = this.#failure;
     if (failure !== undefined && this.#current.source === 'builtin') {
       throw new SublError(failure.code, failure.message, {
-        help: 'correct the file, or move it away to begin without a policy',
+        help:
+          this.accept === 'signed'
+            ? 'put a policy there that a listed signer has signed; this gateway takes no other'
+            : 'correct the file, or move it away to begin without a policy',
       });
     }
     if (this.#current.source !== 'file') await this.#record(this.#current, this.#current);
   }
 
-  /** Reads the file again. True when another policy decides afterwards. One at a time. */
-  reload(): Promise<boolean> {
-    const turn = this.#turn.then(() => this.#reload());
+  /**
+   * Reads the file again; `asked` when the operator wants it. True when another policy decides afterwards. One at a time.
+   */
+  reload({ asked }: { readonly asked: boolean }): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#reload(asked));
     this.#turn = turn.catch(() => false);
     return turn;
   }
 
-  async #reload(): Promise<boolean> {
-    let next: LoadedPolicy & { readonly text: string };
+  async #reload(asked: boolean): Promise<boolean> {
+    let next: ReadPolicy;
     try {
       next = this.#readFile();
+      this.#checkAsked(asked, next);
     } catch (error) {
-      if (!isSublError(error, 'policy_invalid', 'policy_missing')) throw error;
+      if (!isSublError(error, ...REFUSALS)) throw error;
       return this.#keep(error);
     }
     const before = this.#current;
     const same = before.ref.policy_hash === next.ref.policy_hash;
-    if (same && before.source === 'file') {
-      this.#failure = undefined;
+    if (same && before.source === 'file' && before.signature?.serial === next.signature?.serial) {
+      this.#accepted();
       return false;
     }
     try {
@@ -115,18 +154,20 @@ export class PolicyHolder {
         new SublError('audit_unavailable', 'the policy was not loaded: its entry could not be recorded'),
       );
     }
-    const { text, ...loaded } = next;
+    const { text, note, ...loaded } = next;
     this.#current = loaded;
-    this.#failure = undefined;
-    this.#remember(text, next.ref.policy_hash);
+    this.#accepted();
+    this.#remember(text, note, loaded);
     this.#parts.log.info('policy loaded', { policy: next.ref.policy_id, hash: next.ref.policy_hash });
     return !same;
   }
 
   /** What is recorded is in force whether or not it can be kept: a full disk must not hold a tightened rule back. */
-  #remember(source: string, hash: string): void {
+  #remember(source: string, note: string | null, { ref, signature }: LoadedPolicy): void {
     try {
-      this.#parts.store.write({ source, hash });
+      const signed =
+        signature === null ? undefined : { serial: signature.serial, fileSha256: signature.file_sha256 };
+      this.#parts.store.write({ source, hash: ref.policy_hash, signature: note }, signed);
     } catch (error) {
       this.#parts.log.error('the policy is in force, and is not kept for the next start', {
         error: errorText(error),
@@ -134,9 +175,36 @@ export class PolicyHolder {
     }
   }
 
-  #readFile(): LoadedPolicy & { readonly text: string } {
-    const text = readPolicyFile(this.#parts.path);
-    return { ...this.#compile(text, 'file'), text };
+  #accepted(): void {
+    this.#failure = undefined;
+    this.#refusals.accepted();
+  }
+
+  #readFile(): ReadPolicy {
+    const { path, store } = this.#parts;
+    const text = readPolicyFile(path);
+    const loaded = this.#compile(text, 'file');
+    if (this.accept !== 'signed') return { ...loaded, text, note: null };
+    const found = this.#checkSigned(readSignatureFile(path), text, loaded.snapshot);
+    const own = this.#current.signature;
+    checkNotOlder(found, store.lastSigned());
+    // What is in force and could not be kept counts too.
+    checkNotOlder(found, own === null ? undefined : { serial: own.serial, fileSha256: own.file_sha256 });
+    return { ...loaded, text, ...found };
+  }
+
+  #checkSigned(note: string | undefined, text: string, snapshot: PolicySnapshot): FoundSignature {
+    return checkSigned(note, text, snapshot, this.#parts.acceptance.signers);
+  }
+
+  #checkAsked(asked: boolean, next: ReadPolicy): void {
+    if (asked || this.accept !== 'operator') return;
+    if (next.ref.policy_hash === this.#current.ref.policy_hash) return;
+    throw new SublError(
+      'policy_pending',
+      `the policy file says another policy, \`${next.ref.policy_id}\` ${next.ref.policy_version}, which waits for you`,
+      { help: 'look at it with `sub policy diff`, then load it with `sub policy reload`' },
+    );
   }
 
   #compile(text: string, source: LoadedPolicy['source']): LoadedPolicy {
@@ -149,12 +217,14 @@ export class PolicyHolder {
       });
     }
     const { snapshot, warnings } = compiled;
-    return { snapshot, ref: policyRef(snapshot), source, loadedMs: this.#parts.clock(), warnings };
+    const loadedMs = this.#parts.clock();
+    return { snapshot, ref: policyRef(snapshot), source, loadedMs, warnings, signature: null };
   }
 
   #fallback(): LoadedPolicy {
     const stored = this.#parts.store.read();
-    if (stored !== undefined) return this.#compile(stored.source, 'stored');
+    const kept = stored === undefined ? undefined : this.#kept(stored);
+    if (kept !== undefined) return kept;
     const snapshot = BUILTIN_OBSERVE;
     return {
       snapshot,
@@ -162,19 +232,32 @@ export class PolicyHolder {
       source: 'builtin',
       loadedMs: this.#parts.clock(),
       warnings: [],
+      signature: null,
     };
   }
 
+  /** The last good policy, where it may still decide: one that had to be signed needs a signer of today. */
+  #kept({ source, signature: note }: StoredPolicy): LoadedPolicy | undefined {
+    const loaded = this.#compile(source, 'stored');
+    if (this.accept !== 'signed') return loaded;
+    try {
+      const { signature } = this.#checkSigned(note ?? undefined, source, loaded.snapshot);
+      return { ...loaded, signature };
+    } catch (error) {
+      if (isSublError(error, 'policy_unsigned')) return undefined;
+      throw error;
+    }
+  }
+
   #keep(error: SublError): false {
-    const { code, message } = error;
-    if (code === 'policy_missing' && this.#current.source === 'builtin') return false;
-    const problems = error.details?.['problems'];
-    this.#failure = {
-      code: code === 'policy_missing' || code === 'audit_unavailable' ? code : 'policy_invalid',
-      message,
-      problems: isProblems(problems) ? problems : [],
-      atMs: this.#parts.clock(),
-    };
+    const { code, message, help } = error;
+    const isNone = code === 'policy_missing' && this.#current.source === 'builtin';
+    if (isNone && this.accept !== 'signed') return false;
+    const given = error.details?.['problems'];
+    const problems = isProblems(given) ? given : [];
+    const known = REFUSALS.find((one) => one === code) ?? 'audit_unavailable';
+    this.#failure = { code: known, message, help, problems, atMs: this.#parts.clock() };
+    this.#noteRefusal(this.#failure);
     if (this.#current.source === 'file') this.#current = { ...this.#current, source: 'stored' };
     this.#parts.log.warn('the policy file was not loaded; the last good policy stays', {
       code,
@@ -183,21 +266,50 @@ export class PolicyHolder {
     return false;
   }
 
+  /** Places of mistakes, and none of the words of the file: an entry stays for ever. */
+  #noteRefusal({ code, message, problems }: PolicyFailure): void {
+    if (code === 'audit_unavailable') return;
+    const places = problems
+      .slice(0, MAX_PROBLEMS)
+      .map(({ code: mistake, line }) => ({ code: mistake, line }));
+    const why = code === 'policy_invalid' ? {} : { message };
+    this.#refusals.note(`${code} ${message}`, {
+      accept: this.accept,
+      error: { code, ...why },
+      problems: places,
+      in_force: policyData(this.#current.ref),
+    });
+  }
+
   async #record(before: LoadedPolicy, next: LoadedPolicy): Promise<void> {
     const diff = diffSummary(before.snapshot, next.snapshot);
     const data: JsonObject = {
       policy: { ...policyData(next.ref), mode: next.snapshot.mode },
       source: next.source,
+      ...(next.signature === null ? {} : { signature: signatureData(next.signature) }),
       previous_hash: before.ref.policy_hash,
       loosened: diff.loosened,
       changes: diff.changes.slice(0, MAX_CHANGES),
     };
     await this.#parts.recorder.append({
-      entries: [{ type: 'policy_loaded', ts: this.#parts.clock(), runId: null, data }],
+      entries: [
+        {
+          type: 'policy_loaded',
+          ts: this.#parts.clock(),
+          runId: null,
+          data,
+          blobs: { 'policy.bundle': canonicalize(next.snapshot.plain) },
+        },
+      ],
     });
   }
 }
 
 function isProblems(value: unknown): value is readonly PolicyProblem[] {
   return Array.isArray(value);
+}
+
+/** Who signed a policy, as entries and answers say it. */
+export function signatureData({ signer, serial, signed_at, file_sha256 }: PolicySignature): JsonObject {
+  return { signer, serial, signed_at, file_sha256 };
 }

@@ -1,4 +1,5 @@
 import { errorText, type Logger } from '../logging/logger.js';
+import { signaturePath } from './accept.js';
 import { policyStamp } from './file.js';
 import type { PolicyHolder } from './holder.js';
 
@@ -22,7 +23,7 @@ export class PolicyWatch {
     this.#path = path;
     this.#holder = holder;
     this.#log = log;
-    this.#seen = policyStamp(path);
+    this.#seen = this.#stamp();
     this.#loaded = this.#seen;
   }
 
@@ -35,18 +36,23 @@ export class PolicyWatch {
   }
 
   #look(): void {
-    let stamp: string;
-    try {
-      stamp = policyStamp(this.#path);
-    } catch (error) {
-      stamp = `unreadable: ${errorText(error)}`;
-    }
+    const stamp = this.#stamp();
     const steady = stamp === this.#seen;
     this.#seen = stamp;
     if (!steady || stamp === this.#loaded) return;
     this.#loaded = stamp;
-    this.#holder.reload().catch((error: unknown) => {
+    this.#holder.reload({ asked: false }).catch((error: unknown) => {
       this.#log.error('the policy could not be reloaded', { error: errorText(error) });
     });
+  }
+
+  /** Of the file and, where it has to be signed, of what is signed: whichever comes second completes the pair. */
+  #stamp(): string {
+    const paths = this.#holder.accept === 'signed' ? [this.#path, signaturePath(this.#path)] : [this.#path];
+    try {
+      return paths.map((path) => policyStamp(path)).join(' ');
+    } catch (error) {
+      return `unreadable: ${errorText(error)}`;
+    }
   }
 }

@@ -19,6 +19,7 @@ describe('the numbers of kinds and codes', () => {
       tools_held: 13,
       tools_approved: 14,
       spool_ingested: 15,
+      policy_refused: 16,
       action_pending: 20,
       action_result: 21,
       action_rejected: 22,

@@ -18,6 +18,7 @@ export const KINDS = {
   tools_held: 13,
   tools_approved: 14,
   spool_ingested: 15,
+  policy_refused: 16,
   action_pending: 20,
   action_result: 21,
   action_rejected: 22,

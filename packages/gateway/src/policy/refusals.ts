@@ -1,0 +1,47 @@
+import type { JsonObject } from '@subluminal/core-types';
+import type { Clock } from '../clock.js';
+import type { Recorder } from '../recording/recorder.js';
+
+/** Entries an hour; what is refused beyond them is counted in the next. */
+const MAX_AN_HOUR = 20;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Records policy files that were not accepted: one entry for each reason as it comes up, and a bounded number of them,
+ * so that a file which changes all the time fills no ledger.
+ */
+export class PolicyRefusals {
+  readonly #recorder: Pick<Recorder, 'note'>;
+  readonly #clock: Clock;
+  #last = '';
+  #times: readonly number[] = [];
+  #unrecorded = 0;
+
+  constructor(recorder: Pick<Recorder, 'note'>, clock: Clock) {
+    this.#recorder = recorder;
+    this.#clock = clock;
+  }
+
+  /** `what` is the reason: the same one again is no news until a file was accepted in between. */
+  note(what: string, data: JsonObject): void {
+    if (what === this.#last) return;
+    this.#last = what;
+    const now = this.#clock();
+    this.#times = this.#times.filter((time) => time > now - HOUR_MS && time <= now);
+    if (this.#times.length >= MAX_AN_HOUR) {
+      this.#unrecorded += 1;
+      return;
+    }
+    this.#times = [...this.#times, now];
+    const more = this.#unrecorded === 0 ? {} : { unrecorded: this.#unrecorded };
+    this.#unrecorded = 0;
+    this.#recorder.note({
+      entries: [{ type: 'policy_refused', ts: now, runId: null, data: { ...data, ...more } }],
+    });
+  }
+
+  /** A file was accepted: whatever is refused next is news. */
+  accepted(): void {
+    this.#last = '';
+  }
+}
