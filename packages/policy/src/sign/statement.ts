@@ -1,7 +1,7 @@
 import { canonicalize, isSublError, parseJson, sha256Hex } from '@subluminal/core-types';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 
-/** What somebody signs who signs a policy file. docs/policy.md, "Signed policies". */
+/** What somebody signs who signs a policy file. docs/governance.md, "Signed policies". */
 export interface PolicyStatement {
   readonly policy_id: string;
   readonly version: string;

@@ -1,47 +1,46 @@
-import { readFileSync } from 'node:fs';
-import { SublError } from '@subluminal/core-types';
-import { compilePolicy, type CompileResult, type PolicyProblem } from '@subluminal/policy';
+import type { CompileResult, PolicyProblem } from '@subluminal/policy';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
+import { problemLines } from '../../policy/problems.js';
+import { readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
-/** `sub policy lint [FILE]`: would the gateway load it, and is anything in it worth a second look? */
+/** `sub policy lint [FILE…]`: would the gateway load it, and is anything in it worth a second look? */
 export function defineLint(group: Command, does: Does): void {
-  subVerb(group, 'lint', 'check a policy file without loading it')
-    .argument('[file]', 'the file (default: policy.yaml of the home; `-` for standard input)')
+  subVerb(group, 'lint', 'check policy files without loading them')
+    .argument('[file...]', 'the files (default: policy.yaml of the home; `-` for standard input)')
     .action(
       does(async (call) => {
-        const file = call.args[0] ?? call.home.policy;
-        const text = readPolicy(file);
-        const result = compilePolicy(text, file === '-' ? {} : { filename: file });
-        if (call.output.json) call.output.value(resultJson(file, result));
-        else print(call, file === '-' ? '<stdin>' : file, result);
-        return result.ok ? EXIT.done : EXIT.failed;
+        const files = (call.args.length > 0 ? call.args : [call.home.policy]).map((file) => readPolicy(file));
+        for (const file of files) {
+          if (call.output.json) call.output.value(resultJson(file));
+          else print(call, file);
+        }
+        return files.every(({ result }) => result.ok) ? EXIT.done : EXIT.failed;
       }),
     );
 }
 
-function readPolicy(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (cause) {
-    throw new SublError('policy_missing', `\`${file}\` cannot be read`, {
-      cause,
-      help: 'give the path of a policy file, or write one at the path above',
-    });
-  }
+/** Every mistake of a policy that would not load, as `sub policy lint` prints them. */
+export function printMistakes(call: Call, { name, text, result }: PolicyFile): void {
+  if (result.ok) return;
+  const { output } = call;
+  for (const line of problemLines(name, text, result.problems, { paint: output.paintError }))
+    output.note(line);
+  output.note(`${output.paintError('bad', 'invalid')}: ${counted(result.problems.length, 'error')}`);
 }
 
 function problemsOf(result: CompileResult): readonly PolicyProblem[] {
   return result.ok ? result.warnings : result.problems;
 }
 
-function resultJson(file: string, result: CompileResult): Readonly<Record<string, unknown>> {
+/** What programs are told of a file. */
+export function resultJson({ name, result }: PolicyFile): Readonly<Record<string, unknown>> {
   return {
-    file,
+    file: name === '<stdin>' ? '-' : name,
     ok: result.ok,
     ...(result.ok
       ? {
@@ -55,25 +54,20 @@ function resultJson(file: string, result: CompileResult): Readonly<Record<string
   };
 }
 
-function print(call: Call, file: string, result: CompileResult): void {
+function print(call: Call, { name, text, result }: PolicyFile): void {
   const { output } = call;
   const problems = problemsOf(result);
-  for (const { severity, code, message, line, column, help } of problems) {
-    const tone = severity === 'error' ? 'bad' : 'warn';
-    output.line(
-      `${escapeText(file)}:${line}:${column}: ${output.paint(tone, `${severity}[${code}]`)}: ${escapeText(message)}`,
-    );
-    if (help !== undefined) output.line(`  ${output.paint('bold', 'help')}: ${escapeText(help)}`);
-  }
+  output.lines(problemLines(name, text, problems, output));
   const errors = problems.filter((problem) => problem.severity === 'error').length;
   const warnings = problems.length - errors;
+  const which = call.args.length > 1 ? ` ${escapeText(name)}` : '';
   if (result.ok) {
     const { policy_id: id, version, mode } = result.snapshot;
-    const name = `\`${escapeText(id)}\` ${escapeText(version)}`;
-    output.line(`${output.paint('good', 'ok')}: ${name}, mode ${mode}, ${counted(warnings, 'warning')}`);
+    const policy = `\`${escapeText(id)}\` ${escapeText(version)}`;
+    const says = `${policy}, mode ${mode}, ${counted(warnings, 'warning')}`;
+    output.line(`${output.paint('good', 'ok')}:${which} ${says}`);
   } else {
-    output.line(
-      `${output.paint('bad', 'invalid')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}; it would not load`,
-    );
+    const count = `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
+    output.line(`${output.paint('bad', 'invalid')}:${which} ${count}; it would not load`);
   }
 }
