@@ -25,6 +25,9 @@ export interface CaseResult {
 
 const RUN_END_MS = 20_000;
 
+/** How long a gateway that answers no more may take to be seen as ended. */
+const DEATH_MS = 5000;
+
 /** Where the start measures the disk: what fails there fails the start, and it happens a varying number of times. */
 const PROBE = '/.probe-';
 
@@ -104,6 +107,8 @@ export async function survive(arm: (world: FaultWorld, control: FaultControl) =>
     const { env, before } = arm(world, control);
     const end = await world.start(env, before);
     if (end === undefined) await run.once();
+    // Its tracer lets go of its output some time after it is dead.
+    if (run.isUnheard) await Promise.race([world.gateway?.ended, pause(DEATH_MS)]);
     if (world.gateway === undefined)
       died = end === undefined ? 'while it ran' : `at its start: ${end.stderr.trim()}`;
     if (world.gateway === undefined) await restart(world, wrong);

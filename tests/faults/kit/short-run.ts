@@ -73,6 +73,11 @@ export class ShortRun {
     }
   }
 
+  /** Whether the newest step got no answer. */
+  get isUnheard(): boolean {
+    return UNHEARD.has(this.#outcomes.at(-1)?.code ?? '');
+  }
+
   /** The codes that the steps of that name were answered, in order. */
   codes(step: string): string[] {
     return this.#outcomes.flatMap((outcome) => (outcome.step === step ? [outcome.code] : []));
