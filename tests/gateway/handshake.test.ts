@@ -120,6 +120,8 @@ describe('keys', () => {
       'approvals.approve': { approval_id: 'x' },
       'approvals.deny': { approval_id: 'x' },
       'run.begin': runBegin(),
+      'tools.approve': { server_name: 'fs', tools: [{ tool_name: 'x', hash: 'a'.repeat(64) }] },
+      'tools.forget': { server_name: 'fs' },
       'audit.anchored': { kind: 'file', target: '/f', size: 1, root: 'a'.repeat(64), evidence: {} },
       'audit.anchor': { url: 'http://127.0.0.1:1', witness: 'w' },
     };

@@ -52,6 +52,13 @@ export {
   Transport,
   Uninspected,
 } from './schema/payloads/tool-call.js';
+export {
+  ToolsApprovePayload,
+  ToolsDiffPayload,
+  ToolsForgetPayload,
+  ToolsListedPayload,
+  ToolsListPayload,
+} from './schema/payloads/tools.js';
 export { MAX_CARRIED_ENDS } from './schema/payloads/carried-ends.js';
 export {
   DropReason,

@@ -80,7 +80,15 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
     monotonic: () => performance.now(),
   });
   const shimId = randomBytes(9).toString('base64url');
-  const core = new CoreClient({ session, runId: ticket.run_id, shimId, serverName, nextId, log });
+  const core = new CoreClient({
+    session,
+    runId: ticket.run_id,
+    shimId,
+    serverName,
+    command: options.command,
+    nextId,
+    log,
+  });
   try {
     return await superviseServer(options, core, session);
   } finally {

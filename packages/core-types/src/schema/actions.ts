@@ -13,6 +13,13 @@ import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
 import { RunBeginPayload, RunEndPayload, RunReadPayload } from './payloads/run.js';
 import { ServiceApiCallPayload } from './payloads/service.js';
 import { ToolCallBeginPayload, ToolCallEndPayload } from './payloads/tool-call.js';
+import {
+  ToolsApprovePayload,
+  ToolsDiffPayload,
+  ToolsForgetPayload,
+  ToolsListedPayload,
+  ToolsListPayload,
+} from './payloads/tools.js';
 import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from './payloads/upstream.js';
 
 /** The kinds of key a client may hold. */
@@ -72,6 +79,7 @@ export const ACTIONS = {
   'run.read': { payload: RunReadPayload, permitted: ['run'], family: 'read' },
   'upstream.begin': { payload: UpstreamBeginPayload, permitted: ['run'], family: 'life' },
   'upstream.end': { payload: UpstreamEndPayload, permitted: ['run'], family: 'life' },
+  'tools.listed': { payload: ToolsListedPayload, permitted: ['run'], family: 'life' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
 
   'gateway.status': show(EmptyPayload),
@@ -86,6 +94,10 @@ export const ACTIONS = {
   'policy.show': show(EmptyPayload),
   'policy.reload': operate(EmptyPayload),
   'runs.list': show(RunsListPayload),
+  'tools.list': show(ToolsListPayload),
+  'tools.diff': show(ToolsDiffPayload),
+  'tools.approve': operate(ToolsApprovePayload),
+  'tools.forget': operate(ToolsForgetPayload),
   'audit.checkpoint': show(EmptyPayload),
   'audit.anchored': operate(AuditAnchoredPayload),
   'audit.anchor': operate(AuditAnchorPayload),

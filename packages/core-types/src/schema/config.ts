@@ -101,6 +101,12 @@ export const GatewayConfig = z.strictObject({
       max_redirects: z.number().int().nonnegative().max(20).default(5),
     })
     .prefault({}),
+  tools: z
+    .strictObject({
+      /** What becomes of a tool that is not what it was: `hold` it back, `flag` it in the record only, or `off`. */
+      pin: z.enum(['hold', 'flag', 'off']).default('hold'),
+    })
+    .prefault({}),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
 });
 export type GatewayConfig = z.infer<typeof GatewayConfig>;

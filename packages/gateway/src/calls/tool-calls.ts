@@ -18,6 +18,7 @@ import { decisionData, judgeCall, type Verdict } from '../policy/judge.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { RunLifecycle } from '../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../runs/run.js';
+import type { ToolPins } from '../tools/tool-pins.js';
 import {
   decisionEntry,
   hintEntry,
@@ -34,6 +35,8 @@ export interface ToolCallParts {
   readonly lifecycle: RunLifecycle;
   readonly recorder: Recorder;
   readonly limits: InspectLimits;
+  /** What is known of the tools. */
+  readonly tools: ToolPins;
 }
 
 const CODES: Readonly<Record<Exclude<Decision['action'], 'ALLOW'>, ErrorCode>> = {

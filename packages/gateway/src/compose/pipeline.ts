@@ -43,6 +43,13 @@ import { createServiceRegistry } from '../services/registry.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { Served } from '../store/served.js';
 import type { UpstreamStore } from '../store/upstreams.js';
+import { ToolBook } from '../tools/book.js';
+import { PIN_LIMITS } from '../tools/limits.js';
+import { toolsListed } from '../tools/listed.js';
+import { toolHandlers } from '../tools/operate.js';
+import { PinStore } from '../tools/pin-store.js';
+import { ToolPins } from '../tools/tool-pins.js';
+import { Turns } from '../tools/turns.js';
 import type { GatewayOptions } from './options.js';
 
 /** What the pipeline is wired from. */
@@ -81,6 +88,7 @@ interface Deciders {
   readonly detector: AnomalyDetector;
   readonly approvals: Approvals;
   readonly toolCalls: ToolCalls;
+  readonly tools: ToolBook;
 }
 
 /** Waiting approvals in all, and of one client. */
@@ -90,7 +98,9 @@ const MAX_APPROVALS_PER_CLIENT = 50;
 /** Wires the one road of every request: its stages in their order, and what each action does at the end of it. */
 export function composePipeline(from: PipelineFoundation): Pipeline {
   const { config, db, clock, log, ledger, recorder, late, rejections } = from;
+  const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
   const deciders: Deciders = {
+    tools,
     allowlist: new Allowlist(db, clock, newId),
     detector: from.detector,
     approvals: new Approvals(db, clock, newId, {
@@ -102,6 +112,7 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
       policy: from.policy,
       lifecycle: from.lifecycle,
       recorder,
+      tools: new ToolPins(tools, config.tools.pin),
       limits: {
         maxInspectBytes: config.inspect.max_inspect_bytes,
         maxPreviewBytes: config.inspect.max_preview_bytes,
@@ -141,10 +152,11 @@ function composeStages(
 
 function composeHandlers(
   from: PipelineFoundation,
-  { allowlist, detector, approvals, toolCalls }: Deciders,
+  { allowlist, detector, approvals, toolCalls, tools }: Deciders,
 ): ActionHandlers {
   const { config, clock, recorder, policy, registry, lifecycle, liveRuns, keys, upstreams } = from;
   const runParts = { registry, lifecycle, liveRuns, policy, keys, requireTicket: config.runs.require_ticket };
+  const pinning = { book: tools, mode: config.tools.pin, recorder, turns: new Turns() };
   return new ActionHandlers({
     'tool.call.begin': toolCalls.begin,
     'tool.call.end': toolCalls.end,
@@ -154,6 +166,8 @@ function composeHandlers(
     'upstream.begin': upstreamBegin(upstreams),
     'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
     'message.dropped': messageDropped,
+    'tools.listed': toolsListed({ ...pinning, limits: PIN_LIMITS, hides: () => false }),
+    ...toolHandlers(pinning),
     ...allowHandlers(allowlist, detector),
     ...approvalHandlers({ approvals, recorder, clock }),
     ...policyHandlers(policy),

@@ -6,6 +6,7 @@ import { brokenAnswer, errorAnswer, refusalAnswer } from './error-answer.js';
 import { withoutForgery } from './forgery.js';
 import type { Flight } from './in-flight.js';
 import type { Payload, Place } from './lane.js';
+import { type ListRequest, listResultOf, withoutTools } from './tool-list.js';
 import { type Arrival, discard, OPPOSITE, type Traffic } from './traffic.js';
 
 type Answer = Message & { readonly type: 'answer' };
@@ -23,6 +24,12 @@ export function takeAnswer(traffic: Traffic, { id, outcome }: Answer, arrival: A
     return;
   }
   const place = traffic.reserve(arrival);
+  if (flight.list !== undefined && outcome.kind === 'result') {
+    const { list } = flight;
+    if (embedded.length > 0) traffic.replace(place, id, arrival, 'a list of tools cannot ask for input');
+    else void takeList(traffic, list, { flight, place, outcome, arrival });
+    return;
+  }
   if (embedded.length > 0) {
     void decideEmbedded(traffic, embedded, { flight, place, outcome, arrival });
     return;
@@ -38,6 +45,26 @@ interface Passing {
   readonly place: Place;
   readonly outcome: Outcome;
   readonly arrival: Arrival;
+}
+
+/** A list of tools passes byte for byte, or without those that the client may not see. */
+async function takeList(traffic: Traffic, request: ListRequest, passing: Passing): Promise<void> {
+  const { flight, place, outcome, arrival } = passing;
+  const list = listResultOf(request, outcome, traffic.maxInspectBytes);
+  if (typeof list === 'string') {
+    const reason = outcome.value === undefined ? 'too_large' : 'wrong_type';
+    traffic.replace(place, flight.id, arrival, list, reason);
+    return;
+  }
+  const verdict = await traffic.listed(list.page);
+  if ('refused' in verdict) traffic.replace(place, flight.id, arrival, verdict.refused);
+  else if (verdict.leaveOut.size === 0) place.send(arrival.payload);
+  else {
+    const shorter = withoutTools(flight.id, list, verdict.leaveOut);
+    if (shorter === undefined)
+      traffic.replace(place, flight.id, arrival, 'it cannot be written without them');
+    else place.send(shorter);
+  }
 }
 
 function pass(traffic: Traffic, { flight, place, outcome, arrival }: Passing, payload: Payload): void {

@@ -1,4 +1,5 @@
 import type { MessageId } from '../message/message.js';
+import type { ListRequest } from './tool-list.js';
 
 /** Cancelled requests that may still be answered; the oldest is forgotten first. */
 const MAX_CANCELLED = 1024;
@@ -14,6 +15,8 @@ export interface Flight {
   /** When it left for the other side, in milliseconds of a monotonic clock; undefined until then. */
   sentAt: number | undefined;
   cancelled: boolean;
+  /** What a request for a list of tools asked with. */
+  list?: ListRequest;
 }
 
 /** The requests of one direction that wait for their answers. */

@@ -6,6 +6,7 @@ import { endWithout } from './call-end.js';
 import { isHousekeeping, isPlainNotification, mustBeRequest } from './classify.js';
 import { callsIn, decideAll } from './embedded-calls.js';
 import { refusalAnswer } from './error-answer.js';
+import { LIST_CHANGED, listRequestOf, TOOLS_LIST } from './tool-list.js';
 import { type Arrival, type Direction, discard, OPPOSITE, type Traffic } from './traffic.js';
 
 type Request = Message & { readonly type: 'request' };
@@ -27,6 +28,9 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
   }
   if (isHousekeeping(method)) {
     flight.sentAt = traffic.now();
+    if (method === TOOLS_LIST && arrival.direction === 'to_server') {
+      flight.list = listRequestOf(params, traffic.listEpoch);
+    }
     traffic.reserve(arrival).send(arrival.payload);
     return;
   }
@@ -89,6 +93,7 @@ function takePlain(traffic: Traffic, { method, params }: Notification, arrival: 
     traffic.refuse(refuse('wrong_type', calls, { method }), arrival);
     return;
   }
+  if (method === LIST_CHANGED && arrival.direction === 'to_client') traffic.listEpoch += 1;
   if (method === 'notifications/cancelled') cancel(traffic, params, arrival.direction);
   const place = traffic.reserve(arrival);
   if (calls.length === 0) {

@@ -53,7 +53,15 @@ export class StdioSession {
       to_server: new InFlight(limits.maxInFlight),
       to_client: new InFlight(limits.maxAsked),
     };
-    this.#traffic = new Traffic({ core, serverName, lanes: this.#lanes, flights, monotonic, onRunOver });
+    this.#traffic = new Traffic({
+      core,
+      serverName,
+      lanes: this.#lanes,
+      flights,
+      maxInspectBytes: limits.maxInspectBytes,
+      monotonic,
+      onRunOver,
+    });
     this.#read('to_server', client.input);
     this.#read('to_client', server.input);
   }

@@ -1,4 +1,5 @@
-import type { CallEnd, Core, Refused, ToolCall, Verdict } from '../core/contract.js';
+import type { DropReason } from '@subluminal/core-types';
+import type { CallEnd, Core, ListedPage, ListVerdict, Refused, ToolCall, Verdict } from '../core/contract.js';
 import type { MessageId, Params, Refusal } from '../message/message.js';
 import { Spool } from '../spool/spool.js';
 import { AfterTurn } from './after-turn.js';
@@ -40,6 +41,8 @@ export interface TrafficOptions {
   readonly lanes: Readonly<Record<Direction, Lane>>;
   /** Requests that travel in a direction and wait for an answer in the other. */
   readonly flights: Readonly<Record<Direction, InFlight>>;
+  /** A message of more bytes is not inspected. */
+  readonly maxInspectBytes: number;
   readonly monotonic: () => number;
   /** The run is over: the refusal has been answered, nothing more will be allowed. */
   readonly onRunOver: (refused: Refused) => void;
@@ -50,6 +53,8 @@ export class Traffic {
   readonly core: Core;
   readonly flights: Readonly<Record<Direction, InFlight>>;
   readonly onRunOver: (refused: Refused) => void;
+  /** How often the server has announced that its list of tools changed. */
+  listEpoch = 0;
   readonly #options: TrafficOptions;
   readonly #pacer: Pacer;
   readonly #afterTurn = new AfterTurn();
@@ -66,6 +71,16 @@ export class Traffic {
   decide(call: ToolCall, direction: Direction): Promise<Verdict> {
     if (direction === 'to_server') return this.core.decide(call);
     return this.#pacer.turn().then(() => this.core.decide(call));
+  }
+
+  /** Asks what of a list of tools the client may see; never rejects. */
+  listed(page: ListedPage): Promise<ListVerdict> {
+    return this.#pacer.turn().then(() => this.core.listed(page));
+  }
+
+  /** A message of more bytes is not inspected. */
+  get maxInspectBytes(): number {
+    return this.#options.maxInspectBytes;
   }
 
   /** Now, in milliseconds of a clock that only goes forward. */
@@ -130,6 +145,20 @@ export class Traffic {
   /** Reports what was put off. */
   settle(): void {
     this.#afterTurn.run();
+  }
+
+  /** An answer goes no further, and its place takes what the sender is told instead. */
+  replace(
+    place: Place,
+    id: MessageId,
+    arrival: Arrival,
+    why: string,
+    reason: DropReason = 'wrong_type',
+  ): void {
+    const { direction, bytes, streamHash } = arrival;
+    discard(arrival);
+    this.core.dropped({ direction, reason, bytes, method: undefined, streamHash });
+    place.send(brokenAnswer(id, why));
   }
 
   /** An answer that cannot be passed on still ends the request that waits for it. */

@@ -1,4 +1,4 @@
-import type { Decision, DropReason, JsonObject, PolicyRef } from '@subluminal/core-types';
+import type { Decision, DropReason, JsonObject, JsonValue, PolicyRef } from '@subluminal/core-types';
 
 /**
  * What an adapter tells the core of a call (Interface Pack §7.1). Nothing here knows the protocol it came by.
@@ -74,12 +74,30 @@ export interface DroppedMessage {
   readonly streamHash: string | undefined;
 }
 
+/** A page of a server's list of tools. */
+export interface ListedPage {
+  /** How often the server has announced that its list changed. */
+  readonly epoch: number;
+  /** The hash of the cursor that was asked with; absent for the first page. */
+  readonly cursor?: string;
+  /** The hash of the cursor of the next page; absent for the last one. */
+  readonly next?: string;
+  /** It cannot be put together with other pages. */
+  readonly apart?: boolean;
+  readonly tools: readonly JsonValue[];
+}
+
+/** Which tools of a page, by their places, the client does not see; or why it sees none of it. */
+export type ListVerdict = { readonly leaveOut: ReadonlySet<number> } | { readonly refused: string };
+
 /** What every adapter may ask of the core, whatever protocol it speaks (Interface Pack §7). */
 export interface Core {
   /** Decides a call. Never rejects: whatever goes wrong is a refusal. */
   decide(call: ToolCall): Promise<Verdict>;
   /** Reports the end of an allowed call; does not wait. */
   end(callId: string, end: CallEnd): void;
+  /** Asks what of a list of tools may be seen. Never rejects: whatever goes wrong is a refusal. */
+  listed(page: ListedPage): Promise<ListVerdict>;
   /** Reports a message that was not forwarded; does not wait. */
   dropped(message: DroppedMessage): void;
 }

@@ -9,10 +9,20 @@ import {
 } from '@subluminal/core-types';
 import { CanonicalText } from '@subluminal/ipc';
 import { errorOf } from './answer-error.js';
-import type { CallEnd, Core, DroppedMessage, Refused, ToolCall, Verdict } from './contract.js';
+import type {
+  CallEnd,
+  Core,
+  DroppedMessage,
+  ListedPage,
+  ListVerdict,
+  Refused,
+  ToolCall,
+  Verdict,
+} from './contract.js';
 import { UninspectedArgs } from './contract.js';
 import { type DecisionData, decisionDataOf } from './decision-shape.js';
 import type { GatewaySession } from './gateway-session.js';
+import { ListedTools } from './listed-tools.js';
 import { beginText, endText } from './request-text.js';
 
 /** Reports that may be on their way at once; more of them are counted and not sent. */
@@ -39,6 +49,8 @@ export interface CoreClientOptions {
   readonly runId: string;
   readonly shimId: string;
   readonly serverName: string;
+  /** The MCP server: program and arguments. */
+  readonly command: readonly string[];
   readonly nextId: () => string;
   /** Tells the operator, on the shim's stderr, what the protocol has no place for. */
   readonly log: (line: string) => void;
@@ -50,6 +62,7 @@ export interface CoreClientOptions {
  */
 export class CoreClient implements Core {
   readonly #options: CoreClientOptions;
+  readonly #listed: ListedTools;
   /** Ends as canonical texts. */
   #heldEnds: string[] = [];
   #heldTimer: NodeJS.Timeout | undefined;
@@ -61,6 +74,11 @@ export class CoreClient implements Core {
 
   constructor(options: CoreClientOptions) {
     this.#options = options;
+    this.#listed = new ListedTools(options);
+  }
+
+  listed(page: ListedPage): Promise<ListVerdict> {
+    return this.#listed.judge(page);
   }
 
   decide(call: ToolCall): Promise<Verdict> {

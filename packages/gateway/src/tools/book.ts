@@ -1,0 +1,239 @@
+import { isJsonObject, parseJson, SublError, type JsonObject } from '@subluminal/core-types';
+import { raisedBy } from './definition.js';
+import type { PinLimits } from './limits.js';
+import { lookOf } from './look-alike.js';
+import type { HeldRow, PinChange, PinRow, PinStore, ServerRow } from './pin-store.js';
+import type { Reason } from './reason.js';
+
+/** An approved definition, without its text. */
+export interface Pinned {
+  readonly hash: string;
+  readonly shape: string;
+  readonly since: number;
+  readonly beside: boolean;
+  readonly raised: readonly string[];
+  readonly bytes: number;
+  missing: boolean;
+}
+
+/** A definition that is not approved, without its text. */
+export interface Held {
+  readonly hash: string;
+  readonly shape: string;
+  readonly reason: Reason;
+  readonly heldMs: number;
+  readonly raised: readonly string[];
+  readonly bytes: number;
+  /** The operator was shown exactly this. */
+  shown: boolean;
+}
+
+/** What is known of one server. */
+export interface KnownServer {
+  readonly row: ServerRow;
+  readonly pins: ReadonlyMap<string, Pinned>;
+  readonly held: ReadonlyMap<string, Held>;
+}
+
+interface Server {
+  row: ServerRow;
+  readonly pins: Map<string, Pinned>;
+  readonly held: Map<string, Held>;
+}
+
+/** A pinned tool of some server. */
+export interface Namesake {
+  readonly server: KnownServer;
+  readonly tool: string;
+  readonly pinned: Pinned;
+}
+
+/**
+ * Which definitions are approved and which are held, in memory but for their texts, which stay in the database. It changes
+ * only together with the database.
+ */
+export class ToolBook {
+  readonly #store: PinStore;
+  readonly #limits: PinLimits;
+  readonly #servers = new Map<string, Server>();
+  /** Pinned tools by what their names look like. */
+  readonly #looks = new Map<string, Namesake[]>();
+  #tools = 0;
+  #bytes = 0;
+  #since = 0;
+
+  constructor(store: PinStore, limits: PinLimits) {
+    this.#store = store;
+    this.#limits = limits;
+    for (const row of store.servers())
+      this.#servers.set(row.server, { row, pins: new Map(), held: new Map() });
+    for (const row of store.pins()) this.#addPin(row);
+    for (const row of store.held()) this.#addHeld(row);
+  }
+
+  server(name: string): KnownServer | undefined {
+    return this.#servers.get(name);
+  }
+
+  servers(): KnownServer[] {
+    return [...this.#servers.values()].toSorted((a, b) => (a.row.server < b.row.server ? -1 : 1));
+  }
+
+  /** Pinned tools of other servers whose names look like `tool`, the first there was in front. */
+  namesakes(server: string, tool: string): Namesake[] {
+    const found = this.#looks.get(lookOf(tool)) ?? [];
+    return found
+      .filter((namesake) => namesake.server.row.server !== server)
+      .toSorted((a, b) => a.pinned.since - b.pinned.since);
+  }
+
+  /** The number that the next pins get. */
+  get nextSince(): number {
+    return this.#since + 1;
+  }
+
+  /** The definition as JSON, undefined where there is none. */
+  definition(state: 'pinned' | 'held', server: string, tool: string): JsonObject | undefined {
+    const text = this.#store.definition(state === 'pinned' ? 'tool_pin' : 'tool_held', server, tool);
+    return text === undefined ? undefined : parsed(text);
+  }
+
+  /** @throws SublError `overloaded` when there is no room for it. */
+  assertRoom({ server, pins = [], held = [] }: PinChange): void {
+    const known = this.#servers.get(server.server);
+    if (known === undefined && this.#servers.size >= this.#limits.servers) {
+      throw full(`the tools of ${this.#limits.servers} servers are remembered already`);
+    }
+    const newPins = pins.filter(({ tool }) => known?.pins.has(tool) !== true).length;
+    const newHeld = held.filter(({ tool }) => known?.held.has(tool) !== true).length;
+    if (Math.max((known?.pins.size ?? 0) + newPins, (known?.held.size ?? 0) + newHeld) > this.#limits.tools) {
+      throw full(`more than ${this.#limits.tools} tools of one server`);
+    }
+    const bytes = [...pins, ...held].reduce((sum, { definition }) => sum + definition.length, 0);
+    if (
+      this.#tools + newPins + newHeld > this.#limits.allTools ||
+      this.#bytes + bytes > this.#limits.allBytes
+    ) {
+      throw full('too many tools of all servers together');
+    }
+  }
+
+  /** Makes a change in the database and here. @throws SublError `overloaded`. */
+  apply(change: PinChange): void {
+    this.assertRoom(change);
+    this.#store.apply(change);
+    const { server, pins = [], held = [], released = [], vanished = [], returned = [] } = change;
+    const known = this.#servers.get(server.server);
+    if (known === undefined)
+      this.#servers.set(server.server, { row: server, pins: new Map(), held: new Map() });
+    else known.row = server;
+    for (const tool of released) this.#dropHeld(server.server, tool);
+    for (const row of pins) this.#addPin(row);
+    for (const row of held) this.#addHeld(row);
+    for (const tool of vanished) this.#mark(server.server, tool, true);
+    for (const tool of returned) this.#mark(server.server, tool, false);
+  }
+
+  /** Forgets a server; false where there is none. */
+  forget(name: string): boolean {
+    const known = this.#servers.get(name);
+    if (known === undefined) return false;
+    this.#store.forget(name);
+    for (const tool of known.pins.keys()) this.#dropPin(known, tool);
+    for (const tool of known.held.keys()) this.#dropHeld(name, tool);
+    this.#servers.delete(name);
+    return true;
+  }
+
+  /** A person is about to read what is held. */
+  markShown(server: string, tool: string): void {
+    const held = this.#servers.get(server)?.held.get(tool);
+    if (held !== undefined) held.shown = true;
+  }
+
+  #addPin(row: PinRow): void {
+    const known = this.#servers.get(row.server);
+    if (known === undefined) return;
+    this.#dropPin(known, row.tool);
+    const pinned: Pinned = {
+      hash: row.hash,
+      shape: row.shape,
+      since: row.since,
+      beside: row.beside === 1,
+      missing: row.missing === 1,
+      raised: raisedBy(parsed(row.definition)),
+      bytes: row.definition.length,
+    };
+    known.pins.set(row.tool, pinned);
+    this.#look({ server: known, tool: row.tool, pinned });
+    this.#count(1, pinned.bytes);
+    this.#since = Math.max(this.#since, row.since);
+  }
+
+  #addHeld(row: HeldRow): void {
+    const known = this.#servers.get(row.server);
+    if (known === undefined) return;
+    this.#dropHeld(row.server, row.tool);
+    const held: Held = {
+      hash: row.hash,
+      shape: row.shape,
+      reason: parsed(row.reason) as unknown as Reason,
+      heldMs: row.held_ms,
+      raised: raisedBy(parsed(row.definition)),
+      bytes: row.definition.length,
+      shown: false,
+    };
+    known.held.set(row.tool, held);
+    this.#count(1, held.bytes);
+  }
+
+  #dropPin(known: Server, tool: string): void {
+    const pinned = known.pins.get(tool);
+    if (pinned === undefined) return;
+    this.#unlook(known, tool);
+    known.pins.delete(tool);
+    this.#count(-1, -pinned.bytes);
+  }
+
+  #dropHeld(server: string, tool: string): void {
+    const known = this.#servers.get(server);
+    const held = known?.held.get(tool);
+    if (known === undefined || held === undefined) return;
+    known.held.delete(tool);
+    this.#count(-1, -held.bytes);
+  }
+
+  #mark(server: string, tool: string, missing: boolean): void {
+    const pinned = this.#servers.get(server)?.pins.get(tool);
+    if (pinned !== undefined) pinned.missing = missing;
+  }
+
+  #look(namesake: Namesake): void {
+    const look = lookOf(namesake.tool);
+    const found = this.#looks.get(look);
+    if (found === undefined) this.#looks.set(look, [namesake]);
+    else found.push(namesake);
+  }
+
+  #unlook(known: Server, tool: string): void {
+    const look = lookOf(tool);
+    const left = (this.#looks.get(look) ?? []).filter((one) => one.tool !== tool || one.server !== known);
+    if (left.length === 0) this.#looks.delete(look);
+    else this.#looks.set(look, left);
+  }
+
+  #count(tools: number, bytes: number): void {
+    this.#tools += tools;
+    this.#bytes += bytes;
+  }
+}
+
+function parsed(text: string): JsonObject {
+  const value = parseJson(text);
+  if (!isJsonObject(value)) throw new Error('a stored definition is no object');
+  return value;
+}
+
+function full(what: string): SublError {
+  return new SublError('overloaded', `the list of tools cannot be remembered: ${what}`);
+}

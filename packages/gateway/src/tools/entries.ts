@@ -1,0 +1,111 @@
+import { canonicalize, redact, sha256Hex, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import type { EntryInput } from '@subluminal/ledger';
+import type { PipelineCall } from '../pipeline/call.js';
+import { requestFields } from '../recording/entries.js';
+import type { ToolDefinition } from './definition.js';
+import type { Finding, Judgement } from './judgement.js';
+import { reasonData } from './reason.js';
+
+/** An entry names at most so many tools; the hash over all of them stands beside. */
+const MAX_NAMED = 128;
+/** Where an entry is about a list and not about one tool. */
+const LIST = 'mcp:tools/list';
+
+/** What a page changes, as entries; none where it changes nothing. */
+export function listEntries(
+  call: PipelineCall,
+  about: { readonly shimId: string; readonly server: string; readonly mode: 'hold' | 'flag' },
+  judgement: Judgement,
+): EntryInput[] {
+  const { findings, first, vanished, returned, released } = judgement;
+  const entries: EntryInput[] = [];
+  const base = { req: requestFields(call), server_name: redact(about.server).text, shim: about.shimId };
+  if (first !== undefined) {
+    entries.push(
+      entry(call, 'tools_pinned', about.server, LIST, { ...base, change: 'first', ...pinnedData(first) }),
+    );
+  } else if (vanished.length + returned.length + released.length > 0) {
+    entries.push(
+      entry(call, 'tools_pinned', about.server, LIST, {
+        ...base,
+        change: 'list',
+        ...named('vanished', vanished),
+        ...named('returned', returned),
+        ...named('released', released),
+      }),
+    );
+  }
+  if (findings.length > 0) {
+    const [only] = findings;
+    const tool = findings.length === 1 && only !== undefined ? only.tool.name : LIST;
+    entries.push(
+      entry(call, 'tools_held', about.server, tool, { ...base, mode: about.mode, ...heldData(findings) }),
+    );
+  }
+  return entries;
+}
+
+/** `tools_approved`: the operator took these definitions. */
+export function approvedEntry(
+  call: PipelineCall,
+  server: string,
+  approved: readonly { readonly tool: string; readonly hash: string; readonly before: string | undefined }[],
+): EntryInput {
+  return {
+    type: 'tools_approved',
+    ts: call.now,
+    runId: null,
+    tool: [server, LIST],
+    data: {
+      req: requestFields(call),
+      server_name: redact(server).text,
+      count: approved.length,
+      tools: approved.slice(0, MAX_NAMED).map(({ tool, hash, before }) => ({
+        tool: redact(tool).text,
+        hash,
+        ...(before === undefined ? {} : { previous_hash: before }),
+      })),
+    },
+  };
+}
+
+function entry(
+  call: PipelineCall,
+  type: 'tools_pinned' | 'tools_held',
+  server: string,
+  tool: string,
+  data: JsonObject,
+): EntryInput {
+  return { type, ts: call.now, runId: call.runId, tool: [server, tool], data };
+}
+
+function pinnedData(tools: readonly ToolDefinition[]): JsonObject {
+  const pairs = tools.map(({ name, hash }) => [name, hash] as const).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    count: tools.length,
+    /** Over all pairs of name and hash, so that one value stands for the whole list. */
+    list_hash: sha256Hex(canonicalize(pairs)),
+    tools: pairs.slice(0, MAX_NAMED).map(([name, hash]) => ({ tool: redact(name).text, hash })),
+  };
+}
+
+function heldData(findings: readonly Finding[]): JsonObject {
+  return {
+    count: findings.length,
+    tools: findings.slice(0, MAX_NAMED).map(({ tool, reason }) => ({
+      tool: redact(tool.name).text,
+      hash: tool.hash,
+      reason: shownReason(reasonData(reason)),
+    })),
+  };
+}
+
+function shownReason(reason: JsonObject): JsonObject {
+  return JSON.parse(redact(JSON.stringify(reason)).text) as JsonObject;
+}
+
+function named(key: string, names: readonly string[]): Record<string, JsonValue> {
+  if (names.length === 0) return {};
+  const shown = names.slice(0, MAX_NAMED).map((name) => redact(name).text);
+  return { [key]: { count: names.length, tools: shown } };
+}

@@ -1,0 +1,100 @@
+import type { ToolsListedPayload } from '@subluminal/core-types';
+import type { ActionHandler } from '../pipeline/handlers.js';
+import type { PipelineCall } from '../pipeline/call.js';
+import { payloadOf } from '../pipeline/payload.js';
+import { success, type Outcome } from '../pipeline/reply.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { Run } from '../runs/run.js';
+import type { ToolBook } from './book.js';
+import { readDefinition, type ToolDefinition } from './definition.js';
+import { listEntries } from './entries.js';
+import { judgePage, type Judged, type Judgement } from './judgement.js';
+import type { PinLimits } from './limits.js';
+import { OpenLists, type Page } from './pages.js';
+import type { PinMode } from './tool-pins.js';
+import type { Turns } from './turns.js';
+
+/** What lists are judged with. */
+export interface ListedParts {
+  readonly book: ToolBook;
+  readonly limits: PinLimits;
+  readonly mode: PinMode;
+  readonly recorder: Recorder;
+  readonly turns: Turns;
+  /** Whether the policy keeps a tool out of sight. */
+  readonly hides: (run: Run, server: string, tool: string) => boolean;
+}
+
+/**
+ * `tools.listed`: a server answered `tools/list`. What of it the client may see is told only once everything that it
+ * changes is recorded. A list that says nothing new costs neither an entry nor a write.
+ */
+export function toolsListed(parts: ListedParts): ActionHandler {
+  const lists = new OpenLists(parts.limits);
+  return {
+    entries: () => 'own',
+    execute: (call) => {
+      const payload = payloadOf(call, 'tools.listed');
+      const { run } = call.caller;
+      if (run === undefined) throw new Error('a list without a run passed the capability check');
+      const read = payload.tools.map(readDefinition);
+      const hidden = new Set(
+        read.flatMap((tool, at) =>
+          tool === undefined || parts.hides(run, payload.server_name, tool.name) ? [at] : [],
+        ),
+      );
+      if (parts.mode === 'off') return answer(hidden);
+      const page = pageOf(run, payload, read);
+      const placed = lists.place(page);
+      if (placed.kind === 'circle') return success({ leave_out: [], refuse: placed.why });
+      const judged: Judged = {
+        server: payload.server_name,
+        command: { argvHash: payload.argv_hash, programHash: payload.program_hash },
+        page: page.tools,
+        list: placed.list,
+        complete: placed.kind === 'complete',
+        now: call.now,
+      };
+      const judgement = judgePage(parts.book, parts.limits, judged);
+      const leaveOut = (held: ReadonlySet<string>): Outcome => {
+        const out = new Set(hidden);
+        if (parts.mode === 'hold') {
+          for (const [at, tool] of read.entries()) if (tool !== undefined && held.has(tool.name)) out.add(at);
+        }
+        return answer(out);
+      };
+      if (judgement.change === undefined) return leaveOut(judgement.held);
+      return parts.turns.take(async () => leaveOut((await record(parts, call, judged)).held));
+    },
+  };
+}
+
+/** Judges again, since others may have changed what is known while this one waited for its turn; records, then changes. */
+async function record(parts: ListedParts, call: PipelineCall, judged: Judged): Promise<Judgement> {
+  const { book, limits, mode, recorder } = parts;
+  const judgement = judgePage(book, limits, judged);
+  const { change } = judgement;
+  if (change === undefined || mode === 'off') return judgement;
+  book.assertRoom(change);
+  const { shim_id: shimId } = payloadOf(call, 'tools.listed');
+  const entries = listEntries(call, { shimId, server: judged.server, mode }, judgement);
+  if (entries.length > 0) await recorder.append({ entries });
+  book.apply(change);
+  return judgement;
+}
+
+function pageOf(run: Run, payload: ToolsListedPayload, read: readonly (ToolDefinition | undefined)[]): Page {
+  const { shim_id: shimId, server_name: server, epoch, cursor, next, apart } = payload;
+  return {
+    owner: JSON.stringify([run.id, shimId, server]),
+    epoch,
+    cursor,
+    next,
+    apart: apart === true,
+    tools: read.filter((tool) => tool !== undefined),
+  };
+}
+
+function answer(leaveOut: ReadonlySet<number>): Outcome {
+  return success({ leave_out: [...leaveOut] });
+}

@@ -1,0 +1,119 @@
+import type { ToolDefinition } from './definition.js';
+import type { PinLimits } from './limits.js';
+
+/** A page as it came, with what says where it belongs. */
+export interface Page {
+  /** Whose list it is: one shim of one run. */
+  readonly owner: string;
+  readonly epoch: number;
+  readonly cursor: string | undefined;
+  readonly next: string | undefined;
+  /** It belongs to no list. */
+  readonly apart: boolean;
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** A list as far as it has come. */
+export interface OpenList {
+  /** Every tool by its name; the first of a name. */
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
+  /** Names that stand in it with two meanings. */
+  readonly ambiguous: ReadonlySet<string>;
+}
+
+/** Where a page belongs. `circle`: its pages lead back to each other or do not end. */
+export type Placed =
+  | { readonly kind: 'complete' | 'part'; readonly list: OpenList }
+  | { readonly kind: 'circle'; readonly why: string };
+
+interface Chain {
+  readonly epoch: number;
+  readonly owner: string;
+  readonly cursors: Set<string>;
+  readonly tools: Map<string, ToolDefinition>;
+  readonly ambiguous: Set<string>;
+  bytes: number;
+  pages: number;
+}
+
+/**
+ * Puts the pages of `tools/list` together by their cursors: the first page asks without one, each other with what the page
+ * before it gave, the last gives none. Pages of before and after an announced change do not belong together.
+ */
+export class OpenLists {
+  readonly #limits: PinLimits;
+  /** By owner and the cursor that the next page is asked with; the oldest in front. */
+  readonly #chains = new Map<string, Chain>();
+  #bytes = 0;
+
+  constructor(limits: PinLimits) {
+    this.#limits = limits;
+  }
+
+  place(page: Page): Placed {
+    const chain = this.#chainOf(page);
+    if (chain === undefined) {
+      const alone = chainOf(page);
+      take(alone, page);
+      return alone.tools.size > this.#limits.tools ? tooMany() : { kind: 'part', list: alone };
+    }
+    const { next } = page;
+    if (next !== undefined && (chain.cursors.has(next) || next === page.cursor)) {
+      return { kind: 'circle', why: 'its pages lead back to one that was there before' };
+    }
+    chain.pages += 1;
+    take(chain, page);
+    if (chain.pages > this.#limits.pages || chain.tools.size > this.#limits.tools) return tooMany();
+    if (next === undefined) return { kind: 'complete', list: chain };
+    chain.cursors.add(next);
+    this.#keep(`${page.owner}\n${next}`, chain);
+    return { kind: 'part', list: chain };
+  }
+
+  /** The list that a page goes on with, which is then no longer waited for; undefined for a page of no list. */
+  #chainOf(page: Page): Chain | undefined {
+    if (page.apart) return undefined;
+    if (page.cursor === undefined) return chainOf(page);
+    const key = `${page.owner}\n${page.cursor}`;
+    const chain = this.#chains.get(key);
+    if (chain === undefined) return undefined;
+    this.#drop(key);
+    return chain.epoch === page.epoch ? chain : undefined;
+  }
+
+  #keep(key: string, chain: Chain): void {
+    this.#drop(key);
+    this.#chains.set(key, chain);
+    this.#bytes += chain.bytes;
+    for (const oldest of this.#chains.keys()) {
+      if (this.#chains.size <= this.#limits.openLists && this.#bytes <= this.#limits.openBytes) break;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    const chain = this.#chains.get(key);
+    if (chain === undefined) return;
+    this.#chains.delete(key);
+    this.#bytes -= chain.bytes;
+  }
+}
+
+function chainOf({ owner, epoch }: Page): Chain {
+  return { owner, epoch, cursors: new Set(), tools: new Map(), ambiguous: new Set(), bytes: 0, pages: 0 };
+}
+
+/** Adds a page's tools. A name may stand in a list twice if it means the same both times. */
+function take(chain: Chain, page: Page): void {
+  for (const tool of page.tools) {
+    const known = chain.tools.get(tool.name);
+    if (known === undefined) {
+      chain.tools.set(tool.name, tool);
+      chain.bytes += tool.text.length;
+    } else if (known.hash !== tool.hash) chain.ambiguous.add(tool.name);
+  }
+}
+
+function tooMany(): Placed {
+  return { kind: 'circle', why: 'it has more pages or tools than can be remembered' };
+}

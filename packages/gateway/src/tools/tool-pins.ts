@@ -1,0 +1,81 @@
+import type { JsonObject } from '@subluminal/core-types';
+import type { ToolBook } from './book.js';
+import { heldSummary } from './reason.js';
+
+/** Schemas that are remembered, so that a call costs no look into the database. */
+const MAX_SCHEMAS = 256;
+/** The names of protocol requests in decisions, which are no tools. */
+const PROTOCOL_PREFIX = 'mcp:';
+
+/** What is done with tools that are not what was approved: `[tools] pin`. */
+export type PinMode = 'hold' | 'flag' | 'off';
+
+/** What is known of a tool that is about to be called. */
+export interface KnownTool {
+  /** It may not be called, and what its caller is told. */
+  readonly held?: { readonly summary: string };
+  /** Risk classes that its server's word adds. */
+  readonly raised: readonly string[];
+  /** The approved input schema, where there is one. */
+  readonly inputSchema?: JsonObject | undefined;
+}
+
+const UNKNOWN: KnownTool = Object.freeze({ raised: Object.freeze([]) });
+
+/** Answers for each call what is known of its tool. */
+export class ToolPins {
+  readonly #book: ToolBook;
+  readonly #mode: PinMode;
+  /** Schemas by the hash of their definitions. */
+  readonly #schemas = new Map<string, JsonObject | null>();
+
+  constructor(book: ToolBook, mode: PinMode) {
+    this.#book = book;
+    this.#mode = mode;
+  }
+
+  /** Whether a tool is held, what its annotations add, and the schema that was approved. */
+  of(server: string, tool: string): KnownTool {
+    if (this.#mode === 'off' || tool.startsWith(PROTOCOL_PREFIX)) return UNKNOWN;
+    const known = this.#book.server(server);
+    if (known === undefined) return UNKNOWN;
+    const pinned = known.pins.get(tool);
+    const held = known.held.get(tool);
+    const isUnknown = pinned === undefined && held === undefined && known.row.pinned_ms !== null;
+    if (this.#mode === 'hold' && (held !== undefined || isUnknown)) {
+      const summary = heldSummary(tool, held?.reason.kind ?? 'unknown');
+      return { held: { summary }, raised: union(pinned?.raised, held?.raised) };
+    }
+    if (pinned === undefined && held === undefined) return UNKNOWN;
+    const raised = union(pinned?.raised, held?.raised);
+    return pinned === undefined
+      ? { raised }
+      : withSchema(raised, () => this.#schemaOf(server, tool, pinned.hash));
+  }
+
+  #schemaOf(server: string, tool: string, hash: string): JsonObject | undefined {
+    const remembered = this.#schemas.get(hash);
+    if (remembered !== undefined) return remembered ?? undefined;
+    const schema = this.#book.definition('pinned', server, tool)?.['inputSchema'];
+    const found =
+      typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as JsonObject) : null;
+    if (this.#schemas.size >= MAX_SCHEMAS) this.#schemas.clear();
+    this.#schemas.set(hash, found);
+    return found ?? undefined;
+  }
+}
+
+/** The schema is read when it is asked for, which few rules do. */
+function withSchema(raised: readonly string[], read: () => JsonObject | undefined): KnownTool {
+  return {
+    raised,
+    get inputSchema() {
+      return read();
+    },
+  };
+}
+
+function union(a: readonly string[] = [], b: readonly string[] = []): readonly string[] {
+  if (b.length === 0) return a;
+  return a.length === 0 ? b : [...new Set([...a, ...b])];
+}

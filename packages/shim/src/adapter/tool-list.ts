@@ -1,0 +1,92 @@
+import {
+  canonicalize,
+  isJsonObject,
+  isSublError,
+  type JsonObject,
+  type JsonValue,
+  sha256Hex,
+} from '@subluminal/core-types';
+import type { ListedPage } from '../core/contract.js';
+import type { MessageId, Outcome, Params } from '../message/message.js';
+import { isVariantOf, namesOf } from '../message/names.js';
+
+/** The request for a list of tools. */
+export const TOOLS_LIST = 'tools/list';
+/** What a server sends when that list is another one than before. */
+export const LIST_CHANGED = 'notifications/tools/list_changed';
+
+/** The keys of a list that decide what it holds. */
+const LIST_KEYS = namesOf('tools', 'nextCursor');
+
+/** What a request for a page asked with. */
+export interface ListRequest {
+  /** The hash of its cursor; undefined for the first page. */
+  readonly cursor: string | undefined;
+  /** It is no page of a list that could be put together. */
+  readonly apart: boolean;
+  /** How often the server had announced another list. */
+  readonly epoch: number;
+}
+
+/** Reads what a request for a page asks with. */
+export function listRequestOf(params: Params, epoch: number): ListRequest {
+  if (!params.inspected) return { cursor: undefined, apart: true, epoch };
+  const cursor = params.value === undefined ? undefined : own(params.value, 'cursor');
+  if (cursor === undefined || cursor === null || cursor === '')
+    return { cursor: undefined, apart: false, epoch };
+  if (typeof cursor !== 'string') return { cursor: undefined, apart: true, epoch };
+  return { cursor: sha256Hex(cursor), apart: false, epoch };
+}
+
+/** A page of tools as its server sent it. */
+export interface ListResult {
+  readonly result: JsonObject;
+  readonly tools: readonly JsonValue[];
+  readonly page: ListedPage;
+}
+
+/** Reads the answer to a request for a page; a text says why it cannot be judged. */
+export function listResultOf(request: ListRequest, outcome: Outcome, maxBytes: number): ListResult | string {
+  const { value: result } = outcome;
+  if (result === undefined)
+    return `a list of tools of more than ${maxBytes} bytes, or nested too deep, cannot be checked`;
+  if (result === null || !isJsonObject(result)) return 'a list of tools must be an object';
+  for (const key of Object.keys(result)) {
+    if (isVariantOf(LIST_KEYS, key)) return `its \`${key}\` is spelt unlike the standard`;
+  }
+  const tools = own(result, 'tools');
+  if (!Array.isArray(tools)) return 'a list of tools must have an array of `tools`';
+  const next = own(result, 'nextCursor');
+  // Clients take an empty cursor for the end.
+  const isLast = next === undefined || next === null || next === '';
+  const { cursor, epoch } = request;
+  const apart = request.apart || (!isLast && typeof next !== 'string');
+  const page: ListedPage = {
+    epoch,
+    tools: tools as readonly JsonValue[],
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(typeof next === 'string' && !isLast ? { next: sha256Hex(next) } : {}),
+    ...(apart ? { apart } : {}),
+  };
+  return { result, tools: page.tools, page };
+}
+
+/** The answer without some of its tools; undefined where it cannot be written. */
+export function withoutTools(
+  id: MessageId,
+  { result, tools }: ListResult,
+  leaveOut: ReadonlySet<number>,
+): Buffer | undefined {
+  const kept = tools.filter((_, at) => !leaveOut.has(at));
+  try {
+    const text = canonicalize({ ...result, tools: kept });
+    return Buffer.from(`{"jsonrpc":"2.0","id":${id.text},"result":${text}}\n`);
+  } catch (error) {
+    if (isSublError(error, 'not_canonical', 'too_deep')) return undefined;
+    throw error;
+  }
+}
+
+function own(value: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}

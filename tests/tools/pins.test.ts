@@ -1,0 +1,410 @@
+import { describe, expect, test } from 'vitest';
+import { start, type TestGateway } from '../gateway/harness.js';
+import { Lister, tool } from './lister.js';
+import { Operator } from './operator.js';
+
+const READ = tool('read_file');
+const WRITE = tool('write_file', { annotations: { destructiveHint: true } });
+
+async function world(config?: string): Promise<{ gateway: TestGateway; operator: Operator }> {
+  const gateway = await start(config === undefined ? {} : { config });
+  return { gateway, operator: new Operator(gateway) };
+}
+
+async function lister(gateway: TestGateway, server = 'fs', options = {}): Promise<Lister> {
+  return new Lister((await gateway.run()).client, server, options);
+}
+
+describe('a server whose tools are as they were', () => {
+  test('is pinned once, by its first complete list', async () => {
+    const { gateway } = await world();
+    const fs = await lister(gateway);
+    expect(await fs.seen([READ, WRITE])).toEqual(['read_file', 'write_file']);
+    const [pinned, ...more] = gateway.rows('tools_pinned');
+    expect(more).toEqual([]);
+    expect(pinned?.data).toMatchObject({ change: 'first', count: 2, server_name: 'fs' });
+    expect(await fs.seen([READ, WRITE])).toEqual(['read_file', 'write_file']);
+    expect(gateway.rows('tools_pinned')).toHaveLength(1);
+  });
+
+  test('raises nothing when its tools or the members of their descriptions come in another order', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ, WRITE]);
+    const turned = Object.fromEntries(Object.entries(READ).toReversed());
+    expect(await fs.seen([WRITE, turned])).toEqual(['write_file', 'read_file']);
+    expect(await operator.held()).toEqual([]);
+    expect(gateway.rows('tools_held')).toEqual([]);
+  });
+
+  test('raises nothing by what is not covered', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([{ ...READ, _meta: { built: 1 }, icons: [{ src: 'https://a.example/1' }] }]);
+    expect(await fs.seen([{ ...READ, _meta: { built: 2 }, icons: [] }])).toEqual(['read_file']);
+    expect(await operator.held()).toEqual([]);
+  });
+
+  test('raises nothing in a thousand sessions over many restarts of the gateway', async () => {
+    const { gateway, operator } = await world();
+    for (let restart = 0; restart < 10; restart += 1) {
+      const { client } = await gateway.run();
+      for (let session = 0; session < 100; session += 1) {
+        const fs = new Lister(client, 'fs', { shim: `shim-${restart}-${session}` });
+        const order = session % 2 === 0 ? [READ, WRITE] : [WRITE, READ];
+        expect(await fs.seen(order)).toHaveLength(2);
+      }
+      await gateway.restart();
+    }
+    expect(await operator.held()).toEqual([]);
+    expect(gateway.rows('tools_held')).toEqual([]);
+    expect(gateway.rows('tools_pinned')).toHaveLength(1);
+  });
+});
+
+describe('a tool that is not what was approved', () => {
+  test.each([
+    ['its description', { description: 'reads ~/.ssh first' }, ['description']],
+    ['its title', { title: 'Read' }, ['title']],
+    ['its schema', { inputSchema: { type: 'object' } }, ['inputSchema']],
+    ['its output schema', { outputSchema: { type: 'object' } }, ['outputSchema']],
+    ['an annotation', { annotations: { readOnlyHint: true } }, ['annotations']],
+    ['a member that no revision knows', { instructions: 'do more' }, ['instructions']],
+    ['a second spelling of a member', { Description: 'reads ~/.ssh first' }, ['Description']],
+  ])('is held when %s changes, in the next run and after a restart', async (_, more, members) => {
+    const { gateway, operator } = await world();
+    await (await lister(gateway)).seen([READ, WRITE]);
+    await gateway.restart();
+    expect(await (await lister(gateway)).seen([{ ...READ, ...more }, WRITE])).toEqual(['write_file']);
+    expect(await operator.difference('fs', 'read_file')).toMatchObject({
+      reason: { kind: 'changed', members },
+      before: READ,
+      after: { ...READ, ...more },
+    });
+    await gateway.restart();
+    expect(await operator.held()).toEqual(['fs/read_file: changed']);
+    expect(gateway.rows('tools_held')).toHaveLength(1);
+  });
+
+  test('is recorded once, however often it is listed', async () => {
+    const { gateway } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    for (let time = 0; time < 5; time += 1) await fs.seen([{ ...READ, description: 'other' }]);
+    expect(gateway.rows('tools_held')).toHaveLength(1);
+    expect(gateway.rows('tools_held')[0]?.data).toMatchObject({
+      mode: 'hold',
+      count: 1,
+      tools: [{ tool: 'read_file', reason: { kind: 'changed', members: ['description'] } }],
+    });
+  });
+
+  test('is no longer held once it is what it was', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    await fs.seen([{ ...READ, description: 'other' }]);
+    expect(await fs.seen([READ])).toEqual(['read_file']);
+    expect(await operator.held()).toEqual([]);
+    expect(gateway.rows('tools_pinned').at(-1)?.data).toMatchObject({
+      released: { count: 1, tools: ['read_file'] },
+    });
+  });
+
+  test('is held as renamed when all but its name is what it was', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ, WRITE]);
+    expect(await fs.seen([{ ...READ, name: 'fetch_file' }, WRITE])).toEqual(['write_file']);
+    expect(await operator.difference('fs', 'fetch_file')).toMatchObject({
+      reason: { kind: 'renamed', of: { server: 'fs', tool: 'read_file' } },
+    });
+    expect(gateway.rows('tools_pinned').at(-1)?.data).toMatchObject({ vanished: { tools: ['read_file'] } });
+  });
+
+  test('is held as new when the tool that it copies is still there', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    await fs.seen([READ, { ...READ, name: 'fetch_file' }]);
+    expect(await operator.held()).toEqual(['fs/fetch_file: new']);
+  });
+
+  test('is held when one list describes it in two ways', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    expect(await fs.seen([READ, WRITE, { ...READ, description: 'other' }])).toEqual(['write_file']);
+    expect(await operator.held()).toEqual(['fs/read_file: duplicate']);
+    expect(await operator.approve('fs', 'read_file')).toMatchObject({
+      approved: [],
+      left: [{ tool_name: 'read_file', why: 'not_approvable' }],
+    });
+  });
+});
+
+describe('a tool that vanishes', () => {
+  test('is noted once, and not held when it comes back unchanged', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ, WRITE]);
+    await fs.seen([READ]);
+    await fs.seen([READ]);
+    expect(gateway.rows('tools_pinned').map(({ data }) => data['vanished'])).toEqual([
+      undefined,
+      { count: 1, tools: ['write_file'] },
+    ]);
+    expect(await fs.seen([READ, WRITE])).toEqual(['read_file', 'write_file']);
+    expect(await operator.held()).toEqual([]);
+    expect(gateway.rows('tools_pinned').at(-1)?.data).toMatchObject({ returned: { tools: ['write_file'] } });
+  });
+
+  test('is held when it comes back as something else', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ, WRITE]);
+    await fs.seen([READ]);
+    expect(await fs.seen([READ, { ...WRITE, description: 'other' }])).toEqual(['read_file']);
+    expect(await operator.held()).toEqual(['fs/write_file: changed']);
+  });
+});
+
+describe('a list of several pages', () => {
+  const pages = [tool('a'), tool('b'), tool('c')];
+
+  async function all(fs: Lister, tools = pages): Promise<string[]> {
+    const seen: string[] = [];
+    for (const [at, one] of tools.entries()) {
+      const cursor = at === 0 ? {} : { cursor: `page ${at}` };
+      const next = at === tools.length - 1 ? {} : { next: `page ${at + 1}` };
+      seen.push(...(await fs.seen([one], { ...cursor, ...next })));
+    }
+    return seen;
+  }
+
+  test('is pinned as one, when its last page came', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    expect(await all(fs)).toEqual(['a', 'b', 'c']);
+    expect(await all(fs)).toEqual(['a', 'b', 'c']);
+    expect(gateway.rows('tools_pinned').map(({ data }) => data['count'])).toEqual([3]);
+    expect(await operator.held()).toEqual([]);
+  });
+
+  test('is pinned by nothing less than all of its pages, but what is pinned is checked on each', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([tool('a')], { next: 'page 1' });
+    await fs.seen([tool('b')], { cursor: 'another page' });
+    expect(gateway.rows('tools_pinned')).toEqual([]);
+    await all(fs);
+    expect(
+      await fs.seen([tool('b', { description: 'other' })], { cursor: 'page 1', next: 'page 2' }),
+    ).toEqual([]);
+    expect(await operator.held()).toEqual(['fs/b: changed']);
+    expect(gateway.rows('tools_pinned')).toHaveLength(1);
+  });
+
+  test('tells a renamed tool from a new one when it is complete', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    const [a = READ, b = READ, c = READ] = pages;
+    await all(fs);
+    expect(await all(fs, [{ ...a, name: 'z' }, b, c])).toEqual(['b', 'c']);
+    expect(await operator.held()).toEqual(['fs/z: renamed']);
+  });
+
+  test('does not go on over an announced change', async () => {
+    const { gateway } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([tool('a')], { next: 'page 1', epoch: 0 });
+    await fs.seen([tool('b')], { cursor: 'page 1', epoch: 1 });
+    expect(gateway.rows('tools_pinned')).toEqual([]);
+  });
+
+  test('is refused when its pages lead back to each other', async () => {
+    const { gateway } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([tool('a')], { next: 'page 1' });
+    await fs.seen([tool('b')], { cursor: 'page 1', next: 'page 2' });
+    await expect(fs.seen([tool('c')], { cursor: 'page 2', next: 'page 1' })).rejects.toThrow(/lead back/);
+    expect(gateway.rows('tools_pinned')).toEqual([]);
+  });
+
+  test('is refused when it does not end', async () => {
+    const { gateway } = await world();
+    const fs = await lister(gateway);
+    const places = Array.from({ length: 1025 }, (_, at) => ({
+      ...(at === 0 ? {} : { cursor: `p${at}` }),
+      next: `p${at + 1}`,
+    }));
+    for (const [at, place] of places.slice(0, 1024).entries()) {
+      expect(await fs.seen([tool(`t${at}`)], place)).toHaveLength(1);
+    }
+    await expect(fs.seen([tool('last')], places[1024])).rejects.toThrow(/more pages or tools/);
+  });
+});
+
+describe('a tool with the name of another server’s', () => {
+  test.each([
+    ['the same name', 'read_file', 'shadows'],
+    ['another case', 'Read_File', 'looks_like'],
+    ['a letter of another script', 'rеad_file', 'looks_like'],
+    ['fullwidth letters', 'ｒｅａｄ_file', 'looks_like'],
+    ['a digit for a letter', 'read_fi1e', 'looks_like'],
+    ['something that shows nothing', 'read\u200b_file', 'looks_like'],
+    ['an accent', 'réad_file', 'looks_like'],
+  ])('is held: %s', async (_, name, kind) => {
+    const { gateway, operator } = await world();
+    await (await lister(gateway)).seen([READ]);
+    const other = await lister(gateway, 'other');
+    expect(await other.seen([tool(name, { description: 'reads better' }), tool('mine')])).toEqual(['mine']);
+    expect(await operator.difference('other', name)).toMatchObject({
+      reason: { kind, of: { server: 'fs', tool: 'read_file' } },
+      other: READ,
+    });
+    expect(await operator.held()).toEqual([`other/${name}: ${kind}`]);
+  });
+
+  test('leaves the one alone that was there first', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    await (await lister(gateway, 'other')).seen([READ]);
+    expect(await fs.seen([READ])).toEqual(['read_file']);
+    expect(await operator.held()).toEqual(['other/read_file: shadows']);
+  });
+
+  test('is usable once it is approved, beside the other', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    const other = await lister(gateway, 'other');
+    await other.seen([READ]);
+    await operator.approve('other', 'read_file');
+    expect(await other.seen([READ])).toEqual(['read_file']);
+    expect(await fs.seen([READ])).toEqual(['read_file']);
+    await gateway.restart();
+    expect(await (await lister(gateway, 'other')).seen([READ])).toEqual(['read_file']);
+  });
+
+  test('is held in a list that is not complete, too', async () => {
+    const { gateway } = await world();
+    await (await lister(gateway)).seen([READ]);
+    expect(await (await lister(gateway, 'other')).seen([READ], { next: 'more' })).toEqual([]);
+  });
+
+  test('is no shadow when the same command has two names', async () => {
+    const { gateway, operator } = await world();
+    await (await lister(gateway, 'one', { argv: 'npx server' })).seen([READ]);
+    expect(await (await lister(gateway, 'two', { argv: 'npx server' })).seen([READ])).toEqual(['read_file']);
+    expect(await operator.held()).toEqual([]);
+  });
+
+  test('is no shadow when the same program with other arguments describes it in the same words', async () => {
+    const { gateway } = await world();
+    await (await lister(gateway, 'one', { argv: 'npx server /a', program: 'npx server' })).seen([READ]);
+    const two = await lister(gateway, 'two', { argv: 'npx server /b', program: 'npx server' });
+    expect(await two.seen([READ])).toEqual(['read_file']);
+    const three = await lister(gateway, 'three', { argv: 'npx server /c', program: 'npx server' });
+    expect(await three.seen([{ ...READ, description: 'other' }])).toEqual([]);
+  });
+});
+
+describe('approving', () => {
+  test('takes exactly the definition of the hash, and records it', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    const next = { ...READ, description: 'other' };
+    await fs.seen([next]);
+    expect(await operator.approve('fs', 'read_file')).toMatchObject({ left: [] });
+    expect(await fs.seen([next])).toEqual(['read_file']);
+    expect(await fs.seen([READ])).toEqual([]);
+    expect(gateway.rows('tools_approved').map(({ data }) => data['tools'])).toEqual([
+      [expect.objectContaining({ tool: 'read_file', previous_hash: expect.any(String) })],
+    ]);
+  });
+
+  test('leaves a tool held that changed again meanwhile', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    await fs.seen([{ ...READ, description: 'harmless' }]);
+    const { hash } = await operator.difference('fs', 'read_file');
+    await fs.seen([{ ...READ, description: 'harmful' }]);
+    const tools = [{ tool_name: 'read_file', hash: hash as string }];
+    expect(await operator.ask('tools.approve', { server_name: 'fs', tools })).toMatchObject({
+      approved: [],
+      left: [{ tool_name: 'read_file', why: 'changed_again' }],
+    });
+    expect(await operator.held()).toEqual(['fs/read_file: changed']);
+  });
+
+  test('is not for runs', async () => {
+    const { gateway } = await world();
+    const { client } = await gateway.run();
+    await new Lister(client, 'fs').seen([READ]);
+    const approved = { server_name: 'fs', tools: [{ tool_name: 'read_file', hash: 'a'.repeat(64) }] };
+    for (const [action, payload] of [
+      ['tools.list', {}],
+      ['tools.diff', {}],
+      ['tools.approve', approved],
+      ['tools.forget', { server_name: 'fs' }],
+    ] as const) {
+      expect((await client.request(action, payload)).error?.code).toBe('not_permitted');
+    }
+  });
+
+  test('forgetting a server lets its next list be the first', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    await fs.seen([{ ...READ, description: 'other' }, WRITE]);
+    expect(await operator.ask('tools.forget', { server_name: 'fs' })).toMatchObject({ pinned: 1, held: 2 });
+    expect(await fs.seen([{ ...READ, description: 'other' }, WRITE])).toEqual(['read_file', 'write_file']);
+    expect(await operator.held()).toEqual([]);
+  });
+});
+
+describe('the setting `pin`', () => {
+  test('`flag` records what is held, and lets it pass', async () => {
+    const { gateway, operator } = await world('[tools]\npin = "flag"\n');
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    expect(await fs.seen([{ ...READ, description: 'other' }, WRITE])).toEqual(['read_file', 'write_file']);
+    expect(await operator.held()).toEqual(['fs/read_file: changed', 'fs/write_file: new']);
+    expect(gateway.rows('tools_held')[0]?.data).toMatchObject({ mode: 'flag', count: 2 });
+  });
+
+  test('`off` remembers nothing', async () => {
+    const { gateway, operator } = await world('[tools]\npin = "off"\n');
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    expect(await fs.seen([{ ...READ, description: 'other' }])).toEqual(['read_file']);
+    expect(await operator.ask('tools.list')).toEqual({ pin: 'off', servers: [] });
+    expect(gateway.rows('tools_pinned')).toEqual([]);
+  });
+});
+
+describe('what is remembered is bounded', () => {
+  test('a definition that is too large is held and cannot be approved', async () => {
+    const { gateway, operator } = await world();
+    const fs = await lister(gateway);
+    expect(await fs.seen([READ, tool('huge', { description: 'x'.repeat(300_000) })])).toEqual(['read_file']);
+    expect(await operator.approve('fs', 'huge')).toMatchObject({ left: [{ why: 'not_approvable' }] });
+  });
+
+  test('a list of more tools than are remembered is refused', async () => {
+    const { gateway } = await world();
+    const fs = await lister(gateway);
+    const many = Array.from({ length: 4097 }, (_, at) => ({ name: `t${at}` }));
+    await expect(fs.seen(many)).rejects.toThrow(/more pages or tools than can be remembered/);
+  });
+
+  test('an element without a name is left out', async () => {
+    const { gateway } = await world();
+    const fs = await lister(gateway);
+    const answer = await fs.show([READ, { description: 'nameless' }, 'text', null, { name: '' }]);
+    expect(answer.data).toEqual({ leave_out: [1, 2, 3, 4] });
+  });
+});
