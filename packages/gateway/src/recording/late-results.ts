@@ -56,8 +56,10 @@ export class LateResults {
         late.settled();
       } catch (error) {
         late.tries += 1;
-        if (late.tries === MOST_TRIES) this.#waiting.delete(seq);
-        log.warn('a result still waits to be recorded', { seq, error: errorText(error) });
+        const isLast = late.tries === MOST_TRIES;
+        if (isLast) this.#waiting.delete(seq);
+        const message = isLast ? 'a result is left to the next start' : 'a result still waits to be recorded';
+        log.warn(message, { seq, error: errorText(error) });
       }
     }
     this.#writing = false;

@@ -70,13 +70,20 @@ export function openPredecessor(
     });
   }
   const before = openReadOnly(found.path);
+  try {
+    if (!goesOnFrom(before, base)) throw corrupt(path, `it does not go on from \`${found.path}\``);
+    return new Predecessor(before);
+  } catch (error) {
+    before.close();
+    throw error;
+  }
+}
+
+function goesOnFrom(before: Database, { seq, leaf }: Base): boolean {
   const last = before
     .prepare<[], { seq: number; hash: Buffer }>('SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1')
     .get();
-  if (hasEnded(before) && last?.seq === base.seq && last.hash.toString('hex') === base.leaf)
-    return new Predecessor(before);
-  before.close();
-  throw corrupt(path, `it does not go on from \`${found.path}\``);
+  return hasEnded(before) && last?.seq === seq && last.hash.toString('hex') === leaf;
 }
 
 /** What is wrong with the first entry of a file that goes on from another, or null. */
