@@ -21,6 +21,8 @@ export interface CaseResult {
   readonly outcomes: readonly StepOutcome[];
   /** How the gateway under the fault ended where it did before it was asked to. */
   readonly died: string | undefined;
+  /** How often a rule of the fault library acted; a run may take another way and never come by the call. */
+  readonly acted: number;
 }
 
 const RUN_END_MS = 20_000;
@@ -102,6 +104,7 @@ export async function survive(arm: (world: FaultWorld, control: FaultControl) =>
   const run = new ShortRun(world, 'case');
   const wrong: string[] = [];
   let died: string | undefined;
+  let acted = 0;
   try {
     await world.listen();
     const { env, before } = arm(world, control);
@@ -127,10 +130,11 @@ export async function survive(arm: (world: FaultWorld, control: FaultControl) =>
   } catch (error) {
     wrong.push(error instanceof Error ? error.message : String(error));
   } finally {
+    acted = control.acted;
     await world.remove();
     control.remove();
   }
-  return { wrong, outcomes: run.outcomes, died };
+  return { wrong, outcomes: run.outcomes, died, acted };
 }
 
 /** An end of the run that could not be recorded is tried again by the gateway, which takes a second or two. */
@@ -164,6 +168,7 @@ export async function runLive(
   });
   const wrong: string[] = [];
   const outcomes: StepOutcome[] = [];
+  let acted = 0;
   try {
     await world.listen();
     const end = await world.start(control.env(library, world.watched));
@@ -186,10 +191,11 @@ export async function runLive(
   } catch (error) {
     wrong.push(error instanceof Error ? error.message : String(error));
   } finally {
+    acted = control.acted;
     await world.remove();
     control.remove();
   }
-  return { wrong, outcomes, died: undefined };
+  return { wrong, outcomes, died: undefined, acted };
 }
 
 /** Every site with every mode. */

@@ -34,6 +34,9 @@ export interface FaultRule {
 
 const CONTROL_BYTES = 4096;
 
+/** What the library writes into its log for a rule that acts. */
+const ACTED = '! acted';
+
 /** Switches faults of a running process on and off, and moves its wall clock. */
 export class FaultControl {
   readonly folder = mkdtempSync(join(tmpdir(), 'sub-faults-'));
@@ -77,14 +80,21 @@ export class FaultControl {
 
   /** Every call seen so far, in order. */
   seen(): { readonly op: FaultOp; readonly path: string }[] {
-    if (!existsSync(this.#log)) return [];
-    return readFileSync(this.#log, 'utf8')
-      .split('\n')
-      .slice(0, -1)
+    return this.#lines()
+      .filter((line) => line !== ACTED)
       .map((line) => {
         const space = line.indexOf(' ');
         return { op: line.slice(0, space) as FaultOp, path: line.slice(space + 1) };
       });
+  }
+
+  /** How often a rule has acted. */
+  get acted(): number {
+    return this.#lines().filter((line) => line === ACTED).length;
+  }
+
+  #lines(): string[] {
+    return existsSync(this.#log) ? readFileSync(this.#log, 'utf8').split('\n').slice(0, -1) : [];
   }
 
   remove(): void {

@@ -187,6 +187,7 @@ static const struct rule *judge(enum op op, const char *path) {
     rule->hits += 1;
     if (found == NULL && rule->hits >= rule->first && (rule->last == 0 || rule->hits <= rule->last)) found = rule;
   }
+  if (found != NULL && log_fd >= 0) put(log_fd, "! acted\n", 8);
   return found;
 }
 
