@@ -20,18 +20,22 @@ function headingsOf(verb: string): string {
 }
 
 describe('docs/cli.md', () => {
-  it.each([...VERBS.map((verb) => `audit ${verb}`), 'witness'])(
-    'names the options of `sub %s`, and no others',
-    async (verb) => {
-      const { code, stdout } = await runSub(['help', ...verb.split(' ')]);
-      expect(code).toBe(0);
-      const listed = stdout.split('\n').filter((line) => /^ {2}-/.test(line));
-      expect(headingsOf(verb)).not.toBe('');
-      expect(optionsIn(headingsOf(verb))).toEqual(
-        optionsIn(listed.map((line) => line.split('  ')[1]).join('\n')),
-      );
-    },
-  );
+  it.each([
+    ...VERBS.map((verb) => `audit ${verb}`),
+    'witness',
+    'tools list',
+    'tools diff',
+    'tools approve',
+    'tools forget',
+  ])('names the options of `sub %s`, and no others', async (verb) => {
+    const { code, stdout } = await runSub(['help', ...verb.split(' ')]);
+    expect(code).toBe(0);
+    const listed = stdout.split('\n').filter((line) => /^ {2}-/.test(line));
+    expect(headingsOf(verb)).not.toBe('');
+    expect(optionsIn(headingsOf(verb))).toEqual(
+      optionsIn(listed.map((line) => line.split('  ')[1]).join('\n')),
+    );
+  });
 
   it('names all verbs of `sub audit`', async () => {
     const { stdout } = await runSub(['help', 'audit']);

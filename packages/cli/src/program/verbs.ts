@@ -91,6 +91,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/policy/group.js'),
   },
   {
+    name: 'tools',
+    summary: 'review the tools of servers that are not what was approved',
+    heading: RULES,
+    load: () => import('../verbs/tools/group.js'),
+  },
+  {
     name: 'version',
     summary: 'print the version',
     heading: OTHER,

@@ -92,6 +92,14 @@ function happening(row: LedgerRow): string | undefined {
       return 'gateway stopped';
     case 'anomaly':
       return `anomaly ${says('kind')}: ${says('summary')}`;
+    case 'tools_pinned':
+      return says('change') === 'first'
+        ? `tools of ${says('server_name')} pinned (${says('count')})`
+        : `the list of tools of ${says('server_name')} is another`;
+    case 'tools_held':
+      return `tools of ${says('server_name')} ${says('mode') === 'hold' ? 'held' : 'flagged'} (${says('count')}): see \`sub tools diff\``;
+    case 'tools_approved':
+      return `tools of ${says('server_name')} approved (${says('count')})`;
     case 'message_dropped':
       return `message dropped (${says('reason')})`;
     default:

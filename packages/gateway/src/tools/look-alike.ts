@@ -47,7 +47,13 @@ const UNSEEN = /[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\p{Z}]/gu;
  * ones, and `rn` is `m`.
  */
 export function lookOf(name: string): string {
-  const folded = name.normalize('NFKD').replaceAll(UNSEEN, '').toUpperCase().toLowerCase().normalize('NFKD');
+  const folded = name
+    .normalize('NFKD')
+    .replaceAll(UNSEEN, '')
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKD');
   let look = '';
   for (const character of folded.replaceAll(UNSEEN, '')) look += PLAIN_OF.get(character) ?? character;
   return look.replaceAll('rn', 'm').replaceAll('vv', 'w');

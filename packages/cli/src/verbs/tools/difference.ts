@@ -1,0 +1,47 @@
+import type { JsonObject } from '@subluminal/core-types';
+import { escapeText } from '../../output/escape.js';
+import { at, objectAt, textAt } from '../../output/fields.js';
+import type { Paint, Tone } from '../../output/style.js';
+import { linesOf, membersOf, oddCharacters } from './definition-text.js';
+import { lineDiff, withContext, type DiffLine } from './line-diff.js';
+import { wordsOf } from './words.js';
+
+const TONES: Readonly<Record<DiffLine['sign'], Tone>> = { '-': 'bad', '+': 'good', ' ': 'dim' };
+
+/** One held tool for people: what happened, why it matters, and both texts, escaped. */
+export function differenceLines(held: JsonObject, paint: Paint): string[] {
+  const tool = textAt(held, 'tool_name');
+  const { what, why } = wordsOf(objectAt(held, 'reason'));
+  const odd = oddCharacters(tool);
+  return [
+    paint('bold', `${escapeText(textAt(held, 'server_name'))}/${escapeText(tool)}`),
+    `  ${paint('warn', escapeText(what))}`,
+    ...(odd === '' ? [] : [`  ${paint('warn', `in its name ${odd}`)}`]),
+    ...(why === '' ? [] : [`  ${why}`]),
+    ...textLines(held, paint).map((line) => `  ${line}`),
+    `  ${paint('dim', `hash ${textAt(held, 'hash')}`)}`,
+  ];
+}
+
+function textLines(held: JsonObject, paint: Paint): string[] {
+  const after = at(held, 'after');
+  if (after === null) return [];
+  const isBeside = at(held, 'before') === null && at(held, 'other') !== null;
+  const before = objectAt(held, isBeside ? 'other' : 'before');
+  const from = isBeside ? 'the other tool' : 'approved';
+  const now = objectAt(held, 'after');
+  const title =
+    Object.keys(before).length === 0 ? [] : [paint('bad', `--- ${from}`), paint('good', '+++ offered now')];
+  return [...title, ...membersOf(before, now).flatMap((name) => memberLines(before, now, name, paint))];
+}
+
+function memberLines(before: JsonObject, after: JsonObject, name: string, paint: Paint): string[] {
+  const lines = withContext(lineDiff(linesOf(before, name), linesOf(after, name)));
+  if (lines.length === 0) return [];
+  return [
+    paint('bold', escapeText(name)),
+    ...lines.map((line) =>
+      line === undefined ? paint('dim', '  …') : paint(TONES[line.sign], `${line.sign} ${line.text}`),
+    ),
+  ];
+}
