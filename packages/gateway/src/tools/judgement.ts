@@ -106,6 +106,8 @@ function reasonOf(
   const pinned = known?.pins.get(tool.name);
   if (pinned !== undefined && pinned.hash !== tool.hash) {
     if (tool.text.length > limits.definitionBytes) return { kind: 'too_large' };
+    const held = known?.held.get(tool.name);
+    if (held?.hash === tool.hash && held.reason.kind === 'changed') return held.reason;
     const before = book.definition('pinned', server, tool.name);
     return {
       kind: 'changed',

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { redact, type JsonObject } from '@subluminal/core-types';
 
 /** Why a tool is held. */
 export const REASONS = [
@@ -28,7 +28,7 @@ export function isApprovable({ kind }: Reason): boolean {
 
 /** Why a tool may not be called, in words for the one who called it. */
 export function heldSummary(tool: string, kind: ReasonKind | 'unknown'): string {
-  return `the tool \`${tool}\` ${WORDS[kind]}; go on without it, and tell the user that it waits for their review`;
+  return `the tool \`${redact(tool).text}\` ${WORDS[kind]}; go on without it, and tell the user that it waits for their review`;
 }
 
 const WORDS: Readonly<Record<ReasonKind | 'unknown', string>> = {

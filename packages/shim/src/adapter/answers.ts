@@ -50,13 +50,18 @@ interface Passing {
 /** A list of tools passes byte for byte, or without those that the client may not see. */
 async function takeList(traffic: Traffic, request: ListRequest, passing: Passing): Promise<void> {
   const { flight, place, outcome, arrival } = passing;
-  const list = listResultOf(request, outcome, traffic.maxInspectBytes);
+  // As of this answer: what the server announced before it, it has taken into account.
+  const list = listResultOf(request, {
+    outcome,
+    epoch: traffic.listEpoch,
+    maxBytes: traffic.maxInspectBytes,
+  });
   if (typeof list === 'string') {
     const reason = outcome.value === undefined ? 'too_large' : 'wrong_type';
     traffic.replace(place, flight.id, arrival, list, reason);
     return;
   }
-  const verdict = await traffic.listed(list.page);
+  const verdict = await traffic.listed(list.page, arrival.bytes);
   if ('refused' in verdict) traffic.replace(place, flight.id, arrival, verdict.refused);
   else if (verdict.leaveOut.size === 0) place.send(arrival.payload);
   else {

@@ -29,7 +29,7 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
   if (isHousekeeping(method)) {
     flight.sentAt = traffic.now();
     if (method === TOOLS_LIST && arrival.direction === 'to_server') {
-      flight.list = listRequestOf(params, traffic.listEpoch);
+      flight.list = listRequestOf(params);
     }
     traffic.reserve(arrival).send(arrival.payload);
     return;

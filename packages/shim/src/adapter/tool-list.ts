@@ -24,18 +24,15 @@ export interface ListRequest {
   readonly cursor: string | undefined;
   /** It is no page of a list that could be put together. */
   readonly apart: boolean;
-  /** How often the server had announced another list. */
-  readonly epoch: number;
 }
 
 /** Reads what a request for a page asks with. */
-export function listRequestOf(params: Params, epoch: number): ListRequest {
-  if (!params.inspected) return { cursor: undefined, apart: true, epoch };
+export function listRequestOf(params: Params): ListRequest {
+  if (!params.inspected) return { cursor: undefined, apart: true };
   const cursor = params.value === undefined ? undefined : own(params.value, 'cursor');
-  if (cursor === undefined || cursor === null || cursor === '')
-    return { cursor: undefined, apart: false, epoch };
-  if (typeof cursor !== 'string') return { cursor: undefined, apart: true, epoch };
-  return { cursor: sha256Hex(cursor), apart: false, epoch };
+  if (cursor === undefined || cursor === null || cursor === '') return { cursor: undefined, apart: false };
+  if (typeof cursor !== 'string') return { cursor: undefined, apart: true };
+  return { cursor: sha256Hex(cursor), apart: false };
 }
 
 /** A page of tools as its server sent it. */
@@ -45,8 +42,18 @@ export interface ListResult {
   readonly page: ListedPage;
 }
 
+/** How a page came. */
+export interface ListAnswer {
+  readonly outcome: Outcome;
+  /** How often the server has announced another list. */
+  readonly epoch: number;
+  /** More bytes are not inspected. */
+  readonly maxBytes: number;
+}
+
 /** Reads the answer to a request for a page; a text says why it cannot be judged. */
-export function listResultOf(request: ListRequest, outcome: Outcome, maxBytes: number): ListResult | string {
+export function listResultOf(request: ListRequest, answer: ListAnswer): ListResult | string {
+  const { outcome, epoch, maxBytes } = answer;
   const { value: result } = outcome;
   if (result === undefined)
     return `a list of tools of more than ${maxBytes} bytes, or nested too deep, cannot be checked`;
@@ -59,7 +66,7 @@ export function listResultOf(request: ListRequest, outcome: Outcome, maxBytes: n
   const next = own(result, 'nextCursor');
   // Clients take an empty cursor for the end.
   const isLast = next === undefined || next === null || next === '';
-  const { cursor, epoch } = request;
+  const { cursor } = request;
   const apart = request.apart || (!isLast && typeof next !== 'string');
   const page: ListedPage = {
     epoch,

@@ -16,6 +16,8 @@ import { Pacer } from './pacer.js';
  * without a bound a server could fill the disk with notifications. Who asks more often is read more slowly.
  */
 const SERVER_PACE = { perSecond: 100, burst: 1000 };
+/** What of a list of tools counts as one decision. */
+const TURN_BYTES = 16_384;
 
 /** Which way a message travels. */
 export type Direction = 'to_server' | 'to_client';
@@ -73,9 +75,9 @@ export class Traffic {
     return this.#pacer.turn().then(() => this.core.decide(call));
   }
 
-  /** Asks what of a list of tools the client may see; never rejects. */
-  listed(page: ListedPage): Promise<ListVerdict> {
-    return this.#pacer.turn().then(() => this.core.listed(page));
+  /** Asks what of a list of tools the client may see; never rejects. A long list counts for several turns. */
+  listed(page: ListedPage, bytes: number): Promise<ListVerdict> {
+    return this.#pacer.turn(Math.ceil(bytes / TURN_BYTES)).then(() => this.core.listed(page));
   }
 
   /** A message of more bytes is not inspected. */
