@@ -179,14 +179,14 @@ describe('the policy file', () => {
 
   it('that asks for a kind of rule which is not enforced yet is not loaded', async () => {
     const world = await start({ policy: bundle(deny('rm')) });
-    const budget = `  - rule_id: b
-    kind: budget
+    const dedupe = `  - rule_id: d
+    kind: dedupe
     enabled: true
     severity: warn
     match: {}
-    effect: { budget: { scope: run, limit_calls: 1, on_exceed: BLOCK } }
+    effect: { dedupe: { scope: run, window_ms: 1000, key: custom, on_duplicate: BLOCK } }
 `;
-    writeFileSync(world.paths.policy, bundle(budget), { mode: 0o600 });
+    writeFileSync(world.paths.policy, bundle(dedupe), { mode: 0o600 });
     const reload = await (await world.operator()).request('policy.reload', {});
     expect([reload.status, reload.error?.code]).toEqual(['error', 'policy_invalid']);
     expect(await decisionOn(world, 'rm')).toBe('BLOCK');

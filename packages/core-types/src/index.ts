@@ -14,7 +14,15 @@ export {
 } from './schema/actions.js';
 export { GatewayConfig } from './schema/config.js';
 export { Credential, RunOpened, Ticket } from './schema/credential.js';
-export { Decision, DecisionAction, DecisionErrorData, Hint, PolicyRef, Severity } from './schema/decision.js';
+export {
+  Decision,
+  DecisionAction,
+  DecisionErrorData,
+  Hint,
+  HintKind,
+  PolicyRef,
+  Severity,
+} from './schema/decision.js';
 export {
   BreakerTripEvent,
   HintIssuedEvent,

@@ -1,5 +1,5 @@
 // Prints how long `decide` and `compilePolicy` take. Run after the build: node packages/policy/bench/decide.mjs
-import { compilePolicy, decide, initialState } from '@subluminal/policy';
+import { compilePolicy, decide, PolicyState } from '@subluminal/policy';
 
 const RULES = 100;
 const ROUNDS = 200_000;
@@ -19,6 +19,7 @@ const call = {
   server_name: 'github',
   tool_name: 'create_pull_request',
   args: { owner: 'someone', repo: 'something', title: 'a title', body: 'a body', amount: 12 },
+  args_hash: '0'.repeat(64),
   identity: { agent_id: 'agent', client: 'claude', env: 'dev' },
 };
 
@@ -36,7 +37,7 @@ for (const [name, match] of Object.entries(MATCHES)) {
 }
 
 function timed(snapshot) {
-  const state = initialState();
+  const state = PolicyState.empty();
   for (let round = 0; round < ROUNDS / 10; round += 1) decide(snapshot, state, call, 0);
   const started = performance.now();
   let allowed = 0;

@@ -1,10 +1,9 @@
-import type { PolicyBundle } from '@subluminal/core-types';
 import { findUnavailable } from './lint/available.js';
 import { findContentMistakes } from './lint/contents.js';
 import { findWarnings } from './lint/warnings.js';
 import { byPlace, type Finding, pathText, type PolicyProblem } from './problem/problem.js';
 import { checkSchema } from './schema/check-schema.js';
-import { plainDefaults, type PlainPolicy, plainRule, plainSelectors } from './snapshot/plain.js';
+import { plainPolicy } from './snapshot/plain.js';
 import { buildSnapshot, type PolicySnapshot } from './snapshot/snapshot.js';
 import { plainKey } from './source/keys.js';
 import type { Places } from './source/places.js';
@@ -41,21 +40,12 @@ export function compilePolicy(source: string, options: CompileOptions = {}): Com
     ...findUnavailable(read.tree),
     ...findContentMistakes(read.tree),
   ];
-  const plain = schema.ok ? plainPolicy(schema.bundle) : undefined;
-  if (errors.length > 0 || plain === undefined) {
+  const plain = schema.ok && errors.length === 0 ? plainPolicy(schema.bundle) : undefined;
+  if (plain === undefined) {
     return { ok: false, problems: located(errors, 'error', read.places) };
   }
   const warnings = located(findWarnings(plain), 'warning', read.places);
   return { ok: true, snapshot: buildSnapshot(plain), warnings };
-}
-
-/** The normal form, or undefined when part of the bundle is not available (which `findUnavailable` reports). */
-function plainPolicy(bundle: PolicyBundle): PlainPolicy | undefined {
-  const { policy_id, version, mode } = bundle;
-  const rules = bundle.rules.flatMap((rule) => plainRule(rule) ?? []);
-  if (mode === 'control' || rules.length !== bundle.rules.length) return undefined;
-  const defaults = plainDefaults(bundle.defaults);
-  return { policy_id, version, mode, defaults, selectors: plainSelectors(bundle.selectors), rules };
 }
 
 function located(

@@ -4,7 +4,7 @@ import { parseJson } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from './compile.js';
 import { decide } from './decide/decide.js';
-import { initialState } from './decide/state.js';
+import { PolicyState } from './meter/policy-state.js';
 import { PROBLEM_CODES } from './problem/codes.js';
 import type { PolicyProblem } from './problem/problem.js';
 
@@ -99,8 +99,15 @@ describe('decisions', () => {
         const args = exactArgs(at, index);
         const { decision, effective, tags } = decide(
           result.snapshot,
-          initialState(),
-          { server_name: call.server, tool_name: call.tool, args, arg_keys: call.arg_keys, identity },
+          PolicyState.empty(),
+          {
+            server_name: call.server,
+            tool_name: call.tool,
+            args,
+            arg_keys: call.arg_keys,
+            args_hash: 'hash',
+            identity,
+          },
           0,
         );
         const { action, rule_id, reason_code = decision.reason_code } = call;

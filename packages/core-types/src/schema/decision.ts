@@ -16,12 +16,16 @@ export const PolicyRef = z.object({
 });
 export type PolicyRef = z.infer<typeof PolicyRef>;
 
+/** What a hint is about (Interface Pack §3.2.4). */
+export const HintKind = z.enum(['ARG_FIX', 'BUDGET', 'RATE', 'SAFETY', 'OTHER']);
+export type HintKind = z.infer<typeof HintKind>;
+
 /** What an agent gets to correct itself (Interface Pack §3.2.4). */
 export const Hint = z.object({
   hint_text: z.string(),
   suggested_args: JsonObjectSchema.nullable(),
   retry_advice: z.string().nullable(),
-  hint_kind: z.enum(['ARG_FIX', 'BUDGET', 'RATE', 'SAFETY', 'OTHER']),
+  hint_kind: HintKind,
 });
 export type Hint = z.infer<typeof Hint>;
 
@@ -58,6 +62,8 @@ export const Decision = z
     reason_code: z.string(),
     summary: z.string(),
     backoff_ms: z.number().int().nonnegative().optional(),
+    /** When to come back, of a THROTTLE. */
+    retry_advice: z.string().optional(),
     hint: Hint.optional(),
     terminate: z.object({ terminate_code: z.string(), terminate_message: z.string() }).optional(),
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Severity } from './decision.js';
+import { HintKind, Severity } from './decision.js';
 import { ClientName, EnvName } from './identity.js';
 import { Rfc3339 } from './json.js';
 
@@ -54,11 +54,46 @@ const common = {
   description: z.string().optional(),
 };
 
-const accessEffect = <A extends 'ALLOW' | 'BLOCK'>(action: A) =>
-  z.strictObject({ action: z.literal(action), reason_code: z.string().min(1), message: z.string() });
+/**
+ * What an agent is told so that it can correct itself (our minor extension, but for `hint_text`). `suggested_args` is
+ * put over the call's arguments after `drop_args` are taken out; `{{args.NAME}}` in its texts is an argument of the call.
+ */
+const hintFields = {
+  hint_text: z.string().optional(),
+  hint_kind: HintKind.optional(),
+  retry_advice: z.string().optional(),
+  suggested_args: z.record(z.string(), z.json()).optional(),
+  drop_args: z.array(z.string()).optional(),
+};
+/** What a run is told that ends (our minor extension, but for a breaker's `terminate_code`). */
+const terminateFields = {
+  terminate_code: z.string().min(1).optional(),
+  terminate_message: z.string().optional(),
+};
 
-const AllowRule = z.strictObject({ ...common, kind: z.literal('allow'), effect: accessEffect('ALLOW') });
-const DenyRule = z.strictObject({ ...common, kind: z.literal('deny'), effect: accessEffect('BLOCK') });
+const accessFields = { reason_code: z.string().min(1), message: z.string() };
+
+const AllowRule = z.strictObject({
+  ...common,
+  kind: z.literal('allow'),
+  effect: z.strictObject({
+    action: z.literal('ALLOW'),
+    ...accessFields,
+    /** Rules below that do not hold for the calls that this one matches (our minor extension). */
+    overrides: z.array(z.string().min(1).max(128)).optional(),
+  }),
+});
+const DenyRule = z.strictObject({
+  ...common,
+  kind: z.literal('deny'),
+  effect: z.strictObject({
+    action: z.literal('BLOCK'),
+    ...accessFields,
+    ...hintFields,
+    /** Leaves the tool out of `tools/list` (our minor extension): false unless set. */
+    hide: z.boolean().optional(),
+  }),
+});
 const TagRule = z.strictObject({
   ...common,
   kind: z.literal('tag'),
@@ -72,9 +107,14 @@ const BudgetRule = z.strictObject({
       scope: Scope,
       limit_calls: Count.optional(),
       limit_cost_units: Count.optional(),
+      /** Calls of the class `write_like` (our minor extension). */
+      limit_write_actions: Count.optional(),
       cost_units_per_call: Count.default(1),
+      /** The argument whose number is the cost, instead of `cost_units_per_call` (our minor extension). */
+      cost_units_from: z.string().min(1).max(256).optional(),
       on_exceed: z.enum(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']),
-      hint_text: z.string().optional(),
+      ...terminateFields,
+      ...hintFields,
     }),
   }),
 });
@@ -91,7 +131,7 @@ const RateLimitRule = z.strictObject({
         cost_tokens_per_call: Count.default(1),
         on_limit: z.enum(['THROTTLE', 'BLOCK', 'REJECT_WITH_HINT']),
         backoff_ms: Count.optional(),
-        hint_text: z.string().optional(),
+        ...hintFields,
       })
       .refine(
         (rule) => rule.on_limit !== 'THROTTLE' || rule.backoff_ms !== undefined,
@@ -109,9 +149,11 @@ const BreakerRule = z.strictObject({
       window_ms: z.number().int().positive(),
       repeat_threshold: Count,
       repeat_window_ms: z.number().int().positive(),
+      /** A call that took longer counts as an error (our minor extension). */
+      latency_threshold_ms: z.number().int().positive().optional(),
       on_trip: z.enum(['TERMINATE_RUN', 'BLOCK', 'REJECT_WITH_HINT']),
-      terminate_code: z.string().optional(),
-      hint_text: z.string().optional(),
+      ...terminateFields,
+      ...hintFields,
     }),
   }),
 });
@@ -124,7 +166,7 @@ const DedupeRule = z.strictObject({
       window_ms: z.number().int().positive(),
       key: z.enum(['args_hash', 'custom']),
       on_duplicate: z.enum(['BLOCK', 'REJECT_WITH_HINT']),
-      hint_text: z.string().optional(),
+      ...hintFields,
     }),
   }),
 });

@@ -76,7 +76,8 @@ export class ToolCalls {
       run.startingCalls -= 1;
     });
     call.callSeq = run.nextCallSeq();
-    const verdict = judgeCall(this.#parts.policy, run, payload, { now: call.now, again: false });
+    const argsHash = argsHashOf(call, payload);
+    const verdict = judgeCall(this.#parts.policy, run, payload, { now: call.now, again: false, argsHash });
     call.verdict = verdict;
     const { action } = verdict.effective;
     if (action === 'ALLOW') return 'pass';
@@ -160,7 +161,8 @@ export class ToolCalls {
    */
   async #decideAgain(call: PipelineCall, payload: ToolCallBeginPayload, open: OpenCall): Promise<Outcome> {
     const run = runOf(call);
-    const verdict = judgeCall(this.#parts.policy, run, payload, { now: call.now, again: true });
+    const { argsHash } = open;
+    const verdict = judgeCall(this.#parts.policy, run, payload, { now: call.now, again: true, argsHash });
     const { effective: decision, policy } = verdict;
     if (decision.action === 'ALLOW') return success(answerOf(call, payload, verdictOf(call)));
     if (decision.action === 'TERMINATE_RUN') this.#terminate(call, run, decision);

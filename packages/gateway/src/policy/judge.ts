@@ -1,5 +1,5 @@
 import type { Decision, JsonObject, PolicyRef, ToolCallBeginPayload } from '@subluminal/core-types';
-import { decide, policyRef, type PolicySnapshot } from '@subluminal/policy';
+import { type Charge, decide, policyRef, type PolicySnapshot } from '@subluminal/policy';
 import type { Run } from '../runs/run.js';
 import type { PolicyHolder } from './holder.js';
 
@@ -10,6 +10,8 @@ export interface Verdict {
   /** What the rules say; differs from `effective` in observe mode only. */
   readonly ruled: Decision;
   readonly tags: readonly string[];
+  /** What the call took out of the run's limits. */
+  readonly charge: Charge;
   readonly policy: PolicyRef;
   /** What decided. Another one that is loaded meanwhile has to be asked too. */
   readonly snapshot: PolicySnapshot;
@@ -23,10 +25,10 @@ export function judgeCall(
   holder: PolicyHolder,
   run: Run,
   payload: ToolCallBeginPayload,
-  options: { readonly now: number; readonly again: boolean },
+  options: { readonly now: number; readonly again: boolean; readonly argsHash: string },
 ): Verdict {
   const { snapshot } = holder.current;
-  const { decision, effective, tags, state } = decide(
+  const { decision, effective, tags, charge } = decide(
     snapshot,
     run.policyState,
     {
@@ -34,12 +36,13 @@ export function judgeCall(
       tool_name: payload.tool_name,
       args: payload.args,
       arg_keys: payload.uninspected?.arg_keys,
+      args_hash: options.argsHash,
       identity: run.identity,
     },
     options.now,
   );
-  if (!options.again) run.policyState = state;
-  return { effective, ruled: decision, tags, policy: policyRef(snapshot), snapshot };
+  if (!options.again) run.policyState.apply(charge, options.now);
+  return { effective, ruled: decision, tags, charge, policy: policyRef(snapshot), snapshot };
 }
 
 /** A decision as JSON, as answers carry it. */
@@ -54,11 +57,15 @@ export function decisionEntryData(decision: Decision): JsonObject {
   return withExtras({ action, explain: { reason_code, summary }, rule_id, severity }, decision);
 }
 
-function withExtras(data: JsonObject, { backoff_ms: backoff, hint, terminate }: Decision): JsonObject {
+function withExtras(
+  data: JsonObject,
+  { backoff_ms: backoff, retry_advice: advice, hint, terminate }: Decision,
+): JsonObject {
   if (backoff === undefined && hint === undefined && terminate === undefined) return data;
   return {
     ...data,
     ...(backoff === undefined ? {} : { backoff_ms: backoff }),
+    ...(advice === undefined ? {} : { retry_advice: advice }),
     ...(hint === undefined ? {} : { hint }),
     ...(terminate === undefined ? {} : { terminate }),
   };

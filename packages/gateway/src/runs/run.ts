@@ -1,5 +1,5 @@
 import { CallIds } from '../calls/call-ids.js';
-import { initialState, type PolicyState } from '@subluminal/policy';
+import { PolicyState } from '@subluminal/policy';
 import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
 
 /** What a run says of itself. It labels entries and selects policies; no key and no limit depends on it. */
@@ -85,7 +85,7 @@ export class Run {
   readonly openPendings = new Map<number, OpenPending>();
   readonly sessions = new Set<RunSession>();
   readonly #effects = new Set<AbortController>();
-  policyState: PolicyState = initialState();
+  readonly policyState = PolicyState.empty();
   state: 'live' | 'ending' | 'ended' = 'live';
   #underWay = 0;
   #idle: (() => void) | undefined;

@@ -4,8 +4,9 @@ import { BUILTIN_OBSERVE } from '../builtin.js';
 import { compilePolicy } from '../compile.js';
 import type { PolicyCall } from '../match/call.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
-import { decide } from './decide.js';
-import { initialState } from './state.js';
+import { PolicyState } from '../meter/policy-state.js';
+import { decide, type DecideResult, explain } from './decide.js';
+import type { TraceStep } from './trace.js';
 
 const identity = { agent_id: 'agent', client: 'claude', env: 'dev' } as const;
 
@@ -27,11 +28,13 @@ function deny(rule_id: string, match: object): object {
 }
 
 function callOf(tool_name: string, args: JsonObject | undefined = {}): PolicyCall {
-  return { server_name: 'github', tool_name, args, identity };
+  return { server_name: 'github', tool_name, args, args_hash: 'hash', identity };
 }
 
-const ask = (snapshot: PolicySnapshot, call: PolicyCall): ReturnType<typeof decide> =>
-  decide(snapshot, initialState(), call, 0);
+const ask = (
+  snapshot: PolicySnapshot,
+  call: PolicyCall,
+): DecideResult & { readonly trace: readonly TraceStep[] } => explain(snapshot, PolicyState.empty(), call, 0);
 
 describe('observe mode', () => {
   const observe = snapshotOf({
@@ -73,7 +76,10 @@ describe('a rule that fails', () => {
     const { decision, effective, trace } = ask(snapshotOf({ rules }), callOf('x', args));
     expect(decision).toMatchObject({ action: 'BLOCK', rule_id: 'fragile', reason_code: 'RULE_ERROR' });
     expect(effective).toBe(decision);
-    expect(trace).toEqual([{ rule_id: 'fragile', kind: 'deny', outcome: 'error', note: 'RangeError' }]);
+    expect(trace).toEqual([
+      { rule_id: 'fragile', kind: 'deny', outcome: 'error', note: 'RangeError' },
+      { rule_id: 'later', kind: 'deny', outcome: 'not_asked' },
+    ]);
   });
 
   it('allows where the policy allows on errors', () => {
@@ -187,11 +193,11 @@ describe('a decision', () => {
     );
   });
 
-  it('returns the state as it came and cannot be changed through what it returns', () => {
+  it('leaves the state as it came and cannot be changed through what it returns', () => {
     const snapshot = snapshotOf({ rules: [deny('no', {})] });
-    const state = initialState();
+    const state = PolicyState.empty();
     const result = decide(snapshot, state, callOf('x'), 5);
-    expect(result.state).toBe(state);
+    expect(state.toJSON()).toEqual(PolicyState.empty().toJSON());
     expect(Object.isFrozen(result.effective)).toBe(true);
     expect(Object.isFrozen(snapshot.rules)).toBe(true);
     expect(Object.isFrozen(snapshot.plain.rules[0])).toBe(true);

@@ -1,12 +1,18 @@
-import type { Decision } from '@subluminal/core-types';
+import { type Decision, isSublError, type JsonObject } from '@subluminal/core-types';
 import type { PolicyCall } from '../match/call.js';
-import type { Facts } from '../match/condition.js';
+import type { Condition } from '../match/condition.js';
 import { selects } from '../match/selectors.js';
-import type { CompiledCondition, CompiledRule } from '../snapshot/rule.js';
+import { type Charge, NO_CHARGE } from '../meter/charge.js';
+import type { PolicyState } from '../meter/policy-state.js';
+import type { CompiledRule } from '../snapshot/rule.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
-import type { PolicyState } from './state.js';
+import { refusalAnswer } from './answer.js';
+import { askLimit } from './limits.js';
+import { metersOf } from './meters.js';
+import { Round, type Trip } from './round.js';
 import type { TraceStep } from './trace.js';
-import { decideNoPolicy, enforced, unknownWord, type Verdict } from './verdict.js';
+import { type Answer, decideNoPolicy, enforced, waivedVerdict } from './verdict.js';
+import { type Waiver, waives } from './waiver.js';
 
 /** The answer to one call. */
 export interface DecideResult {
@@ -14,22 +20,36 @@ export interface DecideResult {
   readonly decision: Decision;
   /** What is enforced: in observe mode an ALLOW whose summary tells what would have happened. */
   readonly effective: Decision;
-  /** What became of every rule that was asked, in order. */
-  readonly trace: readonly TraceStep[];
   /** Risk classes of the call, also those that it may have because its arguments were not inspected. */
   readonly tags: readonly string[];
-  readonly state: PolicyState;
+  /** What the call takes out of the limits that match it, to be applied to the state at once. */
+  readonly charge: Charge;
+  /** The breakers that trip by this call. */
+  readonly trips: readonly Trip[];
 }
 
+/** What is known of a call besides itself. */
+export interface DecideOptions {
+  readonly waivers?: readonly Waiver[];
+  /** The tool's own description of its arguments: what does not fit it is not suggested. */
+  readonly inputSchema?: JsonObject | undefined;
+}
+
+const NOTHING: readonly never[] = Object.freeze([]);
+const NO_OPTIONS: DecideOptions = Object.freeze({});
+
 /**
- * Decides one call. Pure: the same four inputs give the same answer; `now` (epoch ms) and `state` are what rules with a
- * memory will need, and no rule of this version has one. The order of checks:
+ * Decides one call. The same snapshot, state, call, time (`now`, epoch ms) and options give the same answer, and none of
+ * them is changed. The order of checks:
  *
  * 1. The selectors do not match the identity: BLOCK `NO_POLICY_APPLIES`, whatever the mode.
- * 2. Rules from top to bottom. Disabled ones are skipped, tags gather risk classes, the first allow or deny that
- *    matches decides. Where arguments were not inspected a deny matches and an allow does not.
- * 3. A rule that fails decides as `defaults.decision_on_error` says, with `RULE_ERROR`; it is never skipped.
- * 4. No rule decided: `defaults.no_match`, with `NO_MATCH_ALLOWED` or `NO_MATCH_BLOCKED`.
+ * 2. All rules that match, from top to bottom. Disabled ones are skipped, tags gather risk classes, the first allow or
+ *    deny decides access. Limits are asked and charged wherever they stand. Allows with overrides, and waivers, lift
+ *    the rules that they name. Where arguments were not inspected all but allows match.
+ * 3. The first refusal in the order of the file is the decision: the deny that decided access, or a limit. None: the
+ *    allow, else `defaults.no_match`.
+ * 4. A rule that fails counts as an allow or a deny in its place, as `defaults.decision_on_error` says, with
+ *    `RULE_ERROR`; it is never skipped.
  *
  * Throws `policy_invalid` on a word that no snapshot has (a mode, a kind): nothing is allowed by being unknown.
  * Interface Pack §2.2 and §2.3.
@@ -38,96 +58,167 @@ export function decide(
   snapshot: PolicySnapshot,
   state: PolicyState,
   call: PolicyCall,
-  _now: number,
+  now: number,
+  options: DecideOptions = NO_OPTIONS,
 ): DecideResult {
-  const { mode } = snapshot;
+  return decideWith(snapshot, new Round(state, call, now, undefined), options);
+}
+
+/** Decides one call as `decide` does, and tells what became of every rule. */
+export function explain(
+  snapshot: PolicySnapshot,
+  state: PolicyState,
+  call: PolicyCall,
+  now: number,
+  options: DecideOptions = NO_OPTIONS,
+): DecideResult & { readonly trace: readonly TraceStep[] } {
+  const trace: TraceStep[] = [];
+  return { ...decideWith(snapshot, new Round(state, call, now, trace), options), trace };
+}
+
+function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptions): DecideResult {
+  const { call } = round;
   if (!selects(snapshot.selectors, call.identity)) {
     const decision = decideNoPolicy();
-    const step: TraceStep = {
-      rule_id: null,
-      kind: 'selectors',
-      outcome: 'blocked',
-      note: decision.reason_code,
-    };
-    return { decision, effective: decision, trace: [step], tags: [], state };
+    round.steps?.push({ rule_id: null, kind: 'selectors', outcome: 'blocked', note: decision.reason_code });
+    return { decision, effective: decision, tags: NOTHING, charge: NO_CHARGE, trips: NOTHING };
   }
-  const round: Round = { call, trace: [], tags: [], possibleTags: [] };
-  const verdict = firstVerdict(snapshot.rules, round) ?? fallBack(snapshot.noMatch, round);
-  const effective = enforced(mode, verdict);
-  return { decision: verdict.decision, effective, trace: round.trace, tags: allTags(round), state };
+  if (options.waivers !== undefined) applyWaivers(snapshot, options.waivers, round);
+  if (round.steps === undefined) {
+    const rules = snapshot.index.candidates(call.server_name, call.tool_name, round.serverTool);
+    // By index: `for…of` over an array takes twice the time of the whole decision.
+    for (let at = 0; at < rules.length; at += 1) {
+      const rule = rules[at];
+      if (rule !== undefined) ask(rule, round);
+    }
+  } else for (const rule of snapshot.rules) if (couldMatch(rule, round, round.steps)) ask(rule, round);
+  const { decision, effective } = answerOf(snapshot, round, options);
+  return { decision, effective, tags: allTags(round), charge: chargeOf(round, decision), trips: round.trips };
 }
 
-/** One pass over the rules for one call. */
-interface Round extends Facts {
-  readonly trace: TraceStep[];
-  readonly tags: string[];
-  readonly possibleTags: string[];
+/** The first steps of a rule that is explained: whether it is on, and whether its names match. */
+function couldMatch(rule: CompiledRule, { call }: Round, steps: TraceStep[]): boolean {
+  const { rule_id, kind } = rule;
+  if (!rule.enabled) steps.push({ rule_id, kind, outcome: 'disabled' });
+  else if (rule.server?.(call.server_name) === false) {
+    steps.push({ rule_id, kind, outcome: 'not_matched', field: 'server_name' });
+  } else if (rule.tool?.(call.tool_name) === false) {
+    steps.push({ rule_id, kind, outcome: 'not_matched', field: 'tool_name' });
+  } else return true;
+  return false;
 }
 
-function firstVerdict(rules: readonly CompiledRule[], round: Round): Verdict | undefined {
-  // By index, here and in `ask`: `for…of` over a frozen array takes twice the time of the whole decision.
-  for (let at = 0; at < rules.length; at += 1) {
-    const rule = rules[at];
-    const verdict = rule === undefined ? undefined : ask(rule, round);
-    if (verdict !== undefined) return verdict;
+function applyWaivers(snapshot: PolicySnapshot, waivers: readonly Waiver[], round: Round): void {
+  for (const waiver of waivers) {
+    const rule = snapshot.rules[snapshot.places.get(waiver.rule_id) ?? -1];
+    if (rule === undefined || rule.kind === 'allow' || rule.kind === 'tag' || !waives(waiver, round.call))
+      continue;
+    round.lifted.push(rule.at);
+    round.allow ??= waivedVerdict(rule.rule_id);
+    round.steps?.push({ rule_id: rule.rule_id, kind: 'waiver', outcome: 'overrides' });
   }
-  return undefined;
 }
 
-function ask(rule: CompiledRule, round: Round): Verdict | undefined {
-  if (!rule.enabled) {
-    round.trace.push(rule.disabled);
-    return undefined;
+function ask(rule: CompiledRule, round: Round): void {
+  const isAccess = rule.kind === 'deny' || (rule.kind === 'allow' && rule.overrides.length === 0);
+  if (round.isAccessDecided && isAccess) {
+    round.steps?.push({ rule_id: rule.rule_id, kind: rule.kind, outcome: 'not_asked' });
+    return;
   }
-  const { conditions } = rule;
-  let unseen: CompiledCondition | undefined;
   try {
+    const { conditions } = rule;
+    let unseen: Condition | undefined;
     for (let at = 0; at < conditions.length; at += 1) {
       const condition = conditions[at];
       if (condition === undefined) continue;
       const match = condition.test(round);
       if (match === 'no') {
-        round.trace.push(condition.notMatched);
-        return undefined;
+        const { rule_id, kind } = rule;
+        round.steps?.push({ rule_id, kind, outcome: 'not_matched', field: condition.field });
+        return;
       }
       if (match === 'unknown') unseen = condition;
     }
+    matched(rule, unseen, round);
   } catch (error) {
-    // The name only: the message of an error may quote an argument.
-    const note = error instanceof Error ? error.name : typeof error;
-    round.trace.push({ rule_id: rule.rule_id, kind: rule.kind, outcome: 'error', note });
-    return rule.onError;
+    failed(rule, error, round);
   }
-  return matched(rule, unseen, round);
 }
 
 /** `unseen` is the condition that could not be told, where there is one. */
-function matched(
-  rule: CompiledRule,
-  unseen: CompiledCondition | undefined,
-  round: Round,
-): Verdict | undefined {
+function matched(rule: CompiledRule, unseen: Condition | undefined, round: Round): void {
+  const { rule_id, kind } = rule;
   switch (rule.kind) {
-    case 'deny':
-      round.trace.push(unseen === undefined ? rule.decided : rule.decidedUnseen);
-      return rule.verdict;
-    case 'allow':
-      round.trace.push(unseen === undefined ? rule.decided : unseen.notInspected);
-      return unseen === undefined ? rule.verdict : undefined;
     case 'tag':
       addTags(rule.classes, unseen === undefined ? round.tags : round.possibleTags);
-      round.trace.push(unseen === undefined ? rule.tagged : rule.taggedUnseen);
-      return undefined;
-    default:
-      throw unknownWord('kind', rule);
+      round.steps?.push({
+        rule_id,
+        kind,
+        outcome: unseen === undefined ? 'tagged' : 'tagged_unseen',
+        note: rule.classes.join(', '),
+      });
+      return;
+    case 'allow':
+      if (unseen !== undefined) {
+        round.steps?.push({ rule_id, kind, outcome: 'not_inspected', field: unseen.field });
+        return;
+      }
+      round.allow ??= rule.verdict;
+      if (rule.overrides.length === 0) round.isAccessDecided = true;
+      for (const place of rule.overrides) round.lifted.push(place);
+      round.steps?.push({
+        rule_id,
+        kind,
+        outcome: rule.overrides.length === 0 ? 'allowed' : 'overrides',
+        note: rule.verdict.decision.reason_code,
+      });
+      return;
+    case 'deny': {
+      const isLifted = round.isLifted(rule.at);
+      const note = rule.verdict.decision.reason_code;
+      const why = unseen === undefined ? note : `${note} (the arguments were not inspected)`;
+      round.steps?.push({ rule_id, kind, outcome: isLifted ? 'lifted' : 'blocked', note: why });
+      if (isLifted) return;
+      round.isAccessDecided = true;
+      round.refuse({ by: 'deny', rule });
+      return;
+    }
+    default: {
+      const refusal = askLimit(rule, round);
+      const isLifted = refusal !== undefined && round.isLifted(rule.at);
+      if (round.steps !== undefined) {
+        const outcome = refusal === undefined ? 'counted' : isLifted ? 'lifted' : 'limited';
+        const note = refusal === undefined ? {} : { note: refusal.reason };
+        round.steps.push({ rule_id, kind, outcome, ...note, ...metersOf(rule, round) });
+      }
+      if (refusal !== undefined && !isLifted) round.refuse(refusal);
+    }
   }
 }
 
-function fallBack(verdict: Verdict, round: Round): Verdict {
-  const { action, reason_code: note } = verdict.decision;
-  const outcome = action === 'ALLOW' ? 'allowed' : 'blocked';
-  round.trace.push({ rule_id: null, kind: 'default', outcome, note });
-  return verdict;
+function failed(rule: CompiledRule, error: unknown, round: Round): void {
+  if (isSublError(error, 'policy_invalid')) throw error;
+  // The name only: the message of an error may quote an argument.
+  const note = error instanceof Error ? error.name : typeof error;
+  round.steps?.push({ rule_id: rule.rule_id, kind: rule.kind, outcome: 'error', note });
+  round.isAccessDecided = true;
+  if (rule.onError.decision.action === 'ALLOW') round.allow ??= rule.onError;
+  else round.refuse({ by: 'error', verdict: rule.onError });
+}
+
+function answerOf(snapshot: PolicySnapshot, round: Round, options: DecideOptions): Answer {
+  const { refusal, steps } = round;
+  if (refusal !== undefined) return refusalAnswer(snapshot, refusal, round.call, options.inputSchema);
+  if (round.allow !== undefined) return enforced(snapshot.mode, round.allow);
+  const { action, reason_code: note } = snapshot.noMatch.decision;
+  steps?.push({ rule_id: null, kind: 'default', outcome: action === 'ALLOW' ? 'allowed' : 'blocked', note });
+  return enforced(snapshot.mode, snapshot.noMatch);
+}
+
+/** A dedupe remembers what was allowed, and nothing else. */
+function chargeOf({ charge }: Round, { action }: Decision): Charge {
+  if (charge.length === 0) return NO_CHARGE;
+  return action === 'ALLOW' ? charge : charge.filter(({ kind }) => kind !== 'dedupe');
 }
 
 function addTags(classes: readonly string[], to: string[]): void {

@@ -1,4 +1,5 @@
 import { type Decision, type Severity, SublError } from '@subluminal/core-types';
+import type { PolicyMode } from '../snapshot/plain.js';
 
 /** What guardrails decide, and what observe mode makes of the same. */
 export interface Verdict {
@@ -13,6 +14,12 @@ export interface VerdictParts {
   readonly severity: Severity;
   readonly reason_code: string;
   readonly summary: string;
+}
+
+/** What is decided, and what is enforced of it. */
+export interface Answer {
+  readonly decision: Decision;
+  readonly effective: Decision;
 }
 
 /** A verdict with both of its decisions, frozen: it is shared by all calls that a rule decides. */
@@ -48,16 +55,35 @@ export function ruleErrorVerdict(action: 'ALLOW' | 'BLOCK', ruleId: string): Ver
   return verdict({ action, rule_id: ruleId, severity: 'critical', reason_code: 'RULE_ERROR', summary });
 }
 
-/** Which of the two decisions a mode enforces. `policy_invalid` for a mode that is none. */
-export function enforced(mode: 'observe' | 'guardrails', { decision, observed: shadow }: Verdict): Decision {
+/** The verdict on a call that a waiver lets pass. */
+export function waivedVerdict(ruleId: string): Verdict {
+  const summary = `rule \`${ruleId}\` is waived for this call`;
+  return verdict({ action: 'ALLOW', rule_id: ruleId, severity: 'info', reason_code: 'WAIVED', summary });
+}
+
+/** What a mode makes of a verdict that is an allow or a block. `policy_invalid` for a mode that is none. */
+export function enforced(mode: PolicyMode, { decision, observed: shadow }: Verdict): Answer {
   switch (mode) {
     case 'guardrails':
-      return decision;
+    case 'control':
+      return { decision, effective: decision };
     case 'observe':
-      return shadow;
+      return { decision, effective: shadow };
     default:
       throw unknownWord('mode', mode);
   }
+}
+
+/** What a mode makes of any refusal. Hints belong to control: elsewhere a refusal with one is a plain block. */
+export function enforcedRefusal(mode: PolicyMode, decision: Decision): Answer {
+  if (mode === 'control') return { decision, effective: decision };
+  const { hint, ...rest } = decision;
+  return enforced(mode, hinted(rest, hint === undefined));
+}
+
+function hinted(decision: Decision, asItIs: boolean): Verdict {
+  const plain: Decision = asItIs ? decision : { ...decision, action: 'BLOCK' };
+  return { decision: plain, observed: observed(plain) };
 }
 
 /** For a word that no type allows, so that it came past the compiler: nothing may follow from it. */
@@ -75,10 +101,15 @@ function checkedAction(action: 'ALLOW' | 'BLOCK'): 'ALLOW' | 'BLOCK' {
   }
 }
 
-function observed(decision: Decision): Decision {
-  return Object.freeze({
-    ...decision,
-    action: 'ALLOW',
-    summary: `observe: would have blocked: ${decision.summary}`,
-  });
+const WOULD: Readonly<Record<Decision['action'], string>> = {
+  ALLOW: 'allowed',
+  BLOCK: 'blocked',
+  THROTTLE: 'throttled',
+  REJECT_WITH_HINT: 'refused',
+  TERMINATE_RUN: 'ended the run',
+};
+
+function observed({ action, rule_id, severity, reason_code, summary }: Decision): Decision {
+  const told = `observe: would have ${WOULD[action]}: ${summary}`;
+  return Object.freeze({ action: 'ALLOW', rule_id, severity, reason_code, summary: told });
 }

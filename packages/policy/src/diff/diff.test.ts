@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from '../compile.js';
 import { decide } from '../decide/decide.js';
-import { initialState } from '../decide/state.js';
+import { PolicyState } from '../meter/policy-state.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import { diffSummary } from './diff.js';
 
@@ -186,6 +186,12 @@ describe('the difference of two policies', () => {
 
 function actionOf(snapshot: PolicySnapshot, tool_name: string, args: { x?: number } | undefined): string {
   const identity = { agent_id: 'agent', client: 'claude', env: 'dev' } as const;
-  const call = { server_name: 's', tool_name, args: args === undefined ? undefined : { ...args }, identity };
-  return decide(snapshot, initialState(), call, 0).effective.action;
+  const call = {
+    server_name: 's',
+    tool_name,
+    args: args === undefined ? undefined : { ...args },
+    args_hash: 'hash',
+    identity,
+  };
+  return decide(snapshot, PolicyState.empty(), call, 0).effective.action;
 }

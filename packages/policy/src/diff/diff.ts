@@ -100,6 +100,7 @@ function whenNew(rule: PlainRule, policy: PlainPolicy): Pick<Change, 'loosens' |
     case 'allow':
       return { loosens: canOverride(rule, policy), tightens: false };
     case 'tag':
+    default:
       return { loosens: true, tightens: true };
   }
 }

@@ -15,6 +15,8 @@ export interface Facts {
   readonly tags: readonly string[];
   /** Risk classes that it may have: given by tag rules that look at arguments nobody inspected. */
   readonly possibleTags: readonly string[];
+  /** Epoch ms, as the clock says it. */
+  readonly now: number;
 }
 
 /** One part of a rule's match; all parts of a rule have to match. */
@@ -24,22 +26,35 @@ export interface Condition {
   readonly test: (facts: Facts) => Match;
 }
 
+/** A match in two parts: what a tool's name decides, and what each call does. */
+export interface CompiledMatch {
+  readonly server: NameTest | undefined;
+  readonly tool: NameTest | undefined;
+  readonly conditions: readonly Condition[];
+}
+
 /** Compiles a match (Interface Pack §2.4). No condition at all matches every call. `policy_invalid` on a bad pattern. */
-export function compileMatch(match: PlainMatch): readonly Condition[] {
+export function compileMatch(match: PlainMatch): CompiledMatch {
   const conditions: Condition[] = [];
-  if (match.server_name !== undefined) {
-    const test = anyName(match.server_name);
-    conditions.push({ field: 'server_name', test: ({ call }) => (test(call.server_name) ? 'yes' : 'no') });
-  }
-  if (match.tool_name !== undefined) {
-    const test = anyName(match.tool_name);
-    conditions.push({ field: 'tool_name', test: ({ call }) => (test(call.tool_name) ? 'yes' : 'no') });
-  }
   const classes = match.risk_class;
   if (classes !== undefined)
     conditions.push({ field: 'risk_class', test: (facts) => matchClasses(classes, facts) });
+  const hours = match.time?.utc_hours;
+  if (hours !== undefined) {
+    const test = ({ now }: Facts): Match => (hours.includes(utcHour(now)) ? 'yes' : 'no');
+    conditions.push({ field: 'time.utc_hours', test });
+  }
   if (match.args !== undefined) conditions.push(...argConditions(match.args));
-  return conditions;
+  return {
+    server: match.server_name === undefined ? undefined : anyName(match.server_name),
+    tool: match.tool_name === undefined ? undefined : anyName(match.tool_name),
+    conditions,
+  };
+}
+
+function utcHour(now: number): number {
+  const hour = Math.floor(now / 3_600_000) % 24;
+  return hour < 0 ? hour + 24 : hour;
 }
 
 /** A name matches when any of its globs or regexes does. */

@@ -2,9 +2,26 @@ import type { PolicyBundle, PolicyRule, RuleMatch, Severity } from '@subluminal/
 import { canonicalize, compareCodePoints } from '@subluminal/core-types';
 import { compileGlob } from '../pattern/glob.js';
 import { plainKey } from '../source/keys.js';
+import {
+  plainAllow,
+  plainBreaker,
+  plainBudget,
+  plainDedupe,
+  plainDeny,
+  plainRateLimit,
+  type PlainAllowEffect,
+  type PlainBreaker,
+  type PlainBudget,
+  type PlainDedupe,
+  type PlainDenyEffect,
+  type PlainRateLimit,
+} from './plain-effects.js';
 
 type Scalar = string | number | boolean;
 type Names = Readonly<Record<string, readonly string[]>>;
+
+/** The modes of a policy. */
+export type PolicyMode = 'observe' | 'guardrails' | 'control';
 
 /** The normal form of a rule's match: lists sorted and without repetitions, globs normalised, empty parts left out. */
 export interface PlainMatch {
@@ -12,6 +29,10 @@ export interface PlainMatch {
   readonly tool_name?: PlainNames;
   readonly risk_class?: readonly string[];
   readonly args?: PlainArgs;
+  readonly time?: PlainTime;
+}
+export interface PlainTime {
+  readonly utc_hours?: readonly number[];
 }
 export interface PlainNames {
   readonly glob?: readonly string[];
@@ -35,23 +56,42 @@ interface PlainRuleCommon {
   readonly severity: Severity;
   readonly match: PlainMatch;
 }
-export interface PlainAccessRule extends PlainRuleCommon {
-  readonly kind: 'allow' | 'deny';
-  readonly effect: {
-    readonly action: 'ALLOW' | 'BLOCK';
-    readonly reason_code: string;
-    readonly message: string;
-  };
+export interface PlainAllowRule extends PlainRuleCommon {
+  readonly kind: 'allow';
+  readonly effect: PlainAllowEffect;
 }
+export interface PlainDenyRule extends PlainRuleCommon {
+  readonly kind: 'deny';
+  readonly effect: PlainDenyEffect;
+}
+export type PlainAccessRule = PlainAllowRule | PlainDenyRule;
 export interface PlainTagRule extends PlainRuleCommon {
   readonly kind: 'tag';
   readonly effect: { readonly tag: { readonly add_risk_class: readonly string[] } };
 }
-export type PlainRule = PlainAccessRule | PlainTagRule;
+export interface PlainBudgetRule extends PlainRuleCommon {
+  readonly kind: 'budget';
+  readonly effect: { readonly budget: PlainBudget };
+}
+export interface PlainRateLimitRule extends PlainRuleCommon {
+  readonly kind: 'rate_limit';
+  readonly effect: { readonly rate_limit: PlainRateLimit };
+}
+export interface PlainBreakerRule extends PlainRuleCommon {
+  readonly kind: 'breaker';
+  readonly effect: { readonly breaker: PlainBreaker };
+}
+export interface PlainDedupeRule extends PlainRuleCommon {
+  readonly kind: 'dedupe';
+  readonly effect: { readonly dedupe: PlainDedupe };
+}
+/** Rules with a memory. */
+export type PlainLimitRule = PlainBudgetRule | PlainRateLimitRule | PlainBreakerRule | PlainDedupeRule;
+export type PlainRule = PlainAccessRule | PlainTagRule | PlainLimitRule;
 
 export interface PlainDefaults {
   readonly decision_on_error: 'ALLOW' | 'BLOCK';
-  readonly fail_open_read_tools: false;
+  readonly fail_open_read_tools: boolean;
   readonly no_match: 'ALLOW' | 'BLOCK';
 }
 
@@ -72,29 +112,37 @@ export interface PlainSelectors {
 export interface PlainPolicy {
   readonly policy_id: string;
   readonly version: string;
-  readonly mode: 'observe' | 'guardrails';
+  readonly mode: PolicyMode;
   readonly defaults: PlainDefaults;
   readonly selectors: PlainSelectors;
   readonly rules: readonly PlainRule[];
 }
 
-/** The normal form of a rule, or undefined when this version does not enforce its kind. */
-export function plainRule(rule: PolicyRule): PlainRule | undefined {
-  const common = { rule_id: rule.rule_id, enabled: rule.enabled, severity: rule.severity };
-  const match = plainMatch(rule.match);
+/** The normal form of a rule. */
+export function plainRule(rule: PolicyRule): PlainRule {
+  const { rule_id, enabled, severity } = rule;
+  const common = { rule_id, enabled, severity, match: plainMatch(rule.match) };
   switch (rule.kind) {
     case 'allow':
+      return { ...common, kind: 'allow', effect: plainAllow(rule.effect) };
     case 'deny':
-      return { ...common, kind: rule.kind, match, effect: { ...rule.effect } };
-    case 'tag':
+      return { ...common, kind: 'deny', effect: plainDeny(rule.effect) };
+    case 'tag': {
+      const add_risk_class = sorted(rule.effect.tag.add_risk_class);
+      return { ...common, kind: 'tag', effect: { tag: { add_risk_class } } };
+    }
+    case 'budget':
+      return { ...common, kind: 'budget', effect: { budget: plainBudget(rule.effect.budget) } };
+    case 'rate_limit':
       return {
         ...common,
-        kind: 'tag',
-        match,
-        effect: { tag: { add_risk_class: sorted(rule.effect.tag.add_risk_class) } },
+        kind: 'rate_limit',
+        effect: { rate_limit: plainRateLimit(rule.effect.rate_limit) },
       };
-    default:
-      return undefined;
+    case 'breaker':
+      return { ...common, kind: 'breaker', effect: { breaker: plainBreaker(rule.effect.breaker) } };
+    case 'dedupe':
+      return { ...common, kind: 'dedupe', effect: { dedupe: plainDedupe(rule.effect.dedupe) } };
   }
 }
 
@@ -111,10 +159,23 @@ export function plainSelectors(selectors: PolicyBundle['selectors']): PlainSelec
   return Object.keys(inner).length === 0 ? lists : { ...lists, workload: inner };
 }
 
-/** Every default written out. `fail_open_read_tools: true` is refused before this. */
+/** Every default written out. */
 export function plainDefaults(defaults: PolicyBundle['defaults']): PlainDefaults {
-  const { decision_on_error, no_match } = defaults;
-  return { decision_on_error, fail_open_read_tools: false, no_match };
+  const { decision_on_error, fail_open_read_tools, no_match } = defaults;
+  return { decision_on_error, fail_open_read_tools, no_match };
+}
+
+/** The normal form of a whole bundle. */
+export function plainPolicy(bundle: PolicyBundle): PlainPolicy {
+  const { policy_id, version, mode } = bundle;
+  return {
+    policy_id,
+    version,
+    mode,
+    defaults: plainDefaults(bundle.defaults),
+    selectors: plainSelectors(bundle.selectors),
+    rules: bundle.rules.map(plainRule),
+  };
 }
 
 function plainMatch(match: RuleMatch): PlainMatch {
@@ -123,6 +184,7 @@ function plainMatch(match: RuleMatch): PlainMatch {
     ...(match.tool_name === undefined ? {} : { tool_name: plainNames(match.tool_name) }),
     ...(match.risk_class === undefined ? {} : { risk_class: sorted(match.risk_class) }),
     ...(match.args === undefined ? {} : { args: plainArgs(match.args) }),
+    ...(match.time === undefined ? {} : { time: plainTime(match.time) }),
   };
 }
 
@@ -144,6 +206,10 @@ function plainArgs(args: NonNullable<RuleMatch['args']>): PlainArgs {
     ...(key_in === undefined ? {} : { key_in: record(key_in, sortedScalars) }),
     ...(numeric_range === undefined ? {} : { numeric_range: record(numeric_range, plainRange) }),
   };
+}
+
+function plainTime({ utc_hours }: NonNullable<RuleMatch['time']>): PlainTime {
+  return utc_hours === undefined ? {} : { utc_hours: [...new Set(utc_hours)].toSorted((a, b) => a - b) };
 }
 
 function plainRange({ min, max }: { min?: number | undefined; max?: number | undefined }): PlainRange {

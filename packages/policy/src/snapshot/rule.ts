@@ -1,83 +1,209 @@
-import { type TraceOutcome, type TraceStep } from '../decide/trace.js';
-import { type Verdict, verdict } from '../decide/verdict.js';
+import type { Decision, Severity } from '@subluminal/core-types';
+import { ruleErrorVerdict, type Verdict, verdict } from '../decide/verdict.js';
 import { compileMatch, type Condition } from '../match/condition.js';
-import type { PlainAccessRule, PlainRule } from './plain.js';
-
-/** A condition with the trace steps that it can end in, made once so that deciding allocates nothing for them. */
-export interface CompiledCondition extends Condition {
-  readonly notMatched: TraceStep;
-  readonly notInspected: TraceStep;
-}
+import { groupOf, type Scope } from '../meter/charge.js';
+import type { Amount } from '../meter/amount.js';
+import type { NameTest } from '../pattern/regex.js';
+import type { PlainHint } from './plain-effects.js';
+import type { PlainAllowRule, PlainDefaults, PlainDenyRule, PlainLimitRule, PlainRule } from './plain.js';
 
 interface CompiledCommon {
+  /** Its place among the rules. */
+  readonly at: number;
   readonly rule_id: string;
   readonly enabled: boolean;
-  readonly conditions: readonly CompiledCondition[];
+  readonly severity: Severity;
+  readonly server: NameTest | undefined;
+  readonly tool: NameTest | undefined;
+  /** What has to hold besides the names. */
+  readonly conditions: readonly Condition[];
   readonly onError: Verdict;
-  readonly disabled: TraceStep;
 }
 
-/** A rule that decides. */
-export interface CompiledAccess extends CompiledCommon {
-  readonly kind: 'allow' | 'deny';
+/** A rule that lets calls pass, and lifts the rules at the places `overrides`. */
+export interface CompiledAllow extends CompiledCommon {
+  readonly kind: 'allow';
   readonly verdict: Verdict;
-  readonly decided: TraceStep;
-  /** The step of a deny that matched because the arguments were not inspected. */
-  readonly decidedUnseen: TraceStep;
+  /** Empty: the rule decides access. Else it lifts these and decides nothing below. */
+  readonly overrides: readonly number[];
+}
+
+/** A rule that refuses calls. `hint` is there where it has something to say to an agent. */
+export interface CompiledDeny extends CompiledCommon {
+  readonly kind: 'deny';
+  readonly verdict: Verdict;
+  readonly hint: PlainHint | undefined;
+  readonly hide: boolean;
 }
 
 /** A rule that gives risk classes. */
 export interface CompiledTag extends CompiledCommon {
   readonly kind: 'tag';
   readonly classes: readonly string[];
-  readonly tagged: TraceStep;
-  readonly taggedUnseen: TraceStep;
 }
 
-export type CompiledRule = CompiledAccess | CompiledTag;
+interface CompiledLimitCommon extends CompiledCommon {
+  readonly scope: Scope;
+  /** Under which the state keeps its meters. */
+  readonly group: string;
+  readonly hint: PlainHint;
+  readonly action: Exclude<Decision['action'], 'ALLOW'>;
+  readonly terminate: { readonly code: string; readonly message: string | undefined } | undefined;
+}
+export interface CompiledBudget extends CompiledLimitCommon {
+  readonly kind: 'budget';
+  readonly limitCalls: number;
+  readonly limitWrites: number;
+  readonly limitCost: Amount;
+  readonly costPerCall: Amount;
+  readonly costFrom: string | undefined;
+}
+export interface CompiledRateLimit extends CompiledLimitCommon {
+  readonly kind: 'rate_limit';
+  readonly capacity: number;
+  readonly refill_tokens: number;
+  readonly refill_period_ms: number;
+  readonly tokens: number;
+  readonly backoffMs: number;
+}
+export interface CompiledBreaker extends CompiledLimitCommon {
+  readonly kind: 'breaker';
+  readonly error_threshold: number;
+  readonly window_ms: number;
+  readonly repeat_threshold: number;
+  readonly repeat_window_ms: number;
+  readonly latency_threshold_ms: number;
+}
+export interface CompiledDedupe extends CompiledLimitCommon {
+  readonly kind: 'dedupe';
+  readonly window_ms: number;
+}
 
-/** Compiles one rule; `onError` is what follows when evaluating it fails. */
-export function compileRule(rule: PlainRule, onError: Verdict): CompiledRule {
-  const step = (outcome: TraceOutcome, more: { field?: string; note?: string } = {}): TraceStep =>
-    Object.freeze({ rule_id: rule.rule_id, kind: rule.kind, outcome, ...more });
-  const conditions = compileMatch(rule.match).map((condition) =>
-    Object.freeze({
-      ...condition,
-      notMatched: step('not_matched', { field: condition.field }),
-      notInspected: step('not_inspected', { field: condition.field }),
-    }),
-  );
-  const { rule_id, enabled } = rule;
+/** A rule with a memory. */
+export type CompiledLimit = CompiledBudget | CompiledRateLimit | CompiledBreaker | CompiledDedupe;
+export type CompiledRule = CompiledAllow | CompiledDeny | CompiledTag | CompiledLimit;
+
+/** Compiles one rule, the one at the place `at`; `places` are those of all rules by their ids. */
+export function compileRule(
+  rule: PlainRule,
+  at: number,
+  defaults: PlainDefaults,
+  places: ReadonlyMap<string, number>,
+): CompiledRule {
+  const { rule_id, enabled, severity } = rule;
+  const onError = ruleErrorVerdict(defaults.decision_on_error, rule_id);
+  const { server, tool, conditions } = compileMatch(rule.match);
   const common = {
+    at,
     rule_id,
     enabled,
+    severity,
+    server,
+    tool,
     conditions: Object.freeze(conditions),
     onError,
-    disabled: step('disabled'),
   };
-  if (rule.kind === 'tag') {
-    const classes = rule.effect.tag.add_risk_class;
-    const note = classes.join(', ');
-    const tagged = step('tagged', { note });
-    return Object.freeze({
-      ...common,
-      kind: 'tag',
-      classes,
-      tagged,
-      taggedUnseen: step('tagged_unseen', { note }),
-    });
-  }
-  const outcome = rule.effect.action === 'ALLOW' ? 'allowed' : 'blocked';
-  return Object.freeze({
-    ...common,
-    kind: rule.kind,
-    verdict: accessVerdict(rule),
-    decided: step(outcome, { note: rule.effect.reason_code }),
-    decidedUnseen: step(outcome, { note: `${rule.effect.reason_code} (the arguments were not inspected)` }),
-  });
+  return Object.freeze(compiled(rule, common, places));
 }
 
-function accessVerdict({ rule_id, severity, effect }: PlainAccessRule): Verdict {
+function compiled(
+  rule: PlainRule,
+  common: CompiledCommon,
+  places: ReadonlyMap<string, number>,
+): CompiledRule {
+  switch (rule.kind) {
+    case 'allow':
+      return {
+        ...common,
+        kind: 'allow',
+        verdict: accessVerdict(rule),
+        overrides: overriddenBy(rule, places),
+      };
+    case 'deny':
+      return { ...common, kind: 'deny', verdict: accessVerdict(rule), ...denyParts(rule) };
+    case 'tag':
+      return { ...common, kind: 'tag', classes: rule.effect.tag.add_risk_class };
+    default:
+      return compiledLimit(rule, common);
+  }
+}
+
+function compiledLimit(rule: PlainLimitRule, common: CompiledCommon): CompiledLimit {
+  switch (rule.kind) {
+    case 'budget': {
+      const { budget } = rule.effect;
+      return {
+        ...common,
+        ...limitParts(rule.rule_id, budget, budget.on_exceed),
+        kind: 'budget',
+        limitCalls: budget.limit_calls ?? Infinity,
+        limitWrites: budget.limit_write_actions ?? Infinity,
+        limitCost: { units: budget.limit_cost_units ?? Infinity, micros: 0 },
+        costPerCall: { units: budget.cost_units_per_call, micros: 0 },
+        costFrom: budget.cost_units_from,
+      };
+    }
+    case 'rate_limit': {
+      const { rate_limit } = rule.effect;
+      return {
+        ...common,
+        ...limitParts(rule.rule_id, rate_limit, rate_limit.on_limit),
+        kind: 'rate_limit',
+        capacity: rate_limit.capacity,
+        refill_tokens: rate_limit.refill_tokens,
+        refill_period_ms: rate_limit.refill_period_ms,
+        tokens: rate_limit.cost_tokens_per_call,
+        backoffMs: rate_limit.backoff_ms ?? 0,
+      };
+    }
+    case 'breaker': {
+      const { breaker } = rule.effect;
+      return {
+        ...common,
+        ...limitParts(rule.rule_id, breaker, breaker.on_trip),
+        kind: 'breaker',
+        error_threshold: breaker.error_threshold,
+        window_ms: breaker.window_ms,
+        repeat_threshold: breaker.repeat_threshold,
+        repeat_window_ms: breaker.repeat_window_ms,
+        latency_threshold_ms: breaker.latency_threshold_ms ?? 0,
+      };
+    }
+    case 'dedupe': {
+      const { dedupe } = rule.effect;
+      return {
+        ...common,
+        ...limitParts(rule.rule_id, dedupe, dedupe.on_duplicate),
+        kind: 'dedupe',
+        window_ms: dedupe.window_ms,
+      };
+    }
+  }
+}
+
+function limitParts(
+  ruleId: string,
+  limit: PlainHint & {
+    readonly scope: Scope;
+    readonly terminate_code?: string;
+    readonly terminate_message?: string;
+  },
+  action: CompiledLimitCommon['action'],
+): Pick<CompiledLimitCommon, 'scope' | 'group' | 'hint' | 'action' | 'terminate'> {
+  const { scope, terminate_code: code, terminate_message: message } = limit;
+  const terminate = code === undefined ? undefined : { code, message };
+  return { scope, group: groupOf(scope, ruleId), hint: limit, action, terminate };
+}
+
+function denyParts({ effect }: PlainDenyRule): Pick<CompiledDeny, 'hint' | 'hide'> {
+  return { hint: effect.hint_text === undefined ? undefined : effect, hide: effect.hide === true };
+}
+
+function overriddenBy({ effect }: PlainAllowRule, places: ReadonlyMap<string, number>): readonly number[] {
+  return (effect.overrides ?? []).flatMap((id) => places.get(id) ?? []);
+}
+
+function accessVerdict({ rule_id, severity, effect }: PlainAllowRule | PlainDenyRule): Verdict {
   const { action, reason_code, message } = effect;
   const plain = `rule \`${rule_id}\` ${action === 'ALLOW' ? 'allows' : 'blocks'} this call`;
   return verdict({ action, rule_id, severity, reason_code, summary: message === '' ? plain : message });

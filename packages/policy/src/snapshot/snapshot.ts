@@ -1,19 +1,27 @@
 import { canonicalize, type PolicyRef, sha256Hex } from '@subluminal/core-types';
-import { noMatchVerdict, ruleErrorVerdict, type Verdict } from '../decide/verdict.js';
+import { ToolIndex } from '../decide/tool-index.js';
+import { noMatchVerdict, type Verdict } from '../decide/verdict.js';
 import { type CompiledRule, compileRule } from './rule.js';
-import type { PlainDefaults, PlainPolicy, PlainSelectors } from './plain.js';
+import { argKeysOf } from './arg-keys.js';
+import type { PlainDefaults, PlainPolicy, PlainSelectors, PolicyMode } from './plain.js';
 
-/** A policy, ready to decide calls. Frozen; only `compilePolicy` and `BUILTIN_OBSERVE` make them. */
+/** A policy, ready to decide calls. Frozen; only `compilePolicy`, `snapshotFromPlain` and `BUILTIN_OBSERVE` make them. */
 export interface PolicySnapshot {
   readonly policy_id: string;
   readonly version: string;
-  readonly mode: 'observe' | 'guardrails';
+  readonly mode: PolicyMode;
   /** SHA-256 of the canonical JSON of `plain`: how the file was written or commented never changes it. */
   readonly policy_hash: string;
   readonly defaults: PlainDefaults;
   readonly selectors: PlainSelectors;
   readonly rules: readonly CompiledRule[];
+  /** Where each rule stands among `rules`. */
+  readonly places: ReadonlyMap<string, number>;
+  /** Finds the rules that can match a tool. */
+  readonly index: ToolIndex;
   readonly noMatch: Verdict;
+  /** Every argument that some rule looks at, sorted: with their values a call can be decided again. */
+  readonly argKeys: readonly string[];
   /** The same policy as data, with defaults written out and globs normalised. */
   readonly plain: PlainPolicy;
 }
@@ -22,6 +30,8 @@ export interface PolicySnapshot {
 export function buildSnapshot(plain: PlainPolicy): PolicySnapshot {
   const { policy_id, version, mode, defaults, selectors } = plain;
   deepFreeze(plain);
+  const places = new Map(plain.rules.map(({ rule_id }, at) => [rule_id, at]));
+  const rules = Object.freeze(plain.rules.map((rule, at) => compileRule(rule, at, defaults, places)));
   return Object.freeze({
     policy_id,
     version,
@@ -29,12 +39,11 @@ export function buildSnapshot(plain: PlainPolicy): PolicySnapshot {
     policy_hash: sha256Hex(canonicalize(plain)),
     defaults,
     selectors,
-    rules: Object.freeze(
-      plain.rules.map((rule) =>
-        compileRule(rule, ruleErrorVerdict(defaults.decision_on_error, rule.rule_id)),
-      ),
-    ),
+    rules,
+    places,
+    index: new ToolIndex(rules),
     noMatch: noMatchVerdict(defaults.no_match),
+    argKeys: Object.freeze(argKeysOf(plain)),
     plain,
   });
 }

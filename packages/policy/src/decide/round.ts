@@ -1,0 +1,115 @@
+import type { JsonValue } from '@subluminal/core-types';
+import type { PolicyCall } from '../match/call.js';
+import type { Facts } from '../match/condition.js';
+import type { Amount } from '../meter/amount.js';
+import type { ChargeItem, Scope } from '../meter/charge.js';
+import type { PolicyState } from '../meter/policy-state.js';
+import type { CompiledDeny, CompiledLimit } from '../snapshot/rule.js';
+import type { TraceStep } from './trace.js';
+import type { Verdict } from './verdict.js';
+
+/** Why a limit refuses a call. */
+export type LimitReason =
+  | 'BUDGET_EXCEEDED'
+  | 'COST_UNKNOWN'
+  | 'RATE_LIMITED'
+  | 'BREAKER_ERRORS'
+  | 'BREAKER_REPEATS'
+  | 'DUPLICATE_CALL'
+  | 'LIMIT_STATE_FULL';
+
+/** A limit that refuses a call, and what there is to say of it. */
+export interface LimitRefusal {
+  readonly by: 'limit';
+  readonly rule: CompiledLimit;
+  readonly reason: LimitReason;
+  /** How long it is until the same call may pass; undefined where waiting does not help, or nobody knows. */
+  readonly waitMs?: number;
+  /** Which of a budget's limits, what it counted and what this call would add. */
+  readonly budget?: {
+    readonly unit: 'calls' | 'write actions' | 'cost units';
+    readonly used: Amount;
+    readonly limit: number;
+    readonly cost: Amount;
+    readonly left: JsonValue;
+  };
+}
+
+/** What refuses a call: a limit, a deny, or a rule that failed. */
+export type Refusal =
+  | LimitRefusal
+  | { readonly by: 'deny'; readonly rule: CompiledDeny }
+  | { readonly by: 'error'; readonly verdict: Verdict };
+
+/** A breaker that was closed for a call's scope and trips by this call. */
+export interface Trip {
+  readonly rule_id: string;
+  readonly reason_code: 'BREAKER_ERRORS' | 'BREAKER_REPEATS';
+  readonly scope: Scope;
+  /** So many errors or repeats within the window tripped it. */
+  readonly limit: number;
+  readonly window_ms: number;
+}
+
+/** One pass over the rules for one call. */
+export class Round implements Facts {
+  readonly tags: string[];
+  readonly possibleTags: string[] = [];
+  /** Places of rules that do not hold for this call. */
+  readonly lifted: number[] = [];
+  readonly charge: ChargeItem[] = [];
+  readonly trips: Trip[] = [];
+  /** The first allow, and the first refusal, in the order of the file. */
+  allow: Verdict | undefined;
+  refusal: Refusal | undefined;
+  /** Whether an access rule has decided, so that no other is asked. */
+  isAccessDecided = false;
+  /** Places in windows that the charge needs. */
+  places = 0;
+  readonly state: PolicyState;
+  readonly call: PolicyCall;
+  /** What the clock says, and what it says to the state, whose times never go back. */
+  readonly now: number;
+  readonly time: number;
+  /** Where a call is explained. */
+  readonly steps: TraceStep[] | undefined;
+  #serverTool: string | undefined;
+  #toolEntry: string | undefined;
+  #serverToolEntry: string | undefined;
+
+  constructor(state: PolicyState, call: PolicyCall, now: number, steps: TraceStep[] | undefined) {
+    this.state = state;
+    this.call = call;
+    this.now = now;
+    this.steps = steps;
+    this.time = state.timeOf(now);
+    this.tags = call.raised === undefined ? [] : [...call.raised];
+  }
+
+  /** What the call is counted under. */
+  key(scope: Scope): string {
+    if (scope === 'run') return '';
+    return scope === 'tool' ? this.call.tool_name : this.serverTool;
+  }
+
+  /** The same call again within a scope, by its arguments. */
+  entry(scope: Scope): string {
+    if (scope === 'run') return this.call.args_hash;
+    if (scope === 'tool') return (this.#toolEntry ??= `${this.call.args_hash} ${this.call.tool_name}`);
+    return (this.#serverToolEntry ??= `${this.call.args_hash} ${this.serverTool}`);
+  }
+
+  /** The tool of its server, unlike that of any other. */
+  get serverTool(): string {
+    const { server_name: server, tool_name: tool } = this.call;
+    return (this.#serverTool ??= `${server.length}:${server}/${tool}`);
+  }
+
+  isLifted(place: number): boolean {
+    return this.lifted.length > 0 && this.lifted.includes(place);
+  }
+
+  refuse(refusal: Refusal): void {
+    this.refusal ??= refusal;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Hint, JsonObject, JsonValue } from '@subluminal/core-types';
+import type { PolicyCall } from '../match/call.js';
+import type { PlainHint } from '../snapshot/plain-effects.js';
+import { fits } from './fits.js';
+import { isSmall } from './size.js';
+import { fillIn } from './template.js';
+
+/** What a hint is made from, besides the rule and the call. */
+export interface HintParts {
+  /** The rule's own words come first. */
+  readonly text: string;
+  readonly retryAdvice: string | null;
+  /** What a budget has left. */
+  readonly remaining?: JsonValue | undefined;
+  readonly inputSchema: JsonObject | undefined;
+}
+
+/** The hint that a rule gives for a call. Arguments that cannot be suggested safely are null. */
+export function renderHint(rule: PlainHint, call: PolicyCall, parts: HintParts): Hint {
+  return {
+    hint_text: rule.hint_text ?? parts.text,
+    hint_kind: rule.hint_kind ?? 'OTHER',
+    retry_advice: rule.retry_advice ?? parts.retryAdvice,
+    suggested_args: suggestedArgs(rule, call, parts),
+  };
+}
+
+function suggestedArgs(
+  rule: PlainHint,
+  call: PolicyCall,
+  { remaining, inputSchema }: HintParts,
+): JsonObject | null {
+  const { args } = call;
+  const { suggested_args: template, drop_args: drop = [] } = rule;
+  if (args === undefined || (template === undefined && drop.length === 0)) return null;
+  const suggested: Record<string, JsonValue> = Object.create(null);
+  for (const [key, value] of Object.entries(args)) if (!drop.includes(key)) suggested[key] = value;
+  for (const [key, value] of Object.entries(template ?? {})) {
+    const filled = fillIn(value, { args, remaining });
+    if (filled === undefined) return null;
+    suggested[key] = filled;
+  }
+  if (!isSmall(suggested)) return null;
+  return inputSchema === undefined || fits(suggested, inputSchema) ? suggested : null;
+}

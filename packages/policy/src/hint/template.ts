@@ -1,0 +1,73 @@
+import { canonicalize, ExactNumber, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { isSmall } from './size.js';
+
+const PLACEHOLDER = /\{\{(.*?)\}\}/gs;
+const ARGUMENT = /^args\.(.+)$/s;
+/** The longest text that a template makes. */
+const MAX_TEXT = 16_384;
+
+/** What placeholders stand for. */
+export interface TemplateValues {
+  readonly args: JsonObject;
+  /** What a budget has left; undefined for other rules. */
+  readonly remaining: JsonValue | undefined;
+}
+
+/** The first placeholder of a text that there is none of, or undefined. */
+export function unknownPlaceholder(text: string, withRemaining: boolean): string | undefined {
+  for (const [whole, name = ''] of text.matchAll(PLACEHOLDER)) {
+    if (!ARGUMENT.test(name) && !(withRemaining && name === 'remaining')) return whole;
+  }
+  return undefined;
+}
+
+/** A value with its placeholders filled in; undefined where one of them stands for nothing. */
+export function fillIn(template: JsonValue, values: TemplateValues): JsonValue | undefined {
+  if (typeof template === 'string') return fillText(template, values);
+  if (typeof template !== 'object' || template === null || template instanceof ExactNumber) return template;
+  if (isList(template)) return fillList(template, values);
+  const filled: Record<string, JsonValue> = Object.create(null);
+  for (const [key, child] of Object.entries(template)) {
+    const value = fillIn(child, values);
+    if (value === undefined) return undefined;
+    filled[key] = value;
+  }
+  return filled;
+}
+
+function fillList(template: readonly JsonValue[], values: TemplateValues): JsonValue | undefined {
+  const filled: JsonValue[] = [];
+  for (const child of template) {
+    const value = fillIn(child, values);
+    if (value === undefined) return undefined;
+    filled.push(value);
+  }
+  return filled;
+}
+
+function fillText(text: string, values: TemplateValues): JsonValue | undefined {
+  const parts = [...text.matchAll(PLACEHOLDER)];
+  const [first] = parts;
+  if (first === undefined) return text;
+  if (first[0] === text) return valueOf(first[1] ?? '', values);
+  let filled = '';
+  let at = 0;
+  for (const part of parts) {
+    const value = valueOf(part[1] ?? '', values);
+    if (value === undefined || !isSmall(value)) return undefined;
+    filled += text.slice(at, part.index) + (typeof value === 'string' ? value : canonicalize(value));
+    if (filled.length > MAX_TEXT) return undefined;
+    at = part.index + part[0].length;
+  }
+  return filled + text.slice(at);
+}
+
+function valueOf(name: string, { args, remaining }: TemplateValues): JsonValue | undefined {
+  if (name === 'remaining') return remaining;
+  const key = ARGUMENT.exec(name)?.[1];
+  return key !== undefined && Object.hasOwn(args, key) ? args[key] : undefined;
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

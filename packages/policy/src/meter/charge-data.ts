@@ -1,0 +1,115 @@
+import { type JsonObject, type JsonValue, SublError } from '@subluminal/core-types';
+import { MAX_UNITS } from './amount.js';
+import { type Charge, type ChargeItem, NO_CHARGE, type Scope } from './charge.js';
+
+const SCOPES: readonly Scope[] = ['run', 'tool', 'server_tool'];
+const MAX_ITEMS = 50_000;
+
+/**
+ * A charge as data, small enough for every decision: `keys` are the texts under which the call is counted, each once;
+ * an item is a list that begins with its kind, rule, scope and the place of its key.
+ */
+export function chargeData(charge: Charge): JsonValue {
+  const keys: string[] = [];
+  const place = (key: string): number => {
+    const found = keys.indexOf(key);
+    return found === -1 ? keys.push(key) - 1 : found;
+  };
+  const items = charge.map((item) => itemData(item, place));
+  return { items, keys };
+}
+
+/** @throws SublError `policy_invalid` for anything that `chargeData` does not give. */
+export function chargeFrom(value: unknown): Charge {
+  const { items, keys, ...rest } = isRecord(value) ? value : {};
+  if (!Array.isArray(items) || !isTexts(keys) || Object.keys(rest).length > 0 || items.length > MAX_ITEMS) {
+    throw invalid();
+  }
+  return items.length === 0 ? NO_CHARGE : items.map((item) => itemFrom(item, keys));
+}
+
+function itemData(item: ChargeItem, place: (key: string) => number): readonly JsonValue[] {
+  const head = [item.rule_id, SCOPES.indexOf(item.scope), place(item.key)];
+  switch (item.kind) {
+    case 'budget':
+      return ['budget', ...head, flag(item.isWrite), item.cost.units, item.cost.micros];
+    case 'rate_limit':
+      return ['rate_limit', ...head, item.tokens, item.refill_tokens, item.refill_period_ms];
+    case 'breaker': {
+      const { repeat_threshold, repeat_window_ms, error_threshold, window_ms, latency_threshold_ms } = item;
+      const flags =
+        flag(item.repeatsOpen) +
+        2 * flag(item.errorsOpen) +
+        4 * flag(item.repeatsWereOpen) +
+        8 * flag(item.errorsWereOpen);
+      const repeats = [place(item.entry), repeat_threshold, repeat_window_ms];
+      return ['breaker', ...head, ...repeats, error_threshold, window_ms, latency_threshold_ms, flags];
+    }
+    case 'dedupe':
+      return ['dedupe', ...head, place(item.entry), item.window_ms];
+  }
+}
+
+function itemFrom(value: unknown, keys: readonly string[]): ChargeItem {
+  if (!Array.isArray(value)) throw invalid();
+  const [kind, rule_id, scopeAt, keyAt, ...numbers] = value;
+  if (typeof rule_id !== 'string' || !numbers.every(isCount)) throw invalid();
+  const scope = SCOPES[isCount(scopeAt) ? scopeAt : -1];
+  if (scope === undefined) throw invalid();
+  const common = { rule_id, scope, key: keyOf(keys, keyAt) };
+  const at = (index: number): number => numbers[index] ?? 0;
+  switch (`${String(kind)} ${numbers.length}`) {
+    case 'budget 3':
+      if (at(0) > 1 || at(2) > 999_999) throw invalid();
+      return { ...common, kind: 'budget', isWrite: at(0) === 1, cost: { units: at(1), micros: at(2) } };
+    case 'rate_limit 3':
+      if (at(2) === 0) throw invalid();
+      return { ...common, kind: 'rate_limit', tokens: at(0), refill_tokens: at(1), refill_period_ms: at(2) };
+    case 'breaker 7':
+      if (at(6) > 15) throw invalid();
+      return {
+        ...common,
+        kind: 'breaker',
+        entry: keyOf(keys, at(0)),
+        repeat_threshold: at(1),
+        repeat_window_ms: at(2),
+        error_threshold: at(3),
+        window_ms: at(4),
+        latency_threshold_ms: at(5),
+        repeatsOpen: at(6) % 2 === 1,
+        errorsOpen: at(6) % 4 > 1,
+        repeatsWereOpen: at(6) % 8 > 3,
+        errorsWereOpen: at(6) > 7,
+      };
+    case 'dedupe 2':
+      return { ...common, kind: 'dedupe', entry: keyOf(keys, at(0)), window_ms: at(1) };
+    default:
+      throw invalid();
+  }
+}
+
+function keyOf(keys: readonly string[], at: unknown): string {
+  const key = isCount(at) ? keys[at] : undefined;
+  if (key === undefined) throw invalid();
+  return key;
+}
+
+function flag(value: boolean): number {
+  return value ? 1 : 0;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_UNITS;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+function isRecord(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(): SublError {
+  return new SublError('policy_invalid', 'what a call took out of its limits cannot be read');
+}

@@ -1,0 +1,67 @@
+import type { Amount } from './amount.js';
+import type { Refill } from './bucket.js';
+
+/** What a limit counts together: the run, a tool's name, or a tool of a server. */
+export type Scope = 'run' | 'tool' | 'server_tool';
+
+/** How the meters of a rule are found again: a reload that keeps rule, kind and scope finds them. */
+export function groupOf(scope: Scope, ruleId: string): string {
+  return `${scope}:${ruleId}`;
+}
+
+interface ItemCommon {
+  readonly rule_id: string;
+  readonly scope: Scope;
+  /** What the call is counted under in this scope. */
+  readonly key: string;
+}
+/** One call of a budget. */
+export interface BudgetItem extends ItemCommon {
+  readonly kind: 'budget';
+  readonly isWrite: boolean;
+  readonly cost: Amount;
+}
+/** Tokens out of a bucket. */
+export interface BucketItem extends ItemCommon, Refill {
+  readonly kind: 'rate_limit';
+  readonly tokens: number;
+}
+/** One attempt that a breaker sees, and what it needs to count the end of the call. A threshold of 0 is off. */
+export interface BreakerItem extends ItemCommon {
+  readonly kind: 'breaker';
+  /** The same call again, as the repeat window counts it. */
+  readonly entry: string;
+  readonly repeat_threshold: number;
+  readonly repeat_window_ms: number;
+  readonly error_threshold: number;
+  readonly window_ms: number;
+  /** 0: none. */
+  readonly latency_threshold_ms: number;
+  /** Whether this call found either of the two thresholds reached. */
+  readonly repeatsOpen: boolean;
+  readonly errorsOpen: boolean;
+  /** The same of the call before it. */
+  readonly repeatsWereOpen: boolean;
+  readonly errorsWereOpen: boolean;
+}
+/** One call that a dedupe remembers. */
+export interface DedupeItem extends ItemCommon {
+  readonly kind: 'dedupe';
+  readonly entry: string;
+  readonly window_ms: number;
+}
+
+/** What one call takes out of one limit. */
+export type ChargeItem = BudgetItem | BucketItem | BreakerItem | DedupeItem;
+
+/** What one call takes out of all limits, in the order of the rules. */
+export type Charge = readonly ChargeItem[];
+
+/** The charge of a call that no limit counts. */
+export const NO_CHARGE: Charge = Object.freeze([]);
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly status: 'OK' | 'ERROR' | 'TIMEOUT' | 'CANCELLED';
+  readonly latency_ms: number;
+}
