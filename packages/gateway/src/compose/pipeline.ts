@@ -202,6 +202,7 @@ function composeHandlers(
       connections: from.connections,
       served: from.served,
       budget: from.budget,
+      tools: () => ({ pin: config.tools.pin, ...tools.counts }),
       stopSoon: from.stopSoon,
     }),
   });
