@@ -58,6 +58,7 @@ const asked = (
   [...from.limitTrail({ runId, after, ...(upTo === undefined ? {} : { upTo }) })].map((entry) => {
     const row = entry.row();
     expect([entry.seq, entry.type, entry.code, entry.ref]).toEqual([row.seq, row.type, row.code, row.ref]);
+    expect(entry.hasFacts).toBe(row.data['facts'] !== undefined);
     return row;
   });
 

@@ -20,6 +20,8 @@ export interface LimitTrailEntry {
   readonly type: EntryType;
   readonly code: CodeName | null;
   readonly ref: number | null;
+  /** Whether its data has a member `facts`. */
+  readonly hasFacts: boolean;
   readonly row: () => LedgerRow;
 }
 
@@ -45,11 +47,11 @@ export function* limitTrail(
     const last = Math.min(after + SLICE, file.end ?? upTo, upTo);
     const number = file.numberOf(DICT_KINDS.run, run);
     const found = number === undefined ? [] : file.limitRows(number, after, last);
-    for (const { seq, kind, code, ref } of found) {
+    for (const { seq, kind, code, ref, facts } of found) {
       const type = typeOfKind(kind);
       const name = nameOfCode(code);
       if (type !== undefined && name !== undefined)
-        yield { seq, type, code: name, ref, row: () => rowOf(files, seq) };
+        yield { seq, type, code: name, ref, hasFacts: facts === 1, row: () => rowOf(files, seq) };
     }
     after = last;
   }

@@ -32,6 +32,8 @@ export interface LimitRow {
   readonly kind: number;
   readonly code: number;
   readonly ref: number | null;
+  /** 1 where its data has a member of that name. */
+  readonly facts: 0 | 1;
 }
 
 /** Where the entries of a time range begin and end; null where there are none. */
@@ -59,9 +61,8 @@ const SERIES = `WITH call AS MATERIALIZED (
   GROUP BY substr(id, 1, max(0, length(id) - 8))`;
 
 /** Decisions with facts, ends, waivers, and policies that were asked again. */
-const LIMITS = `SELECT seq, kind, code, ref FROM entry INDEXED BY e_run
-  WHERE run = ? AND seq BETWEEN ? AND ?
-  AND (+kind IN (4,7,11) OR (+kind = 3 AND instr(body, '"facts":{') > 0)) ORDER BY seq`;
+const LIMITS = `SELECT seq, kind, code, ref, instr(body, '"facts":{') > 0 AS facts FROM entry INDEXED BY e_run
+  WHERE run = ? AND seq BETWEEN ? AND ? AND (+kind IN (4,7,11) OR (+kind = 3 AND facts)) ORDER BY seq`;
 const OF_CALL = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${OF_RUN}
   AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`;
 
