@@ -122,6 +122,8 @@ describe('keys', () => {
       'run.begin': runBegin(),
       'tools.approve': { server_name: 'fs', tools: [{ tool_name: 'x', hash: 'a'.repeat(64) }] },
       'tools.forget': { server_name: 'fs' },
+      'hints.promote': { run_id: run.id, call_id: 'call-000001' },
+      'policy.explain': { server_name: 'fs', tool_name: 'read_file', args: {} },
       'audit.anchored': { kind: 'file', target: '/f', size: 1, root: 'a'.repeat(64), evidence: {} },
       'audit.anchor': { url: 'http://127.0.0.1:1', witness: 'w' },
     };

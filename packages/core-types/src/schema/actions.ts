@@ -9,6 +9,7 @@ import {
   EmptyPayload,
   RunsListPayload,
 } from './payloads/operator.js';
+import { HintsPromotePayload, PolicyExplainPayload } from './payloads/policy.js';
 import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
 import { RunBeginPayload, RunEndPayload, RunReadPayload } from './payloads/run.js';
 import { ServiceApiCallPayload } from './payloads/service.js';
@@ -93,6 +94,8 @@ export const ACTIONS = {
   'approvals.deny': operate(ApprovalIdPayload),
   'policy.show': show(EmptyPayload),
   'policy.reload': operate(EmptyPayload),
+  'policy.explain': show(PolicyExplainPayload),
+  'hints.promote': operate(HintsPromotePayload),
   'runs.list': show(RunsListPayload),
   'tools.list': show(ToolsListPayload),
   'tools.diff': show(ToolsDiffPayload),

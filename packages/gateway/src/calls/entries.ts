@@ -10,6 +10,7 @@ import {
   type ToolCallEndPayload,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
+import type { Trip } from '@subluminal/policy';
 import type { PipelineCall } from '../pipeline/call.js';
 import { decisionEntryData, type Verdict } from '../policy/judge.js';
 import { requestFields } from '../recording/entries.js';
@@ -69,7 +70,7 @@ export function decisionEntry(
   argsHash: string,
   verdict: Verdict,
 ): EntryInput {
-  const { effective, ruled, policy } = verdict;
+  const { effective, ruled, policy, facts } = verdict;
   const decision = decisionEntryData(effective);
   return {
     type: 'tool_call_decision',
@@ -80,6 +81,7 @@ export function decisionEntry(
     data: {
       call: { args_hash: argsHash, call_id: payload.call_id },
       decision: ruled.action === effective.action ? decision : { ...decision, shadow: ruled.action },
+      ...(facts === undefined ? {} : { facts }),
       policy: policyData(policy),
       shim: payload.shim_id,
     },
@@ -88,7 +90,7 @@ export function decisionEntry(
 
 /**
  * `tool_call_end` of a call that was refused: it ends where it was decided. `after` an ALLOW that was durable when
- * another policy refused, it refers to that decision and names the policy.
+ * another policy refused, it refers to that decision and holds the other one.
  */
 export function refusedEndEntry(
   call: PipelineCall,
@@ -96,7 +98,7 @@ export function refusedEndEntry(
   argsHash: string,
   refused: {
     readonly decision: Decision;
-    readonly after?: { readonly seq: number; readonly policy: PolicyRef };
+    readonly after?: { readonly seq: number; readonly verdict: Verdict };
   },
 ): EntryInput {
   const { decision, after } = refused;
@@ -115,23 +117,74 @@ export function refusedEndEntry(
       bytes_out: 0,
       preview: { truncated: false },
       error: { class: 'policy_block', message: decision.summary, code: decision.reason_code },
-      ...(after === undefined ? {} : { policy: policyData(after.policy) }),
+      ...(after === undefined ? {} : againData(after.verdict)),
     },
   };
 }
 
-/** `hint_issued` (Interface Pack §3.3). */
-export function hintEntry(
+/** `hint_issued` (Interface Pack §3.3), with the rule that gave the hint; none where the decision has none. */
+export function hintEntries(
   call: PipelineCall,
   payload: ToolCallBeginPayload,
-  hint: NonNullable<Decision['hint']>,
+  argsHash: string,
+  { hint, rule_id: rule }: Decision,
+): EntryInput[] {
+  if (hint === undefined) return [];
+  const data = { call: { args_hash: argsHash, call_id: payload.call_id }, hint, rule_id: rule };
+  return [entryOf('hint_issued', call, payload, data)];
+}
+
+/** `breaker_trip`: each breaker that was closed until this call. */
+export function tripEntries(
+  call: PipelineCall,
+  payload: ToolCallBeginPayload,
+  trips: readonly Trip[],
+): EntryInput[] {
+  return trips.map((trip) =>
+    entryOf('breaker_trip', call, payload, { breaker: { ...trip }, call: { call_id: payload.call_id } }),
+  );
+}
+
+/** `policy_loaded` in a run: the call that was allowed was asked again, allowed as well, and charged in another way. */
+export function askedAgainEntry(
+  call: PipelineCall,
+  payload: ToolCallBeginPayload,
+  again: { readonly argsHash: string; readonly seq: number; readonly verdict: Verdict },
+): EntryInput {
+  const { argsHash, seq, verdict } = again;
+  const { facts, policy } = againData(verdict);
+  return entryOf('policy_loaded', call, payload, {
+    call: { args_hash: argsHash, call_id: payload.call_id },
+    facts: { ...facts, of: seq },
+    policy: { ...policy, mode: verdict.snapshot.mode },
+  });
+}
+
+function entryOf(
+  type: EntryInput['type'],
+  call: PipelineCall,
+  payload: ToolCallBeginPayload,
+  data: JsonObject,
 ): EntryInput {
   return {
-    type: 'hint_issued',
+    type,
     ts: call.now,
     runId: call.runId,
     tool: [payload.server_name, payload.tool_name],
-    data: { shim: payload.shim_id, call: { call_id: payload.call_id }, hint },
+    data: { ...data, shim: payload.shim_id },
+  };
+}
+
+/** What a policy says of a call that another one had allowed. */
+function againData({ effective, facts, policy }: Verdict): {
+  readonly decision: JsonObject;
+  readonly facts: JsonObject;
+  readonly policy: JsonObject;
+} {
+  return {
+    decision: decisionEntryData(effective),
+    facts: { ...facts, again: true },
+    policy: policyData(policy),
   };
 }
 

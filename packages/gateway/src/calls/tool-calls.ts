@@ -2,8 +2,6 @@ import {
   isSublError,
   sha256Hex,
   type Decision,
-  type ErrorCode,
-  type JsonObject,
   type ToolCallBeginPayload,
   type ToolCallEndPayload,
 } from '@subluminal/core-types';
@@ -11,40 +9,30 @@ import type { EntryInput } from '@subluminal/ledger';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
-import { refuse, success, type Outcome, type Refusal } from '../pipeline/reply.js';
+import { refuse, success, type Refusal } from '../pipeline/reply.js';
 import type { StageResult } from '../pipeline/stage.js';
-import type { PolicyHolder } from '../policy/holder.js';
-import { decisionData, judgeCall, type Verdict } from '../policy/judge.js';
-import { auditRef, type Recorder } from '../recording/recorder.js';
+import { judgeCall, type JudgeParts, type Verdict } from '../policy/judge.js';
+import type { Recorder } from '../recording/recorder.js';
 import type { RunLifecycle } from '../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../runs/run.js';
-import type { ToolPins } from '../tools/tool-pins.js';
+import { answerOf, refusalOf } from './answers.js';
+import { decideAgain } from './decide-again.js';
 import {
   decisionEntry,
-  hintEntry,
-  policyData,
+  hintEntries,
   refusedEndEntry,
   reportedEndEntry,
   startEntry,
+  tripEntries,
   type InspectLimits,
 } from './entries.js';
 
 /** What tool calls are decided with. */
-export interface ToolCallParts {
-  readonly policy: PolicyHolder;
+export interface ToolCallParts extends JudgeParts {
   readonly lifecycle: RunLifecycle;
   readonly recorder: Recorder;
   readonly limits: InspectLimits;
-  /** What is known of the tools. */
-  readonly tools: ToolPins;
 }
-
-const CODES: Readonly<Record<Exclude<Decision['action'], 'ALLOW'>, ErrorCode>> = {
-  BLOCK: 'policy_blocked',
-  THROTTLE: 'policy_throttled',
-  REJECT_WITH_HINT: 'policy_hinted',
-  TERMINATE_RUN: 'run_terminated',
-};
 
 /**
  * Tool calls: decided here, executed by their shim, which reports the end. Start and decision become durable together,
@@ -63,6 +51,7 @@ export class ToolCalls {
     const run = runOf(call);
     const unfit = this.#takeEnds(call, run, payload.ends ?? []);
     if (unfit !== undefined) return unfit;
+    if (run.limits.isTerminated) return refuse('run_ended', 'a rule has ended the run');
     if (run.openCalls.size + run.startingCalls >= MAX_OPEN_CALLS) {
       return refuse('overloaded', `${MAX_OPEN_CALLS} calls of this run have not ended`);
     }
@@ -76,14 +65,17 @@ export class ToolCalls {
       run.startingCalls -= 1;
     });
     call.callSeq = run.nextCallSeq();
-    const argsHash = argsHashOf(call, payload);
-    const verdict = judgeCall(this.#parts.policy, run, payload, { now: call.now, again: false, argsHash });
+    const verdict = judgeCall(this.#parts, run, payload, {
+      now: call.now,
+      argsHash: argsHashOf(call, payload),
+    });
     call.verdict = verdict;
+    if (verdict.charge.length > 0) call.atEnd(() => run.limits.recorded(payload.call_id));
     const { action } = verdict.effective;
     if (action === 'ALLOW') return 'pass';
     count(run, action);
     if (action === 'TERMINATE_RUN') this.#terminate(call, run, verdict.effective);
-    return this.#refusal(call, payload, verdict, CODES[action]);
+    return this.#refusal(call, payload, verdict);
   }
 
   /** `tool.call.begin`, once it is allowed. */
@@ -104,11 +96,15 @@ export class ToolCalls {
         argsHash: argsHashOf(call, payload),
         decisionSeq: call.pendingSeq,
         startedMs: call.now,
+        charge: verdictOf(call).charge,
+        isSettled: false,
       };
       run.openCalls.set(open.callId, open);
       const verdict = verdictOf(call);
-      const changed = verdict.snapshot !== this.#parts.policy.current.snapshot;
-      return changed ? this.#decideAgain(call, payload, open) : success(answerOf(call, payload, verdict));
+      if (verdict.snapshot === this.#parts.policy.current.snapshot)
+        return success(answerOf(call, open.argsHash, verdict));
+      const terminate = (decision: Decision): void => this.#terminate(call, run, decision);
+      return decideAgain(this.#parts, { call, payload, run, open, verdict, terminate });
     },
   };
 
@@ -116,8 +112,10 @@ export class ToolCalls {
   readonly end: ActionHandler = {
     entries: (call) => {
       const payload = payloadOf(call, 'tool.call.end');
-      const open = runOf(call).openCalls.get(payload.call_id);
+      const run = runOf(call);
+      const open = run.openCalls.get(payload.call_id);
       if (open === undefined) return noOpenCall();
+      run.limits.settle(open, payload, call.now);
       return [reportedEndEntry(call, open, payload, this.#parts.limits.maxPreviewBytes)];
     },
     execute: (call) => {
@@ -139,7 +137,11 @@ export class ToolCalls {
       if (open === undefined || found.has(open)) return noOpenCall();
       found.set(open, end);
     }
-    for (const [open, end] of found) void this.#recordEnd(call, run, open, end);
+    for (const [open, end] of found) {
+      // At once: the call that carries it is decided by it.
+      run.limits.settle(open, end, call.now);
+      void this.#recordEnd(call, run, open, end);
+    }
     return undefined;
   }
 
@@ -155,85 +157,35 @@ export class ToolCalls {
     }
   }
 
-  /**
-   * Another policy was loaded while the decision was written: what it says now counts. A call that it refuses has an
-   * ALLOW in the ledger and gets its end; one whose end cannot be written stays open and is closed with its run.
-   */
-  async #decideAgain(call: PipelineCall, payload: ToolCallBeginPayload, open: OpenCall): Promise<Outcome> {
-    const run = runOf(call);
-    const { argsHash } = open;
-    const verdict = judgeCall(this.#parts.policy, run, payload, { now: call.now, again: true, argsHash });
-    const { effective: decision, policy } = verdict;
-    if (decision.action === 'ALLOW') return success(answerOf(call, payload, verdictOf(call)));
-    if (decision.action === 'TERMINATE_RUN') this.#terminate(call, run, decision);
-    const after = { seq: open.decisionSeq, policy };
-    try {
-      const end = refusedEndEntry(call, payload, open.argsHash, { decision, after });
-      const result = await this.#parts.recorder.append({ entries: [end] });
-      if (run.openCalls.delete(open.callId)) run.counters.errors_total += 1;
-      if (result.ok) call.auditRef = auditRef(result.entries[0]);
-    } catch (error) {
-      // The recorder has told the log; the refusal does not depend on the entry.
-      if (!isSublError(error)) throw error;
-    }
-    return refusalOf(call, payload, verdict, CODES[decision.action]);
-  }
-
   #startAndDecision(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): EntryInput[] {
     const argsHash = argsHashOf(call, payload);
     const { limits } = this.#parts;
     return [
       startEntry(call, payload, { argsHash, tags: verdict.tags, limits }),
+      ...tripEntries(call, payload, verdict.trips),
       decisionEntry(call, payload, argsHash, verdict),
     ];
   }
 
-  #refusal(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict, code: ErrorCode): Refusal {
+  #refusal(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): Refusal {
     const { effective } = verdict;
-    const { hint } = effective;
+    const argsHash = argsHashOf(call, payload);
     const entries = [
       ...this.#startAndDecision(call, payload, verdict),
-      ...(hint === undefined ? [] : [hintEntry(call, payload, hint)]),
-      refusedEndEntry(call, payload, argsHashOf(call, payload), { decision: effective }),
+      ...hintEntries(call, payload, argsHash, effective),
+      refusedEndEntry(call, payload, argsHash, { decision: effective }),
     ];
-    return { ...refusalOf(call, payload, verdict, code), entries };
+    return { ...refusalOf(call, argsHash, verdict), entries };
   }
 
-  /** Ends the run once this call, whose entries are the last of it, has been answered. */
+  /** Decides no call of the run any more, and ends it once this one, whose entries are the last of it, has been answered. */
   #terminate(call: PipelineCall, run: Run, decision: Decision): void {
     const message = decision.terminate?.terminate_message ?? decision.summary;
+    run.limits.terminate();
     call.atEnd(() =>
       this.#parts.lifecycle.endSoon(run, { status: 'TERMINATED', cause: 'terminated', message }),
     );
   }
-}
-
-/** What a shim hears of a call that may not be made. */
-function refusalOf(
-  call: PipelineCall,
-  payload: ToolCallBeginPayload,
-  verdict: Verdict,
-  code: ErrorCode,
-): Refusal {
-  const { action, backoff_ms: retryAfter, summary } = verdict.effective;
-  return {
-    status: action === 'THROTTLE' ? 'rate_limited' : 'error',
-    error: {
-      code,
-      message: summary,
-      ...(retryAfter === undefined ? {} : { details: { retry_after_ms: retryAfter } }),
-    },
-    data: answerOf(call, payload, verdict),
-  };
-}
-
-function answerOf(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): JsonObject {
-  return {
-    args_hash: argsHashOf(call, payload),
-    decision: decisionData(verdict.effective),
-    policy: policyData(verdict.policy),
-    seq: call.callSeq,
-  };
 }
 
 /** Of the arguments that were judged; of the raw bytes where they were too large to be inspected. */

@@ -19,6 +19,7 @@ import { createLogger, errorText, type Logger } from '../logging/logger.js';
 import { LogFile } from '../logging/log-file.js';
 import { acceptanceOf } from '../policy/accept.js';
 import { PolicyHolder } from '../policy/holder.js';
+import { StateKeeper } from '../policy/state-keeper.js';
 import { PolicyWatch } from '../policy/watch.js';
 import { LateResults } from '../recording/late-results.js';
 import { Recorder } from '../recording/recorder.js';
@@ -37,6 +38,7 @@ import { AnomalyDetector } from '../security/anomaly-detector.js';
 import { RateLimiter } from '../security/rate-limiter.js';
 import { openGatewayDb } from '../store/gateway-db.js';
 import { IdentityStore } from '../store/identity.js';
+import { LimitStore } from '../store/limit-store.js';
 import { LiveRuns } from '../store/live-runs.js';
 import { PolicyStore } from '../store/policy-source.js';
 import { ServedStore } from '../store/served.js';
@@ -156,6 +158,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const detector = new AnomalyDetector(db, config.anomaly, clock);
   const enrolments = new EnrolmentLimit(config.runs.enrolments_per_minute, clock);
   const sweeps = new SweepStore(db);
+  const limitStore = new LimitStore(db);
   const reader = openLedgerReader(paths.ledgerDb);
   let memory: SweepMemory;
   try {
@@ -166,6 +169,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
       registry,
       liveRuns,
       sweeps,
+      limits: limitStore,
       upstreams,
       lifecycle,
       limiter,
@@ -180,6 +184,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
 
   const openReader = () => openLedgerReader(paths.ledgerDb);
   undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, clock, log }).start());
+  undo.push(new StateKeeper({ ledger, registry, store: limitStore, clock, log }).start());
   undo.push(new SweepKeeper({ ledger, openReader, liveRuns, sweeps, memory, log }).start());
 
   const late = new LateResults({ ledger, recorder, log });

@@ -1,7 +1,6 @@
 import { newId, type GatewayConfig, type Speaks } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
-import type { Ledger } from '@subluminal/ledger';
-import { listVerdict } from '@subluminal/policy';
+import { openLedgerReader, type Ledger } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
 import { ToolCalls } from '../calls/tool-calls.js';
 import type { BudgetState } from '../budget/budget.js';
@@ -13,7 +12,9 @@ import { allowHandlers } from '../operate/allow.js';
 import { approvalHandlers } from '../operate/approvals.js';
 import { auditHandlers } from '../operate/audit.js';
 import { gatewayHandlers } from '../operate/gateway.js';
+import { hintHandlers } from '../operate/hints.js';
 import { policyHandlers } from '../operate/policy.js';
+import { explainHandlers } from '../operate/policy-explain.js';
 import { allowlistStage } from '../pipeline/allowlist.js';
 import { anomalyStage } from '../pipeline/anomaly.js';
 import { auditPendingStage } from '../pipeline/audit-pending.js';
@@ -90,6 +91,7 @@ interface Deciders {
   readonly approvals: Approvals;
   readonly toolCalls: ToolCalls;
   readonly tools: ToolBook;
+  readonly pins: ToolPins;
 }
 
 /** Waiting approvals in all, and of one client. */
@@ -100,8 +102,10 @@ const MAX_APPROVALS_PER_CLIENT = 50;
 export function composePipeline(from: PipelineFoundation): Pipeline {
   const { config, db, clock, log, ledger, recorder, late, rejections } = from;
   const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
+  const pins = new ToolPins(tools, config.tools.pin);
   const deciders: Deciders = {
     tools,
+    pins,
     allowlist: new Allowlist(db, clock, newId),
     detector: from.detector,
     approvals: new Approvals(db, clock, newId, {
@@ -113,7 +117,7 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
       policy: from.policy,
       lifecycle: from.lifecycle,
       recorder,
-      tools: new ToolPins(tools, config.tools.pin),
+      tools: pins,
       limits: {
         maxInspectBytes: config.inspect.max_inspect_bytes,
         maxPreviewBytes: config.inspect.max_preview_bytes,
@@ -153,7 +157,7 @@ function composeStages(
 
 function composeHandlers(
   from: PipelineFoundation,
-  { allowlist, detector, approvals, toolCalls, tools }: Deciders,
+  { allowlist, detector, approvals, toolCalls, tools, pins }: Deciders,
 ): ActionHandlers {
   const { config, clock, recorder, policy, registry, lifecycle, liveRuns, keys, upstreams } = from;
   const runParts = { registry, lifecycle, liveRuns, policy, keys, requireTicket: config.runs.require_ticket };
@@ -167,16 +171,18 @@ function composeHandlers(
     'upstream.begin': upstreamBegin(upstreams),
     'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
     'message.dropped': messageDropped,
-    'tools.listed': toolsListed({
-      ...pinning,
-      limits: PIN_LIMITS,
-      hides: (run, server, tool) =>
-        listVerdict(policy.current.snapshot, run.identity, server, tool) === 'hide',
-    }),
+    'tools.listed': toolsListed({ ...pinning, limits: PIN_LIMITS, hides: () => false }),
     ...toolHandlers(pinning),
     ...allowHandlers(allowlist, detector),
     ...approvalHandlers({ approvals, recorder, clock }),
     ...policyHandlers(policy),
+    ...explainHandlers({ policy, registry, tools: pins, clock }),
+    ...hintHandlers({
+      registry,
+      recorder,
+      clock,
+      openReader: () => openLedgerReader(from.paths.ledgerDb),
+    }),
     ...auditHandlers({
       paths: from.paths,
       ledger: from.ledger,
@@ -202,7 +208,6 @@ function composeHandlers(
       connections: from.connections,
       served: from.served,
       budget: from.budget,
-      tools: () => ({ pin: config.tools.pin, ...tools.counts }),
       stopSoon: from.stopSoon,
     }),
   });

@@ -1,7 +1,16 @@
 import type { Decision, JsonObject, PolicyRef, ToolCallBeginPayload } from '@subluminal/core-types';
-import { type Charge, decide, policyRef, type PolicySnapshot } from '@subluminal/policy';
+import {
+  decide,
+  policyRef,
+  type Charge,
+  type PolicyCall,
+  type PolicySnapshot,
+  type Trip,
+} from '@subluminal/policy';
 import type { Run } from '../runs/run.js';
+import type { ToolPins } from '../tools/tool-pins.js';
 import type { PolicyHolder } from './holder.js';
+import { decisionFacts, waiversOf } from './state-facts.js';
 
 /** The policy's answer to one call. */
 export interface Verdict {
@@ -10,39 +19,64 @@ export interface Verdict {
   /** What the rules say; differs from `effective` in observe mode only. */
   readonly ruled: Decision;
   readonly tags: readonly string[];
-  /** What the call took out of the run's limits. */
-  readonly charge: Charge;
   readonly policy: PolicyRef;
   /** What decided. Another one that is loaded meanwhile has to be asked too. */
   readonly snapshot: PolicySnapshot;
+  /** What the call was charged. */
+  readonly charge: Charge;
+  /** Breakers that it tripped. */
+  readonly trips: readonly Trip[];
+  /** What its entry says of all this. */
+  readonly facts: JsonObject | undefined;
+}
+
+/** What is judged with. */
+export interface JudgeParts {
+  readonly policy: PolicyHolder;
+  /** What is known of the tools. */
+  readonly tools: Pick<ToolPins, 'of'>;
 }
 
 /**
- * Asks the policy that is loaded now. Who asks is what the run was opened with, not what the call says. A call is
- * charged by its first decision only: pass `again` for one that was decided before.
+ * Asks the policy that is loaded now, and charges the call at once: whoever is decided next finds it counted. Who asks is
+ * what the run was opened with, not what the call says.
  */
 export function judgeCall(
-  holder: PolicyHolder,
+  { policy, tools }: JudgeParts,
   run: Run,
   payload: ToolCallBeginPayload,
-  options: { readonly now: number; readonly again: boolean; readonly argsHash: string },
+  asked: { readonly now: number; readonly argsHash: string },
 ): Verdict {
-  const { snapshot } = holder.current;
-  const { decision, effective, tags, charge } = decide(
-    snapshot,
-    run.policyState,
-    {
-      server_name: payload.server_name,
-      tool_name: payload.tool_name,
-      args: payload.args,
-      arg_keys: payload.uninspected?.arg_keys,
-      args_hash: options.argsHash,
-      identity: run.identity,
+  const { snapshot } = policy.current;
+  const known = tools.of(payload.server_name, payload.tool_name);
+  const call: PolicyCall = {
+    server_name: payload.server_name,
+    tool_name: payload.tool_name,
+    args: payload.args,
+    arg_keys: payload.uninspected?.arg_keys,
+    args_hash: asked.argsHash,
+    identity: run.identity,
+    raised: known.raised,
+  };
+  const { limits } = run;
+  const waivers = waiversOf(limits.waivers, call);
+  const { decision, effective, tags, charge, trips } = decide(snapshot, limits.state, call, asked.now, {
+    waivers,
+    get inputSchema() {
+      return known.inputSchema;
     },
-    options.now,
-  );
-  if (!options.again) run.policyState.apply(charge, options.now);
-  return { effective, ruled: decision, tags, charge, policy: policyRef(snapshot), snapshot };
+  });
+  limits.charge(payload.call_id, charge, asked.now);
+  return {
+    effective,
+    ruled: decision,
+    tags,
+    policy: policyRef(snapshot),
+    snapshot,
+    charge,
+    trips,
+    facts: decisionFacts(snapshot, { charge, call, waivers }),
+  };
 }
 
 /** A decision as JSON, as answers carry it. */

@@ -25,6 +25,7 @@ export async function closeShimCalls(
     open.map(async (call) => {
       const result = await recorder.append({ entries: [unreportedEndEntry(run.id, call, now, message)] });
       run.openCalls.delete(call.callId);
+      run.limits.settle(call, { status: 'ERROR', latency_ms: Math.max(0, now - call.startedMs) }, now);
       if (result.ok) run.counters.errors_total += 1;
     }),
   );

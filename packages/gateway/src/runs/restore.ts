@@ -21,6 +21,8 @@ import type { LiveRuns } from '../store/live-runs.js';
 import type { SweepStore } from '../store/sweep-store.js';
 import type { UpstreamStore } from '../store/upstreams.js';
 import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from './enrolments.js';
+import { LimitRestorer } from '../policy/state-restore.js';
+import type { LimitStore } from '../store/limit-store.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
 import { openCallOf, pendingOf, runOf, textOf } from './rows.js';
@@ -35,6 +37,7 @@ export interface RestoreParts {
   readonly registry: RunRegistry;
   readonly liveRuns: LiveRuns;
   readonly sweeps: SweepStore;
+  readonly limits: LimitStore;
   readonly upstreams: UpstreamStore;
   readonly lifecycle: RunLifecycle;
   readonly limiter: RateLimiter;
@@ -46,6 +49,17 @@ export interface RestoreParts {
 
 /** The message on what a stop or a crash of the gateway cut off. */
 const CUT_OFF = 'the gateway stopped before the end of the call was reported';
+
+/** The message on a run that cannot go on. */
+const UNCOUNTED = 'the gateway could not count again what the run has used up';
+
+/** What is known of runs that go on. */
+interface Restored {
+  /** By run: calls whose end was counted before it was recorded. */
+  readonly settled: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Runs whose limits cannot be counted. */
+  readonly uncounted: readonly Run[];
+}
 
 /** Entries that are appended at once while things are closed. */
 const CHUNK = 500;
@@ -62,7 +76,7 @@ export async function restoreState(parts: RestoreParts): Promise<SweepMemory> {
   const { ledger, registry, lifecycle, clock, log } = parts;
   const began = clock();
   const swept = sweepLedger(parts, began);
-  restoreRuns(parts, swept);
+  const restored = restoreRuns(parts, swept);
   restoreWindows(parts, swept, began);
   parts.reader.release();
   const shims = new Set(
@@ -73,15 +87,25 @@ export async function restoreState(parts: RestoreParts): Promise<SweepMemory> {
     if (row.type === 'action_pending') return [interruptedEntry({ ...pendingOf(row), ts: now })];
     const open = openCallOf(row);
     const run = row.runId === null ? undefined : registry.live(row.runId);
+    open.isSettled = restored.settled.get(run?.id ?? '')?.has(open.callId) ?? false;
     if (run !== undefined && shims.has(`${run.id} ${open.shimId}`)) {
       run.openCalls.set(open.callId, open);
       return [];
     }
-    if (run !== undefined) run.counters.errors_total += 1;
+    if (run !== undefined) {
+      run.counters.errors_total += 1;
+      run.limits.settle(open, { status: 'ERROR', latency_ms: Math.max(0, now - open.startedMs) }, now);
+    }
     return row.runId === null ? [] : [unreportedEndEntry(row.runId, open, now, CUT_OFF)];
   });
   for (let at = 0; at < closing.length; at += CHUNK) {
     await Promise.all(closing.slice(at, at + CHUNK).map((entry) => close(parts, entry)));
+  }
+  for (const run of restored.uncounted) {
+    await lifecycle.end(run, { status: 'CANCELLED', cause: 'restart', message: UNCOUNTED });
+  }
+  for (const run of registry.all().filter(({ limits }) => limits.isTerminated)) {
+    await lifecycle.end(run, { status: 'TERMINATED', cause: 'terminated', message: 'a rule ended the run' });
   }
   for (const run of registry.all().filter(({ holder }) => !isAlive(holder))) {
     await lifecycle.end(run, { status: run.attested ? 'CANCELLED' : 'SUCCEEDED', cause: 'restart' });
@@ -114,8 +138,11 @@ function sweepLedger({ reader, liveRuns, sweeps }: RestoreParts, now: number): S
   return swept;
 }
 
-function restoreRuns({ reader, registry, liveRuns }: RestoreParts, { runs }: Swept): void {
+function restoreRuns(parts: RestoreParts, { runs }: Swept): Restored {
+  const { reader, registry, liveRuns, limits: store, log } = parts;
   const tallies = new Map(runs.map((tally) => [tally.runId, tally]));
+  const limits = new LimitRestorer({ reader, store, log });
+  const restored = { settled: new Map<string, ReadonlySet<string>>(), uncounted: [] as Run[] };
   for (const id of liveRuns.all()) {
     const tally = tallies.get(id);
     const start = tally !== undefined && reader.holds(tally.first) ? reader.entry(tally.first) : undefined;
@@ -124,16 +151,22 @@ function restoreRuns({ reader, registry, liveRuns }: RestoreParts, { runs }: Swe
       liveRuns.remove(id);
       continue;
     }
-    const run = runOf(start);
+    const folded = limits.of(id);
+    const run = runOf(start, folded?.limits);
     countCalls(run, tally);
     registry.add(run);
+    if (folded !== undefined) restored.settled.set(id, folded.settled);
+    else restored.uncounted.push(run);
   }
+  return restored;
 }
 
 function countCalls(run: Run, tally: RunTally): void {
   const { counters } = run;
   for (const { id } of tally.series) run.callIds.claim(id);
   for (const { type, code, count } of countsOf(tally)) {
+    // Its end did not follow: no call is decided in between.
+    if (type === 'tool_call_decision' && code === 'TERMINATE_RUN') run.limits.terminate();
     if (type === 'tool_call_start') counters.calls_total += count;
     if (type === 'tool_call_end' && code !== 'OK') counters.errors_total += count;
     if (type !== 'tool_call_decision') continue;

@@ -1,9 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue, RunBeginPayload } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
+import { chargeFrom, type Charge } from '@subluminal/policy';
+import type { RunLimits } from '../policy/state-limits.js';
 import { Run, type OpenCall } from './run.js';
 
-/** The run that a `run_start` began, as it was then. */
-export function runOf(start: LedgerRow): Run {
+/** The run that a `run_start` began, as it was then; its limits go on from what is given. */
+export function runOf(start: LedgerRow, limits?: RunLimits): Run {
   const { agent_id, client, env, principal, workload, holder, attested } = start.data;
   const read = RunBeginPayload.pick({
     agent_id: true,
@@ -27,13 +29,14 @@ export function runOf(start: LedgerRow): Run {
     ...(read.principal === undefined ? {} : { principal: read.principal }),
     ...(read.workload === undefined ? {} : { workload: read.workload }),
   };
-  return new Run({
+  const began = {
     id: start.runId ?? '',
     identity,
     attested: attested === true,
     holder: read.holder,
     startedMs: start.ts,
-  });
+  };
+  return new Run(began, limits);
 }
 
 /** What an `action_pending` waits for. */
@@ -47,7 +50,13 @@ export function pendingOf(row: LedgerRow): {
   return { seq: row.seq, runId: row.runId, action, requestId: textOf(objectOf(row.data, 'req'), 'id') };
 }
 
-/** The call that an ALLOW decision opened. */
+/** What a decision, or a policy that was asked again, has charged. Throws `policy_invalid`. */
+export function chargeOf(row: LedgerRow): Charge {
+  const { charge } = objectOf(row.data, 'facts');
+  return charge === undefined ? [] : chargeFrom(charge);
+}
+
+/** The call that an ALLOW decision opened. Throws `policy_invalid`. */
 export function openCallOf(row: LedgerRow): OpenCall {
   const call = objectOf(row.data, 'call');
   const [server, tool] = Array.isArray(row.tool) ? row.tool : ['', ''];
@@ -58,6 +67,8 @@ export function openCallOf(row: LedgerRow): OpenCall {
     argsHash: textOf(call, 'args_hash'),
     decisionSeq: row.seq,
     startedMs: row.ts,
+    charge: chargeOf(row),
+    isSettled: false,
   };
 }
 

@@ -1,5 +1,5 @@
 import { CallIds } from '../calls/call-ids.js';
-import { PolicyState } from '@subluminal/policy';
+import { RunLimits, type ChargedCall } from '../policy/state-limits.js';
 import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
 
 /** What a run says of itself. It labels entries and selects policies; no key and no limit depends on it. */
@@ -12,8 +12,7 @@ export interface RunIdentity {
 }
 
 /** A call that was allowed and whose end has not been reported. */
-export interface OpenCall {
-  readonly callId: string;
+export interface OpenCall extends ChargedCall {
   readonly shimId: string;
   readonly tool: readonly [string, string];
   readonly argsHash: string;
@@ -68,6 +67,8 @@ export class Run {
   readonly attested: boolean;
   readonly holder: ProcessIdentity;
   readonly startedMs: number;
+  /** What its limits have counted. Freed with the run. */
+  readonly limits: RunLimits;
   readonly counters: RunCounters = {
     calls_total: 0,
     calls_allowed: 0,
@@ -85,12 +86,12 @@ export class Run {
   readonly openPendings = new Map<number, OpenPending>();
   readonly sessions = new Set<RunSession>();
   readonly #effects = new Set<AbortController>();
-  readonly policyState = PolicyState.empty();
   state: 'live' | 'ending' | 'ended' = 'live';
   #underWay = 0;
   #idle: (() => void) | undefined;
 
-  constructor(start: RunStart) {
+  constructor(start: RunStart, limits = new RunLimits()) {
+    this.limits = limits;
     this.id = start.id;
     this.identity = start.identity;
     this.attested = start.attested;

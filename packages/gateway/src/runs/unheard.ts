@@ -89,11 +89,14 @@ export class UnheardEntries {
   }
 
   async #end(row: LedgerRow): Promise<void> {
-    const { recorder, clock } = this.#parts;
-    const entry = endOf(row, clock());
+    const { recorder, registry, clock } = this.#parts;
+    const now = clock();
+    const entry = endOf(row, now);
     try {
       // A conflict says that it has its end already.
       if (entry !== undefined) await recorder.append({ entries: [entry] });
+      const run = row.type === 'action_pending' ? undefined : registry.live(row.runId ?? '');
+      run?.limits.settle(openCallOf(row), { status: 'ERROR', latency_ms: Math.max(0, now - row.ts) }, now);
     } catch (error) {
       if (!isSublError(error, 'run_ended')) throw error;
     }

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { ClientName, EnvName, Workload } from '../identity.js';
+import { JsonObjectSchema, Label } from '../json.js';
+
+/** `hints.promote`: the rule that gave the hint is waived for this call's tool in its run, while the run lives. */
+export const HintsPromotePayload = z.strictObject({
+  run_id: Label,
+  call_id: z.string().regex(/^[A-Za-z0-9_-]{8,64}$/),
+  /** For any arguments, and not for those of the call alone. */
+  any_args: z.boolean().default(false),
+});
+export type HintsPromotePayload = z.infer<typeof HintsPromotePayload>;
+
+/**
+ * `policy.explain`: what the policy would say of a call, and why. Nothing is charged. With a run it is asked with what the
+ * run has used up and as who the run is; without one, with nothing used up.
+ */
+export const PolicyExplainPayload = z.strictObject({
+  run_id: Label.optional(),
+  server_name: Label,
+  tool_name: z.string().min(1).max(512),
+  args: JsonObjectSchema,
+  identity: z
+    .strictObject({
+      agent_id: Label,
+      client: ClientName,
+      env: EnvName,
+      workload: Workload.optional(),
+    })
+    .optional(),
+  /** Epoch milliseconds; the gateway's own time unless given. */
+  now: z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).optional(),
+});
+export type PolicyExplainPayload = z.infer<typeof PolicyExplainPayload>;
