@@ -18,18 +18,24 @@ export function openHome(durability) {
   );
   const run = (...args) => execFileSync(process.execPath, [sub, ...args, '--home', home], { stdio: 'pipe' });
   const pid = () => JSON.parse(run('status', '--json')).pid;
+  /** It signs and writes until it is gone: a file that comes behind a removal would make that fail. */
+  const stop = () => {
+    // `sub down` is refused below a shim's parent, which this process is
+    const gateway = pid();
+    process.kill(gateway, 'SIGTERM');
+    for (let waited = 0; waited < 1000 && lives(gateway); waited += 1) pause(20);
+  };
   return {
     sub,
     pid,
+    root,
     home,
+    headsLog: join(root, 'memory', 'heads.log'),
+    stop,
     shimArgs: (name) => ['shim', 'stdio', '--home', home, '--server', name, '--'],
     up: () => run('up'),
     remove() {
-      // `sub down` is refused below a shim's parent, which this process is
-      const gateway = pid();
-      process.kill(gateway, 'SIGTERM');
-      // It signs and writes until it is gone: a file that comes behind the removal would make it fail.
-      for (let waited = 0; waited < 1000 && lives(gateway); waited += 1) pause(20);
+      stop();
       rmSync(root, { recursive: true, force: true });
     },
   };

@@ -6,6 +6,7 @@ import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';
 import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
 import { millionCalls } from './parts/million-calls.mjs';
+import { replay } from './parts/replay.mjs';
 import { signedActions } from './parts/signed-actions.mjs';
 import { underGarbage } from './parts/under-garbage.mjs';
 
@@ -20,6 +21,7 @@ const PARTS = {
   growth,
   overload,
   decide,
+  replay,
 };
 
 const args = process.argv.slice(2);

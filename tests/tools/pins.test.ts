@@ -386,6 +386,39 @@ describe('the setting `pin`', () => {
   });
 });
 
+describe('a tool that the policy hides', () => {
+  const policy = (mode: string): string => `policy_id: p
+version: '1'
+mode: ${mode}
+defaults: { decision_on_error: BLOCK }
+selectors: {}
+rules:
+  - rule_id: no-writes
+    kind: deny
+    enabled: true
+    severity: warn
+    match: { tool_name: { glob: ['write_*'] } }
+    effect: { action: BLOCK, reason_code: NO_WRITES, message: no writes here, hide: true }
+`;
+
+  test.each(['hold', 'flag', 'off'])(
+    'is left out of the list, and pinned like all others (pin = "%s")',
+    async (pin) => {
+      const gateway = await start({ policy: policy('guardrails'), config: `[tools]\npin = "${pin}"\n` });
+      const fs = await lister(gateway);
+      expect(await fs.seen([READ, WRITE])).toEqual(['read_file']);
+      expect(await fs.seen([WRITE, READ])).toEqual(['read_file']);
+      expect(gateway.rows('tools_held')).toEqual([]);
+      expect(gateway.rows('tools_pinned').map(({ data }) => data['count'])).toEqual(pin === 'off' ? [] : [2]);
+    },
+  );
+
+  test('is seen where the policy only observes', async () => {
+    const fs = await lister(await start({ policy: policy('observe') }));
+    expect(await fs.seen([READ, WRITE])).toEqual(['read_file', 'write_file']);
+  });
+});
+
 describe('what is remembered is bounded', () => {
   test('a definition that is too large is held and cannot be approved', async () => {
     const { gateway, operator } = await world();

@@ -19,3 +19,17 @@ export { snapshotFromPlain } from './snapshot/from-plain.js';
 export type { PlainPolicy, PlainRule } from './snapshot/plain.js';
 export { policyRef, type PolicySnapshot } from './snapshot/snapshot.js';
 export type { SourceFormat } from './source/read.js';
+export { insertAllow, type InsertResult } from './edit/insert-allow.js';
+export type { AllowDraft, AllowRuleJson, ArgValue } from './edit/rule.js';
+export { unifiedDiff } from './edit/unified-diff.js';
+export { knownArgs, type KeptArgs, type KnownArgs } from './replay/known-args.js';
+export { Replay, type ReplayBounds } from './replay/replay.js';
+export type {
+  RecordedCall,
+  Replayed,
+  ReplayVerdict,
+  RunIdentity,
+  Ruling,
+  UnknownBecause,
+} from './replay/recorded.js';
+export { ReplayTally, type ReplayGroup } from './replay/tally.js';

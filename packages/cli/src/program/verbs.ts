@@ -97,6 +97,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/tools/group.js'),
   },
   {
+    name: 'hints',
+    summary: 'what refused calls were told, and letting such calls through',
+    heading: RULES,
+    load: () => import('../verbs/hints/group.js'),
+  },
+  {
     name: 'version',
     summary: 'print the version',
     heading: OTHER,
@@ -111,4 +117,4 @@ export const VERBS: readonly VerbEntry[] = [
 ];
 
 /** Verbs of later versions: known by name, so that asking for one says so. */
-export const LATER_VERBS: readonly string[] = ['account', 'export', 'hints', 'import', 'restore', 'secrets'];
+export const LATER_VERBS: readonly string[] = ['account', 'export', 'import', 'restore', 'secrets'];

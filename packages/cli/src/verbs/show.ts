@@ -2,12 +2,15 @@ import { canonicalize, SublError, type JsonObject } from '@subluminal/core-types
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
+import { findTicket } from '@subluminal/ipc';
 import { escapeText } from '../output/escape.js';
-import { textAt } from '../output/fields.js';
+import { numberAt, objectAt, textAt } from '../output/fields.js';
 import { pairs, type Cell } from '../output/table.js';
 import { byteCount, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { takesId, type Does } from '../program/verb.js';
+import { hintLines } from './hints/show.js';
+import { hintJson, hintOfCall } from '../record/hints.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
 import { factsOf, recordAround, recordJson, type CallRecord } from '../record/record.js';
@@ -29,7 +32,7 @@ export function define(command: Command, does: Does): void {
             : [record.first, record.decision, record.last].filter((entry) => entry !== null);
         if (call.output.json) {
           call.output.value({
-            ...(record === undefined ? {} : { record: recordJson(record) }),
+            ...(record === undefined ? {} : { record: recordJson(record), hint: hintOf(reader, record) }),
             entries: rows.map((entry) => entryJson(reader, entry)),
           });
         } else print(call, reader, record, rows);
@@ -93,7 +96,8 @@ function print(
   rows: readonly LedgerRow[],
 ): void {
   const { output } = call;
-  if (record !== undefined) output.lines(pairs(summary(record), output.paint));
+  if (record !== undefined)
+    output.lines(pairs([...summary(record), ...refusal(call, reader, record)], output.paint));
   for (const [at, row] of rows.entries()) {
     if (at > 0 || record !== undefined) output.line();
     output.line(
@@ -118,6 +122,41 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ['bytes', { text: sizes(facts.bytesIn, facts.bytesOut) }],
   ];
   return lines.filter(([, cell]) => cell.text !== '');
+}
+
+/** Of a refused call: the rule, what the agent was told, and where to go on. Inside a run no verb that widens is named. */
+function refusal(
+  { home }: Call,
+  reader: LedgerReader,
+  record: CallRecord,
+): readonly (readonly [string, Cell])[] {
+  const code = record.decision?.code ?? 'ALLOW';
+  if (code === 'ALLOW') return [];
+  const hint = hintOfCall(reader, record);
+  const { ruleId } = factsOf(record);
+  const callId = textAt(record.first.data, 'call', 'call_id');
+  const wait = numberAt(record.decision?.data ?? null, 'decision', 'backoff_ms');
+  const mayPromote = ruleId !== '' && findTicket(home) === undefined;
+  const lines: readonly (readonly [string, Cell])[] = [
+    ['rule', { text: ruleId || 'none' }],
+    ...(hint === undefined ? [] : hintLines(objectAt(hint.row.data, 'hint'))),
+    ['wait', { text: wait === undefined ? '' : span(wait) }],
+    ['explain', { text: `\`sub policy explain ${callId}\` says what each rule made of it` }],
+    [
+      'let through',
+      {
+        text: mayPromote
+          ? `\`sub hints promote ${callId}\` for this run, with \`--persist\` by the policy file`
+          : '',
+      },
+    ],
+  ];
+  return lines.filter(([, cell]) => cell.text !== '');
+}
+
+function hintOf(reader: LedgerReader, record: CallRecord): JsonObject | null {
+  const hint = record.decision?.code === 'ALLOW' ? undefined : hintOfCall(reader, record);
+  return hint === undefined ? null : hintJson(hint);
 }
 
 function sizes(bytesIn: number | undefined, bytesOut: number | undefined): string {

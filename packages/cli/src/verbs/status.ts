@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { askOperator } from '../gateway/door.js';
 import { policyText } from '../gateway/policy-text.js';
+import { counted } from '../output/counted.js';
 import { momentAt, numberAt, objectAt, textAt } from '../output/fields.js';
 import { pairs, type Cell } from '../output/table.js';
 import { ago, byteCount } from '../output/time.js';
@@ -46,6 +47,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ...(problem === ''
       ? []
       : [['', { text: `policy.yaml is not in force: ${problem}`, tone: 'bad' }] as const]),
+    ['tools', toolsCell(status)],
     [
       'ledger',
       { text: `${at('ledger', 'seq')} entries, head ${at('ledger', 'leaf')}, ${at('ledger', 'durability')}` },
@@ -54,6 +56,18 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ['genesis', { text: at('ledger', 'genesis_fingerprint') }],
     ['memory', { text: `${at('ledger', 'heads_log')} (${at('ledger', 'memory')})` }],
   ];
+}
+
+/** Of how many servers the tools are known, and how many wait for a review. */
+function toolsCell(status: JsonObject): Cell {
+  const servers = numberAt(status, 'tools', 'servers') ?? 0;
+  const held = numberAt(status, 'tools', 'held') ?? 0;
+  const pin = textAt(status, 'tools', 'pin');
+  if (pin === 'off') return { text: 'not compared' };
+  const known = counted(servers, 'server');
+  if (held === 0) return { text: `of ${known}, all as approved` };
+  const text = `of ${known}, ${held} ${pin === 'hold' ? 'held' : 'flagged'}: see \`sub tools diff\``;
+  return { text, tone: 'warn' };
 }
 
 /** What the ledger takes of what it may take. */

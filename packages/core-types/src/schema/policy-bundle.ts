@@ -133,10 +133,10 @@ const RateLimitRule = z.strictObject({
         backoff_ms: Count.optional(),
         ...hintFields,
       })
-      .refine(
-        (rule) => rule.on_limit !== 'THROTTLE' || rule.backoff_ms !== undefined,
-        'on_limit THROTTLE needs backoff_ms',
-      ),
+      .refine((rule) => rule.on_limit !== 'THROTTLE' || rule.backoff_ms !== undefined, {
+        path: ['backoff_ms'],
+        message: 'on_limit THROTTLE needs backoff_ms',
+      }),
   }),
 });
 const BreakerRule = z.strictObject({

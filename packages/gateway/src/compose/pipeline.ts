@@ -1,6 +1,7 @@
 import { newId, type GatewayConfig, type Speaks } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { openLedgerReader, type Ledger } from '@subluminal/ledger';
+import { listVerdict } from '@subluminal/policy';
 import type { Database } from 'better-sqlite3';
 import { ToolCalls } from '../calls/tool-calls.js';
 import type { BudgetState } from '../budget/budget.js';
@@ -171,7 +172,12 @@ function composeHandlers(
     'upstream.begin': upstreamBegin(upstreams),
     'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
     'message.dropped': messageDropped,
-    'tools.listed': toolsListed({ ...pinning, limits: PIN_LIMITS, hides: () => false }),
+    'tools.listed': toolsListed({
+      ...pinning,
+      limits: PIN_LIMITS,
+      hides: (run, server, tool) =>
+        listVerdict(policy.current.snapshot, run.identity, server, tool) === 'hide',
+    }),
     ...toolHandlers(pinning),
     ...allowHandlers(allowlist, detector),
     ...approvalHandlers({ approvals, recorder, clock }),
@@ -208,6 +214,7 @@ function composeHandlers(
       connections: from.connections,
       served: from.served,
       budget: from.budget,
+      tools: () => ({ pin: config.tools.pin, ...tools.counts }),
       stopSoon: from.stopSoon,
     }),
   });

@@ -25,6 +25,8 @@ export interface GatewayHandlerParts {
   /** The versions that have served the home, this one first. */
   readonly served: () => readonly Served[];
   readonly budget: () => BudgetState;
+  /** How many servers' tools are known, how many tools are held, and `[tools] pin`. */
+  readonly tools: () => JsonObject;
   /** Begins the shutdown; the answer to this request is still sent. */
   readonly stopSoon: () => void;
 }
@@ -58,6 +60,7 @@ export function gatewayHandlers(
             open_calls: runs.reduce((sum, run) => sum + run.openCalls.size, 0),
           },
           policy: policySummary(parts.policy),
+          tools: parts.tools(),
           ledger: {
             ledger_id: ledger.ledgerId,
             genesis_fingerprint: ledger.genesisFingerprint,

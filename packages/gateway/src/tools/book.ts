@@ -79,6 +79,13 @@ export class ToolBook {
     return [...this.#servers.values()].toSorted((a, b) => (a.row.server < b.row.server ? -1 : 1));
   }
 
+  /** How many servers are known, and how many tools are held. */
+  get counts(): { readonly servers: number; readonly held: number } {
+    let held = 0;
+    for (const server of this.#servers.values()) held += server.held.size;
+    return { servers: this.#servers.size, held };
+  }
+
   /** Pinned tools of other servers whose names look like `tool`, the first there was in front. */
   namesakes(server: string, tool: string): Namesake[] {
     const found = this.#looks.get(lookOf(tool)) ?? [];

@@ -2,6 +2,9 @@ import { compileGlob } from '../pattern/glob.js';
 import { compileRegex, type PatternResult } from '../pattern/regex.js';
 import { type Finding, quoted } from '../problem/problem.js';
 import type { Tree } from '../source/tree.js';
+import { findHintMistakes } from './hints.js';
+import { findLimitMistakes } from './limits.js';
+import { findOverrideMistakes } from './overrides.js';
 import { children, listAt, mapAt, type Part, partAt, rulesOf } from './parts.js';
 
 const GLOB_HELP =
@@ -17,6 +20,10 @@ export function findContentMistakes(tree: Tree): readonly Finding[] {
     ...emptyLists(children(mapAt(mapAt({ value: tree, path: [] }, 'selectors'), 'workload'))),
     ...repeatedIds(rules),
     ...rules.flatMap((rule) => matchMistakes(mapAt(rule, 'match'))),
+    ...rules.flatMap((rule) => emptyLists(effectLists(rule))),
+    ...findLimitMistakes(tree),
+    ...findOverrideMistakes(tree),
+    ...findHintMistakes(tree),
   ];
 }
 
@@ -24,18 +31,26 @@ function matchMistakes(match: Part | undefined): readonly Finding[] {
   const args = mapAt(match, 'args');
   const keyIn = mapAt(args, 'key_in');
   const named = ['server_name', 'tool_name'].map((key) => mapAt(match, key));
+  const time = mapAt(match, 'time');
   const mappings = [
     ...named,
     args,
+    time,
     ...['key_equals', 'key_in', 'numeric_range'].map((key) => mapAt(args, key)),
   ];
-  const lists = [...children(match), ...children(args), ...children(keyIn), ...named.flatMap(children)];
+  const lists = [...children(match), ...[args, keyIn, time, ...named].flatMap(children)];
   return [
     ...mappings.flatMap(emptyMapping),
     ...emptyLists(lists),
     ...named.flatMap((names) => [...patternMistakes(names, 'glob'), ...patternMistakes(names, 'regex')]),
     ...children(mapAt(args, 'numeric_range')).flatMap(rangeMistakes),
   ];
+}
+
+function effectLists(rule: Part): readonly Part[] {
+  const effect = mapAt(rule, 'effect');
+  const parts = [effect, ...['budget', 'rate_limit', 'breaker', 'dedupe'].map((key) => mapAt(effect, key))];
+  return parts.flatMap((part) => ['overrides', 'drop_args'].flatMap((key) => listAt(part, key) ?? []));
 }
 
 function patternMistakes(names: Part | undefined, kind: 'glob' | 'regex'): readonly Finding[] {

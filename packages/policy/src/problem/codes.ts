@@ -30,13 +30,23 @@ export const PROBLEM_CODES = {
   bad_regex: 'a regex is not RE2 syntax',
   pattern_too_large: 'a glob or a regex is longer, or compiles to more, than the limit',
   range_inverted: '`min` is greater than `max`',
+  limit_missing: 'a limit limits nothing',
+  limit_too_large: 'the numbers of a rate limit are too large to be counted exactly',
+  override_unknown: 'an override names no deny and no limit of the policy',
+  override_below: 'an override names a rule that does not stand below it',
+  bad_template: 'suggested arguments have a placeholder that does not exist',
+  hide_needs_names: 'a deny that hides a tool matches more than names',
   not_available: 'the bundle needs something that this version does not enforce',
 
   // warnings
   deny_shadowed: 'an allow above a deny matches every call that the deny matches',
-  never_matches: 'a rule can never match',
+  never_matches: 'a rule can never match, unless the annotations of a tool say so',
   rule_unreachable: 'a rule above decides every call that the rule matches',
   rule_disabled: 'a rule is disabled',
+  limit_lifted: 'an allow overrides a limit for every call that the limit matches',
+  limit_always: 'a limit refuses every call that it matches',
+  hint_needs_control: 'a hint is written in mode `guardrails`, which gives none',
+  hint_unused: 'a hint is written that no answer carries',
   range_open: 'a range has neither `min` nor `max`, so that it matches every number',
 } as const;
 

@@ -46,8 +46,17 @@ function findingsOf(tree: Tree, issue: Issue): readonly Finding[] {
     return [wrongType(tree, path, issue.expected)];
   }
   if (issue.code === 'invalid_union') return [wrongType(tree, path, 'string, number or boolean')];
+  const value = valueAt(tree, path);
+  if (issue.code === 'too_big' && typeof value === 'number') {
+    const help = `allowed here: at most ${issue.maximum}`;
+    return [{ code: 'wrong_value', message: `${quoted(String(value))} is too large`, path, help }];
+  }
+  if (issue.code === 'too_small' && typeof value === 'number') {
+    const help = `allowed here: ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+    return [{ code: 'wrong_value', message: `${quoted(String(value))} is too small`, path, help }];
+  }
   if (issue.code === 'too_small' || issue.code === 'too_big') {
-    const isEmpty = valueAt(tree, path) === '';
+    const isEmpty = value === '';
     const message = `${keyName(path)} is ${isEmpty ? 'empty' : `too ${issue.code === 'too_big' ? 'long' : 'short'}`}`;
     return [{ code: 'wrong_value', message, path, help: lowerFirst(issue.message) }];
   }
@@ -77,6 +86,7 @@ function missingHelp(issue: Issue): string | undefined {
   if (issue.code === 'invalid_value') return `add it with one of ${listed(issue.values.map(String))}`;
   if (issue.code === 'invalid_type') return `add it; it is ${article(issue.expected)}`;
   if (issue.code === 'invalid_union') return `add it with one of ${listed(ruleKinds())}`;
+  if (issue.code === 'custom') return `add it: ${issue.message}`;
   return undefined;
 }
 

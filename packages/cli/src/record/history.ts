@@ -1,0 +1,115 @@
+import { CallStatus, DecisionAction } from '@subluminal/core-types';
+import type { CallStep } from '@subluminal/ledger';
+import type { CallEnd, PolicyIdentity, RecordedCall, Waiver } from '@subluminal/policy';
+import { numberAt, objectAt, textAt, textsAt } from '../output/fields.js';
+import { argsFrom } from './args.js';
+import { identityOf } from './identity.js';
+import { waiverOf } from './waiver.js';
+
+/** What happened, for whoever decides it again. */
+export type Happening =
+  | { readonly what: 'run'; readonly runId: string; readonly identity: PolicyIdentity }
+  | { readonly what: 'call'; readonly call: RecordedCall; readonly told: CallFacts }
+  | {
+      readonly what: 'end';
+      readonly runId: string;
+      readonly ref: number;
+      readonly end: CallEnd;
+      readonly ts: number;
+      /** The call ran: it was not refused after all. */
+      readonly ran: boolean;
+    }
+  | { readonly what: 'finish'; readonly runId: string };
+
+/** What else the record tells of a call. */
+export interface CallFacts {
+  readonly callId: string;
+  readonly tags: readonly string[];
+}
+
+/** Starts whose decision has not come, and runs with waivers: the oldest are let go of beyond. */
+const MAX_KEPT = 8192;
+
+/** Puts the entries of runs and their calls together, in their order, in a bounded memory. */
+export function* history(steps: Iterable<CallStep>): Generator<Happening> {
+  const starts = new Map<number, CallStep>();
+  const waivers = new Map<string, readonly Waiver[]>();
+  for (const step of steps) {
+    const { runId } = step;
+    if (runId === null) continue;
+    switch (step.type) {
+      case 'run_start':
+        yield { what: 'run', runId, identity: identityOf(step.data) };
+        break;
+      case 'tool_call_start':
+        keep(starts, step.seq, step);
+        break;
+      case 'tool_call_decision': {
+        const start = step.ref === null ? undefined : starts.get(step.ref);
+        if (step.ref !== null) starts.delete(step.ref);
+        const call = callOf(runId, start, step, waivers.get(runId) ?? []);
+        const tags = start === undefined ? [] : textsAt(start.data, 'call', 'tags');
+        if (call !== undefined) {
+          yield { what: 'call', call, told: { callId: textAt(step.data, 'call', 'call_id'), tags } };
+        }
+        break;
+      }
+      case 'tool_call_end':
+        if (step.ref !== null) yield endOf(runId, step.ref, step);
+        break;
+      case 'hint_promoted': {
+        const waiver = waiverOf(step);
+        if (waiver !== undefined) keep(waivers, runId, [...(waivers.get(runId) ?? []), waiver]);
+        break;
+      }
+      case 'run_end':
+        waivers.delete(runId);
+        yield { what: 'finish', runId };
+        break;
+      default:
+    }
+  }
+}
+
+function callOf(
+  runId: string,
+  start: CallStep | undefined,
+  { seq, ts, tool, code, data }: CallStep,
+  waivers: readonly Waiver[],
+): RecordedCall | undefined {
+  const action = DecisionAction.safeParse(code);
+  if (tool === null || !action.success) return undefined;
+  const decision = objectAt(data, 'decision');
+  return {
+    run_id: runId,
+    ref: seq,
+    ts,
+    server_name: tool[0],
+    tool_name: tool[1],
+    args_hash: textAt(data, 'call', 'args_hash'),
+    args: argsFrom(start?.data ?? {}, data, start?.preview ?? null),
+    raised: textsAt(data, 'facts', 'raised'),
+    waivers,
+    was: {
+      action: action.data,
+      rule_id: textAt(decision, 'rule_id') || null,
+      reason_code: textAt(decision, 'explain', 'reason_code'),
+    },
+  };
+}
+
+function endOf(runId: string, ref: number, { ts, code, data }: CallStep): Happening {
+  const status = CallStatus.safeParse(code);
+  const ran = textAt(data, 'error', 'class') !== 'policy_block';
+  const latency_ms = numberAt(data, 'latency_ms') ?? 0;
+  return { what: 'end', runId, ref, end: { status: status.data ?? 'ERROR', latency_ms }, ts, ran };
+}
+
+function keep<K, V>(map: Map<K, V>, key: K, value: V): void {
+  map.set(key, value);
+  if (map.size <= MAX_KEPT) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}

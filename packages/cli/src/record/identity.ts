@@ -1,0 +1,16 @@
+import { ClientName, EnvName, Workload, type JsonObject } from '@subluminal/core-types';
+import type { PolicyIdentity } from '@subluminal/policy';
+import { at, textAt } from '../output/fields.js';
+
+/** Who made the calls of a run, from the data of its `run_start`: what selectors compare. */
+export function identityOf(start: JsonObject): PolicyIdentity {
+  const client = ClientName.safeParse(at(start, 'client'));
+  const env = EnvName.safeParse(at(start, 'env'));
+  const workload = Workload.safeParse(at(start, 'workload'));
+  return {
+    agent_id: textAt(start, 'agent_id'),
+    client: client.data ?? 'unknown',
+    env: env.data ?? 'unknown',
+    ...(workload.data === undefined ? {} : { workload: workload.data }),
+  };
+}

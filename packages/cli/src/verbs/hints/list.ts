@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { textAt } from '../../output/fields.js';
+import { table, type Cell } from '../../output/table.js';
+import { ago } from '../../output/time.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { callIdOf, hintJson, hints, type HintRecord } from '../../record/hints.js';
+import { shortRun } from '../../record/lines.js';
+import { assertListable, noteMissing } from '../../record/missing.js';
+import { openRecord } from '../../record/open.js';
+
+const COLUMNS = [
+  { title: 'CALL', max: 64 },
+  { title: 'WHEN' },
+  { title: 'RUN' },
+  { title: 'WHAT', max: 40 },
+  { title: 'RULE', max: 30 },
+  { title: 'KIND' },
+  { title: 'PROMOTED' },
+  { title: 'HINT', max: 100 },
+] as const;
+
+/** `sub hints list`: the hints that were given, newest first. Works without a gateway. */
+export function defineList(group: Command, does: Does): void {
+  subVerb(group, 'list', 'list the hints that refused calls were given')
+    .option('--run <id>', 'of this run')
+    .option('--limit <n>', 'how many at most (1 to 1000, default 50)')
+    .option('--cursor <seq>', 'go on below this entry (the last page names it)')
+    .action(
+      does(async (call) => {
+        const { output, session } = call;
+        const limit = call.whole('limit', 1, 1000) ?? 50;
+        const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
+        const reader = openRecord(call.home);
+        try {
+          assertListable(reader, cursor);
+          const { hints: found, next } = hints(reader, call.text('run'), limit, cursor);
+          if (output.json) for (const hint of found) output.value(hintJson(hint));
+          else {
+            if (found.length === 0) output.line('no hint was given');
+            else {
+              const rows = found.map((hint) => rowOf(hint, session.now()));
+              output.lines(table(COLUMNS, rows, output));
+            }
+            if (next !== null) output.note(`more: add \`--cursor ${next}\``);
+            else noteMissing(output, reader);
+          }
+        } finally {
+          reader.close();
+        }
+        return EXIT.done;
+      }),
+    );
+}
+
+function rowOf({ row, call, promoted }: HintRecord, now: number): readonly Cell[] {
+  return [
+    { text: callIdOf(row) },
+    { text: ago(row.ts, now) },
+    { text: shortRun(row.runId), tone: 'dim' },
+    { text: Array.isArray(row.tool) ? row.tool.join('.') : '' },
+    { text: textAt(call?.decision?.data ?? null, 'decision', 'rule_id') },
+    { text: textAt(row.data, 'hint', 'hint_kind') },
+    promoted === null ? { text: 'no', tone: 'dim' } : { text: ago(promoted.ts, now), tone: 'good' },
+    { text: textAt(row.data, 'hint', 'hint_text') },
+  ];
+}

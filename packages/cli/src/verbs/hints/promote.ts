@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { SublError, type JsonObject } from '@subluminal/core-types';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { agrees, assertAskable, YES } from '../../output/ask.js';
+import { escapeText } from '../../output/escape.js';
+import { objectAt } from '../../output/fields.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, takesId, type Does } from '../../program/verb.js';
+import { openRecord } from '../../record/open.js';
+import { persist } from './persist.js';
+import { refusedCall, type RefusedCall } from './refused-call.js';
+
+/** `sub hints promote CALL`: lets such calls through, for the rest of their run, or by a rule in the policy file. */
+export function definePromote(group: Command, does: Does): void {
+  const command = subVerb(group, 'promote', 'let calls like a refused one through');
+  takesId(command, '<call>', 'the id of the refused call')
+    .option('--any-args', 'with any arguments, instead of those of the call')
+    .option('--persist', 'by a rule in the policy file, instead of for the rest of the run')
+    .option('--file <file>', 'the policy file (default: policy.yaml of the home); with `--persist`')
+    .option(...YES)
+    .action(
+      does((call) => {
+        assertOutsideRun(call.home);
+        assertAskable(call);
+        const callId = call.id(0, 'call');
+        if (call.flag('persist')) return persist(call, callId);
+        if (call.text('file') === undefined) return forRun(call, callId);
+        throw new SublError('usage', '`--file` goes with `--persist`', {
+          help: 'without `--persist` no file is changed',
+        });
+      }),
+    );
+}
+
+async function forRun(call: Call, callId: string): Promise<number> {
+  const refused = findRefused(call, callId);
+  const which = call.flag('anyArgs') ? 'any arguments' : 'the same arguments';
+  const what = `\`${refused.server}.${refused.tool}\` with ${which}`;
+  const question = `let ${what} through rule \`${refused.ruleId}\` until run \`${refused.runId}\` ends?`;
+  if (!(await agrees(call, escapeText(question)))) {
+    call.output.line('nothing was changed');
+    return EXIT.failed;
+  }
+  const answer = objectAt(
+    await askOperator(call.home, call.session.now, 'hints.promote', {
+      run_id: refused.runId,
+      call_id: callId,
+      any_args: call.flag('anyArgs'),
+    }),
+  );
+  if (call.output.json) call.output.value(answer);
+  else print(call, refused, what, answer);
+  return EXIT.done;
+}
+
+function findRefused(call: Call, callId: string): RefusedCall {
+  const reader = openRecord(call.home);
+  try {
+    return refusedCall(reader, callId);
+  } finally {
+    reader.close();
+  }
+}
+
+function print({ output }: Call, refused: RefusedCall, what: string, _answer: JsonObject): void {
+  output.line(escapeText(`allowed: ${what}, despite rule \`${refused.ruleId}\``));
+  output.line(escapeText(`until run \`${refused.runId}\` ends; every other rule decides as before`));
+}

@@ -1,0 +1,41 @@
+import { SublError } from '@subluminal/core-types';
+import type { LedgerReader } from '@subluminal/ledger';
+import { textAt } from '../../output/fields.js';
+import { recordOf, toolOf, type CallRecord } from '../../record/record.js';
+
+/** A call that a rule refused, or would have refused where its policy only observed. */
+export interface RefusedCall {
+  readonly record: CallRecord;
+  readonly runId: string;
+  readonly callId: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly ruleId: string;
+}
+
+/** Finds the call. Throws `not_found`; `failed` where it was not refused, or by no rule. */
+export function refusedCall(reader: LedgerReader, callId: string): RefusedCall {
+  const start = reader.call(callId)?.start;
+  const record = start === undefined ? undefined : recordOf(reader, start);
+  const tool = record === undefined ? null : toolOf(record);
+  const runId = start?.runId ?? null;
+  if (record === undefined || tool === null || runId === null) {
+    throw new SublError('not_found', `there is no call \`${callId}\``, {
+      help: '`sub hints list` lists the calls that were given a hint, `sub query` all calls',
+    });
+  }
+  const decision = record.decision?.data ?? null;
+  const action = textAt(decision, 'decision', 'shadow') || record.decision?.code || 'ALLOW';
+  if (action === 'ALLOW') {
+    throw new SublError('failed', `call \`${callId}\` was not refused`, {
+      help: '`sub show CALL` says what became of it',
+    });
+  }
+  const ruleId = textAt(decision, 'decision', 'rule_id');
+  if (ruleId === '') {
+    throw new SublError('failed', `call \`${callId}\` was refused by no rule, so there is none to lift`, {
+      help: 'write an allow rule into the policy for it: what no rule matches is refused there',
+    });
+  }
+  return { record, runId, callId, server: tool[0], tool: tool[1], ruleId };
+}

@@ -1,0 +1,73 @@
+import { canonicalize, SublError, type JsonObject } from '@subluminal/core-types';
+import type { LedgerReader } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { at, objectAt, textAt } from '../../output/fields.js';
+import { pairs, type Cell } from '../../output/table.js';
+import { subVerb, takesId, type Does } from '../../program/verb.js';
+import { callIdOf, hintJson, hintOfCall, type HintRecord } from '../../record/hints.js';
+import { nameOf, reasonOf } from '../../record/lines.js';
+import { openRecord } from '../../record/open.js';
+import { recordOf } from '../../record/record.js';
+
+/** `sub hints show CALL`: what one refused call was told. Works without a gateway. */
+export function defineShow(group: Command, does: Does): void {
+  const command = subVerb(group, 'show', 'show the hint that a call was given');
+  takesId(command, '<call>', 'the id of the call').action(
+    does(async (call) => {
+      const { output } = call;
+      const reader = openRecord(call.home);
+      try {
+        const hint = findHint(reader, call.id(0, 'call'));
+        if (output.json) output.value(hintJson(hint));
+        else output.lines(pairs(lines(hint), output.paint));
+      } finally {
+        reader.close();
+      }
+      return EXIT.done;
+    }),
+  );
+}
+
+function findHint(reader: LedgerReader, callId: string): HintRecord {
+  const start = reader.call(callId)?.start;
+  if (start === undefined) {
+    throw new SublError('not_found', `there is no call \`${callId}\``, {
+      help: '`sub hints list` lists the calls that were given a hint',
+    });
+  }
+  const found = hintOfCall(reader, recordOf(reader, start));
+  if (found !== undefined) return found;
+  throw new SublError('not_found', `call \`${callId}\` was given no hint`, {
+    help: '`sub show CALL` says what became of it',
+  });
+}
+
+/** What a hint says, in lines for `pairs`: its words, what to call instead, when to try again. */
+export function hintLines(hint: JsonObject): readonly (readonly [string, Cell])[] {
+  const suggested = at(hint, 'suggested_args');
+  return [
+    ['hint', { text: textAt(hint, 'hint_text'), tone: 'bold' }],
+    ['kind', { text: textAt(hint, 'hint_kind') }],
+    ['instead', { text: suggested === null ? '' : `arguments ${canonicalize(suggested)}` }],
+    ['again', { text: textAt(hint, 'retry_advice') }],
+  ];
+}
+
+function lines({ row, call, promoted }: HintRecord): readonly (readonly [string, Cell])[] {
+  const all: readonly (readonly [string, Cell])[] = [
+    ['what', { text: call === null ? '' : nameOf(call), tone: 'bold' }],
+    ['why', { text: call === null ? '' : reasonOf(call) }],
+    ...hintLines(objectAt(row.data, 'hint')),
+    ['run', { text: row.runId ?? '' }],
+    ['call', { text: callIdOf(row) }],
+    ['when', { text: new Date(row.ts).toISOString() }],
+    [
+      'promoted',
+      promoted === null
+        ? { text: 'no' }
+        : { text: `${new Date(promoted.ts).toISOString()}, entry ${promoted.seq}`, tone: 'good' },
+    ],
+  ];
+  return all.filter(([, cell]) => cell.text !== '');
+}

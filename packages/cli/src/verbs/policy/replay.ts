@@ -1,0 +1,120 @@
+import { SublError } from '@subluminal/core-types';
+import { Replay, ReplayTally, type PolicySnapshot, type Replayed } from '@subluminal/policy';
+import type { LedgerReader } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { progress } from '../../output/progress.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { history, type Happening } from '../../record/history.js';
+import { noteMissing } from '../../record/missing.js';
+import { openRecord } from '../../record/open.js';
+import { loadPolicy } from './load.js';
+import { Details } from './replay-details.js';
+import { summaryJson, summaryLines } from './replay-summary.js';
+
+const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
+
+/** `sub policy replay POLICY`: what a policy would have done to recorded calls. Works without a gateway. */
+export function defineReplay(group: Command, does: Does): void {
+  subVerb(group, 'replay', 'what a policy would have done to recorded calls')
+    .argument('<policy>', 'the policy file')
+    .option('--run <id>', 'the calls of this run')
+    .option('--since <time>', 'calls not before this time, or not older than `15m`, `2h`, `7d`')
+    .option('--details', 'each call that comes out differently, or cannot be told')
+    .option('--fail-on <what>', `exit 3 where there are such calls (${FAIL_ON.join(', ')})`)
+    .action(
+      does((call) => {
+        const failOn = call.choice('failOn', FAIL_ON);
+        const snapshot = loadPolicy(call.operand(0, 'policy'));
+        const reader = openRecord(call.home);
+        try {
+          const tally = replay(call, reader, snapshot);
+          if (call.output.json) call.output.value(summaryJson(snapshot, tally));
+          else call.output.lines(summaryLines(snapshot, tally, call.output));
+          noteMissing(call.output, reader);
+          return Promise.resolve(failOn !== undefined && fails(tally, failOn) ? EXIT.refused : EXIT.done);
+        } finally {
+          reader.close();
+        }
+      }),
+    );
+}
+
+/** Which entries have to be read for the calls that are asked for. */
+interface Extent {
+  readonly after: number;
+  readonly runId: string | undefined;
+  /** Undefined for all runs. */
+  readonly runs: ReadonlyMap<string, number> | undefined;
+  readonly sinceMs: number;
+}
+
+/** Runs are read from their start, since their limits began there; only the calls that are asked for are counted. */
+function extentOf(call: Call, reader: LedgerReader): Extent {
+  const runId = call.text('run');
+  const since = call.moment('since');
+  const sinceMs = since ?? Number.NEGATIVE_INFINITY;
+  if (runId !== undefined) {
+    if (reader.byRun(runId, { limit: 1 }).rows.length === 0) {
+      throw new SublError('not_found', `there is no run \`${runId}\``, { help: '`sub runs` lists the runs' });
+    }
+    return { after: 0, runId, runs: undefined, sinceMs };
+  }
+  if (since === undefined) return { after: 0, runId, runs: undefined, sinceMs };
+  const runs = reader.runsWithCallsSince(since);
+  const first = runs.size === 0 ? reader.size + 1 : Math.min(...runs.values());
+  return { after: Math.max(0, first - 1), runId, runs, sinceMs };
+}
+
+function replay(call: Call, reader: LedgerReader, snapshot: PolicySnapshot): ReplayTally {
+  const { after, runId, runs, sinceMs } = extentOf(call, reader);
+  const replayed = new Replay(snapshot);
+  const tally = new ReplayTally();
+  const details = call.flag('details') ? new Details(call.output) : undefined;
+  const bar = progress(call.output, 'replaying', call.session.now);
+  const size = reader.size;
+  let steps = 0;
+  const watched = function* (): Generator<Happening> {
+    const entries = reader.callSteps({ after, runId });
+    const wanted = (function* () {
+      for (const step of entries) {
+        steps += 1;
+        if (steps % 1024 === 0) bar.update(step.seq - after, size - after);
+        if (runs === undefined || (step.runId !== null && runs.has(step.runId))) yield step;
+      }
+    })();
+    yield* history(wanted);
+  };
+  for (const happening of watched()) {
+    const result = fold(replayed, happening);
+    if (happening.what === 'end') details?.end(happening.ref, happening.end);
+    if (happening.what !== 'call' || result === undefined || happening.call.ts < sinceMs) continue;
+    tally.add(happening.call, happening.told.callId, result);
+    details?.call(happening.call, happening.told, result);
+  }
+  details?.flush();
+  bar.end();
+  return tally;
+}
+
+function fold(replayed: Replay, happening: Happening): Replayed | undefined {
+  switch (happening.what) {
+    case 'run':
+      replayed.begin(happening.runId, happening.identity);
+      return undefined;
+    case 'call':
+      return replayed.call(happening.call);
+    case 'end':
+      if (happening.ran) replayed.end(happening.runId, happening.ref, happening.end, happening.ts);
+      return undefined;
+    case 'finish':
+      replayed.finish(happening.runId);
+      return undefined;
+  }
+}
+
+function fails({ counts, lost }: ReplayTally, on: (typeof FAIL_ON)[number]): boolean {
+  if (on === 'blocked') return lost > 0;
+  return on === 'allowed' ? counts.newly_allowed > 0 : counts.unknown > 0;
+}

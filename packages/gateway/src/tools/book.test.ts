@@ -1,0 +1,72 @@
+import SqliteDatabase from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { ToolBook } from './book.js';
+import { readDefinition, type ToolDefinition } from './definition.js';
+import { judgePage, type Judgement } from './judgement.js';
+import { PIN_LIMITS, type PinLimits } from './limits.js';
+import { PinStore } from './pin-store.js';
+
+function definition(name: string, description = 'x'): ToolDefinition {
+  const found = readDefinition({ name, description });
+  if (found === undefined) throw new Error('no definition');
+  return found;
+}
+
+function judge(
+  book: ToolBook,
+  limits: PinLimits,
+  server: string,
+  page: readonly ToolDefinition[],
+): Judgement {
+  const tools = new Map(page.map((tool) => [tool.name, tool]));
+  const list = { tools, ambiguous: new Set<string>() };
+  const command = { argvHash: server, programHash: undefined };
+  return judgePage(book, limits, { server, command, page, list, complete: true, now: 1 });
+}
+
+function pin(book: ToolBook, limits: PinLimits, server: string, page: readonly ToolDefinition[]): void {
+  const { change } = judge(book, limits, server, page);
+  if (change !== undefined) book.apply(change);
+}
+
+describe('what is remembered', () => {
+  test.each([
+    ['servers', { servers: 2 }, ['a', 'b'], 'c', [definition('t3')]],
+    ['tools of one server', { tools: 1 }, ['a'], 'b', [definition('x'), definition('y')]],
+    ['tools of all', { allTools: 2 }, ['a', 'b'], 'c', [definition('z')]],
+    ['bytes of all', { allBytes: 200 }, ['a', 'b'], 'c', [definition('z', 'x'.repeat(200))]],
+  ])('is bounded in %s: more are refused, and none is given up', (_, few, first, next, tools) => {
+    const limits = { ...PIN_LIMITS, ...few };
+    const book = new ToolBook(new PinStore(new SqliteDatabase(':memory:')), limits);
+    for (const server of first) pin(book, limits, server, [definition(`of ${server}`)]);
+    expect(() => pin(book, limits, next, tools)).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    expect(book.servers().map(({ row }) => row.server)).toEqual(first);
+    for (const server of first)
+      expect(judge(book, limits, server, [definition(`of ${server}`)]).change).toBeUndefined();
+    expect(book.server(next)).toBeUndefined();
+  });
+
+  test('has room again when a server is forgotten', () => {
+    const limits = { ...PIN_LIMITS, servers: 1, allTools: 1 };
+    const book = new ToolBook(new PinStore(new SqliteDatabase(':memory:')), limits);
+    pin(book, limits, 'a', [definition('x')]);
+    expect(book.forget('a')).toBe(true);
+    expect(book.forget('a')).toBe(false);
+    pin(book, limits, 'b', [definition('y')]);
+    expect(book.namesakes('c', 'x')).toEqual([]);
+    expect(book.namesakes('c', 'y')).toHaveLength(1);
+  });
+
+  test('is what the database has, after every change', () => {
+    const db = new SqliteDatabase(':memory:');
+    const book = new ToolBook(new PinStore(db), PIN_LIMITS);
+    pin(book, PIN_LIMITS, 'a', [definition('x'), definition('y')]);
+    pin(book, PIN_LIMITS, 'a', [definition('x', 'other'), definition('z')]);
+    pin(book, PIN_LIMITS, 'b', [definition('x')]);
+    const again = new ToolBook(new PinStore(db), PIN_LIMITS);
+    const state = (one: ToolBook) =>
+      one.servers().map(({ row, pins, held }) => ({ row, pins: [...pins], held: [...held] }));
+    expect(state(again)).toEqual(state(book));
+    expect(again.nextSince).toBe(book.nextSince);
+  });
+});

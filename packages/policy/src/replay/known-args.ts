@@ -1,0 +1,69 @@
+import {
+  isJsonObject,
+  isSublError,
+  parseJson,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
+
+/** What the record has of a call's arguments. */
+export interface KeptArgs {
+  /** The preview, redacted and cut; null where it was not kept or has expired. */
+  readonly preview: string | null;
+  /** The preview does not show all. */
+  readonly truncated: boolean;
+  /** So many places of it are masked. */
+  readonly redactions: number;
+  /** The arguments were too large to be inspected. */
+  readonly uninspected: boolean;
+  /** `facts.args` of the decision: the values that its policy looked at; null where an argument was absent. */
+  readonly facts: JsonObject;
+}
+
+/** What is known of a call's arguments. */
+export interface KnownArgs {
+  /** `whole`: all of them; `part`: these, and nothing about the others; `uninspected`: the gateway did not know them. */
+  readonly kind: 'whole' | 'part' | 'uninspected';
+  readonly values: JsonObject;
+  /** Known not to have been there, of `part`. */
+  readonly absent: ReadonlySet<string>;
+}
+
+/** What stands where something was taken out; an argument with that in it is not known. */
+const MASK = '[REDACTED]';
+const NONE: ReadonlySet<string> = new Set();
+
+/** Puts together what is known. What was masked or cut is unknown, never taken for what is left of it. */
+export function knownArgs(kept: KeptArgs): KnownArgs {
+  if (kept.uninspected) return { kind: 'uninspected', values: {}, absent: NONE };
+  const shown = kept.truncated ? undefined : parsed(kept.preview);
+  if (shown !== undefined && kept.redactions === 0) return { kind: 'whole', values: shown, absent: NONE };
+  const values: Record<string, JsonValue> = Object.create(null);
+  const absent = new Set<string>();
+  for (const [key, value] of Object.entries(shown ?? {})) if (!isMasked(value)) values[key] = value;
+  for (const [key, value] of Object.entries(kept.facts)) {
+    if (Object.hasOwn(values, key)) continue;
+    if (value === null) absent.add(key);
+    else if (!isJsonObject(value)) values[key] = value;
+  }
+  return { kind: 'part', values, absent };
+}
+
+function parsed(preview: string | null): JsonObject | undefined {
+  if (preview === null) return undefined;
+  try {
+    const value = parseJson(preview);
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    // A mask may stand where the text was not inside a value.
+    if (isSublError(error, 'invalid_json', 'too_deep')) return undefined;
+    throw error;
+  }
+}
+
+function isMasked(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.includes(MASK);
+  if (Array.isArray(value)) return value.some((item: JsonValue) => isMasked(item));
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([key, member]) => key.includes(MASK) || isMasked(member));
+}

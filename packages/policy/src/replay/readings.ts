@@ -1,0 +1,56 @@
+import type { JsonObject, JsonValue } from '@subluminal/core-types';
+import type { KnownArgs } from './known-args.js';
+import type { Possible, ToolQuestions } from './questions.js';
+
+/** One way in which the arguments of a call may have been. */
+export interface Reading {
+  readonly args: JsonObject | undefined;
+  readonly arg_keys?: readonly string[];
+}
+
+/** All ways that rules can tell apart, and the arguments that they differ in. */
+export interface Readings {
+  /** Undefined where there are more than can be gone through. */
+  readonly all: readonly Reading[] | undefined;
+  readonly unknown: readonly string[];
+}
+
+/** More ways than this are not gone through one by one. */
+const MAX_READINGS = 64;
+
+/** What the arguments of a call may have been: one way where all that rules look at is known. */
+export function readingsOf(known: KnownArgs, { args }: ToolQuestions): Readings {
+  if (known.kind === 'whole') return { all: [{ args: known.values }], unknown: [] };
+  if (known.kind === 'uninspected') {
+    const keys = [...args.keys()];
+    const sets = combinations(keys.map((key) => [undefined, key]));
+    return {
+      all: sets?.map((set) => ({ args: undefined, arg_keys: set.filter((key) => key !== undefined) })),
+      unknown: sets?.length === 1 ? [] : keys,
+    };
+  }
+  const unknown = [...args.keys()].filter(
+    (key) => !Object.hasOwn(known.values, key) && !known.absent.has(key),
+  );
+  const sets = combinations<Possible>(unknown.map((key) => args.get(key) ?? []));
+  return { all: sets?.map((set) => ({ args: filled(known.values, unknown, set) })), unknown };
+}
+
+function filled(values: JsonObject, keys: readonly string[], set: readonly Possible[]): JsonObject {
+  if (keys.length === 0) return values;
+  const args: Record<string, JsonValue> = Object.assign(Object.create(null), values);
+  for (const [at, key] of keys.entries()) {
+    const value = set[at];
+    if (value !== undefined) args[key] = value;
+  }
+  return args;
+}
+
+function combinations<T>(choices: readonly (readonly T[])[]): readonly (readonly T[])[] | undefined {
+  let all: readonly (readonly T[])[] = [[]];
+  for (const choice of choices) {
+    if (all.length * choice.length > MAX_READINGS) return undefined;
+    all = all.flatMap((set) => choice.map((one) => [...set, one]));
+  }
+  return all;
+}

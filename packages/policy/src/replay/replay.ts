@@ -1,0 +1,259 @@
+import { canonicalize, type Decision } from '@subluminal/core-types';
+import { chargeData } from '../meter/charge-data.js';
+import type { CallEnd, Charge } from '../meter/charge.js';
+import { PolicyState } from '../meter/policy-state.js';
+import { decide, type DecideResult } from '../decide/decide.js';
+import type { PolicySnapshot } from '../snapshot/snapshot.js';
+import { Questions, type ToolQuestions } from './questions.js';
+import { readingsOf } from './readings.js';
+import type { RecordedCall, Replayed, RunIdentity, Ruling, UnknownBecause } from './recorded.js';
+
+/** What one run has come to. */
+interface RunFold {
+  readonly identity: RunIdentity;
+  readonly state: PolicyState;
+  /** Charges of calls that would run and have not ended. */
+  readonly open: Map<number, Charge>;
+  /** Limits that may have counted something else than they did here. */
+  readonly unsure: Set<string>;
+  calls: number;
+  isEnded: boolean;
+  mayHaveEnded: boolean;
+}
+
+/** What bounds a replay. */
+export interface ReplayBounds {
+  /** Runs that go on at once; of those beyond, the one longest without a call is forgotten. Default 4,096. */
+  readonly runs: number;
+  /** Calls of one run without an end. Default 4,096. */
+  readonly openCalls: number;
+}
+
+const BOUNDS: ReplayBounds = { runs: 4096, openCalls: 4096 };
+const NOBODY = { agent_id: 'unknown', client: 'unknown', env: 'unknown' } as const;
+/** How many calls of a run lie between two cleanings of its state. */
+const PRUNE_EVERY = 1024;
+
+/**
+ * Lets a policy decide recorded calls anew, in their order, each run from an empty state. It knows what was recorded and
+ * nothing of what an agent would have done instead: a call that is let through where it was refused counts as one
+ * that goes well, and one that is refused now never ran. Where the values of arguments were not kept, every value that the
+ * rules can tell apart is tried; a call whose outcome is the same for all of them is known, and a limit that would have
+ * counted differently makes unknown what it may refuse from then on, and nothing else.
+ */
+export class Replay {
+  readonly #snapshot: PolicySnapshot;
+  readonly #questions: Questions;
+  readonly #bounds: ReplayBounds;
+  readonly #runs = new Map<string, RunFold>();
+
+  constructor(snapshot: PolicySnapshot, bounds: Partial<ReplayBounds> = {}) {
+    this.#snapshot = snapshot;
+    this.#questions = new Questions(snapshot);
+    this.#bounds = { ...BOUNDS, ...bounds };
+  }
+
+  /** A run begins. */
+  begin(runId: string, identity: NonNullable<RunIdentity>): void {
+    this.#add(runId, {
+      identity,
+      state: PolicyState.empty(),
+      open: new Map(),
+      unsure: new Set(),
+      calls: 0,
+      isEnded: false,
+      mayHaveEnded: false,
+    });
+  }
+
+  /** The next call of a run. */
+  call(call: RecordedCall): Replayed {
+    const run = this.#runOf(call.run_id);
+    if (run.isEnded) return { verdict: 'not_reached', now: null, would: null };
+    if (run.identity === undefined && Object.keys(this.#snapshot.selectors).length > 0)
+      return unknown('beginning');
+    run.calls += 1;
+    if (run.calls % PRUNE_EVERY === 0) run.state.prune(call.ts);
+    const questions = this.#questions.of(call.server_name, call.tool_name);
+    const { all, unknown: missing } = readingsOf(call.args, questions);
+    const results = (all ?? [{ args: undefined }]).map(({ args, arg_keys }) =>
+      decide(
+        this.#snapshot,
+        run.state,
+        {
+          server_name: call.server_name,
+          tool_name: call.tool_name,
+          args,
+          arg_keys,
+          args_hash: call.args_hash,
+          raised: call.raised,
+          identity: run.identity ?? NOBODY,
+        },
+        call.ts,
+        { waivers: call.waivers },
+      ),
+    );
+    const [first] = results;
+    if (first === undefined) throw new TypeError('a call has no reading at all');
+    const sure = all !== undefined && sameOutcome(results);
+    const doubtful = this.#doubtful(run, questions, first);
+    const because = why(run, sure, doubtful);
+    this.#noteDoubts(run, questions, results, { sure: because === undefined, wide: all === undefined });
+    run.state.apply(first.charge, call.ts);
+    if (because !== undefined) return unknown(because, because === 'arguments' ? missing : undefined);
+    this.#goOn(run, call, first);
+    return told(call.was, first);
+  }
+
+  /** A call that ran has ended. */
+  end(runId: string, ref: number, end: CallEnd, ts: number): void {
+    const run = this.#runs.get(runId);
+    const charge = run?.open.get(ref);
+    if (run === undefined || charge === undefined) return;
+    run.open.delete(ref);
+    run.state.settle(charge, end, ts);
+  }
+
+  /** A run has ended: nothing more of it comes. */
+  finish(runId: string): void {
+    this.#runs.delete(runId);
+  }
+
+  #goOn(run: RunFold, call: RecordedCall, { effective, charge }: DecideResult): void {
+    if (effective.action === 'TERMINATE_RUN') run.isEnded = true;
+    if (effective.action !== 'ALLOW' || call.was.action !== 'ALLOW' || charge.length === 0) return;
+    run.open.set(call.ref, charge);
+    if (run.open.size > this.#bounds.openCalls) dropOldest(run.open);
+  }
+
+  /** Whether a limit that may have counted otherwise could decide this call otherwise. */
+  #doubtful(run: RunFold, { rules }: ToolQuestions, { decision }: DecideResult): boolean {
+    if (run.unsure.size === 0) return false;
+    const refuses = decision.action !== 'ALLOW' && decision.rule_id !== null;
+    const decider = refuses ? (this.#snapshot.places.get(decision.rule_id ?? '') ?? Infinity) : Infinity;
+    return rules.some(({ rule, index }) => index <= decider && run.unsure.has(rule.rule_id));
+  }
+
+  /** Notes which limits may have counted something else, and whether the run may have ended. */
+  #noteDoubts(
+    run: RunFold,
+    { rules }: ToolQuestions,
+    results: readonly DecideResult[],
+    { sure, wide }: { readonly sure: boolean; readonly wide: boolean },
+  ): void {
+    for (const id of differing(results)) run.unsure.add(id);
+    if (sure) return;
+    for (const { rule } of rules) {
+      // Whether the call ran decides what these two remember of it.
+      const remembers = rule.kind === 'dedupe' || rule.kind === 'breaker';
+      if (remembers || (wide && isLimit(rule.kind))) run.unsure.add(rule.rule_id);
+    }
+    const ends = ({ effective }: DecideResult): boolean => effective.action === 'TERMINATE_RUN';
+    const mayEnd = rules.some(({ rule }) => canEnd(rule) && (wide || run.unsure.has(rule.rule_id)));
+    if (this.#snapshot.mode !== 'observe' && (results.some(ends) || mayEnd)) run.mayHaveEnded = true;
+  }
+
+  #runOf(runId: string): RunFold {
+    const found = this.#runs.get(runId);
+    if (found !== undefined) {
+      this.#runs.delete(runId);
+      this.#runs.set(runId, found);
+      return found;
+    }
+    const limits = this.#snapshot.plain.rules.filter(({ kind }) => isLimit(kind));
+    const run: RunFold = {
+      identity: undefined,
+      state: PolicyState.empty(),
+      open: new Map(),
+      unsure: new Set(limits.map(({ rule_id }) => rule_id)),
+      calls: 0,
+      isEnded: false,
+      mayHaveEnded: limits.some(canEnd) && this.#snapshot.mode !== 'observe',
+    };
+    this.#add(runId, run);
+    return run;
+  }
+
+  #add(runId: string, run: RunFold): void {
+    this.#runs.set(runId, run);
+    if (this.#runs.size > this.#bounds.runs) dropOldest(this.#runs);
+  }
+}
+
+function why(run: RunFold, isSure: boolean, isDoubtful: boolean): UnknownBecause | undefined {
+  const late: UnknownBecause = run.identity === undefined ? 'beginning' : 'limit';
+  if (run.mayHaveEnded) return run.identity === undefined ? 'beginning' : 'run';
+  if (!isSure) return 'arguments';
+  return isDoubtful ? late : undefined;
+}
+
+function isLimit(kind: string): boolean {
+  return kind === 'budget' || kind === 'rate_limit' || kind === 'breaker' || kind === 'dedupe';
+}
+
+function canEnd(rule: PolicySnapshot['plain']['rules'][number]): boolean {
+  if (!rule.enabled) return false;
+  if (rule.kind === 'budget') return rule.effect.budget.on_exceed === 'TERMINATE_RUN';
+  return rule.kind === 'breaker' && rule.effect.breaker.on_trip === 'TERMINATE_RUN';
+}
+
+function sameOutcome(results: readonly DecideResult[]): boolean {
+  const [first, ...others] = results;
+  return others.every(
+    ({ decision, effective }) =>
+      effective.action === first?.effective.action &&
+      decision.action === first.decision.action &&
+      decision.rule_id === first.decision.rule_id,
+  );
+}
+
+/** The rules that some results charge and others do not, or not with the same. */
+function differing(results: readonly DecideResult[]): ReadonlySet<string> {
+  const [first, ...others] = results;
+  const ids = new Set<string>();
+  if (first === undefined || others.every(({ charge }) => charge.length === 0 && first.charge.length === 0)) {
+    return ids;
+  }
+  const texts = results.map(({ charge }) => itemsOf(charge));
+  for (const items of texts) {
+    for (const [id, text] of items) if (texts.some((other) => other.get(id) !== text)) ids.add(id);
+  }
+  return ids;
+}
+
+function itemsOf(charge: Charge): ReadonlyMap<string, string> {
+  return new Map(charge.map((item) => [item.rule_id, canonicalize(chargeData([item]))]));
+}
+
+function told(was: Ruling, { decision, effective }: DecideResult): Replayed {
+  const now = { ...rulingOf(effective), summary: effective.summary };
+  const would = decision.action === effective.action ? null : rulingOf(decision);
+  return { verdict: verdictOf(was.action, now.action), now, would };
+}
+
+function verdictOf(was: Decision['action'], now: Decision['action']): Replayed['verdict'] {
+  if (was === now) return 'same';
+  if (was === 'ALLOW') return 'newly_blocked';
+  return now === 'ALLOW' ? 'newly_allowed' : 'changed';
+}
+
+function rulingOf({ action, rule_id, reason_code }: Decision): Ruling {
+  return { action, rule_id, reason_code };
+}
+
+function unknown(because: UnknownBecause, missing?: readonly string[]): Replayed {
+  return {
+    verdict: 'unknown',
+    now: null,
+    would: null,
+    because,
+    ...(missing === undefined ? {} : { missing }),
+  };
+}
+
+function dropOldest(map: Map<unknown, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key);
+    return;
+  }
+}

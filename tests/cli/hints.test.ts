@@ -1,0 +1,236 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHome, type TestHome } from '../harness/home.js';
+import { recordCall, recordedRun, writeRecord } from '../harness/recorded.js';
+import { finished, runSub, SUB, type Finished, type SubOptions } from '../harness/sub.js';
+
+const POLICY = `# what agents may do
+policy_id: p   # a name
+version: '1'
+mode: guardrails
+defaults: { decision_on_error: BLOCK }
+selectors: {}
+rules:
+  # two mails a run
+  - rule_id: few-mails
+    kind: deny
+    enabled: true
+    severity: warn
+    match: { tool_name: { glob: ["send*"] } }
+    effect: { action: BLOCK, reason_code: X, message: "no" }   # kept
+`;
+const HINT = {
+  hint_text: 'send one mail with all of it\u001b[2J',
+  hint_kind: 'BUDGET',
+  retry_advice: 'put everything into one mail',
+  suggested_args: { to: 'all', body: 'x' },
+};
+const HINTED = {
+  tool: ['mail', 'send[1]'],
+  action: 'REJECT_WITH_HINT',
+  ruleId: 'few-mails',
+  reasonCode: 'BUDGET_EXCEEDED',
+  summary: 'two mails were sent',
+  decision: { hint: HINT },
+} as const;
+
+let at: TestHome;
+let policy: string;
+const sub = (args: readonly string[], options?: SubOptions): Promise<Finished> =>
+  runSub([...args, '--home', at.home], options);
+const persist = (...more: string[]): Promise<Finished> =>
+  sub(['hints', 'promote', 'call-hinted-1', '--persist', '--file', policy, ...more]);
+
+beforeAll(async () => {
+  at = createHome();
+  expect((await sub(['up'])).code).toBe(0);
+  expect((await sub(['down'])).code).toBe(0);
+  const ts = Date.now() - 60_000;
+  await writeRecord(at, async (ledger) => {
+    await ledger.append({ entries: [recordedRun('run-a', ts), recordedRun('run-b', ts)] });
+    await recordCall(ledger, {
+      runId: 'run-a',
+      callId: 'call-fine-1',
+      ts,
+      tool: ['mail', 'send'],
+      args: {},
+      status: 'OK',
+    });
+    await recordCall(ledger, {
+      ...HINTED,
+      runId: 'run-a',
+      callId: 'call-hinted-1',
+      ts,
+      args: { to: 'a@b.example', urgent: true, lines: ['x'], size: 12.5 },
+    });
+    await recordCall(ledger, {
+      ...HINTED,
+      runId: 'run-b',
+      callId: 'call-hinted-2',
+      ts: ts + 1,
+      args: { to: 'x', token: 'secret' },
+      preview: '{"to":"x","token":"[REDACTED]"}',
+      redactions: 1,
+    });
+  });
+}, 60_000);
+afterAll(() => at.remove());
+
+beforeEach(() => {
+  const folder = join(at.root, `policy-${String(Math.random()).slice(2)}`);
+  mkdirSync(folder);
+  policy = join(folder, 'policy.yaml');
+  writeFileSync(policy, POLICY, { mode: 0o640 });
+  chmodSync(policy, 0o640);
+});
+
+describe('hints that were given', () => {
+  it('are listed newest first, of one run where it is named', async () => {
+    const all = await sub(['hints', 'list']);
+    expect(
+      all.stdout
+        .split('\n')
+        .slice(1, 3)
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(['call-hinted-2', 'call-hinted-1']);
+    expect(all.stdout).toContain('few-mails');
+    expect(all.stdout).not.toContain('\u001b[2J');
+    const { stdout } = await sub(['hints', 'list', '--run', 'run-a', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      call_id: 'call-hinted-1',
+      run_id: 'run-a',
+      server_name: 'mail',
+      tool_name: 'send[1]',
+      rule_id: 'few-mails',
+      reason_code: 'BUDGET_EXCEEDED',
+      hint: HINT,
+      promoted: null,
+    });
+    expect((await sub(['hints', 'list', '--run', 'run-c'])).stdout).toBe('no hint was given\n');
+    const first = await sub(['hints', 'list', '--limit', '1']);
+    const cursor = /--cursor (\d+)/.exec(first.stderr)?.[1] ?? '';
+    expect((await sub(['hints', 'list', '--cursor', cursor])).stdout).toContain('call-hinted-1');
+  });
+
+  it('are shown with what to do instead', async () => {
+    const { stdout } = await sub(['hints', 'show', 'call-hinted-1']);
+    expect(stdout).toMatch(/why +rule few-mails: two mails were sent/);
+    expect(stdout).toMatch(/instead +arguments \{"body":"x","to":"all"\}/);
+    expect(stdout).toMatch(/again +put everything into one mail/);
+    expect(await sub(['hints', 'show', 'call-fine-1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('was given no hint'),
+    });
+    expect(await sub(['hints', 'show', 'nothing-0000000000'])).toMatchObject({ code: 1 });
+  });
+});
+
+describe('a hint that becomes a rule of the policy file', () => {
+  it('is shown as a difference, asked about, and written into the file as it was', async () => {
+    const { code, stdout, stderr } = await persist();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('(y/N)') });
+    expect(readFileSync(policy, 'utf8')).toBe(POLICY);
+    expect(stdout).toContain(`--- ${policy}\n+++ ${policy}\n@@ -5,6 +5,24 @@\n`);
+    expect(stdout).toContain('not looked at: `lines`');
+    expect(stdout).toContain('nothing was written');
+
+    const agreed = await sub(['hints', 'promote', 'call-hinted-1', '--persist', '--file', policy], {
+      input: 'y\n',
+    });
+    expect(agreed).toMatchObject({ code: 0, stdout: expect.stringContaining('written') });
+    const text = readFileSync(policy, 'utf8');
+    const shown = agreed.stdout.split('\n').filter((line) => /^\+[^+]/.test(line));
+    const added = shown.map((line) => `${line.slice(1)}\n`).join('');
+    expect(text).toContain(added);
+    expect(text.replace(added, '')).toBe(POLICY);
+    expect(text).toContain('tool_name: { glob: ["send\\\\[1\\\\]"] }');
+    expect(text).toMatch(/key_equals:\n +"size": 12\.5\n +"to": "a@b\.example"\n +"urgent": true\n/);
+    expect(text).toMatch(/description: "promoted from call call-hinted-1 on \d{4}-\d\d-\d\d"/);
+    expect(statSync(policy).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(policy, '..'))).toEqual(['policy.yaml']);
+    expect(await sub(['policy', 'lint', policy])).toMatchObject({ code: 0 });
+    expect(await persist('--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('allows that already'),
+    });
+  });
+
+  it('takes any arguments only where that is said', async () => {
+    const redacted = await sub(['hints', 'promote', 'call-hinted-2', '--persist', '--file', policy, '--yes']);
+    expect(redacted).toMatchObject({ code: 1, stderr: expect.stringContaining('not all kept') });
+    expect(readFileSync(policy, 'utf8')).toBe(POLICY);
+    const any = await sub([
+      'hints',
+      'promote',
+      'call-hinted-2',
+      '--persist',
+      '--file',
+      policy,
+      '--yes',
+      '--any-args',
+      '--json',
+    ]);
+    expect(any.code).toBe(0);
+    expect(JSON.parse(any.stdout)).toMatchObject({ written: true, file: policy, rule: { kind: 'allow' } });
+    expect(readFileSync(policy, 'utf8')).not.toContain('key_equals');
+  });
+
+  it('is written where a link leads, which stays one', async () => {
+    const link = `${policy}.link`;
+    symlinkSync(policy, link);
+    expect(
+      await sub(['hints', 'promote', 'call-hinted-1', '--persist', '--file', link, '--yes']),
+    ).toMatchObject({ code: 0 });
+    expect(readFileSync(policy, 'utf8')).toContain('overrides');
+  });
+
+  it('is not written where the file changed while it was asked about', async () => {
+    const child = spawn(
+      process.execPath,
+      [SUB, 'hints', 'promote', 'call-hinted-1', '--persist', '--file', policy, '--home', at.home],
+      { stdio: ['pipe', 'pipe', 'pipe'] },
+    );
+    const end = finished(child, 60_000);
+    await new Promise<void>((resolve) => {
+      child.stderr.on('data', (text: Buffer) => text.includes('(y/N)') && resolve());
+    });
+    writeFileSync(policy, `${POLICY}# mine\n`);
+    child.stdin.end('y\n');
+    expect(await end).toMatchObject({ code: 1, stderr: expect.stringContaining('was changed meanwhile') });
+    expect(readFileSync(policy, 'utf8')).toBe(`${POLICY}# mine\n`);
+    expect(readdirSync(join(policy, '..'))).toEqual(['policy.yaml']);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['was not refused', 'call-fine-1', POLICY, 'was not refused'],
+    [
+      'was refused by a rule that is not in the file',
+      'call-hinted-1',
+      POLICY.replaceAll('few-mails', 'other'),
+      'there is no rule `few-mails`',
+    ],
+    ['is in a file with a mistake', 'call-hinted-1', POLICY.replace('kind: deny', 'kind: dany'), ':10:11:'],
+    ['does not exist', 'call-nobody-1', POLICY, 'there is no call'],
+  ])('is refused where the call %s', async (_what, callId, text, says) => {
+    writeFileSync(policy, text);
+    const { code, stderr } = await sub(['hints', 'promote', callId, '--persist', '--file', policy, '--yes']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
+    expect(readFileSync(policy, 'utf8')).toBe(text);
+  });
+
+  it('asks no program, and takes no flag that it does not know', async () => {
+    expect(await persist('--json')).toMatchObject({ code: 2 });
+    expect(await sub(['hints', 'promote', 'call-hinted-1', '--persits'])).toMatchObject({ code: 2 });
+    expect(await sub(['hints', 'promote', 'call-hinted-1', '--file', policy])).toMatchObject({ code: 2 });
+  });
+});
