@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './build/command.mjs';
 import { ensureInstalled } from './build/install.mjs';
+import { copyPolicies } from './build/policies.mjs';
 import { fingerprint, isCurrent, recordBuild } from './build/stamp.mjs';
 
 const PACKAGES = ['core-types', 'policy', 'ipc', 'ledger', 'gateway', 'shim', 'cli'];
@@ -30,7 +31,7 @@ export async function buildTree(root, options) {
   }
   // Imported late: esbuild is one of the things that the install may have had to bring.
   const { bundles, writeBundle } = await import('./build/bundles.mjs');
-  const outputs = [];
+  const outputs = copyPolicies(root);
   for (const bundle of bundles(root)) {
     const written = await writeBundle(root, bundle);
     if (written === null) {

@@ -52,7 +52,7 @@ function inputs(root) {
     );
     found.push(...filesBelow(root, `${folder}/src`));
   }
-  found.push(...filesBelow(root, 'scripts/build'));
+  found.push(...filesBelow(root, 'scripts/build'), ...filesBelow(root, 'policies'));
   return found.toSorted();
 }
 

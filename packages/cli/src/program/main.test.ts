@@ -31,6 +31,7 @@ async function sub(argv: readonly string[], env: NodeJS.ProcessEnv = {}, tty = f
     cwd: () => '/',
     now: () => Date.UTC(2026, 0, 1),
     gatewayProgram: '/nonexistent/gateway.js',
+    starterPolicies: '/nonexistent/policies',
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly now: () => number;
   /** Path of the gateway's bundle. */
   readonly gatewayProgram: string;
+  /** The folder of the policies that are shipped. */
+  readonly starterPolicies: string;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
       cwd: around.cwd(),
       now: around.now,
       gatewayProgram: around.gatewayProgram,
+      starterPolicies: around.starterPolicies,
     });
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.done;

@@ -27,7 +27,8 @@ export function covers(wide: PlainMatch, narrow: PlainMatch, globs: GlobTests): 
   return wide.risk_class === undefined;
 }
 
-function coversNames(
+/** Whether every name that `narrow` matches is surely matched by `wide`. */
+export function coversNames(
   wide: PlainNames | undefined,
   narrow: PlainNames | undefined,
   globs: GlobTests,

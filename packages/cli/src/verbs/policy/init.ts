@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { SublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { createHome } from '../../home/create.js';
+import { escapeText } from '../../output/escape.js';
+import { whyOf } from '../../output/system-error.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+const SCHEMA = 'policy.schema.json';
+
+/** `sub policy init NAME [PATH]`: writes one of the policies that are shipped, with its tests. */
+export function defineInit(group: Command, does: Does): void {
+  subVerb(group, 'init', 'write one of the starter policies, with its tests; lists them without a name')
+    .argument('[name]', 'which one')
+    .argument('[path]', 'where it goes (default: policy.yaml of the home)')
+    .option('--force', 'replace files that exist')
+    .action(
+      does(async (call) => {
+        const [name] = call.args;
+        if (name === undefined) {
+          list(call);
+          return EXIT.done;
+        }
+        assertOutsideRun(call.home);
+        const written = write(call, name);
+        if (call.output.json) call.output.value({ name, written });
+        else for (const path of written) call.output.line(`written: ${escapeText(path)}`);
+        return EXIT.done;
+      }),
+    );
+}
+
+interface Starter {
+  readonly name: string;
+  readonly about: string;
+}
+
+/** The policies that are shipped, with the first sentence of each. */
+function starters(call: Call): readonly Starter[] {
+  const folder = call.session.starterPolicies;
+  const names = readdirSync(folder).filter((file) => file.endsWith('.yaml') && !file.endsWith('.test.yaml'));
+  return names.toSorted((a, b) => (a < b ? -1 : 1)).map((file) => {
+    const about = /^description: *"?([^"\n]*)"?$/m.exec(readFileSync(join(folder, file), 'utf8'));
+    return { name: file.slice(0, -'.yaml'.length), about: about?.[1] ?? '' };
+  });
+}
+
+function list(call: Call): void {
+  const all = starters(call);
+  if (call.output.json) {
+    for (const starter of all) call.output.value(starter);
+    return;
+  }
+  const width = Math.max(...all.map(({ name }) => name.length));
+  for (const { name, about } of all) call.output.line(`${name.padEnd(width)}  ${about}`);
+}
+
+function write(call: Call, name: string): readonly string[] {
+  const all = starters(call).map((starter) => starter.name);
+  if (!all.includes(name)) {
+    throw new SublError('usage', `there is no starter policy \`${name}\``, {
+      help: `the starter policies are ${all.map((one) => `\`${one}\``).join(', ')}`,
+    });
+  }
+  const given = call.args[1];
+  if (given === undefined) createHome(call.home);
+  const path = given === undefined ? call.home.policy : resolve(call.session.cwd, given);
+  const stem = basename(path).replace(/\.ya?ml$/, '');
+  const source = (file: string): string => readFileSync(join(call.session.starterPolicies, file), 'utf8');
+  // The policy last: once it is there, a gateway loads it.
+  const files = [
+    { path: join(dirname(path), SCHEMA), text: source(SCHEMA), mine: false },
+    {
+      path: join(dirname(path), `${stem}.test.yaml`),
+      text: source(`${name}.test.yaml`).replace(`policy: ${name}.yaml`, `policy: ${basename(path)}`),
+      mine: true,
+    },
+    { path, text: source(`${name}.yaml`), mine: true },
+  ];
+  const inTheWay = files.find((file) => file.mine && existsSync(file.path));
+  if (inTheWay !== undefined && !call.flag('force')) {
+    throw new SublError('usage', `\`${inTheWay.path}\` exists`, {
+      help: 'name another path, or replace it with `--force`',
+    });
+  }
+  for (const file of files) put(file.path, file.text);
+  return files.map((file) => file.path);
+}
+
+function put(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { mode: 0o600 });
+  } catch (cause) {
+    throw new SublError('failed', `\`${path}\` cannot be written: ${whyOf(cause)}`, {
+      cause,
+      help: 'name a file in a folder that you can write',
+    });
+  }
+}

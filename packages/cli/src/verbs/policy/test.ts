@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { SublError } from '@subluminal/core-types';
+import { readCases, runCases } from '@subluminal/policy';
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { counted } from '../../output/counted.js';
+import { whyOf } from '../../output/system-error.js';
+import { caseFilesOf, policyOf } from '../../policy/case-files.js';
+import { passed, reportLines, tapLines, type FileReport } from '../../policy/case-report.js';
+import { readPolicy } from '../../policy/source.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+/** `sub policy test [FILE|FOLDER…]`: what a policy is expected to decide, and what it decides. */
+export function defineTest(group: Command, does: Does): void {
+  subVerb(group, 'test', 'put the calls of `.test.yaml` files to their policies, and compare the decisions')
+    .argument('[path...]', 'policies, `.test.yaml` files or folders of them (default: policy.yaml of the home)')
+    .option('--tap', 'print TAP, as test runners read it')
+    .action(
+      does(async (call) => {
+        const operands = call.args.length > 0 ? call.args : [call.home.policy];
+        const files = [...new Set(operands.flatMap((operand) => caseFilesOf(operand)))];
+        const reports = files.map((file) => reportOf(file));
+        const ok = reports.every((report) => passed(report));
+        if (call.output.json) call.output.value({ ok, ...totals(reports), files: reports.map(reportJson) });
+        else if (call.flag('tap')) call.output.lines(tapLines(reports));
+        else print(call, reports);
+        return ok ? EXIT.done : EXIT.failed;
+      }),
+    );
+}
+
+function reportOf(file: string): FileReport {
+  const text = readText(file);
+  const read = readCases(text, file);
+  if (!read.ok) {
+    return { file, policy: null, problems: read.problems, faulty: { name: file, text }, cases: [] };
+  }
+  const policy = policyOf(file, read.file.policy);
+  const { name, text: source, result } = readPolicy(policy);
+  if (!result.ok) return { file, policy, problems: result.problems, faulty: { name, text: source }, cases: [] };
+  return { file, policy, problems: [], faulty: null, cases: runCases(result.snapshot, read.file) };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new SublError('failed', `\`${file}\` cannot be read: ${whyOf(cause)}`, { cause });
+  }
+}
+
+function totals(reports: readonly FileReport[]): { readonly cases: number; readonly failed: number } {
+  const cases = reports.flatMap((report) => report.cases);
+  const broken = reports.filter((report) => report.cases.length === 0).length;
+  return { cases: cases.length, failed: cases.filter(({ ok }) => !ok).length + broken };
+}
+
+function reportJson({ file, policy, problems, faulty, cases }: FileReport): Readonly<Record<string, unknown>> {
+  return { file, policy, mistakes_in: faulty?.name ?? null, problems, cases };
+}
+
+function print(call: Call, reports: readonly FileReport[]): void {
+  const { output } = call;
+  for (const report of reports) output.lines(reportLines(report, output));
+  const { cases, failed } = totals(reports);
+  const tone = failed === 0 ? 'good' : 'bad';
+  output.line(output.paint(tone, `${counted(cases, 'case')}, ${failed} failed`));
+}

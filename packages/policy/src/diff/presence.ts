@@ -1,0 +1,67 @@
+import type { GlobTests } from '../lint/covers.js';
+import { quoted } from '../problem/problem.js';
+import type { PlainPolicy, PlainRule } from '../snapshot/plain.js';
+import { both, type Effect, NO_EFFECT, undone } from './change.js';
+import { classEffect } from './classes.js';
+import { endsRuns, overridesOf } from './parts.js';
+import { isCovered, mayOverlap } from './reach.js';
+
+/** What it means that an enabled rule stands in a policy, compared with the same policy without it. */
+export function whenThere(rule: PlainRule, policy: PlainPolicy, globs: GlobTests): Effect {
+  const at = policy.rules.findIndex(({ rule_id }) => rule_id === rule.rule_id);
+  const below = policy.rules
+    .slice(at + 1)
+    .filter((other) => other.enabled && mayOverlap(rule.match, other.match, globs));
+  if (rule.kind === 'tag') return classEffect(rule.effect.tag.add_risk_class, policy);
+  if (rule.kind === 'allow') return whenAllowed(rule, policy, below);
+  const why = 'calls that it matches may be refused';
+  const stricter: Effect = { loosens: false, tightens: true, reach: true, why };
+  const spared = endsRuns(rule) ? undefined : below.find(endsRuns);
+  if (spared === undefined) return stricter;
+  return both(stricter, {
+    ...NO_EFFECT,
+    loosens: true,
+    why: `it refuses first what ${quoted(spared.rule_id)} would have ended the run for`,
+  });
+}
+
+/** What it means that a rule of `before` decides no longer. */
+export function whenGone(rule: PlainRule, before: PlainPolicy, after: PlainPolicy, globs: GlobTests): Effect {
+  const effect = undone(whenThere(rule, before, globs));
+  if (rule.kind !== 'deny') {
+    return effect.loosens ? { ...effect, why: 'what it refused may pass' } : effect;
+  }
+  const other = stillDenying(rule, after, globs);
+  if (other === undefined) return { ...effect, why: 'what it refused may pass' };
+  return { ...effect, loosens: false, why: `deny ${quoted(other.rule_id)} refuses the same calls` };
+}
+
+/** A deny that matches every call of the rule, and that no allow can come before. */
+function stillDenying(rule: PlainRule, policy: PlainPolicy, globs: GlobTests): PlainRule | undefined {
+  const enabled = policy.rules.filter((other) => other.enabled && other.rule_id !== rule.rule_id);
+  for (const other of enabled) {
+    if (other.kind === 'allow' && mayOverlap(other.match, rule.match, globs)) return undefined;
+    if (other.kind === 'deny' && isCovered(rule.match, other.match, globs)) return other;
+  }
+  return undefined;
+}
+
+/** An allow matters where something below it would refuse, or where it lifts a rule. */
+function whenAllowed(rule: PlainRule, policy: PlainPolicy, below: readonly PlainRule[]): Effect {
+  const denied = below.find(({ kind }) => kind === 'deny');
+  const hidden = below.find((other) => overridesOf(other).length > 0);
+  const reasons = [
+    ...overridesOf(rule).map((id) => `it lifts ${quoted(id)}`),
+    ...(denied === undefined ? [] : [`it comes before deny ${quoted(denied.rule_id)}`]),
+    ...(policy.defaults.no_match === 'BLOCK' ? ['what no rule matches is blocked otherwise'] : []),
+  ];
+  const effect: Effect = {
+    ...NO_EFFECT,
+    loosens: reasons.length > 0,
+    reach: reasons.length > 0,
+    why: reasons.join('; '),
+  };
+  if (hidden === undefined) return effect;
+  const why = `it comes before allow ${quoted(hidden.rule_id)}, which lifts rules`;
+  return both(effect, { loosens: false, tightens: true, reach: true, why });
+}

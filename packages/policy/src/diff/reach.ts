@@ -1,0 +1,126 @@
+import { canonicalize } from '@subluminal/core-types';
+import { covers, coversNames, type GlobTests } from '../lint/covers.js';
+import type { PlainArgs, PlainMatch, PlainNames, PlainRange, PlainSelectors } from '../snapshot/plain.js';
+
+/** How what `to` matches lies to what `from` matches. Careful: `wider` and `narrower` are proven, `other` is the rest. */
+export type Reach = 'same' | 'wider' | 'narrower' | 'other';
+
+/** Compares two matches, or selectors, of which each part may be proven to hold the other's. */
+export function reachOf(wider: boolean, narrower: boolean): Reach {
+  if (wider) return narrower ? 'same' : 'wider';
+  return narrower ? 'narrower' : 'other';
+}
+
+/** What became of a match. */
+export function matchReach(from: PlainMatch, to: PlainMatch, globs: GlobTests): Reach {
+  return reachOf(holds(to, from, globs), holds(from, to, globs));
+}
+
+/** What became of the selectors. */
+export function selectorReach(from: PlainSelectors, to: PlainSelectors): Reach {
+  return reachOf(selectsAll(to, from), selectsAll(from, to));
+}
+
+/**
+ * Whether every call that the match `inner` of a rule matches is matched by `outer` in its place: in the same position,
+ * so that the call has the same classes, and with the same view of the arguments.
+ */
+function holds(outer: PlainMatch, inner: PlainMatch, globs: GlobTests): boolean {
+  return (
+    coversNames(outer.server_name, inner.server_name, globs) &&
+    coversNames(outer.tool_name, inner.tool_name, globs) &&
+    holdsList(outer.risk_class, inner.risk_class) &&
+    holdsList(outer.time?.utc_hours, inner.time?.utc_hours) &&
+    holdsArgs(outer.args, inner.args)
+  );
+}
+
+/** A list names alternatives; an absent one is all. */
+function holdsList<Value>(outer: readonly Value[] | undefined, inner: readonly Value[] | undefined): boolean {
+  if (outer === undefined) return true;
+  return inner !== undefined && inner.every((value) => outer.includes(value));
+}
+
+/** Conditions hold together: each of the outer ones has to follow from an inner one, read exactly or as a double alike. */
+function holdsArgs(outer: PlainArgs | undefined, inner: PlainArgs | undefined): boolean {
+  if (outer === undefined) return true;
+  if (inner === undefined) return false;
+  return (
+    (outer.has_keys ?? []).every((key) => inner.has_keys?.includes(key) === true) &&
+    Object.entries(outer.key_equals ?? {}).every(([key, value]) => same(own(inner.key_equals, key), value)) &&
+    Object.entries(outer.key_in ?? {}).every(([key, values]) => holdsValues(values, inner, key)) &&
+    Object.entries(outer.numeric_range ?? {}).every(([key, range]) =>
+      holdsRange(range, own(inner.numeric_range, key)),
+    )
+  );
+}
+
+function holdsValues(outer: readonly unknown[], inner: PlainArgs, key: string): boolean {
+  const among = (value: unknown): boolean => outer.some((one) => same(one, value));
+  const list = own(inner.key_in, key);
+  if (list !== undefined) return list.every((value) => among(value));
+  const value = own(inner.key_equals, key);
+  return value !== undefined && among(value);
+}
+
+function holdsRange(outer: PlainRange, inner: PlainRange | undefined): boolean {
+  if (inner === undefined) return false;
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = inner;
+  return min >= (outer.min ?? Number.NEGATIVE_INFINITY) && max <= (outer.max ?? Number.POSITIVE_INFINITY);
+}
+
+function selectsAll(outer: PlainSelectors, inner: PlainSelectors): boolean {
+  const [wide, narrow] = [outer.workload ?? {}, inner.workload ?? {}];
+  const labels = Object.entries(wide.labels ?? {});
+  return (
+    holdsList(outer.env, inner.env) &&
+    holdsList(outer.agent_id, inner.agent_id) &&
+    holdsList(outer.client, inner.client) &&
+    holdsList(wide.namespace, narrow.namespace) &&
+    holdsList(wide.service_account, narrow.service_account) &&
+    holdsList(wide.repo, narrow.repo) &&
+    holdsList(wide.branch, narrow.branch) &&
+    labels.every(([key, value]) => own(narrow.labels, key) === value)
+  );
+}
+
+/** Whether some call may match both. Careful: false is proven. */
+export function mayOverlap(a: PlainMatch, b: PlainMatch, globs: GlobTests): boolean {
+  const hours = a.time?.utc_hours;
+  const others = b.time?.utc_hours;
+  if (hours !== undefined && others !== undefined && !hours.some((hour) => others.includes(hour))) return false;
+  return (
+    !areDisjoint(a.server_name, b.server_name, globs) && !areDisjoint(a.tool_name, b.tool_name, globs)
+  );
+}
+
+function areDisjoint(a: PlainNames | undefined, b: PlainNames | undefined, globs: GlobTests): boolean {
+  if (a === undefined || b === undefined) return false;
+  if ((a.regex ?? []).length > 0 || (b.regex ?? []).length > 0) return false;
+  return (a.glob ?? []).every((one) => (b.glob ?? []).every((other) => globsDisjoint(one, other, globs)));
+}
+
+function globsDisjoint(a: string, b: string, globs: GlobTests): boolean {
+  const [textA, textB] = [plainStart(a), plainStart(b)];
+  if (textA === a) return !globs.test(b, a);
+  if (textB === b) return !globs.test(a, b);
+  return !textA.startsWith(textB) && !textB.startsWith(textA);
+}
+
+/** As much of a glob as every name that it matches begins with. */
+function plainStart(glob: string): string {
+  return /^[^*?[\]{}\\]*/.exec(glob)?.[0] ?? '';
+}
+
+/** Whether `deny` refuses every call of `match` by itself: nothing above it can let one of them pass. */
+export function isCovered(match: PlainMatch, deny: PlainMatch, globs: GlobTests): boolean {
+  return covers(deny, match, globs);
+}
+
+function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a !== undefined && b !== undefined && canonicalize(a) === canonicalize(b);
+}
