@@ -13,7 +13,7 @@ const TO = 'packages/cli/dist/policies';
 export function copyPolicies(root) {
   rmSync(join(root, TO), { recursive: true, force: true });
   mkdirSync(join(root, TO), { recursive: true });
-  const names = readdirSync(join(root, FROM)).filter((name) => /\.(?:yaml|json)$/.test(name));
+  const names = readdirSync(join(root, FROM)).filter((name) => name.endsWith('.yaml'));
   for (const name of names) copyFileSync(join(root, FROM, name), join(root, TO, name));
   return names.map((name) => `${TO}/${name}`);
 }

@@ -74,6 +74,7 @@ export {
   UpstreamBeginPayload,
   UpstreamEndPayload,
 } from './schema/payloads/upstream.js';
+export { policySchemaText } from './schema/policy-schema.js';
 export { PolicyBundle, PolicyRule, PolicySelectors, RuleMatch } from './schema/policy-bundle.js';
 export { ActionRequest, ActionResponse, RequestId, ResponseError, ResponseStatus } from './schema/request.js';
 export { FrameDecoder } from './frame/decoder.js';

@@ -6,7 +6,17 @@ export { listVerdict } from './decide/list-verdict.js';
 export type { Trip } from './decide/round.js';
 export type { Meter, TraceOutcome, TraceStep } from './decide/trace.js';
 export { type Waiver, waives } from './decide/waiver.js';
-export { diffSummary, type PolicyDiff } from './diff/diff.js';
+export type { CaseFile, CaseFileResult, PolicyCase } from './cases/case-file.js';
+export { readCases } from './cases/read-cases.js';
+export { type CaseFailure, type CaseResult, runCases } from './cases/run-cases.js';
+export type { Affected, ChangeKind, ChangeSeverity } from './diff/change.js';
+export {
+  comparePolicies,
+  diffSummary,
+  type PolicyChange,
+  type PolicyComparison,
+  type PolicyDiff,
+} from './diff/diff.js';
 export type { PolicyCall, PolicyIdentity } from './match/call.js';
 export type { CallEnd, Charge, ChargeItem, Scope } from './meter/charge.js';
 export { chargeData, chargeFrom } from './meter/charge-data.js';

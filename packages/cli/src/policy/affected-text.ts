@@ -4,14 +4,23 @@ import type { Affected } from '@subluminal/policy';
 const MAX_NAMES = 6;
 
 /** Whose calls a change concerns, in one line. */
-export function affectedText({ selectors, servers, tools, risk_classes: classes, ...rest }: Affected): string {
+export function affectedText({
+  selectors,
+  servers,
+  tools,
+  risk_classes: classes,
+  ...rest
+}: Affected): string {
   const { workload, env, agent_id: agents, client } = selectors;
   const who = [
     ...listed('env', env ?? null),
     ...listed('agent', agents ?? null),
     ...listed('client', client ?? null),
     ...Object.entries(workload ?? {}).flatMap(([key, value]) =>
-      listed(key, Array.isArray(value) ? value.map(String) : Object.entries(value).map(([a, b]) => `${a}=${b}`)),
+      listed(
+        key,
+        Array.isArray(value) ? value.map(String) : Object.entries(value).map(([a, b]) => `${a}=${b}`),
+      ),
     ),
   ];
   const what = [

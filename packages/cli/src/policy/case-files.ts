@@ -24,7 +24,9 @@ export function caseFilesOf(operand: string): readonly string[] {
   const beside = ['.test.yaml', '.test.yml'].map((ending) => join(dirname(operand), `${stem}${ending}`));
   const found = beside.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   if (found !== undefined) return [found];
-  throw new SublError('failed', `\`${operand}\` has no tests`, { help: `write them into \`${beside[0] ?? ''}\`` });
+  throw new SublError('failed', `\`${operand}\` has no tests`, {
+    help: `write them into \`${beside[0] ?? ''}\``,
+  });
 }
 
 function inFolder(folder: string): readonly string[] {
@@ -44,5 +46,7 @@ export function policyOf(caseFile: string, named: string | null): string {
   if (named !== null) return resolve(dirname(caseFile), named);
   const stem = caseFile.replace(CASES, '');
   const beside = ['.yaml', '.yml', '.json'].map((ending) => `${stem}${ending}`);
-  return beside.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true) ?? `${stem}.yaml`;
+  return (
+    beside.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true) ?? `${stem}.yaml`
+  );
 }

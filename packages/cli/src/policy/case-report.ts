@@ -25,7 +25,11 @@ export function reportLines(report: FileReport, output: Output): readonly string
   const { file, problems, faulty, cases } = report;
   if (faulty !== null) return problemLines(faulty.name, faulty.text, problems, output);
   const empty = cases.length === 0 ? [`  ${output.paint('bad', 'FAIL')}  there are no cases in it`] : [];
-  return [output.paint('bold', escapeText(file)), ...empty, ...cases.flatMap((one) => caseLines(one, output))];
+  return [
+    output.paint('bold', escapeText(file)),
+    ...empty,
+    ...cases.flatMap((one) => caseLines(one, output)),
+  ];
 }
 
 function caseLines({ name, line, calls, ok, failures }: CaseResult, { paint }: Output): readonly string[] {
@@ -35,13 +39,13 @@ function caseLines({ name, line, calls, ok, failures }: CaseResult, { paint }: O
     `  ${paint('bad', 'FAIL')}  ${escapeText(name)} (line ${line})`,
     ...(first === undefined ? [] : [`        ${placeOf(first)}`]),
     ...failures.map((failure) => `          ${differenceOf(failure)}`),
-    ...(first?.decision == null ? [] : [`        ${paint('dim', escapeText(first.decision.summary))}`]),
+    ...(first?.decision ? [`        ${paint('dim', escapeText(first.decision.summary))}`] : []),
     ...(first?.trace ?? []).map((step) => paint('dim', `          ${stepText(step)}`)),
   ];
 }
 
 function placeOf({ call, time, line, tool }: CaseFailure): string {
-  const which = time === 1 ? '' : `, its ${ordinal(time)} time`;
+  const which = time === 1 ? '' : ` (made ${time} times)`;
   return `call ${call}${which}: ${escapeText(tool)} (line ${line})`;
 }
 
@@ -59,21 +63,22 @@ function stepText({ rule_id: id, kind, outcome, field, note, meter }: TraceStep)
   const reading = meter === undefined ? '' : ` ${meter.used} of ${meter.limit} ${meter.unit}`;
   const more = [field, note].filter((text) => text !== undefined).join(': ');
   const name = id ?? kind;
-  return escapeText(`${name.padEnd(24)} ${kind.padEnd(10)} ${outcome}${reading}${more === '' ? '' : ` (${more})`}`);
-}
-
-function ordinal(count: number): string {
-  const ending = { 1: 'st', 2: 'nd', 3: 'rd' }[count % 10 as 1 | 2 | 3];
-  return `${count}${count % 100 >= 11 && count % 100 <= 13 ? 'th' : (ending ?? 'th')}`;
+  return escapeText(
+    `${name.padEnd(24)} ${kind.padEnd(10)} ${outcome}${reading}${more === '' ? '' : ` (${more})`}`,
+  );
 }
 
 /** All files as one stream of the Test Anything Protocol, version 13. */
 export function tapLines(reports: readonly FileReport[]): readonly string[] {
   const points = reports.flatMap((report) => pointsOf(report));
-  return ['TAP version 13', `1..${points.length}`, ...points.flatMap(({ ok, name, why }, at) => [
-    `${ok ? 'ok' : 'not ok'} ${at + 1} - ${tapName(name)}`,
-    ...why.map((line) => `  # ${escapeText(line)}`),
-  ])];
+  return [
+    'TAP version 13',
+    `1..${points.length}`,
+    ...points.flatMap(({ ok, name, why }, at) => [
+      `${ok ? 'ok' : 'not ok'} ${at + 1} - ${tapName(name)}`,
+      ...why.map((line) => `  # ${escapeText(line)}`),
+    ]),
+  ];
 }
 
 interface Point {

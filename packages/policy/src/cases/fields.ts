@@ -86,9 +86,15 @@ export class Fields {
 
   wrong(path: Path, why: string, help: string): void {
     const last = path.at(-1);
-    const what = typeof last === 'string' ? quoted(plainKey(last)) : last === undefined ? 'the file' : `item ${last + 1}`;
+    const what =
+      typeof last === 'string'
+        ? quoted(plainKey(last))
+        : last === undefined
+          ? 'the file'
+          : `item ${last + 1}`;
     this.findings.push({ code: 'wrong_type', message: `${what} ${why}`, path, help });
   }
 }
 
-const RFC3339 = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3})?(?:Z|[+-][0-9]{2}:[0-9]{2})$/;
+const RFC3339 =
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3})?(?:Z|[+-][0-9]{2}:[0-9]{2})$/;

@@ -6,7 +6,14 @@ import { plainKey } from '../source/keys.js';
 import type { Places } from '../source/places.js';
 import { formatOf, readSource } from '../source/read.js';
 import { isTreeMap, type Tree, type TreeMap } from '../source/tree.js';
-import { type CaseCall, type CaseEnd, type CaseFileResult, type Expected, type PolicyCase, toolKey } from './case-file.js';
+import {
+  type CaseCall,
+  type CaseEnd,
+  type CaseFileResult,
+  type Expected,
+  type PolicyCase,
+  toolKey,
+} from './case-file.js';
 import { Fields } from './fields.js';
 
 const MAX_PROBLEMS = 200;
@@ -29,9 +36,28 @@ const WORKLOAD_KEYS = [
   'pod',
   'labels',
 ] as const;
-const CALL_KEYS = ['call', 'args', 'uninspected', 'raised', 'times', 'at', 'after_ms', 'end', 'expect'] as const;
+const CALL_KEYS = [
+  'call',
+  'args',
+  'uninspected',
+  'raised',
+  'times',
+  'at',
+  'after_ms',
+  'end',
+  'expect',
+] as const;
 const TEXT_FIELDS = ['reason_code', 'summary'] as const;
-const EXPECT_KEYS = ['action', 'rule_id', ...TEXT_FIELDS, 'severity', 'backoff_ms', 'tags', 'hint', 'terminate'] as const;
+const EXPECT_KEYS = [
+  'action',
+  'rule_id',
+  ...TEXT_FIELDS,
+  'severity',
+  'backoff_ms',
+  'tags',
+  'hint',
+  'terminate',
+] as const;
 const HINT_KEYS = ['hint_text', 'hint_kind', 'retry_advice', 'suggested_args'] as const;
 const TERMINATE_KEYS = ['terminate_code', 'terminate_message'] as const;
 const ACTIONS = DecisionAction.options as unknown as readonly [DecisionAction, ...DecisionAction[]];
@@ -77,7 +103,11 @@ class CaseReader {
   #schemas(tree: Tree | undefined): ReadonlyMap<string, JsonObject> {
     const schemas = new Map<string, JsonObject>();
     if (!isTreeMap(tree)) {
-      this.fields.wrong(['tools'], 'is not a mapping', 'write `server/tool: {…}` with the input schema of the tool');
+      this.fields.wrong(
+        ['tools'],
+        'is not a mapping',
+        'write `server/tool: {…}` with the input schema of the tool',
+      );
       return schemas;
     }
     for (const [key, value] of Object.entries(tree)) {
@@ -90,7 +120,8 @@ class CaseReader {
   #case(tree: Tree, path: Path, identity: PolicyIdentity): PolicyCase {
     const map = this.fields.map(tree, path, ['name', 'identity', 'at', 'calls']);
     for (const key of ['name', 'calls']) {
-      if (isTreeMap(tree) && !has(map, key)) this.fields.missing(path, key, 'add it; a case has a name and its calls');
+      if (isTreeMap(tree) && !has(map, key))
+        this.fields.missing(path, key, 'add it; a case has a name and its calls');
     }
     const calls = has(map, 'calls') ? this.fields.list(map['calls'], [...path, 'calls'], 'calls') : [];
     const read = calls.map((item, at) => this.#call(item, [...path, 'calls', at]));
@@ -110,23 +141,35 @@ class CaseReader {
     const { fields } = this;
     const map = fields.map(tree, path, CALL_KEYS);
     for (const key of ['call', 'expect']) {
-      if (isTreeMap(tree) && !has(map, key)) fields.missing(path, key, 'add it; a call has `call` and `expect`');
+      if (isTreeMap(tree) && !has(map, key))
+        fields.missing(path, key, 'add it; a call has `call` and `expect`');
     }
     const [server_name, tool_name] = has(map, 'call') ? this.#tool(map['call'], [...path, 'call']) : ['', ''];
     if (has(map, 'at') && has(map, 'after_ms')) {
       fields.wrong([...path, 'after_ms'], 'stands beside `at`', 'keep one of the two');
     }
     if (has(map, 'args') && has(map, 'uninspected')) {
-      fields.wrong([...path, 'uninspected'], 'stands beside `args`', 'keep one: the values of such arguments are not known');
+      fields.wrong(
+        [...path, 'uninspected'],
+        'stands beside `args`',
+        'keep one: the values of such arguments are not known',
+      );
     }
-    const optional = <Value>(key: string, read: (value: Tree | undefined, at: Path) => Value, absent: Value): Value =>
-      has(map, key) ? read(map[key], [...path, key]) : absent;
+    const optional = <Value>(
+      key: string,
+      read: (value: Tree | undefined, at: Path) => Value,
+      absent: Value,
+    ): Value => (has(map, key) ? read(map[key], [...path, key]) : absent);
     return {
       line: this.#places.find(path, 'value').line,
       server_name,
       tool_name,
       args: optional('args', (value, at) => fields.object(value, at), {}),
-      uninspected: optional<readonly string[] | undefined>('uninspected', (value, at) => fields.texts(value, at), undefined),
+      uninspected: optional<readonly string[] | undefined>(
+        'uninspected',
+        (value, at) => fields.texts(value, at),
+        undefined,
+      ),
       raised: optional<readonly string[]>('raised', (value, at) => fields.texts(value, at), []),
       times: optional('times', (value, at) => fields.whole(value, at, MAX_CALLS), 1),
       when: has(map, 'at')
@@ -154,9 +197,9 @@ class CaseReader {
 
   #end(value: Tree | undefined, path: Path): CaseEnd {
     const map = this.fields.map(value, path, ['status', 'latency_ms']);
-    const words = ['OK', 'ERROR', 'TIMEOUT', 'CANCELLED'] as const;
+    const statuses = ['OK', 'ERROR', 'TIMEOUT', 'CANCELLED'] as const;
     return {
-      status: has(map, 'status') ? this.fields.word(map['status'], [...path, 'status'], words) : 'OK',
+      status: has(map, 'status') ? this.fields.word(map['status'], [...path, 'status'], statuses) : 'OK',
       latency_ms: has(map, 'latency_ms')
         ? this.fields.whole(map['latency_ms'], [...path, 'latency_ms'], DAY_MS)
         : 0,
@@ -167,10 +210,14 @@ class CaseReader {
     if (value === undefined) return otherwise;
     const { fields } = this;
     const map = fields.map(value, path, IDENTITY_KEYS);
-    const client = has(map, 'client') ? fields.word(map['client'], [...path, 'client'], words(ClientName)) : undefined;
+    const client = has(map, 'client')
+      ? fields.word(map['client'], [...path, 'client'], words(ClientName))
+      : undefined;
     const env = has(map, 'env') ? fields.word(map['env'], [...path, 'env'], words(EnvName)) : undefined;
     return {
-      agent_id: has(map, 'agent_id') ? fields.text(map['agent_id'], [...path, 'agent_id']) : otherwise.agent_id,
+      agent_id: has(map, 'agent_id')
+        ? fields.text(map['agent_id'], [...path, 'agent_id'])
+        : otherwise.agent_id,
       client: client ?? otherwise.client,
       env: env ?? otherwise.env,
       workload: has(map, 'workload')
@@ -182,12 +229,15 @@ class CaseReader {
   #workload(value: Tree | undefined, path: Path): PolicyIdentity['workload'] {
     const map = this.fields.map(value, path, WORKLOAD_KEYS);
     const { labels, ...places } = map;
-    const texts = Object.entries(places).map(([key, text]) => [key, this.fields.text(text, [...path, key])] as const);
+    const texts = Object.entries(places).map(
+      ([key, text]) => [key, this.fields.text(text, [...path, key])] as const,
+    );
     const given = labels === undefined ? {} : this.fields.object(labels, [...path, 'labels']);
+    const named: Record<string, string> = {};
     for (const [key, label] of Object.entries(given)) {
-      if (typeof label !== 'string') this.fields.wrong([...path, 'labels', key], 'is not a text', 'put it in double quotes');
+      if (typeof label === 'string') named[key] = label;
+      else this.fields.wrong([...path, 'labels', key], 'is not a text', 'put it in double quotes');
     }
-    const named = Object.fromEntries(Object.entries(given).map(([key, label]) => [key, String(label)]));
     return { ...Object.fromEntries(texts), ...(labels === undefined ? {} : { labels: named }) };
   }
 
@@ -206,9 +256,14 @@ class CaseReader {
     if (has(map, 'rule_id')) {
       wanted['rule_id'] = map['rule_id'] === null ? null : fields.text(map['rule_id'], [...path, 'rule_id']);
     }
-    if (has(map, 'severity')) wanted['severity'] = fields.word(map['severity'], [...path, 'severity'], words(Severity));
+    if (has(map, 'severity'))
+      wanted['severity'] = fields.word(map['severity'], [...path, 'severity'], words(Severity));
     if (has(map, 'backoff_ms')) {
-      wanted['backoff_ms'] = fields.whole(map['backoff_ms'], [...path, 'backoff_ms'], Number.MAX_SAFE_INTEGER);
+      wanted['backoff_ms'] = fields.whole(
+        map['backoff_ms'],
+        [...path, 'backoff_ms'],
+        Number.MAX_SAFE_INTEGER,
+      );
     }
     if (has(map, 'tags')) wanted['tags'] = [...fields.texts(map['tags'], [...path, 'tags'])].toSorted(byText);
     if (has(map, 'terminate')) {
@@ -256,7 +311,14 @@ function located(findings: readonly Finding[], places: Places): readonly PolicyP
     .map(({ code, message, path, at, help }): PolicyProblem => {
       const text = pathText(path.map((step) => (typeof step === 'number' ? step : plainKey(step))));
       const place = places.find(path, at);
-      return { severity: 'error', code, message, ...place, path: text, ...(help === undefined ? {} : { help }) };
+      return {
+        severity: 'error',
+        code,
+        message,
+        ...place,
+        path: text,
+        ...(help === undefined ? {} : { help }),
+      };
     })
     .toSorted(byPlace)
     .slice(0, MAX_PROBLEMS);

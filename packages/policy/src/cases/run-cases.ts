@@ -1,5 +1,5 @@
 import { argsHash, canonicalize, type Decision, type JsonValue, sha256Hex } from '@subluminal/core-types';
-import { explain } from '../decide/explain.js';
+import { explain } from '../decide/decide.js';
 import type { TraceStep } from '../decide/trace.js';
 import type { PolicyCall, PolicyIdentity } from '../match/call.js';
 import { PolicyState } from '../meter/policy-state.js';
@@ -36,7 +36,11 @@ export function runCases(snapshot: PolicySnapshot, file: CaseFile): readonly Cas
   return file.cases.map((one) => runCase(snapshot, file, one));
 }
 
-function runCase(snapshot: PolicySnapshot, file: CaseFile, { name, line, identity, at, calls }: PolicyCase): CaseResult {
+function runCase(
+  snapshot: PolicySnapshot,
+  file: CaseFile,
+  { name, line, identity, at, calls }: PolicyCase,
+): CaseResult {
   const state = PolicyState.empty();
   let now = at;
   let made = 0;
@@ -45,7 +49,11 @@ function runCase(snapshot: PolicySnapshot, file: CaseFile, { name, line, identit
     const tool = `${call.server_name}/${call.tool_name}`;
     for (let time = 1; time <= call.times; time += 1) {
       const place = { call: index + 1, time, line: call.line, tool };
-      const fail = (failures: readonly Found[], decision: Decision | null, trace: readonly TraceStep[]): CaseResult => ({
+      const fail = (
+        failures: readonly Found[],
+        decision: Decision | null,
+        trace: readonly TraceStep[],
+      ): CaseResult => ({
         name,
         line,
         calls: made,
@@ -71,8 +79,8 @@ function runCase(snapshot: PolicySnapshot, file: CaseFile, { name, line, identit
         state.settle(charge, call.end, now);
       }
       if (effective.action === 'TERMINATE_RUN') ended = `rule \`${effective.rule_id ?? ''}\``;
-      const found = differences(call.expect, decision, tags);
-      if (found.length > 0) return fail(found, decision, trace);
+      const others = differences(call.expect, decision, tags);
+      if (others.length > 0) return fail(others, decision, trace);
     }
   }
   return { name, line, calls: made, ok: true, failures: [] };

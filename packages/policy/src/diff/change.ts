@@ -19,7 +19,6 @@ export type ChangeKind =
   | 'removed'
   | 'enabled'
   | 'disabled'
-  | 'renamed'
   | 'moved'
   | 'match'
   | 'limit'

@@ -51,6 +51,7 @@ const a = { tool_name: { glob: ['a*'] } };
 const denyA: RuleParts = { rule_id: 'a', kind: 'deny', match: a };
 const allowB: RuleParts = { rule_id: 'b', kind: 'allow', match: { tool_name: { glob: ['b'] } } };
 const tagT: RuleParts = { rule_id: 't', kind: 'tag' };
+const denyT: RuleParts = { rule_id: 'd', kind: 'deny', match: { risk_class: ['t'] } };
 
 describe('the difference of two policies', () => {
   it.each<[string, Parts, Parts, boolean, boolean, readonly string[]]>([
@@ -74,12 +75,36 @@ describe('the difference of two policies', () => {
       ['enabled deny `a`'],
     ],
     [
-      'a changed deny',
+      'a deny of more',
       { rules: [denyA] },
       { rules: [{ ...denyA, match: {} }] },
+      false,
+      true,
+      ['deny `a` matches more calls'],
+    ],
+    [
+      'a deny of less',
+      { rules: [{ ...denyA, match: {} }] },
+      { rules: [denyA] },
+      true,
+      false,
+      ['deny `a` matches fewer calls'],
+    ],
+    [
+      'a deny of other calls',
+      { rules: [denyA] },
+      { rules: [{ ...denyA, match: { tool_name: { glob: ['b*'] } } }] },
       true,
       true,
-      ['changed what deny `a` does'],
+      ['deny `a` matches other calls'],
+    ],
+    [
+      'a deny under another name',
+      { rules: [denyA] },
+      { rules: [{ ...denyA, rule_id: 'z' }] },
+      false,
+      true,
+      ['removed deny `a`', 'added deny `z`'],
     ],
     [
       'a reworded deny',
@@ -91,9 +116,17 @@ describe('the difference of two policies', () => {
     ],
     ['an added deny', {}, { rules: [denyA] }, false, true, ['added deny `a`']],
     [
-      'an allow before a deny',
+      'an allow before a deny of other calls',
       { rules: [denyA] },
       { rules: [allowB, denyA] },
+      false,
+      false,
+      ['added allow `b`'],
+    ],
+    [
+      'an allow before a deny of the same calls',
+      { rules: [denyA] },
+      { rules: [{ ...allowB, match: a }, denyA] },
       true,
       false,
       ['added allow `b`'],
@@ -114,15 +147,62 @@ describe('the difference of two policies', () => {
       false,
       ['added allow `b`'],
     ],
-    ['a removed allow', { rules: [allowB, denyA] }, { rules: [denyA] }, false, true, ['removed allow `b`']],
-    ['an added tag', {}, { rules: [tagT] }, true, true, ['added tag `t`']],
     [
-      'another order',
+      'a removed allow',
+      { rules: [{ ...allowB, match: a }, denyA] },
+      { rules: [denyA] },
+      false,
+      true,
+      ['removed allow `b`'],
+    ],
+    ['a tag that nobody looks at', {}, { rules: [tagT] }, false, false, ['added tag `t`']],
+    [
+      'a tag that a deny looks at',
+      { rules: [denyT] },
+      { rules: [tagT, denyT] },
+      false,
+      true,
+      ['added tag `t`'],
+    ],
+    [
+      'a tag that an allow looks at',
+      { rules: [tagT, { ...denyT, kind: 'allow' }, denyA] },
+      { rules: [{ ...denyT, kind: 'allow' }, denyA] },
+      false,
+      true,
+      ['removed tag `t`'],
+    ],
+    [
+      'an order that does not matter',
       { rules: [allowB, denyA] },
       { rules: [denyA, allowB] },
+      false,
+      false,
+      ['moved deny `a` up, without effect on what passes'],
+    ],
+    [
+      'a deny that stands above an allow now',
+      { rules: [{ ...allowB, match: a }, denyA] },
+      { rules: [denyA, { ...allowB, match: a }] },
+      false,
       true,
+      ['moved deny `a` up'],
+    ],
+    [
+      'an allow that stands above a deny now',
+      { rules: [denyA, { ...allowB, match: a }] },
+      { rules: [{ ...allowB, match: a }, denyA] },
       true,
-      ['the order of the rules changed'],
+      false,
+      ['moved allow `b` up'],
+    ],
+    [
+      'a tag that stands below its deny now',
+      { rules: [tagT, denyT] },
+      { rules: [denyT, tagT] },
+      true,
+      false,
+      ['moved deny `d` up'],
     ],
     ['observe', {}, { mode: 'observe' }, true, false, ['mode: `guardrails` → `observe`']],
     ['guardrails', { mode: 'observe' }, {}, false, true, ['mode: `observe` → `guardrails`']],
@@ -142,7 +222,16 @@ describe('the difference of two policies', () => {
       false,
       ['defaults.decision_on_error: `BLOCK` → `ALLOW`'],
     ],
-    ['selectors', {}, { selectors: { env: ['dev'] } }, true, true, ['selectors changed']],
+    ['fewer agents', {}, { selectors: { env: ['dev'] } }, false, true, ['selectors narrowed']],
+    ['more agents', { selectors: { env: ['dev'] } }, {}, true, false, ['selectors widened']],
+    [
+      'other agents',
+      { selectors: { env: ['dev'] } },
+      { selectors: { client: ['codex'] } },
+      true,
+      true,
+      ['selectors changed'],
+    ],
   ])('is told for %s', (_name, before, after, loosened, tightened, changes) => {
     expect(diffSummary(snapshotOf(before), snapshotOf(after))).toEqual({ loosened, tightened, changes });
   });

@@ -1,4 +1,3 @@
-import type { JsonValue } from '@subluminal/core-types';
 import { quoted } from '../problem/problem.js';
 import type { PlainPolicy } from '../snapshot/plain.js';
 import { everyCall } from './affected.js';
@@ -11,13 +10,13 @@ export function frameChanges(before: PlainPolicy, after: PlainPolicy): readonly 
   const changed = (
     kind: FoundChange['kind'],
     field: string,
-    [from, to]: readonly [JsonValue, JsonValue],
-    effect: Effect,
+    [from, to]: readonly [string | boolean, string | boolean],
+    effects: Effect,
     more: Partial<FoundChange> = {},
   ): readonly FoundChange[] => {
     if (from === to) return [];
     const text = `${field}: ${quoted(String(from))} → ${quoted(String(to))}`;
-    return [{ kind, rule_id: null, field, from, to, text, affects, ...effect, ...more }];
+    return [{ kind, rule_id: null, field, from, to, text, affects, ...effects, ...more }];
   };
   const [old, fresh] = [before.defaults, after.defaults];
   const away = fresh.fail_open_read_tools

@@ -64,7 +64,11 @@ export function fieldsOf(rule: PlainLimitRule): Fields {
 }
 
 /** Undefined for a field that decides nothing. */
-function effectOf(field: string, old: JsonValue | undefined, fresh: JsonValue | undefined): Effect | undefined {
+function effectOf(
+  field: string,
+  old: JsonValue | undefined,
+  fresh: JsonValue | undefined,
+): Effect | undefined {
   if (field === 'scope') return unknown('what was counted so far is counted anew, by another scope');
   if (field === 'cost_units_from') return unknown('calls cost something else');
   if (field === 'key') return unknown('other calls are the same');

@@ -29,14 +29,24 @@ export function orderChanges(pair: Pair): readonly FoundChange[] {
   const moved = movedOf(places);
   if (moved.length === 0) return [];
   if (moved.length * kept.length > MAX_PAIRS) {
-    const effect: Effect = { loosens: true, tightens: true, reach: true, why: 'too many rules moved to tell more' };
+    const effect: Effect = {
+      loosens: true,
+      tightens: true,
+      reach: true,
+      why: 'too many rules moved to tell more',
+    };
     const text = 'the order of the rules changed';
     return [{ kind: 'moved', rule_id: null, text, affects: callsOf(after, ...after.rules), ...effect }];
   }
   return moved.flatMap((at) => moveOf(pair, kept, places, at));
 }
 
-function moveOf(pair: Pair, kept: readonly Kept[], places: readonly number[], at: number): readonly FoundChange[] {
+function moveOf(
+  pair: Pair,
+  kept: readonly Kept[],
+  places: readonly number[],
+  at: number,
+): readonly FoundChange[] {
   const rule = kept[at];
   const place = places[at];
   if (rule === undefined || place === undefined) return [];
@@ -56,7 +66,8 @@ function moveOf(pair: Pair, kept: readonly Kept[], places: readonly number[], at
 /** What it means that `lower` stands above `upper` now. */
 function swapped({ before, after, globs }: Pair, upper: Kept, lower: Kept): Effect {
   const meet =
-    mayOverlap(upper.from.match, lower.from.match, globs) || mayOverlap(upper.to.match, lower.to.match, globs);
+    mayOverlap(upper.from.match, lower.from.match, globs) ||
+    mayOverlap(upper.to.match, lower.to.match, globs);
   if (!meet) return NO_EFFECT;
   const [a, b] = [upper.to, lower.to];
   const names = `${name(b)} comes before ${name(a)}`;

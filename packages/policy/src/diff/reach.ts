@@ -88,10 +88,9 @@ function selectsAll(outer: PlainSelectors, inner: PlainSelectors): boolean {
 export function mayOverlap(a: PlainMatch, b: PlainMatch, globs: GlobTests): boolean {
   const hours = a.time?.utc_hours;
   const others = b.time?.utc_hours;
-  if (hours !== undefined && others !== undefined && !hours.some((hour) => others.includes(hour))) return false;
-  return (
-    !areDisjoint(a.server_name, b.server_name, globs) && !areDisjoint(a.tool_name, b.tool_name, globs)
-  );
+  if (hours !== undefined && others !== undefined && !hours.some((hour) => others.includes(hour)))
+    return false;
+  return !areDisjoint(a.server_name, b.server_name, globs) && !areDisjoint(a.tool_name, b.tool_name, globs);
 }
 
 function areDisjoint(a: PlainNames | undefined, b: PlainNames | undefined, globs: GlobTests): boolean {
@@ -114,7 +113,7 @@ function plainStart(glob: string): string {
 
 /** Whether `deny` refuses every call of `match` by itself: nothing above it can let one of them pass. */
 export function isCovered(match: PlainMatch, deny: PlainMatch, globs: GlobTests): boolean {
-  return covers(deny, match, globs);
+  return deny.time === undefined && covers(deny, match, globs);
 }
 
 function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {

@@ -1,4 +1,4 @@
-import { canonicalize } from '@subluminal/core-types';
+import { canonicalize, type JsonValue } from '@subluminal/core-types';
 import { quoted } from '../problem/problem.js';
 import type { GlobTests } from '../lint/covers.js';
 import type { PlainPolicy, PlainRule, PlainTagRule } from '../snapshot/plain.js';
@@ -42,7 +42,9 @@ function keptRule(pair: Pair, from: PlainRule, to: PlainRule): readonly FoundCha
   if (same(from, to)) return [];
   const { before, after, globs } = pair;
   if (from.enabled && !to.enabled) {
-    return [change(pair, 'disabled', [from, to], whenGone(from, before, after, globs), `disabled ${name(to)}`)];
+    return [
+      change(pair, 'disabled', [from, to], whenGone(from, before, after, globs), `disabled ${name(to)}`),
+    ];
   }
   if (!from.enabled && to.enabled) {
     return [change(pair, 'enabled', [from, to], whenThere(to, after, globs), `enabled ${name(to)}`)];
@@ -70,14 +72,28 @@ function matchChange(pair: Pair, from: PlainRule, to: PlainRule): readonly Found
   const matches = { rule_id: to.rule_id, kind: 'match' } as const;
   switch (reach) {
     case 'same':
-      return [change(pair, matches.kind, [from, to], NO_EFFECT, `${name(to)} matches the same calls in other words`)];
+      return [
+        change(
+          pair,
+          matches.kind,
+          [from, to],
+          NO_EFFECT,
+          `${name(to)} matches the same calls in other words`,
+        ),
+      ];
     case 'wider':
       return [change(pair, matches.kind, [from, to], reaching(there()), `${name(to)} matches more calls`)];
     case 'narrower':
       return [change(pair, matches.kind, [from, to], reaching(gone()), `${name(to)} matches fewer calls`)];
     case 'other':
       return [
-        change(pair, matches.kind, [from, to], reaching(both(gone(), there())), `${name(to)} matches other calls`),
+        change(
+          pair,
+          matches.kind,
+          [from, to],
+          reaching(both(gone(), there())),
+          `${name(to)} matches other calls`,
+        ),
       ];
   }
 }
@@ -85,7 +101,7 @@ function matchChange(pair: Pair, from: PlainRule, to: PlainRule): readonly Found
 function effectChanges(pair: Pair, from: PlainRule, to: PlainRule): readonly FoundChange[] {
   if (isLimit(from) && isLimit(to)) {
     return limitChanges(from, to).map(({ kind, field, from: old, to: fresh, verb, ...effect }) => {
-      const values = `${old === null ? 'none' : String(old)} → ${fresh === null ? 'none' : String(fresh)}`;
+      const values = `${valueText(old)} → ${valueText(fresh)}`;
       const text = `${verb} ${quoted(field)} of ${name(to)}: ${values}`;
       return { ...change(pair, kind, [to], effect, text), field, from: old, to: fresh };
     });
@@ -142,6 +158,11 @@ function change(
 
 function reaching(effect: Effect): Effect {
   return { ...effect, reach: true };
+}
+
+function valueText(value: JsonValue): string {
+  if (value === null) return 'none';
+  return typeof value === 'string' ? value : canonicalize(value);
 }
 
 function same(a: unknown, b: unknown): boolean {

@@ -1,4 +1,9 @@
-import { comparePolicies, type PolicyChange, type PolicyComparison, type PolicySnapshot } from '@subluminal/policy';
+import {
+  comparePolicies,
+  type PolicyChange,
+  type PolicyComparison,
+  type PolicySnapshot,
+} from '@subluminal/policy';
 import { snapshotFromPlain } from '@subluminal/policy';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
@@ -49,7 +54,10 @@ async function side(call: Call, index: number, name: string): Promise<PolicySnap
   return undefined;
 }
 
-function hits(failOn: (typeof FAIL_ON)[number] | undefined, { loosened, changes }: PolicyComparison): boolean {
+function hits(
+  failOn: (typeof FAIL_ON)[number] | undefined,
+  { loosened, changes }: PolicyComparison,
+): boolean {
   switch (failOn) {
     case 'critical':
       return changes.some(({ severity }) => severity === 'critical');
@@ -91,14 +99,20 @@ function comparisonJson(
 
 const TONES = { critical: 'bad', warn: 'warn', info: 'plain' } as const;
 
-function print(call: Call, before: PolicySnapshot, after: PolicySnapshot, comparison: PolicyComparison): void {
+function print(
+  call: Call,
+  before: PolicySnapshot,
+  after: PolicySnapshot,
+  comparison: PolicyComparison,
+): void {
   const { output } = call;
   const { loosened, tightened, changes } = comparison;
   if (changes.length === 0) {
     output.line(`no difference: both have the policy_hash ${after.policy_hash}`);
     return;
   }
-  const named = ({ policy_id, version }: PolicySnapshot): string => `\`${escapeText(policy_id)}\` ${escapeText(version)}`;
+  const named = ({ policy_id, version }: PolicySnapshot): string =>
+    `\`${escapeText(policy_id)}\` ${escapeText(version)}`;
   output.line(`${named(before)} → ${named(after)}, mode ${after.mode}`);
   for (const { severity, text, why, affects } of changes) {
     output.line(`${output.paint(TONES[severity], severity.padEnd(8))}  ${escapeText(text)}`);
@@ -107,5 +121,7 @@ function print(call: Call, before: PolicySnapshot, after: PolicySnapshot, compar
   }
   const counts = (['critical', 'warn', 'info'] as const).map((one) => `${countOf(changes, one)} ${one}`);
   const verdict = [...(loosened ? ['loosened'] : []), ...(tightened ? ['tightened'] : [])].join(' and ');
-  output.line(`${counted(changes.length, 'change')}: ${counts.join(', ')}${verdict === '' ? '' : `; ${verdict}`}`);
+  output.line(
+    `${counted(changes.length, 'change')}: ${counts.join(', ')}${verdict === '' ? '' : `; ${verdict}`}`,
+  );
 }

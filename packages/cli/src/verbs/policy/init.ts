@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { SublError } from '@subluminal/core-types';
+import { policySchemaText, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
@@ -43,10 +43,12 @@ interface Starter {
 function starters(call: Call): readonly Starter[] {
   const folder = call.session.starterPolicies;
   const names = readdirSync(folder).filter((file) => file.endsWith('.yaml') && !file.endsWith('.test.yaml'));
-  return names.toSorted((a, b) => (a < b ? -1 : 1)).map((file) => {
-    const about = /^description: *"?([^"\n]*)"?$/m.exec(readFileSync(join(folder, file), 'utf8'));
-    return { name: file.slice(0, -'.yaml'.length), about: about?.[1] ?? '' };
-  });
+  return names
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map((file) => {
+      const about = /^description: *"?([^"\n]*)"?$/m.exec(readFileSync(join(folder, file), 'utf8'));
+      return { name: file.slice(0, -'.yaml'.length), about: about?.[1] ?? '' };
+    });
 }
 
 function list(call: Call): void {
@@ -73,7 +75,7 @@ function write(call: Call, name: string): readonly string[] {
   const source = (file: string): string => readFileSync(join(call.session.starterPolicies, file), 'utf8');
   // The policy last: once it is there, a gateway loads it.
   const files = [
-    { path: join(dirname(path), SCHEMA), text: source(SCHEMA), mine: false },
+    { path: join(dirname(path), SCHEMA), text: policySchemaText(), mine: false },
     {
       path: join(dirname(path), `${stem}.test.yaml`),
       text: source(`${name}.test.yaml`).replace(`policy: ${name}.yaml`, `policy: ${basename(path)}`),

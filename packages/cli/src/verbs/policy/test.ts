@@ -14,7 +14,10 @@ import { subVerb, type Does } from '../../program/verb.js';
 /** `sub policy test [FILE|FOLDER…]`: what a policy is expected to decide, and what it decides. */
 export function defineTest(group: Command, does: Does): void {
   subVerb(group, 'test', 'put the calls of `.test.yaml` files to their policies, and compare the decisions')
-    .argument('[path...]', 'policies, `.test.yaml` files or folders of them (default: policy.yaml of the home)')
+    .argument(
+      '[path...]',
+      'policies, `.test.yaml` files or folders of them (default: policy.yaml of the home)',
+    )
     .option('--tap', 'print TAP, as test runners read it')
     .action(
       does(async (call) => {
@@ -38,7 +41,8 @@ function reportOf(file: string): FileReport {
   }
   const policy = policyOf(file, read.file.policy);
   const { name, text: source, result } = readPolicy(policy);
-  if (!result.ok) return { file, policy, problems: result.problems, faulty: { name, text: source }, cases: [] };
+  if (!result.ok)
+    return { file, policy, problems: result.problems, faulty: { name, text: source }, cases: [] };
   return { file, policy, problems: [], faulty: null, cases: runCases(result.snapshot, read.file) };
 }
 
@@ -56,7 +60,13 @@ function totals(reports: readonly FileReport[]): { readonly cases: number; reado
   return { cases: cases.length, failed: cases.filter(({ ok }) => !ok).length + broken };
 }
 
-function reportJson({ file, policy, problems, faulty, cases }: FileReport): Readonly<Record<string, unknown>> {
+function reportJson({
+  file,
+  policy,
+  problems,
+  faulty,
+  cases,
+}: FileReport): Readonly<Record<string, unknown>> {
   return { file, policy, mistakes_in: faulty?.name ?? null, problems, cases };
 }
 
