@@ -1,5 +1,6 @@
+import type { JsonObject } from '@subluminal/core-types';
 import { describe, expect, test } from 'vitest';
-import { start, type TestGateway } from '../gateway/harness.js';
+import { dataOf, start, toolCall, type TestGateway } from '../gateway/harness.js';
 import { Lister, tool } from './lister.js';
 import { Operator } from './operator.js';
 
@@ -383,6 +384,91 @@ describe('the setting `pin`', () => {
     expect(await fs.seen([{ ...READ, description: 'other' }])).toEqual(['read_file']);
     expect(await operator.ask('tools.list')).toEqual({ pin: 'off', servers: [] });
     expect(gateway.rows('tools_pinned')).toEqual([]);
+  });
+});
+
+describe('calls', () => {
+  const policy = (mode: string, risk: string): string => `policy_id: p
+version: '1'
+mode: ${mode}
+defaults: { decision_on_error: BLOCK }
+selectors: {}
+rules:
+  - rule_id: risky
+    kind: deny
+    enabled: true
+    severity: warn
+    match: { risk_class: [${risk}] }
+    effect: { action: BLOCK, reason_code: RISKY, message: too risky }
+`;
+
+  async function reasons(gateway: TestGateway, tools: readonly JsonObject[], names: readonly string[]) {
+    const { client } = await gateway.run();
+    if (tools.length > 0) await new Lister(client, 'fs').seen(tools);
+    const found: unknown[] = [];
+    for (const name of names) {
+      const { decision } = dataOf(await client.request('tool.call.begin', toolCall({ tool_name: name })));
+      const { action, reason_code: reason } = decision as JsonObject;
+      found.push(action === 'ALLOW' ? 'ALLOW' : reason);
+    }
+    return found;
+  }
+
+  test.each([
+    ['write_like', 'RISKY', 'ALLOW'],
+    ['network_like', 'ALLOW', 'RISKY'],
+    ['read_like', 'ALLOW', 'ALLOW'],
+  ])('of tools whose annotations say so have the class %s', async (risk, write, search) => {
+    const gateway = await start({ policy: policy('guardrails', risk) });
+    const web = tool('fetch', { annotations: { openWorldHint: true, readOnlyHint: true } });
+    const names = ['read_file', 'write_file', 'fetch'];
+    expect(await reasons(gateway, [READ, WRITE, web], names)).toEqual(['ALLOW', write, search]);
+    await gateway.restart();
+    expect(await reasons(gateway, [], names)).toEqual(['ALLOW', write, search]);
+  });
+
+  test('lose no class by an annotation that was taken back, until that is approved', async () => {
+    const tamed = { ...WRITE, annotations: { destructiveHint: false, readOnlyHint: true } };
+    const config = '[tools]\npin = "flag"\n';
+    const gateway = await start({ policy: policy('guardrails', 'write_like'), config });
+    expect(await reasons(gateway, [WRITE], ['write_file'])).toEqual(['RISKY']);
+    expect(await reasons(gateway, [tamed], ['write_file'])).toEqual(['RISKY']);
+    await new Operator(gateway).approve('fs', 'write_file');
+    expect(await reasons(gateway, [tamed], ['write_file'])).toEqual(['ALLOW']);
+  });
+
+  test.each(['observe', 'guardrails', 'control'])(
+    'of held and unknown tools are refused in mode %s, and what the policy refuses keeps its reason',
+    async (mode) => {
+      const gateway = await start({ policy: policy(mode, 'write_like') });
+      const names = ['read_file', 'write_file', 'other', 'mcp:resources/read'];
+      const isObserved = mode === 'observe';
+      const before = ['ALLOW', isObserved ? 'ALLOW' : 'RISKY', 'TOOL_HELD', 'ALLOW'];
+      expect(await reasons(gateway, [READ, WRITE], names)).toEqual(before);
+      const changed = [READ, WRITE].map((one) => ({ ...one, title: 'new' }));
+      const after = ['TOOL_HELD', isObserved ? 'TOOL_HELD' : 'RISKY', 'TOOL_HELD', 'ALLOW'];
+      expect(await reasons(gateway, changed, names)).toEqual(after);
+      const refused = gateway.rows('tool_call_decision').filter(({ code }) => code === 'BLOCK');
+      expect(refused).toHaveLength(isObserved ? 4 : 5);
+    },
+  );
+
+  test('of tools that are only flagged, or not compared, pass', async () => {
+    for (const pin of ['flag', 'off']) {
+      const gateway = await start({ config: `[tools]\npin = "${pin}"\n` });
+      await reasons(gateway, [READ], []);
+      const changed = [{ ...READ, title: 'new' }];
+      expect(await reasons(gateway, changed, ['read_file', 'other'])).toEqual(['ALLOW', 'ALLOW']);
+    }
+  });
+
+  test('of a held tool are explained as such', async () => {
+    const gateway = await start();
+    await reasons(gateway, [READ], []);
+    const asked = { server_name: 'fs', tool_name: 'other', args: {} };
+    expect(await new Operator(gateway).ask('policy.explain', asked)).toMatchObject({
+      effective: { action: 'BLOCK', reason_code: 'TOOL_HELD' },
+    });
   });
 });
 

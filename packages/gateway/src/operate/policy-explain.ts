@@ -11,6 +11,7 @@ import { waiversOf } from '../policy/state-facts.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Run } from '../runs/run.js';
 import type { ToolPins } from '../tools/tool-pins.js';
+import { withheld } from '../tools/withheld.js';
 
 /** What calls are explained with. */
 export interface ExplainParts {
@@ -50,10 +51,11 @@ export function explainHandlers({
         };
         const waivers = waiversOf(run?.limits.waivers ?? [], about);
         const state = run?.limits.state ?? PolicyState.empty();
-        const result = explain(snapshot, state, about, now, {
+        const explained = explain(snapshot, state, about, now, {
           waivers,
           inputSchema: known.inputSchema,
         });
+        const result = withheld(explained, known.held);
         return success({
           run_id: run?.id ?? null,
           identity: { agent_id: identity.agent_id, client: identity.client, env: identity.env },

@@ -9,6 +9,7 @@ import {
 } from '@subluminal/policy';
 import type { Run } from '../runs/run.js';
 import type { ToolPins } from '../tools/tool-pins.js';
+import { withheld } from '../tools/withheld.js';
 import type { PolicyHolder } from './holder.js';
 import { decisionFacts, waiversOf } from './state-facts.js';
 
@@ -39,7 +40,7 @@ export interface JudgeParts {
 
 /**
  * Asks the policy that is loaded now, and charges the call at once: whoever is decided next finds it counted. Who asks is
- * what the run was opened with, not what the call says.
+ * what the run was opened with, not what the call says. A tool that is held is refused whatever the policy says.
  */
 export function judgeCall(
   { policy, tools }: JudgeParts,
@@ -60,12 +61,13 @@ export function judgeCall(
   };
   const { limits } = run;
   const waivers = waiversOf(limits.waivers, call);
-  const { decision, effective, tags, charge, trips } = decide(snapshot, limits.state, call, asked.now, {
+  const decided = decide(snapshot, limits.state, call, asked.now, {
     waivers,
     get inputSchema() {
       return known.inputSchema;
     },
   });
+  const { decision, effective, tags, charge, trips } = withheld(decided, known.held);
   limits.charge(payload.call_id, charge, asked.now);
   return {
     effective,
