@@ -153,3 +153,175 @@ describe('sub policy keygen and sign', () => {
     expect([existsSync(file('bad.yaml.sig')), existsSync(file('bom.yaml.sig'))]).toEqual([false, false]);
   });
 });
+
+describe('sub policy diff', () => {
+  const looser = GOOD.replace('version: "1"', 'version: "2"').replace('"rm", "r[m]"', '"rm -rf"');
+
+  it('tells each change with how much it matters, why and whom it concerns', async () => {
+    writeFileSync(file('old.yaml'), GOOD);
+    writeFileSync(file('new.yaml'), looser);
+    const { code, stdout } = await sub('diff', 'old.yaml', 'new.yaml');
+    expect(code).toBe(0);
+    expect(stdout).toBe(`\`team\` 1 → \`team\` 2, mode guardrails
+info      version: \`1\` → \`2\`
+          concerns every call; every agent
+critical  deny \`no-rm\` matches other calls
+          what it refused may pass; calls that it matches may be refused
+          concerns tool \`r[m]\` \`rm\` \`rm -rf\`; every agent
+2 changes: 1 critical, 0 warn, 1 info; loosened and tightened
+`);
+    expect(await value('diff', 'old.yaml', 'new.yaml')).toMatchObject({
+      old: { policy_version: '1' },
+      new: { policy_version: '2' },
+      loosened: true,
+      tightened: true,
+      critical: 1,
+      changes: [{ kind: 'version' }, { kind: 'match', severity: 'critical', rule_id: 'no-rm' }],
+    });
+  });
+
+  it.each([
+    ['critical', GOOD, looser, 3],
+    ['loosened', GOOD, looser, 3],
+    ['any', GOOD, looser, 3],
+    ['critical', GOOD.replace('guardrails', 'observe'), looser.replace('guardrails', 'observe'), 0],
+    ['loosened', GOOD.replace('guardrails', 'observe'), looser.replace('guardrails', 'observe'), 3],
+    ['loosened', GOOD, GOOD.replace('version: "1"', 'version: "2"'), 0],
+    ['any', GOOD, GOOD.replace('version: "1"', 'version: "2"'), 3],
+    ['any', GOOD, `# said otherwise\n${GOOD}`, 0],
+  ])('with --fail-on %s exits for CI as documented', async (what, old, fresh, code) => {
+    writeFileSync(file('old.yaml'), old);
+    writeFileSync(file('new.yaml'), fresh);
+    expect((await sub('diff', 'old.yaml', 'new.yaml', '--fail-on', what)).code).toBe(code);
+  });
+
+  it('compares nothing with a file that would not load', async () => {
+    writeFileSync(file('old.yaml'), GOOD);
+    writeFileSync(file('bad.yaml'), BAD);
+    const { code, stderr } = await sub('diff', 'old.yaml', 'bad.yaml');
+    expect(code).toBe(1);
+    expect(stderr).toContain('bad.yaml:8:11: error[unknown_kind]');
+    expect((await sub('diff', 'old.yaml', 'none.yaml')).code).toBe(1);
+  });
+});
+
+describe('sub policy test', () => {
+  const cases = (expected: string): string => `cases:
+  - name: rm is refused
+    calls:
+      - { call: files/ls, expect: ALLOW }
+      - { call: files/rm, expect: ${expected} }
+`;
+
+  it('passes where every decision is as expected', async () => {
+    writeFileSync(file('team.yaml'), GOOD);
+    writeFileSync(file('team.test.yaml'), cases('{ action: BLOCK, rule_id: no-rm }'));
+    for (const operand of ['team.yaml', 'team.test.yaml', '.']) {
+      const { code, stdout } = await sub('test', operand);
+      expect([code, stdout.split('\n').slice(1)]).toEqual([
+        0,
+        ['  ok    rm is refused (2 calls)', '1 case, 0 failed', ''],
+      ]);
+    }
+  });
+
+  it('shows what was expected, what came out, and what became of every rule', async () => {
+    writeFileSync(file('team.yaml'), GOOD);
+    writeFileSync(file('team.test.yaml'), cases('{ action: ALLOW, reason_code: FINE }'));
+    const { code, stdout } = await sub('test', 'team.yaml');
+    expect(code).toBe(1);
+    expect(stdout).toBe(`team.test.yaml
+  FAIL  rm is refused (line 2)
+        call 2: files/rm (line 5)
+          action: expected ALLOW, got BLOCK
+          reason_code: expected FINE, got DENYLIST_MATCH
+        no
+          no-rm                    deny       blocked (DENYLIST_MATCH)
+1 case, 1 failed
+`);
+    expect(await value('test', 'team.yaml')).toMatchObject({
+      ok: false,
+      cases: 1,
+      failed: 1,
+      files: [{ cases: [{ ok: false, failures: [{ field: 'action' }, { field: 'reason_code' }] }] }],
+    });
+    const tap = await sub('test', 'team.yaml', '--tap');
+    expect(tap.stdout).toBe(`TAP version 13
+1..1
+not ok 1 - team.test.yaml: rm is refused
+  # call 2: files/rm (line 5): action: expected ALLOW, got BLOCK
+  # call 2: files/rm (line 5): reason_code: expected FINE, got DENYLIST_MATCH
+`);
+    expect(tap.code).toBe(1);
+  });
+
+  it('never passes without having tested anything', async () => {
+    writeFileSync(file('team.yaml'), GOOD);
+    expect((await sub('test', 'team.yaml')).code).toBe(1);
+    expect((await sub('test', '.')).code).toBe(1);
+    writeFileSync(file('team.test.yaml'), 'cases: []\n');
+    expect((await sub('test', 'team.yaml')).code).toBe(1);
+    writeFileSync(file('other.test.yaml'), cases('BLOCK'));
+    const { code, stderr } = await sub('test', 'other.test.yaml');
+    expect([code, stderr.includes('error[policy_missing]')]).toEqual([1, true]);
+  });
+
+  it('shows mistakes of the cases, and of the policy, in their places', async () => {
+    writeFileSync(file('team.yaml'), BAD);
+    writeFileSync(file('team.test.yaml'), cases('BLOCKED'));
+    expect((await sub('test', 'team.yaml')).stdout).toContain(
+      'team.test.yaml:5:35: error[wrong_type]: `expect` is not allowed here',
+    );
+    writeFileSync(file('team.test.yaml'), cases('BLOCK'));
+    const { code, stdout } = await sub('test', 'team.yaml');
+    expect(code).toBe(1);
+    expect(stdout).toContain('team.yaml:8:11: error[unknown_kind]');
+  });
+});
+
+describe('sub policy init', () => {
+  it('lists the starter policies', async () => {
+    const { code, stdout } = await sub('init');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map((line) => line.split(' ')[0])).toEqual([
+      'ci-strict',
+      'developer-laptop',
+      'observe-everything',
+      'production-read-only',
+      '',
+    ]);
+  });
+
+  it.each(['ci-strict', 'developer-laptop', 'observe-everything', 'production-read-only'])(
+    'writes %s to the home, where its tests pass',
+    async (name) => {
+      const { code, stdout } = await sub('init', name);
+      expect(code).toBe(0);
+      const home = file('home');
+      expect(stdout).toContain(`${home}/policy.yaml`);
+      expect(statSync(join(home, 'policy.yaml')).mode & 0o777).toBe(0o600);
+      expect(existsSync(join(home, 'policy.schema.json'))).toBe(true);
+      expect((await sub('lint')).stdout).toContain(`ok: \`${name}\``);
+      expect((await sub('test')).code).toBe(0);
+    },
+  );
+
+  it('writes to a path, and replaces no file unless it is told to', async () => {
+    expect((await sub('init', 'ci-strict', 'rules/team.yaml')).code).toBe(1);
+    expect((await sub('init', 'ci-strict', 'team.yaml')).code).toBe(0);
+    expect((await sub('test', 'team.yaml')).code).toBe(0);
+    writeFileSync(file('team.yaml'), GOOD);
+    expect((await sub('init', 'ci-strict', 'team.yaml')).code).toBe(2);
+    expect(readFileSync(file('team.yaml'), 'utf8')).toBe(GOOD);
+    expect((await sub('init', 'ci-strict', 'team.yaml', '--force')).code).toBe(0);
+    expect((await sub('init', 'no-such-policy')).code).toBe(2);
+  });
+});
+
+describe('sub policy schema', () => {
+  it('prints the schema that editors check policies by', async () => {
+    const { code, stdout } = await sub('schema');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'object', additionalProperties: false });
+  });
+});

@@ -212,11 +212,23 @@ describe('the policy', () => {
     expect(await value('policy', 'lint', path)).toMatchObject({ ok: false, problems: expect.any(Array) });
   });
 
+  it('`sub policy diff current FILE` compares with what the gateway has loaded', async () => {
+    const path = join(home.root, 'next.yaml');
+    writeFileSync(path, good.replace('"7"', '"8"').replace('selectors: {}', 'selectors: { env: [ci] }'));
+    expect(await value('policy', 'diff', 'current', path)).toMatchObject({
+      old: { policy_id: 'builtin-observe' },
+      new: { policy_id: 'p', policy_version: '8' },
+      changes: expect.arrayContaining([expect.objectContaining({ kind: 'selectors', severity: 'warn' })]),
+    });
+    expect((await sub('policy', 'diff', path, 'current', '--fail-on', 'critical')).code).toBe(3);
+    expect(await value('policy', 'diff', 'current', 'current')).toMatchObject({ changes: [] });
+  });
+
   it('`sub policy reload` loads a good file, and keeps it when a bad one follows', async () => {
     writeFileSync(file(), good, { mode: 0o600 });
     expect((await sub('policy', 'reload')).code).toBe(0);
     expect(await value('policy', 'show')).toMatchObject({ policy_id: 'p', policy_version: '7', error: null });
-    writeFileSync(file(), good.replace('"7"', '"8"').replace('observe', 'control'));
+    writeFileSync(file(), good.replace('"7"', '"8"').replace('observe', 'strict'));
     const { code, stderr } = await sub('policy', 'reload');
     expect(code).toBe(1);
     expect(stderr).toContain('error[policy_invalid]');

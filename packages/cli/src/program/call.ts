@@ -82,7 +82,7 @@ export class Call {
       'usage',
       `\`${text}\` is not one of ${choices.map((one) => `\`${one}\``).join(', ')}`,
       {
-        help: `it was given for \`--${name}\``,
+        help: `it was given for \`--${dashed(name)}\``,
       },
     );
   }
@@ -114,4 +114,9 @@ export class Call {
     if (home !== '') return home;
     throw new SublError('usage', '`--home` is empty', { help: 'give it a folder, or leave it out' });
   }
+}
+
+/** A flag as it is written: options go by `failOn`, people by `--fail-on`. */
+function dashed(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

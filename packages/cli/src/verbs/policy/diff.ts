@@ -29,7 +29,7 @@ export function defineDiff(group: Command, does: Does): void {
     .option('--fail-on <what>', 'exit 3 on `critical` changes, when it is `loosened`, or on `any` change')
     .action(
       does(async (call) => {
-        const failOn = call.choice('fail-on', FAIL_ON);
+        const failOn = call.choice('failOn', FAIL_ON);
         const [before, after] = [await side(call, 0, 'old'), await side(call, 1, 'new')];
         if (before === undefined || after === undefined) return EXIT.failed;
         const comparison = comparePolicies(before, after);
