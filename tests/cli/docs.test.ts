@@ -4,6 +4,20 @@ import { runSub } from '../harness/sub.js';
 
 const DOCS = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 const VERBS = ['anchor', 'backup', 'checkpoint', 'prove', 'restore', 'status', 'verify'];
+const POLICY = [
+  'init',
+  'lint',
+  'test',
+  'diff',
+  'explain',
+  'replay',
+  'compile',
+  'sign',
+  'keygen',
+  'schema',
+  'show',
+  'reload',
+];
 /** Those of every verb. */
 const COMMON = new Set(['--home', '--json', '--help']);
 
@@ -12,10 +26,14 @@ const optionsIn = (text: string): string[] =>
 
 /** The headings that begin with a verb, in which usage stands. */
 function headingsOf(verb: string): string {
-  const headings = DOCS.split('\n').filter((line) => line.startsWith('### `sub '));
-  const usages = headings.flatMap((line) => line.slice(4).split(' · '));
   const [group = '', name = group] = verb.split(' ');
-  const own = usages.filter((usage) => usage.startsWith(`\`sub ${verb}`) || usage.startsWith(`\`${name} `));
+  const headings = DOCS.split('\n').filter((line) => line.startsWith(`### \`sub ${group}`));
+  const usages = headings.flatMap((line) => line.slice(4).split(' · '));
+  const own = usages.filter((usage) =>
+    [`\`sub ${verb} `, `\`sub ${verb}\``, `\`${name} `, `\`${name}\``].some((start) =>
+      usage.startsWith(start),
+    ),
+  );
   return own.join('\n');
 }
 
@@ -23,6 +41,7 @@ describe('docs/cli.md', () => {
   it.each([
     ...VERBS.map((verb) => `audit ${verb}`),
     'witness',
+    ...POLICY.map((verb) => `policy ${verb}`),
     'tools list',
     'tools diff',
     'tools approve',
@@ -37,9 +56,12 @@ describe('docs/cli.md', () => {
     );
   });
 
-  it('names all verbs of `sub audit`', async () => {
-    const { stdout } = await runSub(['help', 'audit']);
+  it.each([
+    ['audit', VERBS],
+    ['policy', POLICY],
+  ])('names all verbs of `sub %s`', async (group, verbs) => {
+    const { stdout } = await runSub(['help', group]);
     const listed = [...stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
-    expect(new Set(listed)).toEqual(new Set([...VERBS, 'help']));
+    expect(new Set(listed)).toEqual(new Set([...verbs, 'help']));
   });
 });
