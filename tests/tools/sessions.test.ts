@@ -45,6 +45,11 @@ describe('a server that changes a tool', () => {
     expect(refused.error?.message).not.toMatch(/sub tools|approve /);
     expect(place.calls('fs')).toEqual(['read_file', 'announce']);
 
+    const { call_id: id } = refusal(refused) as { call_id: string };
+    const explained = await place.sub('policy', 'explain', id);
+    expect(explained.stdout).toContain('the tool was held, which no rule decides');
+    expect(explained.stdout).not.toContain('comes out differently');
+
     const diff = await place.sub('tools', 'diff', 'fs', 'read_file');
     expect(diff.stdout).toContain('changed: description');
     expect(diff.stdout).toContain('- does what read_file does');

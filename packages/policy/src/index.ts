@@ -3,6 +3,7 @@ export { BUILTIN_OBSERVE } from './builtin.js';
 export { compilePolicy, type CompileOptions, type CompileResult } from './compile.js';
 export { decide, type DecideOptions, type DecideResult, explain } from './decide/decide.js';
 export { listVerdict } from './decide/list-verdict.js';
+export { TOOL_HELD, withheld } from './decide/withheld.js';
 export type { Trip } from './decide/round.js';
 export type { Meter, TraceOutcome, TraceStep } from './decide/trace.js';
 export { type Waiver, waives } from './decide/waiver.js';

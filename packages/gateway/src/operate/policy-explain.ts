@@ -1,5 +1,12 @@
 import { canonicalize, SublError, sha256Hex, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { explain, PolicyState, policyRef, type PolicyCall, type TraceStep } from '@subluminal/policy';
+import {
+  explain,
+  PolicyState,
+  policyRef,
+  type PolicyCall,
+  type TraceStep,
+  withheld,
+} from '@subluminal/policy';
 import { policyData } from '../calls/entries.js';
 import type { Clock } from '../clock.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
@@ -11,7 +18,6 @@ import { waiversOf } from '../policy/state-facts.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Run } from '../runs/run.js';
 import type { ToolPins } from '../tools/tool-pins.js';
-import { withheld } from '../tools/withheld.js';
 
 /** What calls are explained with. */
 export interface ExplainParts {

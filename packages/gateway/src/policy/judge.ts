@@ -6,10 +6,10 @@ import {
   type PolicyCall,
   type PolicySnapshot,
   type Trip,
+  withheld,
 } from '@subluminal/policy';
 import type { Run } from '../runs/run.js';
 import type { ToolPins } from '../tools/tool-pins.js';
-import { withheld } from '../tools/withheld.js';
 import type { PolicyHolder } from './holder.js';
 import { decisionFacts, waiversOf } from './state-facts.js';
 

@@ -100,6 +100,15 @@ describe('a recorded call under another policy', () => {
     }
   });
 
+  it('of a tool that was held is refused as it was, whatever the policy is', () => {
+    const held: Ruling = { action: 'BLOCK', rule_id: null, reason_code: 'TOOL_HELD' };
+    for (const mode of ['observe', 'guardrails']) {
+      const replay = replayOf(policy([deny('no', { tool_name: { glob: ['write'] } })], { mode }));
+      expect(replay.call(call(whole({}), { was: held }))).toMatchObject({ verdict: 'same', now: held });
+      expect(replay.call(call(whole({})))).toMatchObject({ verdict: 'same', now: { action: 'ALLOW' } });
+    }
+  });
+
   it('is not reached behind one that ends the run, which ends no other run', () => {
     const replay = replayOf(policy([budget('b', { limit_calls: 1, on_exceed: 'TERMINATE_RUN' })]));
     replay.begin('other', IDENTITY);

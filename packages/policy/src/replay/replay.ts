@@ -3,6 +3,7 @@ import { chargeData } from '../meter/charge-data.js';
 import type { CallEnd, Charge } from '../meter/charge.js';
 import { PolicyState } from '../meter/policy-state.js';
 import { decide, type DecideResult } from '../decide/decide.js';
+import { TOOL_HELD, withheld } from '../decide/withheld.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import { Questions, type ToolQuestions } from './questions.js';
 import { readingsOf } from './readings.js';
@@ -76,8 +77,9 @@ export class Replay {
     if (run.calls % PRUNE_EVERY === 0) run.state.prune(call.ts);
     const questions = this.#questions.of(call.server_name, call.tool_name);
     const { all, unknown: missing } = readingsOf(call.args, questions);
-    const results = (all ?? [{ args: undefined }]).map(({ args, arg_keys }) =>
-      decide(
+    const held = heldIn(call.was);
+    const results = (all ?? [{ args: undefined }]).map(({ args, arg_keys }) => {
+      const decided = decide(
         this.#snapshot,
         run.state,
         {
@@ -91,8 +93,9 @@ export class Replay {
         },
         call.ts,
         { waivers: call.waivers },
-      ),
-    );
+      );
+      return withheld(decided, held);
+    });
     const [first] = results;
     if (first === undefined) throw new TypeError('a call has no reading at all');
     const sure = all !== undefined && sameOutcome(results);
@@ -178,6 +181,11 @@ export class Replay {
     this.#runs.set(runId, run);
     if (this.#runs.size > this.#bounds.runs) dropOldest(this.#runs);
   }
+}
+
+/** A tool that was held was so whatever the policy said, and would be under another one. */
+function heldIn({ rule_id: ruleId, reason_code: reason }: Ruling): { readonly summary: string } | undefined {
+  return ruleId === null && reason === TOOL_HELD ? { summary: 'the tool was held' } : undefined;
 }
 
 function why(run: RunFold, isSure: boolean, isDoubtful: boolean): UnknownBecause | undefined {

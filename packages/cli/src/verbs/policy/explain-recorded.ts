@@ -1,6 +1,13 @@
 import { canonicalize, parseJson, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { explain, PolicyState, type KnownArgs, type PolicySnapshot } from '@subluminal/policy';
+import {
+  explain,
+  PolicyState,
+  TOOL_HELD,
+  withheld,
+  type KnownArgs,
+  type PolicySnapshot,
+} from '@subluminal/policy';
 import { objectAt, textAt, textsAt } from '../../output/fields.js';
 import type { Cell } from '../../output/table.js';
 import { argsOf } from '../../record/args.js';
@@ -10,6 +17,8 @@ import { nameOf, reasonOf, verdictOf } from '../../record/lines.js';
 import { policyByHash, type FoundPolicy } from '../../record/policies.js';
 import { recordJson, recordOf, toolOf, type CallRecord } from '../../record/record.js';
 import type { Explanation } from './explanation.js';
+
+const HELD = 'the tool was held, which no rule decides: `sub tools diff` shows what is held now, and why';
 
 /** Explains a recorded call under the policy that decided it, with its limits as they stood then. */
 export function explainRecorded(reader: LedgerReader, callId: string): Explanation {
@@ -100,7 +109,7 @@ function rebuild(
   const limits = limitsBefore(reader, runId, decision.seq);
   const start = startOf(reader, runId);
   const missing = missingArgs(snapshot, args);
-  const result = explain(
+  const explained = explain(
     snapshot,
     limits.rebuilt ? limits.state : PolicyState.empty(),
     {
@@ -114,8 +123,10 @@ function rebuild(
     decision.ts,
     { waivers: limits.rebuilt ? limits.waivers : [] },
   );
-  const ruling = asJson(result);
-  return { ruling, notes: notesOf(decision, limits, start !== undefined, missing, ruling) };
+  const held = textAt(decision.data, 'decision', 'explain', 'reason_code') === TOOL_HELD;
+  const ruling = asJson(withheld(explained, held ? { summary: 'the tool was held' } : undefined));
+  const notes = notesOf(decision, limits, start !== undefined, missing, ruling);
+  return { ruling, notes: held ? [HELD, ...notes] : notes };
 }
 
 /** A run begins with its `run_start`, unless that stands in a file that is not there. */

@@ -1,5 +1,6 @@
 import type { Decision } from '@subluminal/core-types';
-import type { Charge, DecideResult } from '@subluminal/policy';
+import type { Charge } from '../meter/charge.js';
+import type { DecideResult } from './decide.js';
 import { expect, test } from 'vitest';
 import { withheld } from './withheld.js';
 
@@ -28,9 +29,9 @@ test('what would be allowed is blocked, is charged, and is not remembered as mad
   });
 });
 
-test('a policy that only observes lets no held tool pass, and its own word is kept', () => {
+test('a policy that only observes lets no held tool pass', () => {
   expect(withheld(decided(BLOCK, ALLOW), { summary: 'held' })).toMatchObject({
-    decision: BLOCK,
+    decision: { action: 'BLOCK', reason_code: 'TOOL_HELD' },
     effective: { action: 'BLOCK', reason_code: 'TOOL_HELD' },
   });
 });

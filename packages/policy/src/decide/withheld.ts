@@ -1,7 +1,7 @@
 import type { Decision } from '@subluminal/core-types';
-import type { DecideResult } from '@subluminal/policy';
+import type { DecideResult } from './decide.js';
 
-/** What a call of a held tool is refused with. No rule says it. */
+/** The reason by which a call of a held tool is refused. No rule says it. */
 export const TOOL_HELD = 'TOOL_HELD';
 
 /**
@@ -22,7 +22,7 @@ export function withheld<R extends DecideResult>(
   };
   return {
     ...decided,
-    decision: decided.decision.action === 'ALLOW' ? refused : decided.decision,
+    decision: refused,
     effective: refused,
     charge: decided.charge.filter(({ kind }) => kind !== 'dedupe'),
   };
