@@ -13,7 +13,7 @@ import type { BudgetMeter, Groups } from './groups.js';
 import { Ring } from './ring.js';
 import { type MeterBounds, type MeterCount, Scoped } from './scoped.js';
 import { readState, writeState } from './state-data.js';
-import { type EntryCount, Windows } from './windows.js';
+import { type EntryCount, errorPlaces, Windows } from './windows.js';
 
 /** What bounds the state of one run. */
 export interface StateBounds {
@@ -265,15 +265,15 @@ export class PolicyState {
     const ring = group.take(item.key, make, this.#bounds, this.#count);
     ring.keep = item.error_threshold;
     ring.windowMs = item.window_ms;
-    const before = ring.size;
+    const before = errorPlaces(ring);
     ring.push(time, this.#entries.used + ring.growsBy(time) <= this.#entries.max);
-    this.#entries.used += ring.size - before;
+    this.#entries.used += errorPlaces(ring) - before;
   }
 
   #releaseErrors(group: Scoped<Ring>, time: number): void {
     group.release((ring) => {
       const isDone = ring.isExpired(time);
-      if (isDone) this.#entries.used -= ring.size;
+      if (isDone) this.#entries.used -= errorPlaces(ring);
       return isDone;
     }, this.#count);
   }

@@ -10,7 +10,7 @@ import { Bucket } from './bucket.js';
 import { type Groups, type BudgetMeter } from './groups.js';
 import { Ring } from './ring.js';
 import { type MeterBounds, type MeterCount, Scoped } from './scoped.js';
-import { type EntryCount, Windows } from './windows.js';
+import { type EntryCount, errorPlaces, Windows } from './windows.js';
 
 /** All meters of a run. */
 export interface AllGroups {
@@ -59,7 +59,7 @@ export function readState(value: unknown, target: StateTarget): number {
   read(kinds['buckets'], groups.buckets, scopedReader(bucketFrom, bounds, count));
   read(kinds['errors'], groups.errors, (rows) => {
     const scoped = scopedReader(ringFrom, bounds, count)(rows);
-    for (const [, ring] of scoped.entries()) entries.used += ring.size;
+    for (const [, ring] of scoped.entries()) entries.used += errorPlaces(ring);
     return scoped;
   });
   read(kinds['repeats'], groups.repeats, windowsReader(entries));

@@ -6,6 +6,11 @@ export interface EntryCount {
   readonly max: number;
 }
 
+/** The places that the errors of a breaker take: the first is free, since an error cannot be refused for want of room. */
+export function errorPlaces(ring: Ring): number {
+  return Math.max(0, ring.size - 1);
+}
+
 /** The windows of one rule, by what is counted: the one that was touched longest ago first. */
 export class Windows {
   readonly #rings = new Map<string, Ring>();
