@@ -10,6 +10,7 @@ import { refusalAnswer } from './answer.js';
 import { askLimit } from './limits.js';
 import { metersOf } from './meters.js';
 import { Round, type Trip } from './round.js';
+import type { ToolIndex } from './tool-index.js';
 import type { TraceStep } from './trace.js';
 import { type Answer, decideNoPolicy, enforced, waivedVerdict } from './verdict.js';
 import { type Waiver, waives } from './waiver.js';
@@ -84,16 +85,32 @@ function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptio
     return { decision, effective: decision, tags: NOTHING, charge: NO_CHARGE, trips: NOTHING };
   }
   if (options.waivers !== undefined) applyWaivers(snapshot, options.waivers, round);
-  if (round.steps === undefined) {
-    const rules = snapshot.index.candidates(call.server_name, call.tool_name, round.serverTool);
-    // By index: `for…of` over an array takes twice the time of the whole decision.
-    for (let at = 0; at < rules.length; at += 1) {
-      const rule = rules[at];
-      if (rule !== undefined) ask(rule, round);
-    }
-  } else for (const rule of snapshot.rules) if (couldMatch(rule, round, round.steps)) ask(rule, round);
+  if (round.steps === undefined) askCandidates(snapshot.index, round);
+  else for (const rule of snapshot.rules) if (couldMatch(rule, round, round.steps)) ask(rule, round);
   const { decision, effective } = answerOf(snapshot, round, options);
   return { decision, effective, tags: allTags(round), charge: chargeOf(round, decision), trips: round.trips };
+}
+
+/** Asks the rules that can match, in their order. */
+function askCandidates(index: ToolIndex, round: Round): void {
+  const { server_name, tool_name } = round.call;
+  const named = index.candidates(server_name, tool_name, round.serverTool);
+  const { always } = index;
+  let at = 0;
+  // By index: `for…of` over an array takes twice the time of the whole decision.
+  for (let next = 0; next < named.length; next += 1) {
+    const rule = named[next];
+    if (rule === undefined) continue;
+    for (let other = always[at]; other !== undefined && other.at < rule.at; other = always[at]) {
+      ask(other, round);
+      at += 1;
+    }
+    ask(rule, round);
+  }
+  for (; at < always.length; at += 1) {
+    const rule = always[at];
+    if (rule !== undefined) ask(rule, round);
+  }
 }
 
 /** The first steps of a rule that is explained: whether it is on, and whether its names match. */

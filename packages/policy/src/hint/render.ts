@@ -5,6 +5,9 @@ import { fits } from './fits.js';
 import { isSmall } from './size.js';
 import { fillIn } from './template.js';
 
+/** More arguments than these are not suggested. */
+const MAX_KEYS = 4096;
+
 /** What a hint is made from, besides the rule and the call. */
 export interface HintParts {
   /** The rule's own words come first. */
@@ -34,7 +37,13 @@ function suggestedArgs(
   const { suggested_args: template, drop_args: drop = [] } = rule;
   if (args === undefined || (template === undefined && drop.length === 0)) return null;
   const suggested: Record<string, JsonValue> = Object.create(null);
-  for (const [key, value] of Object.entries(args)) if (!drop.includes(key)) suggested[key] = value;
+  let keys = 0;
+  for (const key in args) {
+    if (!Object.hasOwn(args, key) || drop.includes(key)) continue;
+    keys += 1;
+    if (keys > MAX_KEYS) return null;
+    suggested[key] = args[key] ?? null;
+  }
   for (const [key, value] of Object.entries(template ?? {})) {
     const filled = fillIn(value, { args, remaining });
     if (filled === undefined) return null;

@@ -1,7 +1,5 @@
-import type { PlainMatch, PlainNames } from '../snapshot/plain.js';
-import { compileGlob } from '../pattern/glob.js';
-import { compileRegex, type NameTest, type PatternResult } from '../pattern/regex.js';
-import { SublError } from '@subluminal/core-types';
+import type { Names, PatternPool } from '../pattern/pool.js';
+import type { PlainMatch } from '../snapshot/plain.js';
 import { argConditions } from './args.js';
 import type { PolicyCall } from './call.js';
 
@@ -26,15 +24,15 @@ export interface Condition {
   readonly test: (facts: Facts) => Match;
 }
 
-/** A match in two parts: what a tool's name decides, and what each call does. */
+/** A match in two parts: what a tool's names decide, and what each call does. */
 export interface CompiledMatch {
-  readonly server: NameTest | undefined;
-  readonly tool: NameTest | undefined;
+  readonly server: Names | undefined;
+  readonly tool: Names | undefined;
   readonly conditions: readonly Condition[];
 }
 
 /** Compiles a match (Interface Pack §2.4). No condition at all matches every call. `policy_invalid` on a bad pattern. */
-export function compileMatch(match: PlainMatch): CompiledMatch {
+export function compileMatch(match: PlainMatch, pool: PatternPool): CompiledMatch {
   const conditions: Condition[] = [];
   const classes = match.risk_class;
   if (classes !== undefined)
@@ -46,8 +44,8 @@ export function compileMatch(match: PlainMatch): CompiledMatch {
   }
   if (match.args !== undefined) conditions.push(...argConditions(match.args));
   return {
-    server: match.server_name === undefined ? undefined : anyName(match.server_name),
-    tool: match.tool_name === undefined ? undefined : anyName(match.tool_name),
+    server: match.server_name === undefined ? undefined : pool.names(match.server_name),
+    tool: match.tool_name === undefined ? undefined : pool.names(match.tool_name),
     conditions,
   };
 }
@@ -55,24 +53,6 @@ export function compileMatch(match: PlainMatch): CompiledMatch {
 function utcHour(now: number): number {
   const hour = Math.floor(now / 3_600_000) % 24;
   return hour < 0 ? hour + 24 : hour;
-}
-
-/** A name matches when any of its globs or regexes does. */
-function anyName(names: PlainNames): NameTest {
-  const tests = [...(names.glob ?? []).map(compileGlob), ...(names.regex ?? []).map(compileRegex)].map(
-    testOf,
-  );
-  const only = tests[0];
-  if (tests.length === 1 && only !== undefined) return only;
-  return (name) => {
-    for (const test of tests) if (test(name)) return true;
-    return false;
-  };
-}
-
-function testOf(pattern: PatternResult): NameTest {
-  if (!pattern.ok) throw new SublError('policy_invalid', pattern.why);
-  return pattern.test;
 }
 
 function matchClasses(classes: readonly string[], { tags, possibleTags }: Facts): Match {

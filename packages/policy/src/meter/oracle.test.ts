@@ -81,7 +81,8 @@ const step = fc.oneof(
       latency_ms: fc.constantFrom(1, 101),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('restart' as const, 'prune' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('prune' as const) }) },
 );
 const steps = fc.array(step, { maxLength: 40 });
 

@@ -1,5 +1,6 @@
 import { type ClassRange, type GlobPart, parseGlob } from './glob-parse.js';
 import { MAX_PATTERN_LENGTH } from './limits.js';
+import { globLiterals } from './literals.js';
 import { compileRegexUnlimited, type NameTest, type PatternResult } from './regex.js';
 
 /**
@@ -18,9 +19,10 @@ export function compileGlob(source: string): PatternResult {
   if (!parsed.ok) return { ok: false, code: 'bad_glob', why: parsed.why };
   const normal = parsed.parts.map(partSource).join('');
   const segments = segmentsOf(parsed.parts);
-  if (segments !== undefined) return { ok: true, normal, test: segmentTest(segments) };
+  const literals = globLiterals(parsed.parts);
+  if (segments !== undefined) return { ok: true, normal, test: segmentTest(segments), literals };
   const compiled = compileRegexUnlimited(parsed.parts.map(partRegex).join(''));
-  return { ok: true, normal, test: compiled };
+  return { ok: true, normal, test: compiled, literals };
 }
 
 /** The texts between the stars of a glob that has nothing but texts and stars. */

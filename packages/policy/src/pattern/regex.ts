@@ -1,5 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { MAX_PATTERN_LENGTH, MAX_PROGRAM_SIZE } from './limits.js';
+import { type Literals, regexLiterals } from './literals.js';
 import { repeatedSize } from './repeated-size.js';
 
 /** Tells whether a pattern matches a whole name. Linear in the length of the name. */
@@ -7,7 +8,7 @@ export type NameTest = (name: string) => boolean;
 
 /** A compiled pattern, or why there is none. */
 export type PatternResult =
-  | { readonly ok: true; readonly normal: string; readonly test: NameTest }
+  | { readonly ok: true; readonly normal: string; readonly test: NameTest; readonly literals: Literals }
   | {
       readonly ok: false;
       readonly code: 'empty_pattern' | 'bad_glob' | 'bad_regex' | 'pattern_too_large';
@@ -44,7 +45,7 @@ function withinLimit(source: string, regex: RE2JS): PatternResult {
     const why = `the regex compiles to ${size} steps; at most ${MAX_PROGRAM_SIZE} are allowed`;
     return { ok: false, code: 'pattern_too_large', why };
   }
-  return { ok: true, normal: source, test: (name) => regex.testExact(name) };
+  return { ok: true, normal: source, test: (name) => regex.testExact(name), literals: regexLiterals(source) };
 }
 
 /** For a source that this package wrote itself, from a glob of limited length; throws where it cannot be compiled. */

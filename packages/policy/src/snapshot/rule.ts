@@ -3,6 +3,7 @@ import { ruleErrorVerdict, type Verdict, verdict } from '../decide/verdict.js';
 import { compileMatch, type Condition } from '../match/condition.js';
 import { groupOf, type Scope } from '../meter/charge.js';
 import type { Amount } from '../meter/amount.js';
+import type { Pattern, PatternPool } from '../pattern/pool.js';
 import type { NameTest } from '../pattern/regex.js';
 import type { PlainHint } from './plain-effects.js';
 import type { PlainAllowRule, PlainDefaults, PlainDenyRule, PlainLimitRule, PlainRule } from './plain.js';
@@ -15,6 +16,9 @@ interface CompiledCommon {
   readonly severity: Severity;
   readonly server: NameTest | undefined;
   readonly tool: NameTest | undefined;
+  /** The patterns of the two, by which the rule is found. */
+  readonly serverPatterns: readonly Pattern[] | undefined;
+  readonly toolPatterns: readonly Pattern[] | undefined;
   /** What has to hold besides the names. */
   readonly conditions: readonly Condition[];
   readonly onError: Verdict;
@@ -83,23 +87,25 @@ export interface CompiledDedupe extends CompiledLimitCommon {
 export type CompiledLimit = CompiledBudget | CompiledRateLimit | CompiledBreaker | CompiledDedupe;
 export type CompiledRule = CompiledAllow | CompiledDeny | CompiledTag | CompiledLimit;
 
-/** Compiles one rule, the one at the place `at`; `places` are those of all rules by their ids. */
+/** Compiles one rule, the one at the place `at`; `places` are those of all rules by their ids, `pool` their patterns. */
 export function compileRule(
   rule: PlainRule,
   at: number,
   defaults: PlainDefaults,
-  places: ReadonlyMap<string, number>,
+  { places, pool }: { readonly places: ReadonlyMap<string, number>; readonly pool: PatternPool },
 ): CompiledRule {
   const { rule_id, enabled, severity } = rule;
   const onError = ruleErrorVerdict(defaults.decision_on_error, rule_id);
-  const { server, tool, conditions } = compileMatch(rule.match);
+  const { server, tool, conditions } = compileMatch(rule.match, pool);
   const common = {
     at,
     rule_id,
     enabled,
     severity,
-    server,
-    tool,
+    server: server?.test,
+    tool: tool?.test,
+    serverPatterns: server?.patterns,
+    toolPatterns: tool?.patterns,
     conditions: Object.freeze(conditions),
     onError,
   };

@@ -1,6 +1,7 @@
 import { canonicalize, type PolicyRef, sha256Hex } from '@subluminal/core-types';
 import { ToolIndex } from '../decide/tool-index.js';
 import { noMatchVerdict, type Verdict } from '../decide/verdict.js';
+import { PatternPool } from '../pattern/pool.js';
 import { type CompiledRule, compileRule } from './rule.js';
 import { argKeysOf } from './arg-keys.js';
 import type { PlainDefaults, PlainPolicy, PlainSelectors, PolicyMode } from './plain.js';
@@ -31,7 +32,10 @@ export function buildSnapshot(plain: PlainPolicy): PolicySnapshot {
   const { policy_id, version, mode, defaults, selectors } = plain;
   deepFreeze(plain);
   const places = new Map(plain.rules.map(({ rule_id }, at) => [rule_id, at]));
-  const rules = Object.freeze(plain.rules.map((rule, at) => compileRule(rule, at, defaults, places)));
+  const pool = new PatternPool();
+  const rules = Object.freeze(
+    plain.rules.map((rule, at) => compileRule(rule, at, defaults, { places, pool })),
+  );
   return Object.freeze({
     policy_id,
     version,
