@@ -24,7 +24,8 @@ export type Happening =
 /** What else the record tells of a call. */
 export interface CallFacts {
   readonly callId: string;
-  readonly tags: readonly string[];
+  /** Looked up when they are asked for. */
+  readonly tags: () => readonly string[];
 }
 
 /** Starts whose decision has not come, and runs with waivers: the oldest are let go of beyond. */
@@ -48,10 +49,7 @@ export function* history(steps: Iterable<CallStep>): Generator<Happening> {
         const start = step.ref === null ? undefined : starts.get(step.ref);
         if (step.ref !== null) starts.delete(step.ref);
         const call = callOf(runId, start, step, waivers.get(runId) ?? []);
-        const tags = start === undefined ? [] : textsAt(start.data, 'call', 'tags');
-        if (call !== undefined) {
-          yield { what: 'call', call, told: { callId: textAt(step.data, 'call', 'call_id'), tags } };
-        }
+        if (call !== undefined) yield { what: 'call', call, told: toldOf(start, step) };
         break;
       }
       case 'tool_call_end':
@@ -87,7 +85,7 @@ function callOf(
     server_name: tool[0],
     tool_name: tool[1],
     args_hash: textAt(data, 'call', 'args_hash'),
-    args: argsFrom(start?.data ?? {}, data, start?.preview ?? null),
+    args: () => argsFrom(start?.data ?? {}, data, start?.preview ?? null),
     raised: textsAt(data, 'facts', 'raised'),
     waivers,
     was: {
@@ -98,11 +96,32 @@ function callOf(
   };
 }
 
-function endOf(runId: string, ref: number, { ts, code, data }: CallStep): Happening {
-  const status = CallStatus.safeParse(code);
-  const ran = textAt(data, 'error', 'class') !== 'policy_block';
-  const latency_ms = numberAt(data, 'latency_ms') ?? 0;
-  return { what: 'end', runId, ref, end: { status: status.data ?? 'ERROR', latency_ms }, ts, ran };
+function toldOf(start: CallStep | undefined, { data }: CallStep): CallFacts {
+  return {
+    callId: textAt(data, 'call', 'call_id'),
+    tags: () => (start === undefined ? [] : textsAt(start.data, 'call', 'tags')),
+  };
+}
+
+/** Most ends are never looked into: what needs their data asks for it. */
+function endOf(runId: string, ref: number, step: CallStep): Happening {
+  const { ts, code } = step;
+  const status = CallStatus.safeParse(code).data ?? 'ERROR';
+  return {
+    what: 'end',
+    runId,
+    ref,
+    ts,
+    end: {
+      status,
+      get latency_ms() {
+        return numberAt(step.data, 'latency_ms') ?? 0;
+      },
+    },
+    get ran() {
+      return status !== 'ERROR' || textAt(step.data, 'error', 'class') !== 'policy_block';
+    },
+  };
 }
 
 function keep<K, V>(map: Map<K, V>, key: K, value: V): void {

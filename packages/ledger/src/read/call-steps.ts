@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import type { Statement } from 'better-sqlite3';
 import { KINDS, nameOfCode, typeOfKind, type CodeName, type EntryType } from '../entry/kinds.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import type { LedgerFiles } from './files.js';
@@ -13,8 +14,9 @@ export interface CallStep {
   readonly runId: string | null;
   readonly tool: readonly [string, string] | null;
   readonly ref: number | null;
+  /** Read when it is asked for. Throws `ledger_corrupt` for what no version of the writer makes. */
   readonly data: JsonObject;
-  /** What is kept of a call's arguments, of a `tool_call_start` alone; null where nothing is. */
+  /** What is kept of a call's arguments, of a `tool_call_start` alone, looked up when it is asked for; null where nothing is. */
   readonly preview: string | null;
 }
 
@@ -24,13 +26,8 @@ export interface CallStepsOptions {
   readonly after?: number | undefined;
 }
 
-interface Stored {
-  readonly seq: number;
-  readonly kind: number;
-  readonly code: number;
-  readonly body: string;
-  readonly preview: Buffer | null;
-}
+/** seq, ts, kind, code, and the numbers of run and tool; then ref and body. */
+type Stored = [number, number, number, number, number | null, number | null, number | null, string];
 
 const STEPS: readonly EntryType[] = [
   'run_start',
@@ -41,6 +38,7 @@ const STEPS: readonly EntryType[] = [
   'hint_promoted',
 ];
 const KINDS_OF_STEPS = STEPS.map((type) => KINDS[type]).join(',');
+const PREVIEW = "SELECT data FROM blob WHERE seq = ? AND slot = 'call.preview.args_preview'";
 const PAGE = 1000;
 /** So many pages are read before the files are let go of, so that the ledger can go on in another. */
 const PAGES_HELD = 64;
@@ -54,16 +52,19 @@ const LONG_NUMBER = /[:,[]-?(?:[0-9.]{16}|[0-9.]+e[+-]?[0-9]{3})/;
  * Every run start and end, call start, decision and end, and promoted hint, oldest first, over all files of a ledger that
  * follow one another up to the newest. Reads page by page: as much as a ledger holds, in a bounded memory.
  *
- * @throws SublError `ledger_corrupt` for a body that no version of the writer makes.
+ * @throws SublError `ledger_corrupt` for an entry that no version of the writer makes.
  */
 export function* callSteps(files: LedgerFiles<OneFile>, options: CallStepsOptions): Generator<CallStep> {
+  const previews = new Previews(files);
   let cursor = options.after ?? 0;
   for (let pages = 1; ; pages += 1) {
-    const stored = nextPage(files, options.runId, cursor);
-    for (const row of stored) yield stepOf(row);
-    const last = stored.at(-1);
-    if (last === undefined) return;
-    cursor = last.seq;
+    const page = nextPage(files, options.runId, cursor);
+    if (page === undefined) return;
+    const names = new Names(page.file);
+    for (const row of page.rows) {
+      cursor = row[0];
+      yield new Step(row, names, previews);
+    }
     if (pages % PAGES_HELD === 0) files.release();
   }
 }
@@ -93,49 +94,123 @@ export function runsWithCallsSince(
   return new Map([...found].map(([name, seq]) => [runOf(JSON.parse(name)), seq]));
 }
 
-function nextPage(files: LedgerFiles<OneFile>, runId: string | undefined, cursor: number): readonly Stored[] {
+interface PageOfFile {
+  readonly file: OneFile;
+  readonly rows: readonly Stored[];
+}
+
+function nextPage(
+  files: LedgerFiles<OneFile>,
+  runId: string | undefined,
+  cursor: number,
+): PageOfFile | undefined {
   for (const file of files.oldestFirst(cursor)) {
-    const stored = pageOf(file, runId, cursor);
-    if (stored.length > 0) return stored;
+    const rows = pageOf(file, runId, cursor);
+    if (rows.length > 0) return { file, rows };
   }
-  return [];
+  return undefined;
 }
 
 function pageOf(file: OneFile, runId: string | undefined, cursor: number): Stored[] {
-  const columns = `SELECT e.seq, e.kind, e.code, e.body, b.data AS preview FROM entry e LEFT JOIN blob b
-    ON b.seq = e.seq AND b.slot = 'call.preview.args_preview' WHERE +e.kind IN (${KINDS_OF_STEPS})`;
+  const found = `SELECT seq, ts, kind, code, run, tool, ref, body FROM entry WHERE +kind IN (${KINDS_OF_STEPS})`;
   if (runId === undefined) {
-    return file.db
-      .prepare<[number, number], Stored>(`${columns} AND e.seq > ? ORDER BY e.seq LIMIT ?`)
-      .all(cursor, PAGE);
+    const page = `${found} AND seq > ? ORDER BY seq LIMIT ?`;
+    return file.db.prepare<[number, number], Stored>(page).raw().all(cursor, PAGE);
   }
   const run = file.numberOf(DICT_KINDS.run, JSON.stringify(runId));
   if (run === undefined) return [];
-  return file.db
-    .prepare<[number, number, number], Stored>(
-      `${columns} AND e.run = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`,
-    )
-    .all(run, cursor, PAGE);
+  const page = `${found} AND run = ? AND seq > ? ORDER BY seq LIMIT ?`;
+  return file.db.prepare<[number, number, number], Stored>(page).raw().all(run, cursor, PAGE);
 }
 
-function stepOf({ seq, kind, code: number, body: text, preview }: Stored): CallStep {
-  const type = typeOfKind(kind);
-  const code = nameOfCode(number);
+/** The names behind the numbers of one page. */
+class Names {
+  readonly #find: Statement<[number], string>;
+  readonly #names = new Map<number, JsonValue>();
+
+  constructor({ db }: OneFile) {
+    this.#find = db.prepare<[number], string>('SELECT name FROM dict WHERE id = ?').pluck();
+  }
+
+  /** Undefined where there is none. */
+  of(number: number | null): JsonValue | undefined {
+    if (number === null) return undefined;
+    const known = this.#names.get(number);
+    if (known !== undefined) return known;
+    const text = this.#find.get(number);
+    const name: JsonValue | undefined = text === undefined ? undefined : parseJson(text);
+    if (name !== undefined) this.#names.set(number, name);
+    return name;
+  }
+}
+
+/** Looks previews up in whichever file holds them; most are never asked for. */
+class Previews {
+  readonly #files: LedgerFiles<OneFile>;
+  #file: OneFile | undefined;
+  #find: Statement<[number], Buffer> | undefined;
+
+  constructor(files: LedgerFiles<OneFile>) {
+    this.#files = files;
+  }
+
+  of(seq: number): string | null {
+    if (this.#find === undefined || !isOpenWith(this.#file, seq)) {
+      this.#file = this.#files.holding(seq);
+      this.#find = this.#file?.db.prepare<[number], Buffer>(PREVIEW).pluck();
+    }
+    return this.#find?.get(seq)?.toString('utf8') ?? null;
+  }
+}
+
+/** Whether a file is still open and holds an entry: asking which one does looks at the disk. */
+function isOpenWith(file: OneFile | undefined, seq: number): boolean {
+  return file?.db.open === true && seq > file.base.seq && seq <= (file.end ?? seq);
+}
+
+class Step implements CallStep {
+  readonly seq: number;
+  readonly ts: number;
+  readonly type: EntryType;
+  readonly code: CodeName | null;
+  readonly runId: string | null;
+  readonly tool: readonly [string, string] | null;
+  readonly ref: number | null;
+  readonly #body: string;
+  readonly #previews: Previews;
+  #data: JsonObject | undefined;
+
+  constructor([seq, ts, kind, number, run, tool, ref, body]: Stored, names: Names, previews: Previews) {
+    const type = typeOfKind(kind);
+    const code = nameOfCode(number);
+    if (type === undefined || code === undefined) throw unreadable(seq);
+    this.seq = seq;
+    this.ts = ts;
+    this.type = type;
+    this.code = code;
+    const runId = names.of(run);
+    this.runId = typeof runId === 'string' ? runId : null;
+    this.tool = toolOf(names.of(tool));
+    this.ref = ref;
+    this.#body = body;
+    this.#previews = previews;
+  }
+
+  get data(): JsonObject {
+    this.#data ??= dataOf(this.seq, this.#body);
+    return this.#data;
+  }
+
+  get preview(): string | null {
+    return this.type === 'tool_call_start' ? this.#previews.of(this.seq) : null;
+  }
+}
+
+function dataOf(seq: number, text: string): JsonObject {
   const body = read(text);
-  if (type === undefined || code === undefined || !isJsonObject(body)) throw unreadable(seq);
-  const { data, ref, run_id: runId, tool, ts } = body;
-  if (data === undefined || !isJsonObject(data) || typeof ts !== 'number') throw unreadable(seq);
-  return {
-    seq,
-    ts,
-    type,
-    code,
-    runId: typeof runId === 'string' ? runId : null,
-    tool: toolOf(tool),
-    ref: typeof ref === 'number' ? ref : null,
-    data,
-    preview: preview === null ? null : preview.toString('utf8'),
-  };
+  const data = isJsonObject(body) ? body['data'] : undefined;
+  if (data === undefined || !isJsonObject(data)) throw unreadable(seq);
+  return data;
 }
 
 /** Bodies are canonical JSON; the strict reader takes ten times as long and is needed for long numbers alone. */

@@ -18,8 +18,14 @@ export interface Readings {
 /** More ways than this are not gone through one by one. */
 const MAX_READINGS = 64;
 
+const NO_ARGS: JsonObject = Object.freeze({});
+/** Where no rule looks at arguments they may have been anything. */
+const ANY: Readings = { all: [{ args: NO_ARGS }], unknown: [] };
+
 /** What the arguments of a call may have been: one way where all that rules look at is known. */
-export function readingsOf(known: KnownArgs, { args }: ToolQuestions): Readings {
+export function readingsOf(ask: () => KnownArgs, { args }: ToolQuestions): Readings {
+  if (args.size === 0) return ANY;
+  const known = ask();
   if (known.kind === 'whole') return { all: [{ args: known.values }], unknown: [] };
   if (known.kind === 'uninspected') {
     const keys = [...args.keys()];

@@ -22,7 +22,8 @@ export interface RecordedCall {
   readonly server_name: string;
   readonly tool_name: string;
   readonly args_hash: string;
-  readonly args: KnownArgs;
+  /** Asked for only where a rule looks at arguments. */
+  readonly args: () => KnownArgs;
   /** Classes that a server's own annotations added. */
   readonly raised: readonly string[];
   /** What the operator had lifted for the run. */

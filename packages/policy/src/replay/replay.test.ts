@@ -59,7 +59,7 @@ function call(args: KnownArgs, more: Partial<RecordedCall> = {}): RecordedCall {
     server_name: 'files',
     tool_name: 'read',
     args_hash: sha256Hex(canonicalize(args.values)),
-    args,
+    args: () => args,
     raised: [],
     waivers: [],
     was: ALLOWED,
@@ -198,6 +198,25 @@ describe('a call whose arguments were not all kept', () => {
     expect(replayOf(policy([budget('all', { limit_calls: 1 })])).call(call(part({}))).verdict).toBe('same');
   });
 
+  it('leaves a dedupe in doubt that may remember it, for the same arguments alone', () => {
+    const large = { tool_name: { glob: ['read'] }, args: { numeric_range: { size: { min: 100 } } } };
+    const once = {
+      rule_id: 'once',
+      kind: 'dedupe',
+      effect: { dedupe: { scope: 'run', window_ms: 60_000, key: 'args_hash', on_duplicate: 'BLOCK' } },
+    };
+    const replay = replayOf(policy([budget('large', { limit_calls: 1 }, large), once]));
+    expect(replay.call(call(part({}))).verdict).toBe('same');
+    const [same, other] = [whole({ size: 200 }), whole({ size: 300 })];
+    expect(replay.call(call(same))).toMatchObject({ verdict: 'unknown', because: 'limit' });
+    expect(replay.call(call(same, { tool_name: 'list' }))).toMatchObject({
+      verdict: 'unknown',
+      because: 'limit',
+    });
+    expect(replay.call(call(other, { tool_name: 'list' })).verdict).toBe('same');
+    expect(replay.call(call(other, { tool_name: 'list' })).verdict).toBe('newly_blocked');
+  });
+
   it('may have ended the run', () => {
     const replay = replayOf(
       policy([budget('b', { limit_cost_units: 5, cost_units_from: 'n', on_exceed: 'TERMINATE_RUN' })]),
@@ -301,7 +320,7 @@ describe('a call whose arguments were not all kept', () => {
             Object.entries(values).filter(([key]) => !hidden.includes(key as 'a')),
           );
           const absent = keys.filter((key) => !hidden.includes(key) && !Object.hasOwn(values, key));
-          const less = isHidden > 0 ? base : { ...base, args: part(shown, absent) };
+          const less = isHidden > 0 ? base : { ...base, args: () => part(shown, absent) };
           const [all, some] = [full.call(base), partly.call(less)];
           expect(all.verdict).not.toBe('unknown');
           if (some.verdict === 'unknown') unknown += 1;

@@ -1,10 +1,11 @@
-import { canonicalize, type Decision } from '@subluminal/core-types';
-import { chargeData } from '../meter/charge-data.js';
+import type { Decision } from '@subluminal/core-types';
 import type { CallEnd, Charge } from '../meter/charge.js';
 import { PolicyState } from '../meter/policy-state.js';
 import { decide, type DecideResult } from '../decide/decide.js';
 import { TOOL_HELD, withheld } from '../decide/withheld.js';
+import type { PlainRule } from '../snapshot/plain.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
+import { differing, Doubts, isLimit } from './doubts.js';
 import { Questions, type ToolQuestions } from './questions.js';
 import { readingsOf } from './readings.js';
 import type { RecordedCall, Replayed, RunIdentity, Ruling, UnknownBecause } from './recorded.js';
@@ -15,8 +16,9 @@ interface RunFold {
   readonly state: PolicyState;
   /** Charges of calls that would run and have not ended. */
   readonly open: Map<number, Charge>;
-  /** Limits that may have counted something else than they did here. */
-  readonly unsure: Set<string>;
+  /** Breakers that count a call of which it is not known whether it would run, by its ref. */
+  readonly openDoubts: Map<number, readonly string[]>;
+  readonly doubts: Doubts;
   calls: number;
   isEnded: boolean;
   mayHaveEnded: boolean;
@@ -60,7 +62,8 @@ export class Replay {
       identity,
       state: PolicyState.empty(),
       open: new Map(),
-      unsure: new Set(),
+      openDoubts: new Map(),
+      doubts: new Doubts(),
       calls: 0,
       isEnded: false,
       mayHaveEnded: false,
@@ -99,22 +102,29 @@ export class Replay {
     const [first] = results;
     if (first === undefined) throw new TypeError('a call has no reading at all');
     const sure = all !== undefined && sameOutcome(results);
-    const doubtful = this.#doubtful(run, questions, first);
+    const doubtful = run.doubts.concern(questions, call, this.#refusedAt(first));
     const because = why(run, sure, doubtful);
-    this.#noteDoubts(run, questions, results, { sure: because === undefined, wide: all === undefined });
+    this.#noteDoubts(run, questions, results, { call, sure: because === undefined, wide: all === undefined });
     run.state.apply(first.charge, call.ts);
     if (because !== undefined) return unknown(because, because === 'arguments' ? missing : undefined);
     this.#goOn(run, call, first);
     return told(call.was, first);
   }
 
-  /** A call that ran has ended. */
+  /** A call that ran has ended. `latency_ms` is read where a breaker has to know it. */
   end(runId: string, ref: number, end: CallEnd, ts: number): void {
     const run = this.#runs.get(runId);
-    const charge = run?.open.get(ref);
-    if (run === undefined || charge === undefined) return;
-    run.open.delete(ref);
-    run.state.settle(charge, end, ts);
+    if (run === undefined) return;
+    const charge = run.open.get(ref);
+    if (charge !== undefined) {
+      run.open.delete(ref);
+      run.state.settle(charge, end, ts);
+      return;
+    }
+    const breakers = run.openDoubts.get(ref);
+    run.openDoubts.delete(ref);
+    // Whether one counted this end as an error hangs on whether the call ran.
+    for (const id of breakers ?? []) if (this.#mayBeError(id, end)) run.doubts.add(id);
   }
 
   /** A run has ended: nothing more of it comes. */
@@ -124,17 +134,30 @@ export class Replay {
 
   #goOn(run: RunFold, call: RecordedCall, { effective, charge }: DecideResult): void {
     if (effective.action === 'TERMINATE_RUN') run.isEnded = true;
-    if (effective.action !== 'ALLOW' || call.was.action !== 'ALLOW' || charge.length === 0) return;
-    run.open.set(call.ref, charge);
-    if (run.open.size > this.#bounds.openCalls) dropOldest(run.open);
+    if (effective.action !== 'ALLOW' || call.was.action !== 'ALLOW') return;
+    if (charge.some(({ kind }) => kind === 'breaker')) this.#keep(run.open, call.ref, charge);
   }
 
-  /** Whether a limit that may have counted otherwise could decide this call otherwise. */
-  #doubtful(run: RunFold, { rules }: ToolQuestions, { decision }: DecideResult): boolean {
-    if (run.unsure.size === 0) return false;
-    const refuses = decision.action !== 'ALLOW' && decision.rule_id !== null;
-    const decider = refuses ? (this.#snapshot.places.get(decision.rule_id ?? '') ?? Infinity) : Infinity;
-    return rules.some(({ rule, index }) => index <= decider && run.unsure.has(rule.rule_id));
+  #keep<V>(open: Map<number, V>, ref: number, value: V): void {
+    open.set(ref, value);
+    if (open.size > this.#bounds.openCalls) dropOldest(open);
+  }
+
+  /** The place of the rule that refuses; behind all rules where none does. */
+  #refusedAt({ decision }: DecideResult): number {
+    if (decision.action === 'ALLOW' || decision.rule_id === null) return Infinity;
+    return this.#snapshot.places.get(decision.rule_id) ?? Infinity;
+  }
+
+  #ruleOf(id: string): PlainRule | undefined {
+    return this.#snapshot.plain.rules[this.#snapshot.places.get(id) ?? -1];
+  }
+
+  #mayBeError(ruleId: string, end: CallEnd): boolean {
+    if (end.status !== 'OK') return true;
+    const rule = this.#ruleOf(ruleId);
+    const slow = rule?.kind === 'breaker' ? (rule.effect.breaker.latency_threshold_ms ?? 0) : 0;
+    return slow > 0 && end.latency_ms > slow;
   }
 
   /** Notes which limits may have counted something else, and whether the run may have ended. */
@@ -142,17 +165,24 @@ export class Replay {
     run: RunFold,
     { rules }: ToolQuestions,
     results: readonly DecideResult[],
-    { sure, wide }: { readonly sure: boolean; readonly wide: boolean },
+    { call, sure, wide }: { readonly call: RecordedCall; readonly sure: boolean; readonly wide: boolean },
   ): void {
-    for (const id of differing(results)) run.unsure.add(id);
-    if (sure) return;
-    for (const { rule } of rules) {
-      // Whether the call ran decides what these two remember of it.
-      const remembers = rule.kind === 'dedupe' || rule.kind === 'breaker';
-      if (remembers || (wide && isLimit(rule.kind))) run.unsure.add(rule.rule_id);
+    for (const id of differing(results)) {
+      // A dedupe that remembers this call, or does not, concerns no other arguments.
+      if (this.#ruleOf(id)?.kind === 'dedupe') run.doubts.addEntry(id, call.args_hash);
+      else run.doubts.add(id);
     }
+    if (sure) return;
+    const breakers: string[] = [];
+    for (const { rule } of rules) {
+      if (wide && isLimit(rule.kind)) run.doubts.add(rule.rule_id);
+      // Whether the call ran decides what these two remember of it.
+      if (rule.kind === 'dedupe') run.doubts.addEntry(rule.rule_id, call.args_hash);
+      if (rule.kind === 'breaker') breakers.push(rule.rule_id);
+    }
+    if (breakers.length > 0 && call.was.action === 'ALLOW') this.#keep(run.openDoubts, call.ref, breakers);
     const ends = ({ effective }: DecideResult): boolean => effective.action === 'TERMINATE_RUN';
-    const mayEnd = rules.some(({ rule }) => canEnd(rule) && (wide || run.unsure.has(rule.rule_id)));
+    const mayEnd = rules.some(({ rule }) => canEnd(rule) && (wide || run.doubts.has(rule.rule_id)));
     if (this.#snapshot.mode !== 'observe' && (results.some(ends) || mayEnd)) run.mayHaveEnded = true;
   }
 
@@ -168,7 +198,8 @@ export class Replay {
       identity: undefined,
       state: PolicyState.empty(),
       open: new Map(),
-      unsure: new Set(limits.map(({ rule_id }) => rule_id)),
+      openDoubts: new Map(),
+      doubts: new Doubts(limits),
       calls: 0,
       isEnded: false,
       mayHaveEnded: limits.some(canEnd) && this.#snapshot.mode !== 'observe',
@@ -195,11 +226,7 @@ function why(run: RunFold, isSure: boolean, isDoubtful: boolean): UnknownBecause
   return isDoubtful ? late : undefined;
 }
 
-function isLimit(kind: string): boolean {
-  return kind === 'budget' || kind === 'rate_limit' || kind === 'breaker' || kind === 'dedupe';
-}
-
-function canEnd(rule: PolicySnapshot['plain']['rules'][number]): boolean {
+function canEnd(rule: PlainRule): boolean {
   if (!rule.enabled) return false;
   if (rule.kind === 'budget') return rule.effect.budget.on_exceed === 'TERMINATE_RUN';
   return rule.kind === 'breaker' && rule.effect.breaker.on_trip === 'TERMINATE_RUN';
@@ -213,24 +240,6 @@ function sameOutcome(results: readonly DecideResult[]): boolean {
       decision.action === first.decision.action &&
       decision.rule_id === first.decision.rule_id,
   );
-}
-
-/** The rules that some results charge and others do not, or not with the same. */
-function differing(results: readonly DecideResult[]): ReadonlySet<string> {
-  const [first, ...others] = results;
-  const ids = new Set<string>();
-  if (first === undefined || others.every(({ charge }) => charge.length === 0 && first.charge.length === 0)) {
-    return ids;
-  }
-  const texts = results.map(({ charge }) => itemsOf(charge));
-  for (const items of texts) {
-    for (const [id, text] of items) if (texts.some((other) => other.get(id) !== text)) ids.add(id);
-  }
-  return ids;
-}
-
-function itemsOf(charge: Charge): ReadonlyMap<string, string> {
-  return new Map(charge.map((item) => [item.rule_id, canonicalize(chargeData([item]))]));
 }
 
 function told(was: Ruling, { decision, effective }: DecideResult): Replayed {

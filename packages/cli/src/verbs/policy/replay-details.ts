@@ -63,7 +63,7 @@ export class Details {
         server_name: call.server_name,
         tool_name: call.tool_name,
         args_hash: call.args_hash,
-        tags: facts.tags,
+        tags: facts.tags(),
         status: end?.status ?? null,
         latency_ms: end?.latency_ms ?? null,
         verdict,
