@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@subluminal/core-types';
@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { breaker, budget, bundle, dedupe, deny } from '../gateway/policy-bundle.js';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
-import { runSub, shimCommand } from '../harness/sub.js';
+import { eventually } from '../harness/processes.js';
+import { runSub, shimCommand, SUB } from '../harness/sub.js';
 
 const AGENT = fileURLToPath(new URL('fixtures/agent.mjs', import.meta.url));
 const SERVER = fileURLToPath(new URL('fixtures/notes-server.mjs', import.meta.url));
@@ -24,7 +25,7 @@ const Outcome = z.looseObject({
 type Outcome = z.infer<typeof Outcome>;
 
 let home: TestHome;
-afterEach(() => home.remove());
+afterEach(() => home.remove(), 60_000);
 
 function makeHome(policy: string): void {
   home = createHome({ policy });
@@ -84,7 +85,7 @@ function reached(name: string): number {
 
 const read = { name: 'read_note', args: { name: 'a' } };
 
-describe('an agent that makes the same call a thousand times', () => {
+describe('an agent that makes the same call a thousand times', { timeout: 180_000 }, () => {
   const loop = { way: 'loop', ...read, times: 1000 };
 
   it('is stopped by a breaker as soon as it repeats itself, and stays stopped while it does', async () => {
@@ -206,6 +207,40 @@ describe('an agent that follows a hint', () => {
     });
     expect(outcomes[1]?.text).toBe('write_note {"name":"draft-plan","text":"x"}');
     expect(rows('hint_issued')).toHaveLength(1);
+  });
+});
+
+describe('an agent that insists', () => {
+  it('gets what the operator promotes, and nothing before', async () => {
+    const match = { tool_name: { glob: ['write_note'] } };
+    makeHome(bundle([deny('no-write', match, { hint_text: 'ask first' })], { mode: 'control' }));
+    const args = { name: 'plan', text: 'x' };
+    const insists = agent([{ way: 'insist', name: 'write_note', args, times: 200 }]);
+    let callId: unknown;
+    await eventually('a hint is given', () => {
+      const [issued] = existsSync(home.ledger) ? rows('hint_issued') : [];
+      callId = (issued?.data['call'] as JsonObject | undefined)?.['call_id'];
+      return typeof callId === 'string';
+    });
+    const promoted = await runSub(['hints', 'promote', String(callId), '--yes', '--home', home.home]);
+    expect([promoted.code, promoted.stderr]).toEqual([0, '']);
+    const [outcomes = []] = await insists;
+    const words = outcomes.map(word);
+    expect(words.at(-1)).toBe('done');
+    expect(new Set(words.slice(0, -1))).toEqual(new Set(['REJECT_WITH_HINT DENYLIST_MATCH']));
+    expect(reached('write_note')).toBe(1);
+  });
+
+  it('cannot promote its own hint', async () => {
+    const match = { tool_name: { glob: ['write_note'] } };
+    makeHome(bundle([deny('no-write', match, { hint_text: 'ask first' })], { mode: 'control' }));
+    const [outcomes = []] = await agent([{ way: 'each', calls: [{ name: 'write_note', args: {} }] }]);
+    const callId = String(outcomes[0]?.subluminal?.['call_id']);
+    const inside = [process.execPath, SUB, 'hints', 'promote', callId, '--yes', '--home', home.home];
+    const tried = await runSub(['run', '--home', home.home, '--', ...inside]);
+    expect(tried.code).not.toBe(0);
+    expect(tried.stderr).toContain('inside_run');
+    expect(rows('hint_promoted')).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { Decision, type JsonObject } from '@subluminal/core-types';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { between } from './between.js';
 import { dataOf, start, toolCall, toolEnd, type TestGateway, type TestRun } from './harness.js';
 import { breaker, bucket, budget, bundle, dedupe } from './policy-bundle.js';
 
@@ -135,6 +136,39 @@ describe('a run that goes on in the next gateway', () => {
     expect(
       world.rows('run_end').map(({ code, data }) => [code, (data['run'] as JsonObject)['message']]),
     ).toEqual([['CANCELLED', 'the gateway could not count again what the run has used up']]);
+  });
+
+  it('counts a call that was cut off as an error', async () => {
+    const world = await start({ policy: bundle([breaker('errors', '*', { error_threshold: 2 })]) });
+    const run = await world.run();
+    expect(await allowed(world, run, 2)).toBe(2);
+    await world.restart();
+    expect(world.rows('tool_call_end').map(({ code }) => code)).toEqual(['ERROR', 'ERROR']);
+    expect(await allowed(world, run, 1)).toBe(0);
+  });
+
+  it('ends where a rule had ended it and its end was not written', async () => {
+    const ending = { on_exceed: 'TERMINATE_RUN' };
+    let isBroken = true;
+    const world = await start({
+      policy: bundle([budget('one', '*', 1, ending)]),
+      wrapLedger: between(async (group, next) => {
+        if (isBroken && group.entries.some(({ type }) => type === 'run_end')) throw new Error('disk is gone');
+        return await next();
+      }),
+    });
+    const run = await world.run();
+    expect(await allowed(world, run, 1)).toBe(1);
+    const last = await run.client.request('tool.call.begin', toolCall());
+    expect(last.error?.code).toBe('run_terminated');
+    expect(world.rows('run_end')).toEqual([]);
+    await world.gateway.stop('test');
+    forget(world.paths.gatewayDb);
+    isBroken = false;
+    await world.restart();
+    expect(world.rows('run_end').map(({ code }) => code)).toEqual(['TERMINATED']);
+    const client = await world.connect(run.credential);
+    await expect(client.request('tool.call.begin', toolCall())).rejects.toBeDefined();
   });
 
   it('forgets a run that has ended', async () => {
