@@ -68,7 +68,8 @@ function wrongAt(path: string, home: HomePaths, uid: number): readonly Wrong[] {
   if (stats.uid !== uid) return [{ path, says: OPEN, fix: `give \`${path}\` to your user` }];
   if (stats.isSymbolicLink())
     return [{ path, says: OPEN, fix: `replace the link \`${path}\` by what it points to` }];
-  const forbidden = path === home.policy || path === home.config ? WRITE_BITS : PRIVATE_BITS;
+  const mayBeRead = [home.policy, `${home.policy}.sig`, home.config].includes(path);
+  const forbidden = mayBeRead ? WRITE_BITS : PRIVATE_BITS;
   if ((stats.mode & forbidden) === 0) return [];
   return [{ path, says: OPEN, fix: `run \`chmod ${stats.isDirectory() ? '700' : '600'} ${path}\`` }];
 }

@@ -212,7 +212,9 @@ export class PolicyHolder {
     if (!compiled.ok) {
       const [first] = compiled.problems;
       const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
-      throw new SublError('policy_invalid', `the policy has ${compiled.problems.length} mistakes${where}`, {
+      const { length } = compiled.problems;
+      const count = length === 1 ? 'a mistake' : `${length} mistakes`;
+      throw new SublError('policy_invalid', `the policy has ${count}${where}`, {
         details: { problems: compiled.problems },
       });
     }

@@ -5,6 +5,7 @@ import { askOperator } from '../../gateway/door.js';
 import { policyText } from '../../gateway/policy-text.js';
 import { escapeText } from '../../output/escape.js';
 import { listAt, objectAt, textAt } from '../../output/fields.js';
+import { effectText } from '../../policy/effect-text.js';
 import { table, type Cell } from '../../output/table.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -13,7 +14,7 @@ const COLUMNS = [
   { title: 'RULE', max: 40 },
   { title: 'KIND' },
   { title: 'SEVERITY' },
-  { title: 'REASON', max: 40 },
+  { title: 'EFFECT', max: 60 },
   { title: 'MATCH', max: 100 },
 ] as const;
 
@@ -34,6 +35,14 @@ function print(call: Call, policy: JsonObject): void {
   const { output, session } = call;
   output.line(escapeText(policyText(policy, session.now())));
   output.line(`hash ${escapeText(textAt(policy, 'policy_hash'))}`);
+  const signer = textAt(policy, 'signature', 'signer');
+  if (signer !== '') {
+    const signed = `signed by ${escapeText(signer)} at ${escapeText(textAt(policy, 'signature', 'signed_at'))}`;
+    output.line(`${signed}, serial ${textAt(policy, 'signature', 'serial')}`);
+  }
+  const refusal = textAt(policy, 'error', 'message');
+  if (refusal !== '')
+    output.line(`${output.paint('bad', 'policy.yaml is not in force')}: ${escapeText(refusal)}`);
   for (const problem of listAt(policy, 'error', 'problems')) {
     const place = `policy.yaml:${textAt(problem, 'line')}:${textAt(problem, 'column')}`;
     output.line(`${output.paint('bad', place)}: ${escapeText(textAt(problem, 'message'))}`);
@@ -53,7 +62,7 @@ function rowOf(rule: JsonObject): readonly Cell[] {
       ? { text: `${kind} (off)`, tone: 'dim' }
       : { text: kind, tone: kind === 'deny' ? 'bad' : 'plain' },
     { text: textAt(rule, 'severity') },
-    { text: textAt(rule, 'effect', 'reason_code') },
+    { text: effectText(rule) },
     { text: canonicalize(objectAt(rule, 'match')) },
   ];
 }
