@@ -81,7 +81,8 @@ function judgeImport(table, row, file, fact) {
       return judgeRelative(table, row, specifier, to.path);
     case 'package':
       if (to.deep) return imports(`\`${specifier}\` reaches into a package: import what its index exports`);
-      return row.packages.has(to.name) ? null : imports(notInRow(row, specifier, 'packages', row.packages));
+      if (!row.packages.has(to.name)) return imports(notInRow(row, specifier, 'packages', row.packages));
+      return judgeOnly(row, file, fact, specifier);
     case 'npm':
       if (!row.npm.has(to.name)) return imports(notInRow(row, specifier, 'npm', row.npm));
       return judgeOnly(row, file, fact, to.name);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { builtinsAsImports } from './builtins-as-imports.mjs';
+import { besideIt, unusedHere } from './apart.mjs';
 import { onlyVerb } from './only-verb.mjs';
 
 /**
@@ -31,7 +32,14 @@ export function bundles(root) {
       folder: 'packages/cli/dist/shim-bundle',
       entries: { main: 'packages/cli/dist/main.js' },
       splitting: false,
-      plugins: [onlyVerb('shim')],
+      plugins: [onlyVerb('shim'), besideIt(/\/shim\/dist\/away\/engine\.js$/, './away/engine.js')],
+    },
+    {
+      name: 'shim alone',
+      folder: 'packages/cli/dist/shim-bundle/away',
+      entries: { engine: 'packages/shim/dist/away/engine.js' },
+      splitting: false,
+      plugins: [unusedHere(['yaml'])],
     },
     {
       name: 'gateway',

@@ -39,6 +39,11 @@ const BUNDLES = [
       'node_modules/zod/',
     ],
   },
+  {
+    name: 'shim alone',
+    folder: 'packages/cli/dist/shim-bundle/away',
+    without: [...OF_THE_GATEWAY, 'packages/ledger/', 'node_modules/better-sqlite3/', 'node_modules/yaml/'],
+  },
 ];
 
 /** @typedef {typeof BUNDLES[number]} Bundle */

@@ -11,6 +11,7 @@ const COMPILED = {
   'packages/cli/dist/verbs/show.js': "import '../../../ledger/dist/index.js';\n",
   'packages/ledger/dist/index.js': "import sqlite from 'better-sqlite3';\nconsole.log(sqlite);\n",
   'packages/cli/dist/verbs/shim.js': "import '../../../ipc/dist/connect.js';\nconsole.log('shim');\n",
+  'packages/shim/dist/away/engine.js': "console.log('alone');\n",
   'packages/ipc/dist/connect.js': "import { connect } from 'node:net';\nconnect({ path: '/x' });\n",
 } as const;
 
@@ -42,6 +43,7 @@ describe('the audit of the bundles', () => {
     expect(checks.map(({ subject, status }) => [subject, status])).toEqual([
       ['cli', 'ok'],
       ['shim', 'ok'],
+      ['shim alone', 'ok'],
     ]);
     expect(exit).toBe(0);
   });

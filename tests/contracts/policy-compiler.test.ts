@@ -7,7 +7,6 @@ const { valid, invalid } = readVectors('policy-bundles');
 /** What Contract B knows and this version does not enforce: a bundle that asks for it must not load. */
 const LATER: Readonly<Record<string, string>> = {
   'a custom key, blocked': 'rules[0].effect.dedupe.key',
-  'every top-level field and every selector': 'defaults.fail_open_read_tools',
 };
 
 /** What the compiler of the product says of a bundle. */

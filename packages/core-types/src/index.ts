@@ -1,4 +1,26 @@
 /** The complete public surface of @subluminal/core-types: named exports only. */
+export {
+  MAX_SNAPSHOT_CHARS,
+  MAX_SNAPSHOT_MS,
+  signHead,
+  snapshotPublicText,
+  snapshotSigningKey,
+  verifyHead,
+  type SnapshotHead,
+} from './away/snapshot-head.js';
+export {
+  deriveSpoolKey,
+  MAX_SPOOL_BYTES,
+  MAX_SPOOL_CALLS,
+  NO_LINE,
+  readSpool,
+  spoolHeader,
+  unverifiedBodies,
+  writeSpoolLine,
+  type SpoolFault,
+  type SpoolLine,
+  type SpoolReading,
+} from './away/spool-lines.js';
 export { ERROR_CODES, isErrorCode, type ErrorCode } from './errors/codes.js';
 export { SublError, isSublError, type SublErrorOptions } from './errors/subl-error.js';
 export {
@@ -52,6 +74,7 @@ export {
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
 export { RunBeginPayload, RunEndPayload, RunReadPayload, RunStatus } from './schema/payloads/run.js';
 export { HttpMethod, ServiceApiCallPayload } from './schema/payloads/service.js';
+export { SpoolIngestPayload } from './schema/payloads/spool.js';
 export {
   CallError,
   CallStatus,

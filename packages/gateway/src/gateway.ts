@@ -221,6 +221,7 @@ export class Gateway {
       maxFrameBytes: limits.maxFrameBytes,
       onFailure: (error) => log.error('a request failed', { source: caller.source, error: errorText(error) }),
     });
+    caller.session = session;
     this.#sessions.add(session);
     if (caller.kind === 'enrol') this.#enrolling += 1;
     caller.run?.sessions.add(session);
@@ -259,7 +260,7 @@ export class Gateway {
   #callerOf({ kind, id, epoch }: ShownIdentity): Caller | undefined {
     const { keys, registry } = this.#parts;
     if (!keys.isCurrent(epoch)) return undefined;
-    const known = { recent: new RecentIds(), introduced: false, stranger: undefined };
+    const known = { recent: new RecentIds(), introduced: false, stranger: undefined, session: undefined };
     if (kind !== 'run') return id === kind ? { kind, source: id, run: undefined, ...known } : undefined;
     const run = registry.live(id);
     return run === undefined ? undefined : { kind, source: run.id, run, ...known };

@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { canonicalize, type Credential, isSublError, sha256Hex, SublError } from '@subluminal/core-types';
+import {
+  canonicalize,
+  type Credential,
+  isSublError,
+  type JsonValue,
+  type ProcessIdentity,
+  sha256Hex,
+  SublError,
+} from '@subluminal/core-types';
 import {
   assertHome,
   connectGateway,
@@ -13,6 +22,7 @@ import {
 import { DEFAULT_LIMITS, type SessionLimits } from './adapter/limits.js';
 import { StdioSession } from './adapter/stdio-session.js';
 import { turnAway } from './adapter/turned-away.js';
+import { AwayGuard } from './away/guard.js';
 import { CoreClient } from './core/core-client.js';
 import { GatewaySession } from './core/gateway-session.js';
 import { joinRun } from './enrol/join-run.js';
@@ -74,24 +84,40 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
   };
   const labels = runLabels(options.env, processName(process.ppid), process.cwd());
   const ticket = await joinRun({ paths, labels, connect, ensureGateway });
-  const session = new GatewaySession({
-    connect: (mayStart) =>
-      reach(mayStart ? options : { ...options, gatewayEntry: undefined }, ticket.credential, nextId),
-    monotonic: () => performance.now(),
-  });
   const shimId = randomBytes(9).toString('base64url');
-  const core = new CoreClient({
-    session,
-    runId: ticket.run_id,
+  const { credential, run_id: runId } = ticket;
+  const shim = processIdentity(process.pid);
+  if (shim === undefined) throw new SublError('failed', 'the system does not know this process');
+  const monotonic = (): number => performance.now();
+  const away = new AwayGuard({
+    folder: join(paths.awayDir, runId),
+    runId,
     shimId,
     serverName,
-    command: options.command,
-    nextId,
+    credential,
+    owner: shim,
+    clock: Date.now,
+    monotonic,
     log,
   });
+  const session = new GatewaySession({
+    connect: (mayStart) =>
+      reach(mayStart ? options : { ...options, gatewayEntry: undefined }, credential, nextId, (event) =>
+        away.onPush(event),
+      ),
+    introduce: (client) => away.introduce((action, payload) => client.request(action, payload)),
+    monotonic,
+  });
+  const { command } = options;
+  const core = new CoreClient({ session, runId, shimId, serverName, command, nextId, away, log });
+  away.connectWith({
+    deliver: (callId, end) => core.end(callId, end),
+    retry: () => session.retry(),
+  });
   try {
-    return await superviseServer(options, core, session);
+    return await superviseServer(options, core, session, shim);
   } finally {
+    away.close();
     session.close();
   }
 }
@@ -100,11 +126,10 @@ async function superviseServer(
   options: ShimOptions,
   core: CoreClient,
   session: GatewaySession,
+  shim: ProcessIdentity,
 ): Promise<number> {
   const { command, env } = options;
   const token = randomBytes(24).toString('base64url');
-  const shim = processIdentity(process.pid);
-  if (shim === undefined) throw new SublError('failed', 'the system does not know this process');
   await core.upstreamBegin({ token, argvHash: sha256Hex(canonicalize([...command])), shim });
   let exit: Exit | undefined;
   try {
@@ -171,6 +196,7 @@ async function reach(
   options: ShimOptions,
   credential: Credential,
   nextId: () => string,
+  onPush?: (event: JsonValue) => void,
 ): Promise<GatewayClient> {
   const { paths, gatewayEntry } = options;
   const attempt = (): Promise<GatewayClient> =>
@@ -180,6 +206,7 @@ async function reach(
       credential,
       clock: Date.now,
       nextId,
+      ...(onPush === undefined ? {} : { onPush }),
     });
   try {
     return await attempt();

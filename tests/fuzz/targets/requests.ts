@@ -75,6 +75,7 @@ export const requests: Target = {
         recent: new RecentIds(),
         introduced: false,
         stranger: undefined,
+        session: undefined,
       },
       verifyKey: keys.c2s,
       seq: 1,

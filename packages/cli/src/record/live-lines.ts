@@ -100,6 +100,10 @@ function happening(row: LedgerRow): string | undefined {
       return `tools of ${says('server_name')} ${says('mode') === 'hold' ? 'held' : 'flagged'} (${says('count')}): see \`sub tools diff\``;
     case 'tools_approved':
       return `tools of ${says('server_name')} approved (${says('count')})`;
+    case 'spool_ingested':
+      return row.code === 'success'
+        ? `calls made while no gateway answered: ${says('calls')}`
+        : `what was done while no gateway answered is not believed (${says('reason')})`;
     case 'message_dropped':
       return `message dropped (${says('reason')})`;
     default:

@@ -13,6 +13,7 @@ import { HintsPromotePayload, PolicyExplainPayload } from './payloads/policy.js'
 import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
 import { RunBeginPayload, RunEndPayload, RunReadPayload } from './payloads/run.js';
 import { ServiceApiCallPayload } from './payloads/service.js';
+import { SpoolIngestPayload } from './payloads/spool.js';
 import { ToolCallBeginPayload, ToolCallEndPayload } from './payloads/tool-call.js';
 import {
   ToolsApprovePayload,
@@ -81,6 +82,7 @@ export const ACTIONS = {
   'upstream.begin': { payload: UpstreamBeginPayload, permitted: ['run'], family: 'life' },
   'upstream.end': { payload: UpstreamEndPayload, permitted: ['run'], family: 'life' },
   'tools.listed': { payload: ToolsListedPayload, permitted: ['run'], family: 'life' },
+  'spool.ingest': { payload: SpoolIngestPayload, permitted: ['run'], family: 'life' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
 
   'gateway.status': show(EmptyPayload),

@@ -5,6 +5,7 @@ import { isSublError, PROTOCOL, SublError, type GatewayConfig } from '@sublumina
 import { homePaths } from '@subluminal/ipc';
 import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
+import { composeAway } from '../away/compose.js';
 import { Budget } from '../budget/budget.js';
 import { BudgetGate } from '../budget/gate.js';
 import { measureUse } from '../budget/measure.js';
@@ -44,6 +45,10 @@ import { PolicyStore } from '../store/policy-source.js';
 import { ServedStore } from '../store/served.js';
 import { SweepStore } from '../store/sweep-store.js';
 import { UpstreamStore } from '../store/upstreams.js';
+import { ToolBook } from '../tools/book.js';
+import { PIN_LIMITS } from '../tools/limits.js';
+import { PinStore } from '../tools/pin-store.js';
+import { ToolPins } from '../tools/tool-pins.js';
 import { VERSION } from '../version.js';
 import type { GatewayOptions } from './options.js';
 import { composePipeline } from './pipeline.js';
@@ -142,7 +147,22 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const registry = new RunRegistry();
   const liveRuns = new LiveRuns(db);
   const upstreams = new UpstreamStore(db);
+  const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
+  const pins = new ToolPins(tools, config.tools.pin);
+  const away = composeAway({
+    paths,
+    keys,
+    ledger,
+    recorder,
+    policy,
+    registry,
+    clock,
+    random,
+    log,
+    tools: pins,
+  });
   const lifecycle = new RunLifecycle({
+    beforeEnd: (run) => away.sweep.beforeEnd(run),
     registry,
     liveRuns,
     recorder,
@@ -181,6 +201,9 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   } finally {
     reader.close();
   }
+
+  await away.sweep.atStart();
+  undo.push(away.snapshots.start());
 
   const openReader = () => openLedgerReader(paths.ledgerDb);
   undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, clock, log }).start());
@@ -225,6 +248,9 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     limiter,
     enrolments,
     detector,
+    tools,
+    pins,
+    away,
     connections: () => gateway.connections,
     served: () => served.all(),
     budget: () => budget.state,

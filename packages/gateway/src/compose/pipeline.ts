@@ -4,6 +4,7 @@ import { openLedgerReader, type Ledger } from '@subluminal/ledger';
 import { listVerdict } from '@subluminal/policy';
 import type { Database } from 'better-sqlite3';
 import { ToolCalls } from '../calls/tool-calls.js';
+import { handingSnapshots, spoolIngest, tellingOfTools, type AwayParts } from '../away/actions.js';
 import type { BudgetState } from '../budget/budget.js';
 import type { Clock } from '../clock.js';
 import { Dialer } from '../egress/dial.js';
@@ -46,12 +47,11 @@ import { createServiceRegistry } from '../services/registry.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { Served } from '../store/served.js';
 import type { UpstreamStore } from '../store/upstreams.js';
-import { ToolBook } from '../tools/book.js';
+import type { ToolBook } from '../tools/book.js';
 import { PIN_LIMITS } from '../tools/limits.js';
 import { toolsListed } from '../tools/listed.js';
 import { toolHandlers } from '../tools/operate.js';
-import { PinStore } from '../tools/pin-store.js';
-import { ToolPins } from '../tools/tool-pins.js';
+import type { ToolPins } from '../tools/tool-pins.js';
 import { Turns } from '../tools/turns.js';
 import type { GatewayOptions } from './options.js';
 
@@ -79,6 +79,9 @@ export interface PipelineFoundation {
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
   readonly detector: AnomalyDetector;
+  readonly away: AwayParts;
+  readonly tools: ToolBook;
+  readonly pins: ToolPins;
   readonly connections: () => number;
   readonly budget: () => BudgetState;
   readonly served: () => readonly Served[];
@@ -102,8 +105,7 @@ const MAX_APPROVALS_PER_CLIENT = 50;
 /** Wires the one road of every request: its stages in their order, and what each action does at the end of it. */
 export function composePipeline(from: PipelineFoundation): Pipeline {
   const { config, db, clock, log, ledger, recorder, late, rejections } = from;
-  const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
-  const pins = new ToolPins(tools, config.tools.pin);
+  const { tools, pins } = from;
   const deciders: Deciders = {
     tools,
     pins,
@@ -163,22 +165,29 @@ function composeHandlers(
   const { config, clock, recorder, policy, registry, lifecycle, liveRuns, keys, upstreams } = from;
   const runParts = { registry, lifecycle, liveRuns, policy, keys, requireTicket: config.runs.require_ticket };
   const pinning = { book: tools, mode: config.tools.pin, recorder, turns: new Turns() };
+  const operating = toolHandlers(pinning);
   return new ActionHandlers({
     'tool.call.begin': toolCalls.begin,
     'tool.call.end': toolCalls.end,
     'run.begin': runBegin(runParts),
     'run.end': runEnd(runParts),
     'run.read': runRead,
-    'upstream.begin': upstreamBegin(upstreams),
+    'upstream.begin': handingSnapshots(from.away, upstreamBegin(upstreams)),
+    'spool.ingest': spoolIngest(from.away),
     'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
     'message.dropped': messageDropped,
-    'tools.listed': toolsListed({
-      ...pinning,
-      limits: PIN_LIMITS,
-      hides: (run, server, tool) =>
-        listVerdict(policy.current.snapshot, run.identity, server, tool) === 'hide',
-    }),
-    ...toolHandlers(pinning),
+    'tools.listed': tellingOfTools(
+      from.away,
+      toolsListed({
+        ...pinning,
+        limits: PIN_LIMITS,
+        hides: (run, server, tool) =>
+          listVerdict(policy.current.snapshot, run.identity, server, tool) === 'hide',
+      }),
+    ),
+    ...operating,
+    'tools.approve': tellingOfTools(from.away, operating['tools.approve']),
+    'tools.forget': tellingOfTools(from.away, operating['tools.forget']),
     ...allowHandlers(allowlist, detector),
     ...approvalHandlers({ approvals, recorder, clock }),
     ...policyHandlers(policy),

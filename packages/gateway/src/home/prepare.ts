@@ -13,7 +13,7 @@ const FILES = [
   'gatewayLog',
   'gatewayFile',
 ] as const;
-const FOLDERS = ['keysDir', 'runDir', 'ticketsDir', 'logsDir'] as const;
+const FOLDERS = ['keysDir', 'runDir', 'ticketsDir', 'awayDir', 'logsDir'] as const;
 
 /**
  * Checks that a home can be trusted and makes the folders in it that are missing (0700). The home itself is never

@@ -1,5 +1,5 @@
 import type { CredentialKind } from '@subluminal/core-types';
-import type { Run } from '../runs/run.js';
+import type { Run, RunSession } from '../runs/run.js';
 import type { RecentIds } from './recent-ids.js';
 import type { Refusal } from './reply.js';
 
@@ -10,6 +10,8 @@ export interface Caller {
   readonly source: string;
   /** The caller's run; undefined for operator and enrol. */
   readonly run: Run | undefined;
+  /** The connection itself, for what it is told without asking; undefined where nothing can be told. */
+  session: RunSession | undefined;
   /** Request ids that this connection has used. */
   readonly recent: RecentIds;
   /** Whether this connection has shown, in a signed request, that it speaks our protocol. */

@@ -78,6 +78,7 @@ function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') 
         recent: new RecentIds(),
         introduced: false,
         stranger: undefined,
+        session: undefined,
       },
       verifyKey: key,
       cut: () => undefined,

@@ -79,6 +79,7 @@ export class PolicyHolder {
   #current: LoadedPolicy;
   #failure: PolicyFailure | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  readonly #listeners = new Set<() => void>();
 
   /** @throws SublError `policy_invalid` when the last good text does not compile any more. */
   constructor(parts: PolicyHolderParts) {
@@ -89,6 +90,12 @@ export class PolicyHolder {
 
   get current(): LoadedPolicy {
     return this.#current;
+  }
+
+  /** Has `listener` called when another policy decides. Returns the function that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Which files take effect. */
@@ -158,6 +165,7 @@ export class PolicyHolder {
     this.#current = loaded;
     this.#accepted();
     this.#remember(text, note, loaded);
+    for (const listener of this.#listeners) listener();
     this.#parts.log.info('policy loaded', { policy: next.ref.policy_id, hash: next.ref.policy_hash });
     return !same;
   }

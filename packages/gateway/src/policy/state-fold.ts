@@ -55,6 +55,7 @@ class Fold {
     if (entry.type === 'tool_call_decision') this.#decision(entry);
     else if (entry.type === 'tool_call_end') this.#end(entry);
     else if (entry.type === 'policy_loaded') this.#again(entry.row());
+    else if (entry.type === 'spool_ingested') this.#unbelieved(entry.row());
     else this.limits.waive(waiverOf(entry.row()));
   }
 
@@ -85,6 +86,11 @@ class Fold {
     const { of } = objectOf(row.data, 'facts');
     if (typeof of !== 'number') return;
     this.#open.set(of, this.#recharge(this.#chargeOf(of), row));
+  }
+
+  /** What shims did alone, and nobody can tell in which calls. */
+  #unbelieved(row: LedgerRow): void {
+    this.limits.state.apply(chargeOf(row), row.ts);
   }
 
   #recharge(before: Charge, row: LedgerRow): Charge {

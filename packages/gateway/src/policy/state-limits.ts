@@ -27,6 +27,14 @@ export interface KeptLimits {
   readonly isTerminated: boolean;
 }
 
+/** Who hears of what is counted, as it is. */
+export interface LimitsWatch {
+  readonly charged: (charge: Charge, now: number) => void;
+  readonly settled: (charge: Charge, outcome: CallOutcome, now: number) => void;
+  /** Something else is different. */
+  readonly changed: () => void;
+}
+
 /** A hint that is promoted once more takes no place; more different ones are a reason to edit the policy. */
 export const MAX_WAIVERS = 256;
 
@@ -43,6 +51,7 @@ export class RunLimits {
   #held = 0;
   #version: number;
   #isTerminated: boolean;
+  #watch: LimitsWatch | undefined;
 
   /** Those of a run that begins. */
   constructor(known?: Pick<KeptLimits, 'waivers' | 'isTerminated'> & { readonly state: PolicyState }) {
@@ -57,6 +66,11 @@ export class RunLimits {
     if (kept === undefined)
       return new RunLimits({ state: PolicyState.empty(), waivers: [], isTerminated: false });
     return new RunLimits({ ...kept, state: PolicyState.fromJSON(kept.state) });
+  }
+
+  /** Has one watch from now on; undefined for none. */
+  watch(watch: LimitsWatch | undefined): void {
+    this.#watch = watch;
   }
 
   get waivers(): readonly Waiver[] {
@@ -84,6 +98,7 @@ export class RunLimits {
     this.state.apply(charge, now);
     this.#writing.add(callId);
     this.#version += 1;
+    this.#watch?.charged(charge, now);
   }
 
   /** The decision on a call stands in the ledger, or will not. */
@@ -96,6 +111,7 @@ export class RunLimits {
     if (charge.length === 0) return;
     this.state.revert(charge);
     this.#version += 1;
+    this.#watch?.changed();
   }
 
   /** Counts the end of a call, once. It gives nothing back. */
@@ -104,6 +120,7 @@ export class RunLimits {
     call.isSettled = true;
     this.state.settle(call.charge, outcome, now);
     this.#version += 1;
+    this.#watch?.settled(call.charge, outcome, now);
   }
 
   /** Waives a rule from now on. */
@@ -111,11 +128,13 @@ export class RunLimits {
     if (this.#waivers.some((known) => isSame(known, waiver))) return;
     this.#waivers.push(waiver);
     this.#version += 1;
+    this.#watch?.changed();
   }
 
   terminate(): void {
     this.#isTerminated = true;
     this.#version += 1;
+    this.#watch?.changed();
   }
 
   /** Has nothing kept until the result is called, once. */

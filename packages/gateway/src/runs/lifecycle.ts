@@ -40,6 +40,8 @@ export interface LifecycleParts {
   /** This machine, as every run's events name it (Interface Pack §1.3); never what a client says. */
   readonly hostId: string;
   readonly log: Logger;
+  /** What has to be recorded of a run before nothing can be any more. Never rejects. */
+  readonly beforeEnd?: (run: Run) => Promise<void>;
   /** How long a run that ends waits for its service actions, which are aborted at once. */
   readonly deadlineMs: number;
 }
@@ -120,6 +122,7 @@ export class RunLifecycle {
   async #end(run: Run, ending: RunEnding): Promise<void> {
     const { ledger, registry, liveRuns } = this.#parts;
     run.beginEnd();
+    await this.#parts.beforeEnd?.(run);
     await this.#recordEnd(run, ending);
     run.openCalls.clear();
     run.openPendings.clear();

@@ -165,6 +165,7 @@ function countCalls(run: Run, tally: RunTally): void {
   const { counters } = run;
   for (const { id } of tally.series) run.callIds.claim(id);
   for (const { type, code, count } of countsOf(tally)) {
+    if (type === 'spool_ingested' && code === 'error') run.noSnapshots = true;
     // Its end did not follow: no call is decided in between.
     if (type === 'tool_call_decision' && code === 'TERMINATE_RUN') run.limits.terminate();
     if (type === 'tool_call_start') counters.calls_total += count;

@@ -87,6 +87,8 @@ export class Run {
   readonly sessions = new Set<RunSession>();
   readonly #effects = new Set<AbortController>();
   state: 'live' | 'ending' | 'ended' = 'live';
+  /** A shim of it brought what could not be believed: none of them decides anything alone any more. */
+  noSnapshots = false;
   #underWay = 0;
   #idle: (() => void) | undefined;
 

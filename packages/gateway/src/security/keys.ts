@@ -30,6 +30,16 @@ export class KeyRing {
     return { v: 1, kind, id, epoch: EPOCH, ledger_id: this.ledgerId, key };
   }
 
+  /** A key that is nobody's credential: no handshake can ask for a key of these kinds. */
+  deriveOwn(kind: 'snapshot' | 'spool-secret', id: string): Uint8Array {
+    return deriveKey(this.#master, this.ledgerId, kind, id, EPOCH);
+  }
+
+  /** The key that the run's ticket holds. */
+  runKey(id: string): Uint8Array {
+    return this.derive('run', id, EPOCH);
+  }
+
   /** Tells whether keys of that epoch are still good. */
   isCurrent(epoch: number): boolean {
     return epoch === EPOCH;

@@ -20,6 +20,14 @@ export interface KnownTool {
   readonly inputSchema?: JsonObject | undefined;
 }
 
+/** What is known of a server's tools. */
+export interface ToolFacts {
+  /** The tools that may be called; null where none is held back. */
+  readonly only: readonly string[] | null;
+  /** Risk classes that a tool's own description adds, by its name. */
+  readonly raised: Readonly<Record<string, readonly string[]>>;
+}
+
 const UNKNOWN: KnownTool = Object.freeze({ raised: Object.freeze([]) });
 
 /** Answers for each call what is known of its tool. */
@@ -51,6 +59,18 @@ export class ToolPins {
     return pinned === undefined
       ? { raised }
       : withSchema(raised, () => this.#schemaOf(server, tool, pinned.hash));
+  }
+
+  /** What is known of all tools of a server, for who decides without asking. */
+  factsOf(server: string): ToolFacts {
+    const known = this.#mode === 'off' ? undefined : this.#book.server(server);
+    if (known === undefined) return { only: null, raised: {} };
+    const raised = new Map<string, readonly string[]>();
+    for (const [tool, { raised: classes }] of [...known.pins, ...known.held])
+      if (classes.length > 0) raised.set(tool, union(raised.get(tool), classes));
+    const holds = this.#mode === 'hold' && known.row.pinned_ms !== null;
+    const only = [...known.pins.keys()].filter((tool) => !known.held.has(tool));
+    return { only: holds ? only : null, raised: Object.fromEntries(raised) };
   }
 
   #schemaOf(server: string, tool: string, hash: string): JsonObject | undefined {

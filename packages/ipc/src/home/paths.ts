@@ -22,6 +22,8 @@ export interface HomePaths {
   /** Which gateway serves the home, while one does. */
   readonly gatewayFile: string;
   readonly ticketsDir: string;
+  /** What shims did while no gateway answered, by run. */
+  readonly awayDir: string;
   readonly logsDir: string;
   readonly gatewayLog: string;
 }
@@ -47,6 +49,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     runDir,
     gatewayFile: join(runDir, 'gateway.json'),
     ticketsDir: join(runDir, 'tickets'),
+    awayDir: join(runDir, 'away'),
     logsDir,
     gatewayLog: join(logsDir, 'gateway.log'),
   };

@@ -45,7 +45,8 @@ function expected(rows: readonly LedgerRow[], runId: string, after: number, upTo
       row.runId === runId &&
       row.seq > after &&
       row.seq <= upTo &&
-      (kinds.includes(row.type) || (row.type === 'tool_call_decision' && row.data['facts'] !== undefined)),
+      (kinds.includes(row.type) ||
+        (['tool_call_decision', 'spool_ingested'].includes(row.type) && row.data['facts'] !== undefined)),
   );
 }
 
@@ -95,7 +96,12 @@ async function act(
   at: number,
 ): Promise<void> {
   const runId = chance.below(2) === 0 ? 'run-a' : 'run-b';
-  const what = chance.below(5);
+  const what = chance.below(6);
+  if (what === 5) {
+    const data = chance.below(2) === 0 ? { charged: 0 } : { charged: 1, facts: { charge: [at] } };
+    const spool: EntryInput = { type: 'spool_ingested', ts: 1, runId, code: 'error', data };
+    return void (await ledger.append({ entries: [spool] }));
+  }
   if (what === 0) return void (await ledger.append({ entries: [promoted(runId)] }));
   if (what === 1) {
     const loaded: EntryInput = { type: 'policy_loaded', ts: 1, runId, data: { facts: {} } };

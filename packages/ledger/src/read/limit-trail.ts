@@ -30,7 +30,7 @@ const SLICE = 16_384;
 
 /**
  * What a run's entries say of its limits, oldest first, over all files: decisions that hold facts, ends of calls, waivers,
- * and policies that were asked again. A run of a million calls is read in slices, and of ends only what `row` asks for.
+ * policies that were asked again, and spools that were charged without being believed. A run of a million calls is read in slices, and of ends only what `row` asks for.
  *
  * @throws SublError `not_found`, with its name, where a file that the run goes through is not there.
  */

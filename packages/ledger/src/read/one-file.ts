@@ -60,9 +60,9 @@ const SERIES = `WITH call AS MATERIALIZED (
   SELECT max(id) AS id, min(seq) AS seq FROM call WHERE typeof(id) = 'text'
   GROUP BY substr(id, 1, max(0, length(id) - 8))`;
 
-/** Decisions with facts, ends, waivers, and policies that were asked again. */
+/** Decisions with facts, ends, waivers, policies that were asked again, and what was charged for spools that are not believed. */
 const LIMITS = `SELECT seq, kind, code, ref, instr(body, '"facts":{') > 0 AS facts FROM entry INDEXED BY e_run
-  WHERE run = ? AND seq BETWEEN ? AND ? AND (+kind IN (4,7,11) OR (+kind = 3 AND facts)) ORDER BY seq`;
+  WHERE run = ? AND seq BETWEEN ? AND ? AND (+kind IN (4,7,11) OR (+kind IN (3,15) AND facts)) ORDER BY seq`;
 const OF_CALL = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${OF_RUN}
   AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`;
 

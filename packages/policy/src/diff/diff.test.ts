@@ -16,6 +16,7 @@ interface RuleParts {
 interface Parts {
   readonly mode?: string;
   readonly no_match?: string;
+  readonly fail_open_read_tools?: boolean;
   readonly decision_on_error?: string;
   readonly selectors?: object;
   readonly version?: string;
@@ -25,6 +26,7 @@ interface Parts {
 function snapshotOf({
   mode,
   no_match,
+  fail_open_read_tools = false,
   decision_on_error,
   selectors,
   version,
@@ -34,7 +36,11 @@ function snapshotOf({
     policy_id: 'p',
     version: version ?? '1',
     mode: mode ?? 'guardrails',
-    defaults: { decision_on_error: decision_on_error ?? 'BLOCK', no_match: no_match ?? 'ALLOW' },
+    defaults: {
+      decision_on_error: decision_on_error ?? 'BLOCK',
+      fail_open_read_tools,
+      no_match: no_match ?? 'ALLOW',
+    },
     selectors: selectors ?? {},
     rules: rules.map(({ rule_id, kind, enabled = true, match = {}, message = 'm' }) => {
       const access = { action: kind === 'allow' ? 'ALLOW' : 'BLOCK', reason_code: 'R', message };
@@ -213,6 +219,14 @@ describe('the difference of two policies', () => {
       true,
       false,
       ['defaults.no_match: `BLOCK` → `ALLOW`'],
+    ],
+    [
+      'reads that go on without a gateway',
+      {},
+      { fail_open_read_tools: true },
+      true,
+      false,
+      ['defaults.fail_open_read_tools: `false` → `true`'],
     ],
     [
       'errors that allow',

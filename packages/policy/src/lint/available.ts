@@ -5,12 +5,6 @@ import { mapAt, type Part, partAt, rulesOf } from './parts.js';
 /** Everything that the schema knows and this version does not enforce: what is ignored would be no limit. */
 export function findUnavailable(tree: Tree): readonly Finding[] {
   const findings: Finding[] = [];
-  const failOpen = partAt(mapAt({ value: tree, path: [] }, 'defaults'), 'fail_open_read_tools');
-  if (failOpen?.value === true) {
-    findings.push(
-      unavailable(failOpen, '`fail_open_read_tools: true`', 'set it to `false`, or leave it out'),
-    );
-  }
   for (const rule of rulesOf(tree)) {
     const key = partAt(mapAt(mapAt(rule, 'effect'), 'dedupe'), 'key');
     if (key?.value === 'custom')

@@ -8,6 +8,7 @@ import {
   type SublError,
 } from '@subluminal/core-types';
 import { CanonicalText } from '@subluminal/ipc';
+import type { AwayGuard } from '../away/guard.js';
 import { errorOf } from './answer-error.js';
 import type {
   CallEnd,
@@ -52,6 +53,8 @@ export interface CoreClientOptions {
   /** The MCP server: program and arguments. */
   readonly command: readonly string[];
   readonly nextId: () => string;
+  /** Decides what may be made while no gateway answers. */
+  readonly away: AwayGuard;
   /** Tells the operator, on the shim's stderr, what the protocol has no place for. */
   readonly log: (line: string) => void;
 }
@@ -93,7 +96,8 @@ export class CoreClient implements Core {
       return Promise.resolve(this.#unanswered(callId, call, error));
     }
     if (ends.length > 0) this.#open += 1;
-    return this.#options.session.request('tool.call.begin', payload, true).then(
+    const { away, session } = this.#options;
+    return session.request('tool.call.begin', payload, true, away.patience).then(
       (answer) => {
         const found = decisionDataOf(answer.data);
         if (ends.length > 0) {
@@ -109,12 +113,13 @@ export class CoreClient implements Core {
           this.#lose(error.message);
           this.#close();
         }
-        return this.#unanswered(callId, call, error);
+        return isAway(error) ? this.#alone(callId, call, error) : this.#unanswered(callId, call, error);
       },
     );
   }
 
   end(callId: string, end: CallEnd): void {
+    if (this.#options.away.end(callId, end)) return;
     if (this.#open + this.#heldEnds.length >= MAX_REPORTS) {
       this.#lose('too many calls ended at once');
       return;
@@ -228,11 +233,21 @@ export class CoreClient implements Core {
     return this.#refusal(callId, call, decision, known);
   }
 
+  /** No gateway answers: only what its last snapshot lets through is made, under an id of its own. */
+  async #alone(callId: string, call: ToolCall, error: SublError): Promise<Verdict> {
+    const { away, session } = this.#options;
+    const own = await away.decide(call, callId);
+    if (own === undefined) return this.#unanswered(callId, call, error);
+    // One that hangs is as good as gone: it is asked again only on a new connection, which tells it what was done.
+    if (error.code === 'timed_out') session.drop();
+    return { decision: 'ALLOW', call_id: own };
+  }
+
   #unanswered(callId: string, call: ToolCall, error: SublError): Refused {
     if (RUN_OVER.some((code) => code === error.code)) {
       return this.#refusal(callId, call, blocked('RUN_ENDED', 'the run has ended'), { over: true });
     }
-    const away = error.code === 'gateway_unreachable' || error.code === 'timed_out';
+    const away = isAway(error);
     const decision = away
       ? blocked('GATEWAY_UNREACHABLE', 'no gateway decided this call, so it was not made')
       : blocked(error.code.toUpperCase(), withAdvice(error.code, error.message, error.help));
@@ -290,6 +305,11 @@ export class CoreClient implements Core {
     this.#lost += 1;
     if (this.#lost === 1) this.#options.log(`a report could not be delivered to the gateway: ${why}`);
   }
+}
+
+/** No answer came. A gateway that refuses is not away, and an ended run is not either. */
+function isAway({ code }: SublError): boolean {
+  return code === 'gateway_unreachable' || code === 'timed_out';
 }
 
 function hashOf(call: ToolCall): string {

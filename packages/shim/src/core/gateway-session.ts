@@ -1,5 +1,5 @@
 import { type ActionResponse, isSublError, SublError } from '@subluminal/core-types';
-import type { GatewayClient } from '@subluminal/ipc';
+import type { GatewayClient, RequestOptions } from '@subluminal/ipc';
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
@@ -8,6 +8,8 @@ const PROBE_MS = 1000;
 export interface GatewaySessionOptions {
   /** Opens a connection with the run's key; `mayStart` where a gateway may be started for it. */
   readonly connect: (mayStart: boolean) => Promise<GatewayClient>;
+  /** Asked on every new connection before anything else is; a connection on which it fails is none. */
+  readonly introduce: (client: GatewayClient) => Promise<void>;
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number;
 }
@@ -42,14 +44,24 @@ export class GatewaySession {
    * Sends a request on the connection, or on a new one; `mayStart` where it is worth starting a gateway for. Errors of
    * `GatewayClient.request`; `handshake_refused` is final: the run has ended, and no other run takes its place.
    */
-  request(action: string, payload: unknown, mayStart: boolean): Promise<ActionResponse> {
+  request(
+    action: string,
+    payload: unknown,
+    mayStart: boolean,
+    options?: RequestOptions,
+  ): Promise<ActionResponse> {
     const client = this.#client;
-    if (client !== undefined) return this.#send(client, action, payload);
-    return this.#connected(mayStart).then((connected) => this.#send(connected, action, payload));
+    if (client !== undefined) return this.#send(client, action, payload, options);
+    return this.#connected(mayStart).then((connected) => this.#send(connected, action, payload, options));
   }
 
-  #send(client: GatewayClient, action: string, payload: unknown): Promise<ActionResponse> {
-    return client.request(action, payload).catch((error: unknown) => this.#failed(client, error));
+  #send(
+    client: GatewayClient,
+    action: string,
+    payload: unknown,
+    options: RequestOptions | undefined,
+  ): Promise<ActionResponse> {
+    return client.request(action, payload, options).catch((error: unknown) => this.#failed(client, error));
   }
 
   async #failed(client: GatewayClient, error: unknown): Promise<never> {
@@ -60,6 +72,23 @@ export class GatewaySession {
       await this.#probe();
     }
     throw this.#fatal ?? error;
+  }
+
+  /** Gives up a connection on which nothing is answered: the next request opens another one. */
+  drop(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    client?.close();
+  }
+
+  /** Looks for a gateway, and starts none. Never rejects. */
+  async retry(): Promise<void> {
+    if (this.#client !== undefined || this.#fatal !== undefined || this.#closed) return;
+    try {
+      await this.#connected(false);
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+    }
   }
 
   /** Ends the connection for good. */
@@ -110,7 +139,7 @@ export class GatewaySession {
 
   async #connect(mayStart: boolean): Promise<GatewayClient> {
     try {
-      const client = await this.#options.connect(mayStart);
+      const client = await this.#introduced(await this.#options.connect(mayStart));
       if (this.#closed) client.close();
       this.#client = client;
       this.#backoffMs = FIRST_BACKOFF_MS;
@@ -131,6 +160,16 @@ export class GatewaySession {
       throw error;
     } finally {
       this.#attempt = undefined;
+    }
+  }
+
+  async #introduced(client: GatewayClient): Promise<GatewayClient> {
+    try {
+      await this.#options.introduce(client);
+      return client;
+    } catch (error) {
+      client.close();
+      throw error;
     }
   }
 }

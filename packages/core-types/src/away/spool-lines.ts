@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto';
+import { isSublError } from '../errors/subl-error.js';
+import { sha256Hex } from '../hash/node.js';
+import { canonicalize } from '../json/canonicalize.js';
+import { parseJson } from '../json/parse.js';
+import { isJsonObject, type JsonObject } from '../json/value.js';
+import { deriveKey } from '../sign/keys.js';
+import { macEquals } from '../sign/macs.js';
+
+/** What one spool may hold: its text, and the calls in it. */
+export const MAX_SPOOL_BYTES = 524_288;
+export const MAX_SPOOL_CALLS = 256;
+
+/** `prev` of the first line. */
+export const NO_LINE = '0'.repeat(64);
+
+/** A line of a spool, as far as it was read. */
+export interface SpoolLine {
+  readonly n: number;
+  readonly body: JsonObject;
+  /** SHA-256 of the whole line: what the next one names as `prev`. */
+  readonly hash: string;
+}
+
+/** Why a line, and with it the spool, is not believed. */
+export type SpoolFault = 'form' | 'chain' | 'mac';
+
+/** A spool as it was found; on a fault `lines` are those in front of it. */
+export interface SpoolReading {
+  readonly lines: readonly SpoolLine[];
+  readonly fault: { readonly kind: SpoolFault; readonly n: number } | undefined;
+  /** The writer was cut off inside of its last line, so that nothing followed from it. */
+  readonly torn: boolean;
+}
+
+/**
+ * The key of one spool: of the run's key, and of a secret that only the session heard which got the snapshot. A process
+ * that reads the run's ticket has the first and not the second.
+ */
+export function deriveSpoolKey(
+  runKey: Uint8Array,
+  ledgerId: string,
+  snapshotId: string,
+  secret: string,
+): Uint8Array {
+  return deriveKey(runKey, ledgerId, 'spool', `${snapshotId}.${secret}`, 1);
+}
+
+/** One line without its line feed: the body, its place, the hash of the line before, and a MAC over the three. */
+export function writeSpoolLine(
+  key: Uint8Array,
+  n: number,
+  prev: string,
+  body: JsonObject,
+): { text: string; hash: string } {
+  const text = lineText(key, n, prev, canonicalize(body));
+  return { text, hash: sha256Hex(text) };
+}
+
+/** The body of the first line, which nothing vouches for yet; undefined where there is none. */
+export function spoolHeader(text: string): JsonObject | undefined {
+  const end = text.indexOf('\n');
+  return end < 0 ? undefined : parsed(text.slice(0, end))?.body;
+}
+
+/** Reads a spool and verifies every line of it. */
+export function readSpool(key: Uint8Array, text: string): SpoolReading {
+  const pieces = text.split('\n');
+  const torn = pieces.pop() !== '';
+  const lines: SpoolLine[] = [];
+  let prev = NO_LINE;
+  for (const [n, piece] of pieces.entries()) {
+    const line = parsed(piece);
+    if (line === undefined) return { lines, fault: { kind: 'form', n }, torn };
+    if (line.n !== n || line.prev !== prev) return { lines, fault: { kind: 'chain', n }, torn };
+    const expected = lineText(key, n, prev, canonicalize(line.body));
+    if (!macEquals(line.mac, macOf(expected)) || expected !== piece) {
+      return { lines, fault: { kind: 'mac', n }, torn };
+    }
+    prev = sha256Hex(piece);
+    lines.push({ n, body: line.body, hash: prev });
+  }
+  return { lines, fault: undefined, torn };
+}
+
+/** The bodies of all lines that can be read at all, whether or not anything vouches for them. */
+export function unverifiedBodies(text: string): readonly JsonObject[] {
+  return text.split('\n').flatMap((piece): JsonObject[] => {
+    const line = parsed(piece);
+    return line === undefined ? [] : [line.body];
+  });
+}
+
+interface Parsed {
+  readonly n: number;
+  readonly prev: string;
+  readonly mac: string;
+  readonly body: JsonObject;
+}
+
+function parsed(piece: string): Parsed | undefined {
+  try {
+    const value = parseJson(piece);
+    if (!isJsonObject(value)) return undefined;
+    const { n, prev, mac, body } = value;
+    if (typeof n !== 'number' || typeof prev !== 'string' || typeof mac !== 'string') return undefined;
+    return body === undefined || !isJsonObject(body) ? undefined : { n, prev, mac, body };
+  } catch (error) {
+    if (isSublError(error)) return undefined;
+    throw error;
+  }
+}
+
+function lineText(key: Uint8Array, n: number, prev: string, body: string): string {
+  const mac = createHmac('sha256', key)
+    .update(`subl/v1/spool|${n}|${prev}|${sha256Hex(body)}`)
+    .digest('base64url');
+  return `{"body":${body},"mac":"${mac}","n":${n},"prev":"${prev}"}`;
+}
+
+/** The MAC stands behind the body, which may hold anything: it is found from the end. */
+function macOf(line: string): string {
+  const at = line.lastIndexOf(',"mac":"') + 8;
+  return line.slice(at, at + 43);
+}

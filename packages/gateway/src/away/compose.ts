@@ -1,0 +1,43 @@
+import type { HomePaths } from '@subluminal/ipc';
+import type { Ledger } from '@subluminal/ledger';
+import type { Clock, RandomBytes } from '../clock.js';
+import type { Logger } from '../logging/logger.js';
+import type { PolicyHolder } from '../policy/holder.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { RunRegistry } from '../runs/registry.js';
+import type { Run } from '../runs/run.js';
+import type { KeyRing } from '../security/keys.js';
+import type { AwayParts } from './actions.js';
+import { SpoolCharges } from './charges.js';
+import { SpoolFolder } from './folder.js';
+import { Ingestion } from './ingest.js';
+import { AwayKeys } from './keys.js';
+import { Snapshots, type SnapshotsParts } from './snapshots.js';
+import { SpoolSweep } from './sweep.js';
+
+/** What the away part of a gateway is wired from. */
+export interface AwayFoundation {
+  readonly paths: HomePaths;
+  readonly keys: KeyRing;
+  readonly ledger: Ledger;
+  readonly recorder: Recorder;
+  readonly policy: PolicyHolder;
+  readonly registry: RunRegistry;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly log: Logger;
+  readonly tools: SnapshotsParts['tools'];
+}
+
+/** Wires what hands out snapshots and takes spools in. */
+export function composeAway(from: AwayFoundation): AwayParts {
+  const { paths, ledger, recorder, policy, registry, clock, random, log, tools } = from;
+  const keys = new AwayKeys(from.keys);
+  const folder = new SpoolFolder(paths.awayDir);
+  const charges = new SpoolCharges(policy);
+  const snapshots = new Snapshots({ keys, policy, clock, random, log, tools });
+  const onDistrust = (run: Run): void => snapshots.renewOf(run);
+  const ingestion = new Ingestion({ keys, ledger, recorder, charges, onDistrust, clock, log });
+  const sweep = new SpoolSweep({ folder, ingestion, registry, recorder, clock, log });
+  return { folder, ingestion, snapshots, sweep };
+}

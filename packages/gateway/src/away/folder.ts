@@ -1,0 +1,79 @@
+import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSublError, MAX_SPOOL_BYTES } from '@subluminal/core-types';
+import { hasCode, isAlive, readOwnText } from '@subluminal/ipc';
+
+/** Files of one run that are looked at; a shim begins no spool where as many lie. */
+const MAX_FILES = 64;
+const NAME = /^([A-Za-z0-9_-]{22})\.(\d{1,10})-(\d{1,20})$/;
+
+/** A spool that lies in the home. */
+export interface FoundSpool {
+  readonly id: string;
+  readonly path: string;
+  /** The process that wrote it, as its name says, is gone. */
+  readonly isOrphan: boolean;
+}
+
+/** `run/away/<run id>/<snapshot id>.<pid>-<start>`: what shims wrote while no gateway answered. */
+export class SpoolFolder {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Ids of runs that have a folder. */
+  runs(): readonly string[] {
+    return names(this.#root);
+  }
+
+  /** The spools of a run, oldest names first. Anything else that lies there is none. */
+  of(runId: string): readonly FoundSpool[] {
+    const folder = join(this.#root, runId);
+    return names(folder)
+      .flatMap((name): FoundSpool[] => {
+        const [, id, pid, start] = NAME.exec(name) ?? [];
+        if (id === undefined || pid === undefined || start === undefined) return [];
+        return [{ id, path: join(folder, name), isOrphan: !isAlive({ pid: Number(pid), start }) }];
+      })
+      .slice(0, MAX_FILES);
+  }
+
+  /** The text of a spool; undefined where it is gone, or is not a private file of ours. */
+  read(path: string): string | undefined {
+    try {
+      return readOwnText(path, { maxBytes: MAX_SPOOL_BYTES, forbidden: 0o077 });
+    } catch (error) {
+      if (isSublError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Removes a spool, and its folder with the last one. */
+  remove(path: string): void {
+    ignoring(() => unlinkSync(path));
+  }
+
+  /** Removes the folder of a run that is over, where nothing is left in it. */
+  removeFolder(runId: string): void {
+    ignoring(() => rmdirSync(join(this.#root, runId)));
+  }
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+function ignoring(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR', 'EPERM', 'EACCES')) throw error;
+  }
+}

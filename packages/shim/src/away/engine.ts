@@ -1,0 +1,339 @@
+import {
+  decodeKey,
+  deriveSpoolKey,
+  isJsonObject,
+  isSublError,
+  type JsonObject,
+  parseJson,
+  previewOf,
+  sha256Hex,
+} from '@subluminal/core-types';
+import { createRequestIds } from '@subluminal/ipc';
+import { chargeFrom, decide, type Charge, type DecideResult, type PolicyCall } from '@subluminal/policy';
+import type { CallEnd } from '../core/contract.js';
+import type { AwayOptions } from './guard.js';
+import { recordedArgs } from './recorded-args.js';
+import { readSnapshot, type Snapshot } from './snapshot.js';
+import { type HandedSpool, SpoolWriter } from './spool-writer.js';
+
+/** The one class that a call must have from the policy's own tag rules, and the only one it may have. */
+const READ_CLASS = 'read_like';
+/** Requests other than tool calls are named so; they are never decided here. */
+const PROTOCOL_PREFIX = 'mcp:';
+const PREVIEW_BYTES = 512;
+const MAX_TEXT = 1024;
+const MAX_SHOWN_ERROR = 200;
+
+/** A call that no gateway has decided. */
+export interface AskedCall {
+  /** The id under which the gateway was asked. */
+  readonly asked: string;
+  readonly tool_name: string;
+  /** Its inspected arguments as canonical JSON. */
+  readonly args_text: string;
+  readonly bytes_in: number;
+}
+
+/** A snapshot, and when it came by the clock that only goes forward. */
+interface Arrived {
+  readonly content: Snapshot;
+  readonly arrivedAt: number;
+}
+
+/** A call that ended while the spool was on its way. */
+interface Ended {
+  readonly callId: string;
+  readonly charge: Charge;
+  readonly end: CallEnd;
+}
+
+/**
+ * Decides reads from the last snapshot, charges them where it counts, and writes each down before it is made. Loaded only
+ * where a gateway has sent a snapshot, and from a file of its own, so that calls and what is pushed come as JSON texts: values
+ * of our own classes would not be the same ones here. Whatever it cannot tell for sure is refused.
+ */
+export class AwayEngine {
+  readonly #options: AwayOptions;
+  #publicKey: string | undefined;
+  #snapshot: Arrived | undefined;
+  #spool:
+    | { readonly writer: SpoolWriter; readonly under: Arrived; readonly nextId: () => string }
+    | undefined;
+  /** What calls were charged that were let through and have not ended. */
+  readonly #open = new Map<string, Charge>();
+  /** Calls that ended while the spool was on its way; undefined while it is not. */
+  #ended: Ended[] | undefined;
+
+  constructor(options: AwayOptions) {
+    this.#options = options;
+  }
+
+  /** @throws SublError for a snapshot that cannot be believed; then there is none. */
+  take(text: string): void {
+    const { monotonic } = this.#options;
+    const event = parseJson(text);
+    if (!isJsonObject(event)) return;
+    if (event['type'] === 'snapshot') {
+      this.#snapshot = undefined;
+      const content = readSnapshot(event, this.#options, this.#publicKey);
+      this.#publicKey = content.publicKey;
+      this.#snapshot = { content, arrivedAt: monotonic() };
+      return;
+    }
+    const content = this.#snapshot?.content;
+    if (content === undefined || event['id'] !== content.head.id) return;
+    if (event['type'] === 'snapshot_dropped') this.#snapshot = undefined;
+    else this.#follow(content, event);
+  }
+
+  /** What the gateway charges the run counts here as well. What cannot be followed leaves no snapshot. */
+  #follow({ state }: Snapshot, event: JsonObject): void {
+    const { type, ts, status, latency_ms: latency } = event;
+    const kept = this.#snapshot;
+    this.#snapshot = undefined;
+    if (typeof ts !== 'number') return;
+    const charge = chargeFrom(event['charge']);
+    if (type === 'snapshot_charged') state.apply(charge, ts);
+    else if (type === 'snapshot_settled' && isStatus(status) && typeof latency === 'number')
+      state.settle(charge, { status, latency_ms: latency }, ts);
+    else return;
+    this.#snapshot = kept;
+  }
+
+  /** Whether there is a snapshot, which may have come to its end. */
+  get holds(): boolean {
+    return this.#snapshot !== undefined;
+  }
+
+  /** A gateway answers: the snapshot of the one before says nothing any more. */
+  drop(): void {
+    this.#snapshot = undefined;
+  }
+
+  /** The id under which the call may be made, durable in the spool; undefined where it may not be made. */
+  decide(call: AskedCall): string | undefined {
+    const held = this.#held();
+    if (held === undefined) return undefined;
+    const { content } = held;
+    const { tool_name: tool, args_text: argsText } = call;
+    const args = parseJson(argsText);
+    if (!isJsonObject(args) || tool.startsWith(PROTOCOL_PREFIX)) return undefined;
+    if (content.only?.includes(tool) === false) return undefined;
+    const kept = recordedArgs(args, content.policy.argKeys);
+    if (kept === undefined) return undefined;
+    const question: PolicyCall = {
+      server_name: content.head.server_name,
+      tool_name: tool,
+      args,
+      args_hash: sha256Hex(argsText),
+      identity: content.identity,
+      raised: content.raised.get(tool) ?? [],
+    };
+    const now = this.#timeUnder(held);
+    const found = reserve(content, question, now);
+    if (found === undefined) return undefined;
+    return this.#write(held, found.charge, (callId) =>
+      beginBody(question, { call, args: kept, now, found, callId }),
+    );
+  }
+
+  /** The snapshot, while it holds: not past its time by either clock, and not another one than the spool is under. */
+  #held(): Arrived | undefined {
+    const { clock, monotonic } = this.#options;
+    if (this.#snapshot === undefined || this.#ended !== undefined) return undefined;
+    const { content, arrivedAt } = this.#snapshot;
+    const age = monotonic() - arrivedAt;
+    if (age >= 0 && age <= content.lifeMs && clock() <= content.head.expires_ms) {
+      return this.#spool === undefined || this.#spool.under === this.#snapshot ? this.#snapshot : undefined;
+    }
+    this.#snapshot = undefined;
+    return undefined;
+  }
+
+  /** The time that it would be for the gateway: setting this machine's clock changes nothing of it. */
+  #timeUnder({ content, arrivedAt }: Arrived): number {
+    return content.head.issued_ms + Math.floor(this.#options.monotonic() - arrivedAt);
+  }
+
+  /** The id of the call once it stands on the disk. A spool that could not be written is no longer written to. */
+  #write(under: Arrived, charge: Charge, bodyOf: (callId: string) => JsonObject): string | undefined {
+    try {
+      this.#spool ??= { writer: this.#begin(under.content), under, nextId: createRequestIds() };
+      const callId = this.#spool.nextId();
+      if (!this.#spool.writer.begin(bodyOf(callId))) return undefined;
+      this.#open.set(callId, charge);
+      return callId;
+    } catch (error) {
+      this.#snapshot = undefined;
+      this.#options.log(`reads are refused, because they cannot be written down: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  #begin({ head, signature, secret }: Snapshot): SpoolWriter {
+    const { credential, folder, owner, log } = this.#options;
+    log('no gateway answers: reads are decided from its last snapshot, and written down');
+    return new SpoolWriter({
+      folder,
+      snapshotId: head.id,
+      owner,
+      key: deriveSpoolKey(decodeKey(credential.key), credential.ledger_id, head.id, secret),
+      header: {
+        kind: 'head',
+        head: { ...head, policy: { ...head.policy } },
+        signature,
+        owner: { pid: owner.pid, start: owner.start },
+      },
+    });
+  }
+
+  /** Takes the end of a call of this engine; false for any other. */
+  end(callId: string, end: CallEnd): boolean {
+    const charge = this.#open.get(callId);
+    if (charge === undefined) return false;
+    this.#open.delete(callId);
+    const ended = { callId, charge, end };
+    if (this.#ended === undefined) this.#writeEnd(ended);
+    else this.#ended.push(ended);
+    return true;
+  }
+
+  #writeEnd({ callId, charge, end }: Ended): void {
+    if (this.#spool === undefined) return;
+    const { writer, under } = this.#spool;
+    const now = this.#timeUnder(under);
+    under.content.state.settle(charge, end, now);
+    try {
+      writer.end(endBody(callId, end, now), endBody(callId, shortened(end), now));
+    } catch (error) {
+      this.#snapshot = undefined;
+      this.#options.log(`the end of a call could not be written down: ${messageOf(error)}`);
+    }
+  }
+
+  /** What the gateway has to be told; from here on ends wait for `keep` or `handedOver`. */
+  handOver(): HandedSpool | undefined {
+    if (this.#spool === undefined) return undefined;
+    this.#ended = [];
+    return this.#spool.writer.handOver();
+  }
+
+  /** The gateway did not take it in: it goes on as it is. */
+  keep(): void {
+    const ended = this.#ended ?? [];
+    this.#ended = undefined;
+    for (const one of ended) this.#writeEnd(one);
+  }
+
+  /** The gateway has taken it in. Gives the ends that have come meanwhile; later ones are not this engine's any more. */
+  handedOver(): readonly { readonly callId: string; readonly end: CallEnd }[] {
+    const ended = this.#ended ?? [];
+    this.#ended = undefined;
+    this.#open.clear();
+    this.#spool?.writer.remove();
+    this.#spool = undefined;
+    return ended;
+  }
+}
+
+/**
+ * Decides a call, and charges it where it may be made. What is left of a limit is shared among the shims of the run, none
+ * of which hears of the others: the call has to fit as often as there are shims, and is charged as often.
+ */
+function reserve(content: Snapshot, call: PolicyCall, now: number): DecideResult | undefined {
+  const { policy, state, waivers, shares } = content;
+  const found = decide(policy, state, call, now, { waivers });
+  if (!isRead(content, call, found, now)) return undefined;
+  const charges = [found.charge];
+  state.apply(found.charge, now);
+  for (let share = 1; share < shares; share += 1) {
+    // Another call, as far as rules go that look for the same one again.
+    const args_hash = sha256Hex(`${call.args_hash}|${share}`);
+    const other = decide(policy, state, { ...call, args_hash }, now, { waivers });
+    if (other.decision.action !== 'ALLOW') {
+      for (const charge of charges.toReversed()) state.revert(charge);
+      return undefined;
+    }
+    charges.push(other.charge);
+    state.apply(other.charge, now);
+  }
+  return found;
+}
+
+/**
+ * The rules allow it, in observe mode as in any other; none of them failed; and it is a read by the policy's own rules and
+ * nothing else besides, whatever the server says of the tool.
+ */
+function isRead(content: Snapshot, call: PolicyCall, found: DecideResult, now: number): boolean {
+  const { decision, tags } = found;
+  if (decision.action !== 'ALLOW' || decision.reason_code === 'RULE_ERROR') return false;
+  if (!tags.includes(READ_CLASS) || tags.some((name) => name !== READ_CLASS)) return false;
+  if ((call.raised ?? []).length === 0) return true;
+  const { policy, state, waivers } = content;
+  return decide(policy, state, { ...call, raised: [] }, now, { waivers }).tags.includes(READ_CLASS);
+}
+
+function beginBody(
+  question: PolicyCall,
+  about: {
+    readonly call: AskedCall;
+    readonly args: JsonObject;
+    readonly now: number;
+    readonly found: DecideResult;
+    readonly callId: string;
+  },
+): JsonObject {
+  const { call, args, now, found, callId } = about;
+  const { rule_id, severity, reason_code, summary } = found.decision;
+  const shown = previewOf(call.args_text, PREVIEW_BYTES);
+  return {
+    kind: 'begin',
+    ms: now,
+    call_id: callId,
+    asked: call.asked,
+    tool_name: question.tool_name,
+    args_hash: question.args_hash,
+    args,
+    bytes_in: call.bytes_in,
+    preview: { args_preview: shown.text, redactions: shown.redactions, truncated: shown.truncated },
+    tags: [...found.tags],
+    decision: {
+      rule_id,
+      severity,
+      reason_code: reason_code.slice(0, MAX_TEXT),
+      summary: summary.slice(0, MAX_TEXT),
+    },
+  };
+}
+
+function endBody(callId: string, end: CallEnd, now: number): JsonObject {
+  const { error, preview, ...rest } = end;
+  return {
+    kind: 'end',
+    ms: now,
+    end: {
+      ...rest,
+      call_id: callId,
+      preview: { ...preview },
+      ...(error === undefined ? {} : { error: { ...error } }),
+    },
+  };
+}
+
+/** An end without what may be long. */
+function shortened(end: CallEnd): CallEnd {
+  const { error } = end;
+  return {
+    ...end,
+    preview: { truncated: true },
+    ...(error === undefined ? {} : { error: { ...error, message: error.message.slice(0, MAX_SHOWN_ERROR) } }),
+  };
+}
+
+function isStatus(value: unknown): value is CallEnd['status'] {
+  return value === 'OK' || value === 'ERROR' || value === 'TIMEOUT' || value === 'CANCELLED';
+}
+
+function messageOf(error: unknown): string {
+  return isSublError(error) || error instanceof Error ? error.message : 'unknown';
+}

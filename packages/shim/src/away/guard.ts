@@ -1,0 +1,158 @@
+import {
+  type ActionResponse,
+  canonicalize,
+  type Credential,
+  isJsonObject,
+  type JsonValue,
+  type ProcessIdentity,
+} from '@subluminal/core-types';
+import { errorOf } from '../core/answer-error.js';
+import { type CallEnd, type ToolCall, UninspectedArgs } from '../core/contract.js';
+import type { AwayEngine } from './engine.js';
+
+/** For whom a guard stands in. */
+export interface AwayOptions {
+  /** `run/away/<run id>` in the home. */
+  readonly folder: string;
+  readonly runId: string;
+  readonly shimId: string;
+  readonly serverName: string;
+  readonly credential: Credential;
+  readonly owner: ProcessIdentity;
+  readonly clock: () => number;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number;
+  readonly log: (line: string) => void;
+}
+
+/** Sends one request on a connection. */
+export type Ask = (action: string, payload: unknown) => Promise<ActionResponse>;
+
+/** A gateway that has not decided a call in so long does not answer. */
+const PATIENCE = { timeoutMs: 10_000 } as const;
+
+/** How often a gateway is looked for while it has to be told something. */
+const RETRY_MS = 1000;
+
+/**
+ * What a shim does while no gateway answers, where the policy wants reads to go on (`fail_open_read_tools`). Until a
+ * gateway sends a snapshot nothing of it is loaded: the policy engine costs a start and memory that no other shim needs.
+ */
+export class AwayGuard {
+  readonly #options: AwayOptions;
+  #engine: AwayEngine | undefined;
+  /** What was pushed is taken in its order, and behind the loading of the engine. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #connections = 0;
+  #closed = false;
+  #retry: (() => Promise<void>) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #deliver: (callId: string, end: CallEnd) => void = () => undefined;
+
+  constructor(options: AwayOptions) {
+    this.#options = options;
+  }
+
+  /** How ends are reported that came when the calls were no longer this guard's, and how a gateway is looked for. */
+  connectWith(parts: {
+    readonly deliver: (callId: string, end: CallEnd) => void;
+    readonly retry: () => Promise<void>;
+  }): void {
+    this.#deliver = parts.deliver;
+    this.#retry = parts.retry;
+  }
+
+  /** Takes what the gateway pushes; anything that is not for a guard is none of its business. */
+  onPush(event: JsonValue): void {
+    if (!isJsonObject(event)) return;
+    const { type } = event;
+    if (typeof type !== 'string' || !type.startsWith('snapshot')) return;
+    if (this.#engine === undefined && type !== 'snapshot') return;
+    this.#after(async () => {
+      this.#engine ??= await this.#load();
+      this.#engine.take(canonicalize(event));
+    });
+  }
+
+  /** How long an answer is waited for while something else can be done than waiting; undefined: as long as ever. */
+  get patience(): { readonly timeoutMs: number } | undefined {
+    return this.#engine?.holds === true ? PATIENCE : undefined;
+  }
+
+  /**
+   * A new connection: a gateway answers, so that nothing is decided here any more. What was is handed over before anything
+   * else is asked. On the first connection there is nothing to say.
+   *
+   * @throws SublError where a gateway answers and does not take it in: it has to be asked again.
+   */
+  async introduce(ask: Ask): Promise<void> {
+    this.#connections += 1;
+    await this.#turn;
+    this.#engine?.drop();
+    if (this.#connections === 1) return;
+    const { shimId: shim_id, serverName: server_name } = this.#options;
+    const spool = this.#engine?.handOver();
+    let answer: ActionResponse;
+    try {
+      answer = await ask('spool.ingest', { shim_id, server_name, ...(spool === undefined ? {} : { spool }) });
+    } catch (error) {
+      this.#engine?.keep();
+      throw error;
+    }
+    if (spool === undefined) return;
+    if (!isConcluded(answer)) {
+      this.#engine?.keep();
+      throw errorOf(answer);
+    }
+    if (answer.status !== 'success')
+      this.#options.log(`what was done alone was refused: ${answer.error?.message}`);
+    for (const { callId, end } of this.#engine?.handedOver() ?? []) this.#deliver(callId, end);
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** The id under which a call may be made alone; undefined where it may not. `asked`: under which the gateway was asked. */
+  async decide(call: ToolCall, asked: string): Promise<string | undefined> {
+    await this.#turn;
+    if (this.#closed) return undefined;
+    const { args, tool_name, bytes_in } = call;
+    if (this.#engine === undefined || args instanceof UninspectedArgs) return undefined;
+    const callId = this.#engine.decide({ asked, tool_name, args_text: canonicalize(args), bytes_in });
+    if (callId !== undefined) this.#lookForGateway();
+    return callId;
+  }
+
+  /** Takes the end of a call that was decided here; false for any other. */
+  end(callId: string, end: CallEnd): boolean {
+    return this.#engine?.end(callId, end) ?? false;
+  }
+
+  /** The session is over. What was written stays for the gateway to find. */
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#timer);
+  }
+
+  #lookForGateway(): void {
+    this.#timer ??= setInterval(() => void this.#retry?.(), RETRY_MS).unref();
+  }
+
+  async #load(): Promise<AwayEngine> {
+    const { AwayEngine: Engine } = await import('./engine.js');
+    return new Engine(this.#options);
+  }
+
+  #after(work: () => Promise<void>): void {
+    this.#turn = this.#turn.then(work).catch((error: unknown) => {
+      this.#options.log(
+        `a snapshot could not be used: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
+    });
+  }
+}
+
+/** Whether the gateway has said what became of a spool, for better or worse. */
+function isConcluded({ status, data }: ActionResponse): boolean {
+  if (status === 'success') return true;
+  return data !== undefined && isJsonObject(data) && typeof data['outcome'] === 'string';
+}
