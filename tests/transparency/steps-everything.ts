@@ -9,6 +9,8 @@ export async function stepsEverything(client: Client): Promise<void> {
   });
   await rootsAsked(client);
   await client.ping();
+  // Before the list is known: behind it a tool that is not in it is refused.
+  await client.callTool({ name: 'no-such-tool', arguments: {} });
   await client.listTools();
   await tools(client);
   await resources(client);
@@ -40,7 +42,6 @@ async function tools(client: Client): Promise<void> {
     name: 'get-resource-reference',
     arguments: { resourceType: 'Text', resourceId: 2 },
   });
-  await client.callTool({ name: 'no-such-tool', arguments: {} });
   await client.callTool({ name: 'get-sum', arguments: { a: 'not a number' } });
 }
 

@@ -28,10 +28,13 @@ export function isApprovable({ kind }: Reason): boolean {
 
 /** Why a tool may not be called, in words for the one who called it. */
 export function heldSummary(tool: string, kind: ReasonKind | 'unknown'): string {
+  if (kind === 'unknown') {
+    return `the tool \`${redact(tool).text}\` is not in the list of tools that was approved; use one that is listed`;
+  }
   return `the tool \`${redact(tool).text}\` ${WORDS[kind]}; go on without it, and tell the user that it waits for their review`;
 }
 
-const WORDS: Readonly<Record<ReasonKind | 'unknown', string>> = {
+const WORDS: Readonly<Record<ReasonKind, string>> = {
   changed: 'is no longer what was approved',
   new: 'was not among the tools that were approved',
   renamed: 'has another name than when it was approved',
@@ -39,7 +42,6 @@ const WORDS: Readonly<Record<ReasonKind | 'unknown', string>> = {
   looks_like: 'has a name that looks like that of a tool of another server',
   duplicate: 'is described in two ways by its server',
   too_large: 'has a description that is too large to be reviewed',
-  unknown: 'was not among the tools that were approved',
 };
 
 /** A reason as JSON. */
