@@ -27,8 +27,8 @@ function readings(rule: CompiledLimit, round: Round): readonly Meter[] {
       const entry = round.entry(scope === 'run' ? 'server_tool' : scope);
       const repeats = state.repeats(group, entry)?.count(time, rule.repeat_window_ms) ?? 0;
       return [
-        ...reading(errors, rule.error_threshold === 0 ? Infinity : rule.error_threshold, 'errors'),
-        ...reading(repeats, rule.repeat_threshold === 0 ? Infinity : rule.repeat_threshold, 'repeats'),
+        ...window(errors, rule.error_threshold, 'errors'),
+        ...window(repeats, rule.repeat_threshold, 'repeats'),
       ];
     }
     case 'dedupe':
@@ -46,6 +46,11 @@ function budgetReadings(rule: CompiledBudget, used: BudgetMeter | undefined): re
     ...reading(used?.writes ?? 0, rule.limitWrites, 'write actions'),
     ...reading(Number(amountText(used?.cost ?? NOTHING)), rule.limitCost.units, 'cost units'),
   ];
+}
+
+/** A window knows whether its threshold is reached, and not by how much. A threshold of 0 is off. */
+function window(count: number, threshold: number, unit: Meter['unit']): readonly Meter[] {
+  return threshold === 0 ? [] : [{ used: Math.min(count, threshold), limit: threshold, unit }];
 }
 
 /** Nothing where the limit is none. */
