@@ -1,5 +1,5 @@
-import { CallStatus, isSublError } from '@subluminal/core-types';
-import type { LedgerReader } from '@subluminal/ledger';
+import { CallStatus, isSublError, type JsonObject } from '@subluminal/core-types';
+import type { LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
 import { chargeFrom, PolicyState, type Charge, type Waiver } from '@subluminal/policy';
 import { at, numberAt } from '../output/fields.js';
 import { waiverOf } from './waiver.js';
@@ -11,33 +11,71 @@ export type RebuiltLimits =
 
 /** Folds the charges that a run's decisions noted, and the ends of its calls, up to an entry and without it. */
 export function limitsBefore(reader: LedgerReader, runId: string, seq: number): RebuiltLimits {
-  const state = PolicyState.empty();
-  const waivers: Waiver[] = [];
-  const open = new Map<number, Charge>();
+  const fold = new Fold();
   try {
-    for (const entry of reader.limitTrail({ runId, after: 0, upTo: seq - 1 })) {
-      if (entry.type === 'tool_call_decision') {
-        const { data, ts } = entry.row();
-        const noted = at(data, 'facts', 'charge');
-        if (noted === null) continue;
-        const charge = chargeFrom(noted);
-        state.apply(charge, ts);
-        if (entry.code === 'ALLOW') open.set(entry.seq, charge);
-      } else if (entry.type === 'tool_call_end' && entry.ref !== null) {
-        const charge = open.get(entry.ref);
-        open.delete(entry.ref);
-        if (charge === undefined) continue;
-        const { data, ts, code } = entry.row();
-        const status = CallStatus.safeParse(code).data ?? 'ERROR';
-        state.settle(charge, { status, latency_ms: numberAt(data, 'latency_ms') ?? 0 }, ts);
-      } else if (entry.type === 'hint_promoted') {
-        const waiver = waiverOf(entry.row());
-        if (waiver !== undefined) waivers.push(waiver);
-      }
-    }
-    return { rebuilt: true, state, waivers };
+    for (const entry of reader.limitTrail({ runId, after: 0, upTo: seq - 1 })) fold.take(entry);
+    return { rebuilt: true, state: fold.state, waivers: fold.waivers };
   } catch (error) {
     if (isSublError(error, 'not_found', 'policy_invalid')) return { rebuilt: false, why: error.message };
     throw error;
   }
+}
+
+const NOTHING: Charge = [];
+
+class Fold {
+  readonly state = PolicyState.empty();
+  readonly waivers: Waiver[] = [];
+  /** By decision: what calls were charged that have not ended. */
+  readonly #open = new Map<number, Charge>();
+
+  take(entry: LimitTrailEntry): void {
+    switch (entry.type) {
+      case 'tool_call_decision':
+        return this.#decision(entry);
+      case 'tool_call_end':
+        return this.#end(entry);
+      case 'policy_loaded':
+        return this.#again(entry.row());
+      default: {
+        const waiver = waiverOf(entry.row());
+        if (waiver !== undefined) this.waivers.push(waiver);
+      }
+    }
+  }
+
+  #decision({ seq, code, row }: LimitTrailEntry): void {
+    const { data, ts } = row();
+    const charge = noted(data);
+    this.state.apply(charge, ts);
+    if (code === 'ALLOW' && charge.length > 0) this.#open.set(seq, charge);
+  }
+
+  #end({ ref, hasFacts, row }: LimitTrailEntry): void {
+    const charge = ref === null ? undefined : this.#open.get(ref);
+    if (ref !== null) this.#open.delete(ref);
+    if (hasFacts) return void this.#recharge(charge ?? NOTHING, row());
+    if (charge === undefined) return;
+    const { data, ts, code } = row();
+    const status = CallStatus.safeParse(code).data ?? 'ERROR';
+    this.state.settle(charge, { status, latency_ms: numberAt(data, 'latency_ms') ?? 0 }, ts);
+  }
+
+  /** Another policy was asked as well, because it was loaded meanwhile: what it charges takes the place of the first. */
+  #again(row: LedgerRow): void {
+    const of = numberAt(row.data, 'facts', 'of');
+    if (of !== undefined) this.#open.set(of, this.#recharge(this.#open.get(of) ?? NOTHING, row));
+  }
+
+  #recharge(before: Charge, { data, ts }: LedgerRow): Charge {
+    const charge = noted(data);
+    if (before.length > 0) this.state.revert(before);
+    this.state.apply(charge, ts);
+    return charge;
+  }
+}
+
+function noted(data: JsonObject): Charge {
+  const charge = at(data, 'facts', 'charge');
+  return charge === null ? NOTHING : chargeFrom(charge);
 }

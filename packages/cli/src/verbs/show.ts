@@ -145,9 +145,7 @@ function refusal(
     [
       'let through',
       {
-        text: mayPromote
-          ? `\`sub hints promote ${callId}\` for this run, with \`--persist\` by the policy file`
-          : '',
+        text: mayPromote ? promoteText(callId, hint !== undefined) : '',
       },
     ],
   ];
@@ -157,6 +155,11 @@ function refusal(
 function hintOf(reader: LedgerReader, record: CallRecord): JsonObject | null {
   const hint = record.decision?.code === 'ALLOW' ? undefined : hintOfCall(reader, record);
   return hint === undefined ? null : hintJson(hint);
+}
+
+function promoteText(callId: string, hasHint: boolean): string {
+  const persist = `\`sub hints promote ${callId} --persist\` by a rule in the policy file`;
+  return hasHint ? `\`sub hints promote ${callId}\` for the rest of this run, ${persist}` : persist;
 }
 
 function sizes(bytesIn: number | undefined, bytesOut: number | undefined): string {

@@ -25,8 +25,10 @@ export interface KnownArgs {
   /** `whole`: all of them; `part`: these, and nothing about the others; `uninspected`: the gateway did not know them. */
   readonly kind: 'whole' | 'part' | 'uninspected';
   readonly values: JsonObject;
-  /** Known not to have been there, of `part`. */
+  /** Known not to have been there. */
   readonly absent: ReadonlySet<string>;
+  /** Known to have been there, with a value that is not known. */
+  readonly present: ReadonlySet<string>;
 }
 
 /** What stands where something was taken out; an argument with that in it is not known. */
@@ -35,18 +37,27 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Puts together what is known. What was masked or cut is unknown, never taken for what is left of it. */
 export function knownArgs(kept: KeptArgs): KnownArgs {
-  if (kept.uninspected) return { kind: 'uninspected', values: {}, absent: NONE };
+  const noted = Object.entries(kept.facts);
+  const absent = new Set(noted.flatMap(([key, value]) => (value === null ? [key] : [])));
+  if (kept.uninspected) return { kind: 'uninspected', values: {}, absent, present: NONE };
   const shown = kept.truncated ? undefined : parsed(kept.preview);
-  if (shown !== undefined && kept.redactions === 0) return { kind: 'whole', values: shown, absent: NONE };
-  const values: Record<string, JsonValue> = Object.create(null);
-  const absent = new Set<string>();
-  for (const [key, value] of Object.entries(shown ?? {})) if (!isMasked(value)) values[key] = value;
-  for (const [key, value] of Object.entries(kept.facts)) {
-    if (Object.hasOwn(values, key)) continue;
-    if (value === null) absent.add(key);
-    else if (!isJsonObject(value)) values[key] = value;
+  if (shown !== undefined && kept.redactions === 0) {
+    return { kind: 'whole', values: shown, absent: NONE, present: NONE };
   }
-  return { kind: 'part', values, absent };
+  const values: Record<string, JsonValue> = Object.create(null);
+  const present = new Set<string>();
+  for (const [key, value] of [...noted, ...Object.entries(shown ?? {})]) {
+    if (value === null && absent.has(key)) continue;
+    if (isMasked(value) || isOmitted(value, kept.facts[key])) present.add(key);
+    else values[key] = value;
+  }
+  for (const key of Object.keys(values)) present.delete(key);
+  return { kind: 'part', values, absent, present };
+}
+
+/** A value that the decision noted as not kept, in the place of any other. */
+function isOmitted(value: JsonValue, noted: JsonValue | undefined): boolean {
+  return value === noted && isJsonObject(value);
 }
 
 function parsed(preview: string | null): JsonObject | undefined {

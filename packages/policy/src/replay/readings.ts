@@ -27,19 +27,24 @@ export function readingsOf(ask: () => KnownArgs, { args }: ToolQuestions): Readi
   if (args.size === 0) return ANY;
   const known = ask();
   if (known.kind === 'whole') return { all: [{ args: known.values }], unknown: [] };
-  if (known.kind === 'uninspected') {
-    const keys = [...args.keys()];
-    const sets = combinations(keys.map((key) => [undefined, key]));
-    return {
-      all: sets?.map((set) => ({ args: undefined, arg_keys: set.filter((key) => key !== undefined) })),
-      unknown: sets?.length === 1 ? [] : keys,
-    };
-  }
+  if (known.kind === 'uninspected')
+    return uninspected([...args.keys()].filter((key) => !known.absent.has(key)));
   const unknown = [...args.keys()].filter(
     (key) => !Object.hasOwn(known.values, key) && !known.absent.has(key),
   );
-  const sets = combinations<Possible>(unknown.map((key) => args.get(key) ?? []));
+  const choices = unknown.map((key) =>
+    (args.get(key) ?? []).filter((value) => value !== undefined || !known.present.has(key)),
+  );
+  const sets = combinations<Possible>(choices);
   return { all: sets?.map((set) => ({ args: filled(known.values, unknown, set) })), unknown };
+}
+
+/** Of these only the names may have been known, and which were is not recorded. */
+function uninspected(keys: readonly string[]): Readings {
+  if (keys.length === 0) return { all: [{ args: undefined, arg_keys: [] }], unknown: [] };
+  const sets = combinations(keys.map((key) => [undefined, key]));
+  const named = sets?.map((set) => ({ args: undefined, arg_keys: set.filter((key) => key !== undefined) }));
+  return { all: named === undefined ? undefined : [{ args: undefined }, ...named], unknown: keys };
 }
 
 function filled(values: JsonObject, keys: readonly string[], set: readonly Possible[]): JsonObject {

@@ -42,12 +42,17 @@ const budget = (rule_id: string, more: object, match: object = {}): Rule => ({
   effect: { budget: { scope: 'run', on_exceed: 'BLOCK', ...more } },
 });
 
-const whole = (values: JsonObject): KnownArgs => ({ kind: 'whole', values, absent: new Set() });
-const part = (values: JsonObject, absent: readonly string[] = []): KnownArgs => ({
-  kind: 'part',
+const whole = (values: JsonObject): KnownArgs => ({
+  kind: 'whole',
   values,
-  absent: new Set(absent),
+  absent: new Set(),
+  present: new Set(),
 });
+const part = (
+  values: JsonObject,
+  absent: readonly string[] = [],
+  present: readonly string[] = [],
+): KnownArgs => ({ kind: 'part', values, absent: new Set(absent), present: new Set(present) });
 
 let ref = 0;
 function call(args: KnownArgs, more: Partial<RecordedCall> = {}): RecordedCall {
@@ -320,7 +325,8 @@ describe('a call whose arguments were not all kept', () => {
             Object.entries(values).filter(([key]) => !hidden.includes(key as 'a')),
           );
           const absent = keys.filter((key) => !hidden.includes(key) && !Object.hasOwn(values, key));
-          const less = isHidden > 0 ? base : { ...base, args: () => part(shown, absent) };
+          const present = step % 2 === 0 ? hidden.filter((key) => Object.hasOwn(values, key)) : [];
+          const less = isHidden > 0 ? base : { ...base, args: () => part(shown, absent, present) };
           const [all, some] = [full.call(base), partly.call(less)];
           expect(all.verdict).not.toBe('unknown');
           if (some.verdict === 'unknown') unknown += 1;
@@ -362,6 +368,28 @@ describe('what is known of arguments', () => {
     expect(masked.kind).toBe('part');
     expect({ ...masked.values }).toEqual({ c: 2 });
     expect(masked.absent.size).toBe(0);
+  });
+
+  it('is that an argument was there, where only its value was not kept', () => {
+    const facts = { a: { omitted: true }, b: { omitted: true } };
+    const preview = '{"a":"long","b":"[REDACTED]"}';
+    const { values, present } = knownArgs({ ...kept, preview, redactions: 1, facts });
+    expect([{ ...values }, [...present]]).toEqual([{ a: 'long' }, ['b']]);
+    const hasB = deny('d', { args: { has_keys: ['b'] } });
+    const [is, may] = [part({}, [], ['b']), part({})];
+    expect(replayOf(policy([hasB])).call(call(is)).verdict).toBe('newly_blocked');
+    expect(replayOf(policy([hasB])).call(call(may)).verdict).toBe('unknown');
+  });
+
+  it('is of arguments that were not inspected which of those that rules look at were not there', () => {
+    const facts = { a: null, b: { omitted: true } };
+    const known = knownArgs({ ...kept, uninspected: true, facts });
+    expect([known.kind, [...known.absent]]).toEqual(['uninspected', ['a']]);
+    const has = (key: string): PolicySnapshot => policy([deny('d', { args: { has_keys: [key] } })]);
+    expect(replayOf(has('a')).call(call(known)).verdict).toBe('same');
+    expect(replayOf(has('b')).call(call(known)).verdict).toBe('unknown');
+    const equals = policy([deny('d', { args: { key_equals: { b: 1 } } })]);
+    expect(replayOf(equals).call(call(known)).verdict).toBe('newly_blocked');
   });
 
   it('is of a cut or expired one what the decision noted', () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SublError, type JsonObject } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
@@ -8,6 +8,7 @@ import { escapeText } from '../../output/escape.js';
 import { objectAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
+import { hintOfCall } from '../../record/hints.js';
 import { openRecord } from '../../record/open.js';
 import { persist } from './persist.js';
 import { refusedCall, type RefusedCall } from './refused-call.js';
@@ -51,20 +52,24 @@ async function forRun(call: Call, callId: string): Promise<number> {
     }),
   );
   if (call.output.json) call.output.value(answer);
-  else print(call, refused, what, answer);
+  else print(call, refused, what);
   return EXIT.done;
 }
 
 function findRefused(call: Call, callId: string): RefusedCall {
   const reader = openRecord(call.home);
   try {
-    return refusedCall(reader, callId);
+    const refused = refusedCall(reader, callId);
+    if (hintOfCall(reader, refused.record) !== undefined) return refused;
+    throw new SublError('failed', `call \`${callId}\` was given no hint`, {
+      help: 'for the rest of a run only what was refused with a hint can be let through; `--persist` writes a rule',
+    });
   } finally {
     reader.close();
   }
 }
 
-function print({ output }: Call, refused: RefusedCall, what: string, _answer: JsonObject): void {
+function print({ output }: Call, refused: RefusedCall, what: string): void {
   output.line(escapeText(`allowed: ${what}, despite rule \`${refused.ruleId}\``));
   output.line(escapeText(`until run \`${refused.runId}\` ends; every other rule decides as before`));
 }
