@@ -13,9 +13,17 @@ const ENTRIES = Number(process.env['RESTART_ENTRIES'] ?? 1_000_000);
 const FILL = fileURLToPath(new URL('fill.mjs', import.meta.url));
 const STARTS = 5;
 const LAYOUTS = [
-  { where: 'in one file', segmentMb: undefined },
-  { where: 'in files of 2 MiB', segmentMb: 2 },
+  { where: 'in one file', segmentMb: 0, charge: [] },
+  { where: 'in files of 2 MiB', segmentMb: 2, charge: [] },
+  { where: 'in one file, each call charged', segmentMb: 0, charge: [chargeOfOne()] },
 ];
+
+/** What a call takes out of a budget and a breaker, as its decision holds it. */
+function chargeOfOne(): string {
+  const budget = ['budget', 'many', 0, 0, 0, 1, 0];
+  const breaker = ['breaker', 'loop', 0, 0, 1, 5, 60_000, 5, 60_000, 0, 0];
+  return JSON.stringify({ items: [budget, breaker], keys: ['', 'a'.repeat(64)] });
+}
 
 let home: TestHome;
 afterEach(() => home.remove());
@@ -37,14 +45,14 @@ async function openRun(socketPath: string, operatorKey: string): Promise<string>
 
 it.skipIf(process.env['SUB_LONG'] === undefined).each(LAYOUTS)(
   'a gateway that was killed serves again with a million entries of a run behind it, $where (takes minutes: SUB_LONG)',
-  async ({ where, segmentMb }) => {
-    home = createHome({ config: segmentMb === undefined ? '' : `[ledger]\nsegment_mb = ${segmentMb}\n` });
+  async ({ where, segmentMb, charge }) => {
+    home = createHome({ config: segmentMb === 0 ? '' : `[ledger]\nsegment_mb = ${segmentMb}\n` });
     const paths = homePaths(home.home);
     await startGateway({ paths, entry: GATEWAY });
     const run = await openRun(paths.socket, paths.operatorKey);
     await stopGateway(home.home, 'SIGKILL');
     const args = [FILL, paths.ledgerDb, paths.logKey, paths.sealKey, home.headsLog, String(ENTRIES), run];
-    const more = segmentMb === undefined ? [] : [String(segmentMb * 1_048_576)];
+    const more = [String(segmentMb * 1_048_576), ...charge];
     const fill = spawn(process.execPath, [...args, ...more], { stdio: 'inherit' });
     expect(await once(fill, 'exit')).toEqual([0, null]);
     const { entries } = inspectLedger(paths.ledgerDb);

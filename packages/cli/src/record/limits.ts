@@ -37,6 +37,10 @@ class Fold {
         return this.#end(entry);
       case 'policy_loaded':
         return this.#again(entry.row());
+      case 'spool_ingested': {
+        const { data, ts } = entry.row();
+        return this.state.apply(noted(data), ts);
+      }
       default: {
         const waiver = waiverOf(entry.row());
         if (waiver !== undefined) this.waivers.push(waiver);
@@ -51,10 +55,10 @@ class Fold {
     if (code === 'ALLOW' && charge.length > 0) this.#open.set(seq, charge);
   }
 
-  #end({ ref, hasFacts, row }: LimitTrailEntry): void {
+  #end({ ref, facts, row }: LimitTrailEntry): void {
     const charge = ref === null ? undefined : this.#open.get(ref);
     if (ref !== null) this.#open.delete(ref);
-    if (hasFacts) return void this.#recharge(charge ?? NOTHING, row());
+    if (facts !== null) return void this.#recharge(charge ?? NOTHING, row());
     if (charge === undefined) return;
     const { data, ts, code } = row();
     const status = CallStatus.safeParse(code).data ?? 'ERROR';

@@ -3,6 +3,7 @@ import type { LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledge
 import { chargeData, compilePolicy, decide, type Charge, type PolicySnapshot } from '@subluminal/policy';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../runs/rows.js';
 import { foldLimits } from './state-fold.js';
 import { RunLimits, type ChargedCall, type KeptLimits } from './state-limits.js';
 
@@ -129,9 +130,12 @@ function readerOf(rows: readonly LedgerRow[]): LedgerReader {
   const reader: Pick<LedgerReader, 'limitTrail' | 'entry'> = {
     *limitTrail({ after }): Generator<LimitTrailEntry> {
       for (const row of rows) {
-        const hasFacts = row.data['facts'] !== undefined;
-        if (row.seq > after && (row.type !== 'tool_call_decision' || hasFacts))
-          yield { seq: row.seq, type: row.type, code: row.code, ref: row.ref, hasFacts, row: () => row };
+        const { facts: held, call } = row.data;
+        const facts = held === undefined ? null : JSON.stringify(held);
+        if (row.seq <= after || (row.type === 'tool_call_decision' && facts === null)) continue;
+        const callId = row.type === 'tool_call_decision' ? textOf(call as JsonObject, 'call_id') : '';
+        const { seq, type, code, ref, ts } = row;
+        yield { seq, type, code, ref, ts, callId, facts, row: () => row };
       }
     },
     entry: (seq) => rows[seq - 1],

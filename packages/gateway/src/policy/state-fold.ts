@@ -1,5 +1,5 @@
 import type { LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
-import type { Charge, Waiver } from '@subluminal/policy';
+import { chargeFrom, type Charge, type Waiver } from '@subluminal/policy';
 import { chargeOf, objectOf, textOf } from '../runs/rows.js';
 import { RunLimits, type CallOutcome, type KeptLimits } from './state-limits.js';
 
@@ -59,18 +59,17 @@ class Fold {
     else this.limits.waive(waiverOf(entry.row()));
   }
 
-  #decision({ seq, code, row }: LimitTrailEntry): void {
-    const decision = row();
-    const charge = chargeOf(decision);
-    if (code === 'ALLOW') this.#open.set(seq, charge);
-    if (!this.#charged.has(callIdOf(decision))) this.limits.state.apply(charge, decision.ts);
+  #decision({ seq, code, ts, callId, facts }: LimitTrailEntry): void {
+    const charge = chargeIn(facts);
+    if (code === 'ALLOW' && charge.length > 0) this.#open.set(seq, charge);
+    if (!this.#charged.has(callId)) this.limits.state.apply(charge, ts);
   }
 
-  #end({ ref, hasFacts, row }: LimitTrailEntry): void {
+  #end({ ref, facts, row }: LimitTrailEntry): void {
     if (ref === null) return;
     const charge = this.#chargeOf(ref);
     this.#open.delete(ref);
-    if (hasFacts) {
+    if (facts !== null) {
       const end = row();
       this.#recharge(charge, end);
       if (objectOf(end.data, 'decision')['action'] === 'TERMINATE_RUN') this.limits.terminate();
@@ -107,6 +106,13 @@ class Fold {
     const decision = seq > this.#after ? undefined : this.#reader.entry(seq);
     return decision?.code === 'ALLOW' ? chargeOf(decision) : NOTHING;
   }
+}
+
+/** Of the text of facts: a million decisions are read without the rest of their entries. Throws `policy_invalid`. */
+function chargeIn(facts: string | null): Charge {
+  if (facts === null) return NOTHING;
+  const { charge }: { readonly charge?: unknown } = JSON.parse(facts);
+  return charge === undefined ? NOTHING : chargeFrom(charge);
 }
 
 function waiverOf({ tool, data }: LedgerRow): Waiver {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@subluminal/core-types';
 import fc from 'fast-check';
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -59,9 +60,15 @@ const asked = (
   [...from.limitTrail({ runId, after, ...(upTo === undefined ? {} : { upTo }) })].map((entry) => {
     const row = entry.row();
     expect([entry.seq, entry.type, entry.code, entry.ref]).toEqual([row.seq, row.type, row.code, row.ref]);
-    expect(entry.hasFacts).toBe(row.data['facts'] !== undefined);
+    expect([entry.ts, entry.callId]).toEqual([
+      row.ts,
+      row.type === 'tool_call_decision' ? callIdOf(row) : '',
+    ]);
+    expect(JSON.parse(entry.facts ?? 'null')).toEqual(row.data['facts'] ?? null);
     return row;
   });
+
+const callIdOf = ({ data }: LedgerRow): unknown => (data['call'] as JsonObject)['call_id'];
 
 /** A call with facts in its decision, or without. */
 async function call(ledger: Ledger, runId: string, id: string, facts?: object): Promise<number> {

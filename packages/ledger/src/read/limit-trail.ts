@@ -20,8 +20,11 @@ export interface LimitTrailEntry {
   readonly type: EntryType;
   readonly code: CodeName | null;
   readonly ref: number | null;
-  /** Whether its data has a member `facts`. */
-  readonly hasFacts: boolean;
+  readonly ts: number;
+  /** The call that a decision is on; empty for all others. */
+  readonly callId: string;
+  /** The member `facts` of its data, as JSON; null where it has none. */
+  readonly facts: string | null;
   readonly row: () => LedgerRow;
 }
 
@@ -47,11 +50,11 @@ export function* limitTrail(
     const last = Math.min(after + SLICE, file.end ?? upTo, upTo);
     const number = file.numberOf(DICT_KINDS.run, run);
     const found = number === undefined ? [] : file.limitRows(number, after, last);
-    for (const { seq, kind, code, ref, facts } of found) {
+    for (const { seq, kind, code, ref, ts, call, facts } of found) {
       const type = typeOfKind(kind);
       const name = nameOfCode(code);
       if (type !== undefined && name !== undefined)
-        yield { seq, type, code: name, ref, hasFacts: facts === 1, row: () => rowOf(files, seq) };
+        yield { seq, type, code: name, ref, ts, callId: call ?? '', facts, row: () => rowOf(files, seq) };
     }
     after = last;
   }

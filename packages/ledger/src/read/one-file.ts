@@ -32,8 +32,11 @@ export interface LimitRow {
   readonly kind: number;
   readonly code: number;
   readonly ref: number | null;
-  /** 1 where its data has a member of that name. */
-  readonly facts: 0 | 1;
+  readonly ts: number;
+  /** The call that a decision is on. */
+  readonly call: string | null;
+  /** The member of its data of that name, as JSON. */
+  readonly facts: string | null;
 }
 
 /** Where the entries of a time range begin and end; null where there are none. */
@@ -61,8 +64,11 @@ const SERIES = `WITH call AS MATERIALIZED (
   GROUP BY substr(id, 1, max(0, length(id) - 8))`;
 
 /** Decisions with facts, ends, waivers, policies that were asked again, and what was charged for spools that are not believed. */
-const LIMITS = `SELECT seq, kind, code, ref, instr(body, '"facts":{') > 0 AS facts FROM entry INDEXED BY e_run
-  WHERE run = ? AND seq BETWEEN ? AND ? AND (+kind IN (4,7,11) OR (+kind IN (3,15) AND facts)) ORDER BY seq`;
+const LIMITS = `SELECT seq, kind, code, ref, ts, iif(kind = 3, body->>'$.data.call.call_id', NULL) AS call,
+  iif(instr(body, '"facts":{') > 0, body->'$.data.facts', NULL) AS facts
+  FROM entry INDEXED BY e_run
+  WHERE run = ? AND seq BETWEEN ? AND ?
+  AND (+kind IN (4,7,11) OR (+kind IN (3,15) AND instr(body, '"facts":{') > 0)) ORDER BY seq`;
 const OF_CALL = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${OF_RUN}
   AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`;
 
