@@ -68,7 +68,8 @@ export class ToolPins {
     const raised = new Map<string, readonly string[]>();
     for (const [tool, { raised: classes }] of [...known.pins, ...known.held])
       if (classes.length > 0) raised.set(tool, union(raised.get(tool), classes));
-    const holds = this.#mode === 'hold' && known.row.pinned_ms !== null;
+    // Of a server without a pinned list nothing is known to be fine once something is held.
+    const holds = this.#mode === 'hold' && (known.row.pinned_ms !== null || known.held.size > 0);
     const only = [...known.pins.keys()].filter((tool) => !known.held.has(tool));
     return { only: holds ? only : null, raised: Object.fromEntries(raised) };
   }

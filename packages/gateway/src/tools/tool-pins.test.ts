@@ -1,0 +1,79 @@
+import SqliteDatabase from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { ToolBook } from './book.js';
+import { readDefinition, type ToolDefinition } from './definition.js';
+import { judgePage } from './judgement.js';
+import { PIN_LIMITS } from './limits.js';
+import { PinStore } from './pin-store.js';
+import { ToolPins } from './tool-pins.js';
+
+function definition(name: string, more: object = {}): ToolDefinition {
+  const found = readDefinition({ name, inputSchema: { type: 'object' }, ...more });
+  if (found === undefined) throw new Error('no definition');
+  return found;
+}
+
+function bookOf(...lists: readonly (readonly [string, readonly ToolDefinition[], boolean])[]): ToolBook {
+  const book = new ToolBook(new PinStore(new SqliteDatabase(':memory:')), PIN_LIMITS);
+  for (const [server, page, complete] of lists) {
+    const { change } = judgePage(book, PIN_LIMITS, {
+      server,
+      command: { argvHash: server, programHash: undefined },
+      page,
+      list: { tools: new Map(page.map((tool) => [tool.name, tool])), ambiguous: new Set() },
+      complete,
+      now: 1,
+    });
+    if (change !== undefined) book.apply(change);
+  }
+  return book;
+}
+
+const RISKY = { annotations: { destructiveHint: true } };
+
+test('only what is approved may be called, and an approved tool has its schema', () => {
+  const book = bookOf(
+    ['a', [definition('x'), definition('y', RISKY)], true],
+    ['a', [definition('x', RISKY)], true],
+  );
+  const pins = new ToolPins(book, 'hold');
+  expect(pins.of('a', 'x')).toMatchObject({ held: { summary: expect.any(String) }, raised: ['write_like'] });
+  expect(pins.of('a', 'y').held).toBeUndefined();
+  expect(pins.of('a', 'y')).toMatchObject({ raised: ['write_like'], inputSchema: { type: 'object' } });
+  expect(pins.of('a', 'z').held?.summary).toContain('use one that is listed');
+  expect(pins.of('b', 'x')).toEqual({ raised: [] });
+  expect(pins.of('a', 'mcp:resources/read')).toEqual({ raised: [] });
+  expect(pins.factsOf('a')).toEqual({ only: ['y'], raised: { x: ['write_like'], y: ['write_like'] } });
+});
+
+test('of a server that was never listed whole, a held tool is held for who decides without asking, too', () => {
+  const book = bookOf(
+    ['a', [definition('x')], true],
+    ['b', [definition('x', { title: 'better' }), definition('y')], false],
+  );
+  const pins = new ToolPins(book, 'hold');
+  expect(pins.of('b', 'x').held).toBeDefined();
+  expect(pins.of('b', 'y').held).toBeUndefined();
+  expect(pins.factsOf('b')).toEqual({ only: [], raised: {} });
+  expect(pins.factsOf('unknown')).toEqual({ only: null, raised: {} });
+});
+
+test.each(['flag', 'off'] as const)('nothing is held where the setting is %s', (mode) => {
+  const book = bookOf(['a', [definition('x')], true], ['a', [definition('x', RISKY)], true]);
+  const pins = new ToolPins(book, mode);
+  expect(pins.of('a', 'x').held).toBeUndefined();
+  expect(pins.of('a', 'x').raised).toEqual(mode === 'flag' ? ['write_like'] : []);
+  expect(pins.factsOf('a').only).toBeNull();
+});
+
+test('an agent is told what happened and what to do, and no command of the operator', () => {
+  const key = `sk-${'a1B2'.repeat(12)}`;
+  const book = bookOf(['a', [definition('x')], true], ['a', [definition('x', RISKY), definition(key)], true]);
+  const pins = new ToolPins(book, 'hold');
+  for (const tool of ['x', key, 'other']) {
+    const summary = pins.of('a', tool).held?.summary ?? '';
+    expect(summary).toMatch(/go on without it|use one that is listed/);
+    expect(summary).not.toMatch(/\bsub\b|approve |--/);
+    expect(summary).not.toContain(key);
+  }
+});
