@@ -1,6 +1,7 @@
 import { quoted } from '../problem/problem.js';
 import type { PlainPolicy, PlainRule } from '../snapshot/plain.js';
 import { both, type Effect, NO_EFFECT } from './change.js';
+import type { Meetings } from './reach.js';
 
 /** The class whose calls a budget can count. */
 const WRITES = 'write_like';
@@ -9,12 +10,13 @@ const WRITES = 'write_like';
  * What it means that calls get these classes, compared with the same policy in which they do not: more denies and limits
  * match, and more allows. Follows tag rules that match on classes.
  */
-export function classEffect(classes: readonly string[], policy: PlainPolicy): Effect {
+export function classEffect(classes: readonly string[], policy: PlainPolicy, meetings: Meetings): Effect {
   const known = new Set(classes);
   let effect = NO_EFFECT;
   // The list grows while it is gone through.
   const pending = [...known];
   for (const name of pending) {
+    if (!meetings.spend(policy.rules.length)) return unproven(effect);
     for (const rule of policy.rules) {
       if (!rule.enabled || !looksAt(rule, name)) continue;
       effect = both(effect, effectOn(rule, name));
@@ -40,4 +42,8 @@ function effectOn(rule: PlainRule, name: string): Effect {
   if (rule.kind === 'tag') return NO_EFFECT;
   if (rule.kind === 'allow') return { loosens: true, tightens: false, reach: true, why };
   return { loosens: false, tightens: true, reach: true, why };
+}
+
+function unproven(effect: Effect): Effect {
+  return both(effect, { loosens: true, tightens: true, reach: true, why: 'too many rules to tell more' });
 }

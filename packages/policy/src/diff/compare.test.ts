@@ -339,6 +339,17 @@ describe('how much a change matters', () => {
   });
 });
 
+it('beyond the comparisons that are allowed nothing is proven: every two rules are taken to meet', () => {
+  const [before, after] = [
+    [access('allow', {}, { match: names('a') }), access('deny', {}, { match: names('b') })],
+    [access('deny', {}, { match: names('b') }), access('allow', {}, { match: names('a') })],
+  ].map((rules) => snapshotOf(rules));
+  if (before === undefined || after === undefined) throw new Error('no policies');
+  expect(comparePolicies(before, after)).toMatchObject({ loosened: false, tightened: false });
+  expect(comparePolicies(before, after, 0)).toMatchObject({ loosened: false, tightened: true });
+  expect(comparePolicies(after, before, 0)).toMatchObject({ loosened: true, tightened: false });
+});
+
 describe('two policies', () => {
   const matches = fc.constantFrom<object>(
     {},

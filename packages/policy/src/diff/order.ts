@@ -3,7 +3,6 @@ import { callsOf } from './affected.js';
 import { both, type Effect, type FoundChange, NO_EFFECT, undone } from './change.js';
 import { classEffect, looksAt } from './classes.js';
 import { endsRuns, overridesOf, refuses } from './parts.js';
-import { mayOverlap } from './reach.js';
 import { name, type Pair } from './rules.js';
 
 /** Comparing every pair of two long lists would take minutes; beyond this the order is taken to matter. */
@@ -64,12 +63,12 @@ function moveOf(
 }
 
 /** What it means that `lower` stands above `upper` now. */
-function swapped({ before, after, globs }: Pair, upper: Kept, lower: Kept): Effect {
-  const meet =
-    mayOverlap(upper.from.match, lower.from.match, globs) ||
-    mayOverlap(upper.to.match, lower.to.match, globs);
-  if (!meet) return NO_EFFECT;
+function swapped({ before, after, meetings }: Pair, upper: Kept, lower: Kept): Effect {
   const [a, b] = [upper.to, lower.to];
+  if (!mayMatter(upper, lower)) return NO_EFFECT;
+  const meet =
+    meetings.meet(upper.from.match, lower.from.match) || meetings.meet(upper.to.match, lower.to.match);
+  if (!meet) return NO_EFFECT;
   const names = `${name(b)} comes before ${name(a)}`;
   let effect = NO_EFFECT;
   const add = (more: Partial<Effect>): void => {
@@ -85,13 +84,29 @@ function swapped({ before, after, globs }: Pair, upper: Kept, lower: Kept): Effe
   if (endsRuns(b) && refuses(a) && !endsRuns(a)) add({ tightens: true });
   if (a.kind === 'tag') {
     const lost = a.effect.tag.add_risk_class.filter((one) => looksAt(b, one) || looksAt(lower.from, one));
-    if (lost.length > 0) effect = both(effect, { ...undone(classEffect(lost, before)), why: names });
+    if (lost.length > 0)
+      effect = both(effect, { ...undone(classEffect(lost, before, meetings)), why: names });
   }
   if (b.kind === 'tag') {
     const won = b.effect.tag.add_risk_class.filter((one) => looksAt(a, one) || looksAt(upper.from, one));
-    if (won.length > 0) effect = both(effect, { ...classEffect(won, after), why: names });
+    if (won.length > 0) effect = both(effect, { ...classEffect(won, after, meetings), why: names });
   }
   return effect;
+}
+
+/** Whether the order of two such rules can matter at all. */
+function mayMatter(upper: Kept, lower: Kept): boolean {
+  const [a, b] = [upper.to, lower.to];
+  if (a.kind === 'tag' || b.kind === 'tag') return givesTo(a, lower) || givesTo(b, upper);
+  if (endsRuns(a) !== endsRuns(b)) return true;
+  if (a.kind === 'allow' && b.kind === 'allow') return overridesOf(a).length + overridesOf(b).length > 0;
+  return a.kind !== b.kind && (a.kind === 'allow' || b.kind === 'allow');
+}
+
+/** Whether a tag gives a class that another rule looks at, or looked at. */
+function givesTo(tag: PlainRule, { from, to }: Kept): boolean {
+  if (tag.kind !== 'tag') return false;
+  return tag.effect.tag.add_risk_class.some((one) => looksAt(to, one) || looksAt(from, one));
 }
 
 /** The indexes outside of a longest run of rising places: the fewest rules whose move explains the new order. */

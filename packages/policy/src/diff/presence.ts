@@ -1,22 +1,22 @@
-import type { GlobTests } from '../lint/covers.js';
 import { quoted } from '../problem/problem.js';
 import type { PlainPolicy, PlainRule } from '../snapshot/plain.js';
 import { both, type Effect, NO_EFFECT, undone } from './change.js';
 import { classEffect } from './classes.js';
 import { endsRuns, overridesOf } from './parts.js';
-import { isCovered, mayOverlap } from './reach.js';
+import { isCovered, type Meetings } from './reach.js';
 
 /** What it means that an enabled rule stands in a policy, compared with the same policy without it. */
-export function whenThere(rule: PlainRule, policy: PlainPolicy, globs: GlobTests): Effect {
+export function whenThere(rule: PlainRule, policy: PlainPolicy, meetings: Meetings): Effect {
   const at = policy.rules.findIndex(({ rule_id }) => rule_id === rule.rule_id);
-  const below = policy.rules
-    .slice(at + 1)
-    .filter((other) => other.enabled && mayOverlap(rule.match, other.match, globs));
-  if (rule.kind === 'tag') return classEffect(rule.effect.tag.add_risk_class, policy);
+  const below = (is: (other: PlainRule) => boolean): PlainRule | undefined =>
+    policy.rules.find(
+      (other, place) => place > at && other.enabled && is(other) && meetings.meet(rule.match, other.match),
+    );
+  if (rule.kind === 'tag') return classEffect(rule.effect.tag.add_risk_class, policy, meetings);
   if (rule.kind === 'allow') return whenAllowed(rule, policy, below);
   const why = 'calls that it matches may be refused';
   const stricter: Effect = { loosens: false, tightens: true, reach: true, why };
-  const spared = endsRuns(rule) ? undefined : below.find(endsRuns);
+  const spared = endsRuns(rule) ? undefined : below(endsRuns);
   if (spared === undefined) return stricter;
   return both(stricter, {
     ...NO_EFFECT,
@@ -26,30 +26,40 @@ export function whenThere(rule: PlainRule, policy: PlainPolicy, globs: GlobTests
 }
 
 /** What it means that a rule of `before` decides no longer. */
-export function whenGone(rule: PlainRule, before: PlainPolicy, after: PlainPolicy, globs: GlobTests): Effect {
-  const effect = undone(whenThere(rule, before, globs));
+export function whenGone(
+  rule: PlainRule,
+  before: PlainPolicy,
+  after: PlainPolicy,
+  meetings: Meetings,
+): Effect {
+  const effect = undone(whenThere(rule, before, meetings));
   if (rule.kind !== 'deny') {
     return effect.loosens ? { ...effect, why: 'what it refused may pass' } : effect;
   }
-  const other = stillDenying(rule, after, globs);
+  const other = stillDenying(rule, after, meetings);
   if (other === undefined) return { ...effect, why: 'what it refused may pass' };
   return { ...effect, loosens: false, why: `deny ${quoted(other.rule_id)} refuses the same calls` };
 }
 
 /** A deny that matches every call of the rule, and that no allow can come before. */
-function stillDenying(rule: PlainRule, policy: PlainPolicy, globs: GlobTests): PlainRule | undefined {
+function stillDenying(rule: PlainRule, policy: PlainPolicy, meetings: Meetings): PlainRule | undefined {
   const enabled = policy.rules.filter((other) => other.enabled && other.rule_id !== rule.rule_id);
   for (const other of enabled) {
-    if (other.kind === 'allow' && mayOverlap(other.match, rule.match, globs)) return undefined;
-    if (other.kind === 'deny' && isCovered(rule.match, other.match, globs)) return other;
+    if (other.kind === 'allow' && meetings.meet(other.match, rule.match)) return undefined;
+    if (other.kind === 'deny' && meetings.spend(1) && isCovered(rule.match, other.match, meetings.globs))
+      return other;
   }
   return undefined;
 }
 
 /** An allow matters where something below it would refuse, or where it lifts a rule. */
-function whenAllowed(rule: PlainRule, policy: PlainPolicy, below: readonly PlainRule[]): Effect {
-  const denied = below.find(({ kind }) => kind === 'deny');
-  const hidden = below.find((other) => overridesOf(other).length > 0);
+function whenAllowed(
+  rule: PlainRule,
+  policy: PlainPolicy,
+  below: (is: (other: PlainRule) => boolean) => PlainRule | undefined,
+): Effect {
+  const denied = below(({ kind }) => kind === 'deny');
+  const hidden = below((other) => overridesOf(other).length > 0);
   const reasons = [
     ...overridesOf(rule).map((id) => `it lifts ${quoted(id)}`),
     ...(denied === undefined ? [] : [`it comes before deny ${quoted(denied.rule_id)}`]),

@@ -1,5 +1,5 @@
 import { canonicalize } from '@subluminal/core-types';
-import { covers, coversNames, type GlobTests } from '../lint/covers.js';
+import { covers, coversNames, GlobTests } from '../lint/covers.js';
 import type { PlainArgs, PlainMatch, PlainNames, PlainRange, PlainSelectors } from '../snapshot/plain.js';
 
 /** How what `to` matches lies to what `from` matches. Careful: `wider` and `narrower` are proven, `other` is the rest. */
@@ -84,31 +84,58 @@ function selectsAll(outer: PlainSelectors, inner: PlainSelectors): boolean {
   );
 }
 
-/** Whether some call may match both. Careful: false is proven. */
-export function mayOverlap(a: PlainMatch, b: PlainMatch, globs: GlobTests): boolean {
-  const hours = a.time?.utc_hours;
-  const others = b.time?.utc_hours;
-  if (hours !== undefined && others !== undefined && !hours.some((hour) => others.includes(hour)))
-    return false;
-  return !areDisjoint(a.server_name, b.server_name, globs) && !areDisjoint(a.tool_name, b.tool_name, globs);
-}
+/**
+ * Which matches meet, in a bounded number of comparisons: beyond it everything is taken to, which errs on the side of
+ * loosening and of tightening alike.
+ */
+export class Meetings {
+  readonly globs = new GlobTests();
+  readonly #starts = new Map<string, string>();
+  #left: number;
 
-function areDisjoint(a: PlainNames | undefined, b: PlainNames | undefined, globs: GlobTests): boolean {
-  if (a === undefined || b === undefined) return false;
-  if ((a.regex ?? []).length > 0 || (b.regex ?? []).length > 0) return false;
-  return (a.glob ?? []).every((one) => (b.glob ?? []).every((other) => globsDisjoint(one, other, globs)));
-}
+  constructor(comparisons: number) {
+    this.#left = comparisons;
+  }
 
-function globsDisjoint(a: string, b: string, globs: GlobTests): boolean {
-  const [textA, textB] = [plainStart(a), plainStart(b)];
-  if (textA === a) return !globs.test(b, a);
-  if (textB === b) return !globs.test(a, b);
-  return !textA.startsWith(textB) && !textB.startsWith(textA);
-}
+  /** Whether some call may match both. Careful: false is proven. */
+  meet(a: PlainMatch, b: PlainMatch): boolean {
+    this.#left -= 1;
+    if (this.#left < 0) return true;
+    const hours = a.time?.utc_hours;
+    const others = b.time?.utc_hours;
+    if (hours !== undefined && others !== undefined && !hours.some((hour) => others.includes(hour))) {
+      return false;
+    }
+    return !this.#areDisjoint(a.server_name, b.server_name) && !this.#areDisjoint(a.tool_name, b.tool_name);
+  }
 
-/** As much of a glob as every name that it matches begins with. */
-function plainStart(glob: string): string {
-  return /^[^*?[\]{}\\]*/.exec(glob)?.[0] ?? '';
+  /** Whether there is room for so many comparisons; they are taken from it. */
+  spend(comparisons: number): boolean {
+    this.#left -= comparisons;
+    return this.#left >= 0;
+  }
+
+  #areDisjoint(a: PlainNames | undefined, b: PlainNames | undefined): boolean {
+    if (a === undefined || b === undefined) return false;
+    if ((a.regex ?? []).length > 0 || (b.regex ?? []).length > 0) return false;
+    return (a.glob ?? []).every((one) => (b.glob ?? []).every((other) => this.#globsDisjoint(one, other)));
+  }
+
+  #globsDisjoint(a: string, b: string): boolean {
+    const [textA, textB] = [this.#start(a), this.#start(b)];
+    if (!textA.startsWith(textB) && !textB.startsWith(textA)) return true;
+    if (textA === a) return !this.globs.test(b, a);
+    return textB === b && !this.globs.test(a, b);
+  }
+
+  /** As much of a glob as every name that it matches begins with. */
+  #start(glob: string): string {
+    const known = this.#starts.get(glob);
+    if (known !== undefined) return known;
+    const start = /^[^*?[\]{}\\]*/.exec(glob)?.[0] ?? '';
+    this.#starts.set(glob, start);
+    return start;
+  }
 }
 
 /** Whether `deny` refuses every call of `match` by itself: nothing above it can let one of them pass. */

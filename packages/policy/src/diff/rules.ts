@@ -1,6 +1,5 @@
 import { canonicalize, type JsonValue } from '@subluminal/core-types';
 import { quoted } from '../problem/problem.js';
-import type { GlobTests } from '../lint/covers.js';
 import type { PlainPolicy, PlainRule, PlainTagRule } from '../snapshot/plain.js';
 import { callsOf } from './affected.js';
 import { both, type ChangeKind, type Effect, type FoundChange, NO_EFFECT, undone } from './change.js';
@@ -8,30 +7,30 @@ import { classEffect } from './classes.js';
 import { limitChanges } from './limits.js';
 import { isLimit, overridesOf } from './parts.js';
 import { whenGone, whenThere } from './presence.js';
-import { matchReach } from './reach.js';
+import { matchReach, type Meetings } from './reach.js';
 
-/** Both policies, and the globs that were compiled to compare them. */
+/** Both policies, and what it may cost to compare them. */
 export interface Pair {
   readonly before: PlainPolicy;
   readonly after: PlainPolicy;
-  readonly globs: GlobTests;
+  readonly meetings: Meetings;
 }
 
 /** The rules that went, then those that came, stayed and changed in the order of the new policy. */
 export function ruleChanges(pair: Pair): readonly FoundChange[] {
-  const { before, after, globs } = pair;
+  const { before, after, meetings } = pair;
   const old = new Map(before.rules.map((rule) => [rule.rule_id, rule]));
   const fresh = new Map(after.rules.map((rule) => [rule.rule_id, rule]));
   const removed = before.rules
     .filter(({ rule_id }) => !fresh.has(rule_id))
     .map((rule) => {
-      const effect = rule.enabled ? whenGone(rule, before, after, globs) : NO_EFFECT;
+      const effect = rule.enabled ? whenGone(rule, before, after, meetings) : NO_EFFECT;
       return change(pair, 'removed', [rule], effect, `removed ${name(rule)}`);
     });
   const others = after.rules.flatMap((rule) => {
     const previous = old.get(rule.rule_id);
     if (previous !== undefined) return keptRule(pair, previous, rule);
-    const effect = rule.enabled ? whenThere(rule, after, globs) : NO_EFFECT;
+    const effect = rule.enabled ? whenThere(rule, after, meetings) : NO_EFFECT;
     const off = rule.enabled ? '' : ', which is disabled';
     return [change(pair, 'added', [rule], effect, `added ${name(rule)}${off}`)];
   });
@@ -40,20 +39,20 @@ export function ruleChanges(pair: Pair): readonly FoundChange[] {
 
 function keptRule(pair: Pair, from: PlainRule, to: PlainRule): readonly FoundChange[] {
   if (same(from, to)) return [];
-  const { before, after, globs } = pair;
+  const { before, after, meetings } = pair;
   if (from.enabled && !to.enabled) {
     return [
-      change(pair, 'disabled', [from, to], whenGone(from, before, after, globs), `disabled ${name(to)}`),
+      change(pair, 'disabled', [from, to], whenGone(from, before, after, meetings), `disabled ${name(to)}`),
     ];
   }
   if (!from.enabled && to.enabled) {
-    return [change(pair, 'enabled', [from, to], whenThere(to, after, globs), `enabled ${name(to)}`)];
+    return [change(pair, 'enabled', [from, to], whenThere(to, after, meetings), `enabled ${name(to)}`)];
   }
   if (!to.enabled) {
     return [change(pair, 'words', [from, to], NO_EFFECT, `changed ${name(to)}, which is disabled`)];
   }
   if (from.kind !== to.kind) {
-    const effect = both(whenGone(from, before, after, globs), whenThere(to, after, globs));
+    const effect = both(whenGone(from, before, after, meetings), whenThere(to, after, meetings));
     // A counter that is kept under another kind begins anew.
     const anew = isLimit(from) || isLimit(to) ? { ...effect, loosens: true } : effect;
     return [change(pair, 'match', [from, to], anew, `made ${name(from)} a ${to.kind}`)];
@@ -65,10 +64,10 @@ function keptRule(pair: Pair, from: PlainRule, to: PlainRule): readonly FoundCha
 
 function matchChange(pair: Pair, from: PlainRule, to: PlainRule): readonly FoundChange[] {
   if (same(from.match, to.match)) return [];
-  const { before, after, globs } = pair;
-  const reach = matchReach(from.match, to.match, globs);
-  const there = (): Effect => whenThere(to, after, globs);
-  const gone = (): Effect => whenGone(from, before, after, globs);
+  const { before, after, meetings } = pair;
+  const reach = matchReach(from.match, to.match, meetings.globs);
+  const there = (): Effect => whenThere(to, after, meetings);
+  const gone = (): Effect => whenGone(from, before, after, meetings);
   const matches = { rule_id: to.rule_id, kind: 'match' } as const;
   switch (reach) {
     case 'same':
@@ -137,7 +136,10 @@ function classChanges(pair: Pair, from: PlainTagRule, to: PlainTagRule): readonl
   const more = fresh.filter((one) => !old.includes(one));
   const fewer = old.filter((one) => !fresh.includes(one));
   if (more.length === 0 && fewer.length === 0) return [];
-  const effect = both(classEffect(more, pair.after), undone(classEffect(fewer, pair.before)));
+  const effect = both(
+    classEffect(more, pair.after, pair.meetings),
+    undone(classEffect(fewer, pair.before, pair.meetings)),
+  );
   const words = [
     ...(more.length === 0 ? [] : [`gives ${more.map((one) => quoted(one)).join(', ')}`]),
     ...(fewer.length === 0 ? [] : [`no longer gives ${fewer.map((one) => quoted(one)).join(', ')}`]),
