@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { isJsonObject, type ActionResponse, type JsonObject } from '@subluminal/core-types';
 import { processIdentity } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
+import { between } from '../gateway/between.js';
 import { after, start, toolCall, type TestGateway } from '../gateway/harness.js';
+import { Lister, tool } from '../tools/lister.js';
 import {
   beginBody,
   endBody,
@@ -408,6 +410,27 @@ describe('a spool in the home', () => {
 });
 
 describe('a policy that changes while nobody is there', () => {
+  it('and looks at other arguments charges what they may have cost', async () => {
+    const world = await start({ policy: POLICY });
+    const shim = await handShim(world);
+    const handed = spoolOfReads(shim, 3);
+    await world.gateway.stop('test');
+    const changed = POLICY.replace(
+      "match: { tool_name: { glob: ['read_*'] } }\n    effect: { budget",
+      'match: { args: { has_keys: [depth] } }\n    effect: { budget',
+    );
+    expect(changed).not.toBe(POLICY);
+    writeFileSync(world.paths.policy, changed, { mode: 0o600 });
+    await world.restart();
+    await shim.back(handed);
+    const left = [];
+    for (let n = 0; n < 4; n += 1) {
+      const call = toolCall({ server_name: 'files', args: { depth: n } });
+      left.push((await shim.client.request('tool.call.begin', call)).status);
+    }
+    expect(left).toEqual(['success', 'success', 'error', 'error']);
+  });
+
   it('is the one that what was done is charged by', async () => {
     const world = await start({ policy: POLICY });
     const shim = await handShim(world);
@@ -428,6 +451,42 @@ describe('a policy that changes while nobody is there', () => {
   });
 });
 
+describe('a spool that cannot be recorded', () => {
+  it('is brought again, and charged once', async () => {
+    let broken = false;
+    const world = await start({
+      policy: POLICY,
+      wrapLedger: between(async (group, next) => {
+        if (broken && group.entries.some(({ type }) => type === 'spool_ingested')) throw new Error('no room');
+        return next();
+      }),
+    });
+    const shim = await handShim(world);
+    const handed = spoolOfReads(shim, 3);
+    broken = true;
+    const answer = await shim.back(handed);
+    expect(answer).toMatchObject({ status: 'error', error: { code: 'audit_unavailable' } });
+    expect(answer.data).toBeUndefined();
+    broken = false;
+    expect(await shim.back(handed)).toMatchObject({ status: 'success', data: { calls: 3 } });
+    expect(testimonies(world)).toBe(3);
+    expect(await readsLeft(shim)).toBe(2);
+    expect(await verified(world)).toBe('ok');
+  });
+
+  it('because its run brings too many is not looked at, and says nothing of what became of it', async () => {
+    const world = await start({ policy: POLICY });
+    const shim = await handShim(world);
+    const handed = spoolOfReads(shim, 1);
+    const answers = [];
+    for (let n = 0; n < 140; n += 1) answers.push(await ingest(shim, handed));
+    const refused = answers.filter(({ error }) => error?.code === 'overloaded');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.map(({ data }) => data)).toEqual(refused.map(() => undefined));
+    expect(testimonies(world)).toBe(1);
+  });
+});
+
 describe('a snapshot', () => {
   it('is given to a shim that began, with what its run has left, and followed by what is charged', async () => {
     const world = await start({ policy: POLICY });
@@ -440,6 +499,24 @@ describe('a snapshot', () => {
     shim.pushes.splice(0);
     await readsLeft(shim, 1);
     expect(shim.pushes).toMatchObject([{ type: 'snapshot_charged', id: head.id }]);
+  });
+
+  it('says which tools may be called and what they add to themselves, and again when that changes', async () => {
+    const world = await start({ policy: POLICY });
+    const shim = await handShim(world);
+    const lister = new Lister(shim.client, 'files', { shim: shim.shimId });
+    const [read, other] = [tool('read_file'), tool('read_other', { annotations: { destructiveHint: true } })];
+    const shown = (): unknown => JSON.parse(shim.snapshot().body);
+    await lister.seen([read, other]);
+    expect(shown()).toMatchObject({
+      only: ['read_file', 'read_other'],
+      raised: { read_other: expect.anything() },
+    });
+    await lister.seen([read, { ...other, description: 'something else' }], { epoch: 1 });
+    expect(shown()).toMatchObject({ only: ['read_file'] });
+    shim.pushes.splice(0);
+    await lister.seen([read, { ...other, description: 'something else' }], { epoch: 2 });
+    expect(shim.pushes).toEqual([]);
   });
 
   it('tells each shim of a run how many share what is left', async () => {

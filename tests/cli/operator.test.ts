@@ -93,7 +93,8 @@ describe('a config.toml that the gateway does not take', () => {
     ['Autostart = true', 1, 'config_invalid', '`Autostart` is not known'],
     ['autostart = "yes"', 1, 'config_invalid', '`autostart` is a text; expected there: `true` or `false`'],
     ['= 1', 1, 'config_invalid', 'line 2'],
-    ['fail_open_read_tools = true', 2, 'not_available', '`fail_open_read_tools`'],
+    ['fail_open_read_tools = true', 1, 'config_invalid', '`fail_open_read_tools` is not known'],
+    ['hooks = true', 2, 'not_available', '`hooks`'],
   ])('with `%s` ends `sub up` with exit code %d and the reason', async (config, code, error, message) => {
     const wrong = createHome({ config: `${config}\n` });
     try {

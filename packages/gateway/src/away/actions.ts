@@ -1,11 +1,12 @@
 import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
-import { success, type Outcome } from '../pipeline/reply.js';
+import { refuse, success, type Outcome } from '../pipeline/reply.js';
 import { requestFields } from '../recording/entries.js';
 import type { Run } from '../runs/run.js';
 import type { SpoolFolder } from './folder.js';
 import type { Ingested, Ingestion } from './ingest.js';
+import { SpoolPace } from './pace.js';
 import type { Snapshots } from './snapshots.js';
 import type { SpoolSweep } from './sweep.js';
 
@@ -47,6 +48,7 @@ export function tellingOfTools(parts: AwayParts, handler: ActionHandler): Action
  * before the next of its calls is decided.
  */
 export function spoolIngest(parts: AwayParts): ActionHandler {
+  const pace = new SpoolPace();
   return {
     entries: () => 'own',
     execute: async (call) => {
@@ -54,6 +56,7 @@ export function spoolIngest(parts: AwayParts): ActionHandler {
       const run = runOf(call);
       let outcome: Outcome = success({ outcome: 'none' });
       if (spool !== undefined) {
+        if (!pace.take(run, call.now)) return refuse('overloaded', 'the run brings spools too fast');
         const { text, ...claim } = spool;
         const request = requestFields(call);
         const brought = { text, server, claim, from: 'shim', request } as const;

@@ -7,12 +7,13 @@ import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Run } from '../runs/run.js';
 import type { KeyRing } from '../security/keys.js';
+import type { ToolPins } from '../tools/tool-pins.js';
 import type { AwayParts } from './actions.js';
 import { SpoolCharges } from './charges.js';
 import { SpoolFolder } from './folder.js';
 import { Ingestion } from './ingest.js';
 import { AwayKeys } from './keys.js';
-import { Snapshots, type SnapshotsParts } from './snapshots.js';
+import { Snapshots } from './snapshots.js';
 import { SpoolSweep } from './sweep.js';
 
 /** What the away part of a gateway is wired from. */
@@ -26,7 +27,7 @@ export interface AwayFoundation {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly log: Logger;
-  readonly tools: SnapshotsParts['tools'];
+  readonly tools: ToolPins;
 }
 
 /** Wires what hands out snapshots and takes spools in. */
@@ -34,7 +35,7 @@ export function composeAway(from: AwayFoundation): AwayParts {
   const { paths, ledger, recorder, policy, registry, clock, random, log, tools } = from;
   const keys = new AwayKeys(from.keys);
   const folder = new SpoolFolder(paths.awayDir);
-  const charges = new SpoolCharges(policy);
+  const charges = new SpoolCharges(policy, tools);
   const snapshots = new Snapshots({ keys, policy, clock, random, log, tools });
   const onDistrust = (run: Run): void => snapshots.renewOf(run);
   const ingestion = new Ingestion({ keys, ledger, recorder, charges, onDistrust, clock, log });

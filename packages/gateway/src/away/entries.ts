@@ -10,8 +10,8 @@ export interface CountedCall {
   /** Its number among the run's calls. */
   readonly seq: number;
   readonly charge: Charge;
-  /** The same as `chargeData` gives it; undefined where no limit counts it. */
-  readonly charged: JsonValue | undefined;
+  /** The `facts` of its decision; undefined for none. */
+  readonly facts: JsonObject | undefined;
   /** What the policy that is loaded now says of it, where that is not ALLOW. */
   readonly now: JsonObject | undefined;
 }
@@ -28,7 +28,7 @@ export interface Source {
  * All of it is the shim's testimony, and says so.
  */
 export function callEntries({ runId, ts, spool }: Source, counted: CountedCall): EntryInput[] {
-  const { call, seq, charged, now } = counted;
+  const { call, seq, facts, now } = counted;
   const { begin, n } = call;
   const { head } = spool.header;
   const common = { ts, runId, tool: [head.server_name, begin.tool_name] as const };
@@ -54,7 +54,6 @@ export function callEntries({ runId, ts, spool }: Source, counted: CountedCall):
     blobs: { 'call.preview.args_preview': shown },
   };
   const { rule_id, severity, reason_code, summary } = begin.decision;
-  const facts = charged === undefined ? {} : { facts: { charge: charged } };
   const decision: EntryInput = {
     ...common,
     type: 'tool_call_decision',
@@ -67,7 +66,7 @@ export function callEntries({ runId, ts, spool }: Source, counted: CountedCall):
         rule_id,
         severity,
       },
-      ...facts,
+      ...(facts === undefined ? {} : { facts }),
       policy: policyData(head.policy),
       shim: head.shim_id,
       testimony: now === undefined ? testimony : { ...testimony, now },

@@ -5,6 +5,8 @@ import { hasCode, isAlive, readOwnText } from '@subluminal/ipc';
 
 /** Files of one run that are looked at; a shim begins no spool where as many lie. */
 const MAX_FILES = 64;
+const MAX_RUNS = 4096;
+const RUN_ID = /^[A-Za-z0-9_-]{8,64}$/;
 const NAME = /^([A-Za-z0-9_-]{22})\.(\d{1,10})-(\d{1,20})$/;
 
 /** A spool that lies in the home. */
@@ -23,9 +25,11 @@ export class SpoolFolder {
     this.#root = root;
   }
 
-  /** Ids of runs that have a folder. */
+  /** Ids of runs that have a folder, at most as many as are looked at in one start. */
   runs(): readonly string[] {
-    return names(this.#root);
+    return names(this.#root)
+      .filter((name) => RUN_ID.test(name))
+      .slice(0, MAX_RUNS);
   }
 
   /** The spools of a run, oldest names first. Anything else that lies there is none. */

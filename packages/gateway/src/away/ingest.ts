@@ -124,17 +124,18 @@ export class Ingestion {
     { ts, lives }: { readonly ts: number; readonly lives: boolean },
   ): readonly CountedCall[] | undefined {
     const { charges } = this.#parts;
-    const { id, server_name: server } = spool.header.head;
+    const { id, server_name: server, policy } = spool.header.head;
+    const spooled = { server, under: policy.policy_hash };
     const ofRun = this.#counted.get(run) ?? new Map<string, readonly CountedCall[]>();
     const known = ofRun.get(id);
     if (known !== undefined) return known;
     for (const { begin } of spool.calls) if (run.callIds.claim(begin.call_id) !== 'claimed') return undefined;
     const counted = spool.calls.map((call): CountedCall => {
-      const { charge, now } = charges.charge(run, server, call.begin, ts);
+      const { charge, facts, now } = charges.charge(run, spooled, call.begin, ts);
       const { call_id: callId } = call.begin;
       const end = call.end?.end ?? (lives ? undefined : CUT_OFF_END);
       if (end !== undefined) run.limits.settle({ callId, charge, isSettled: false }, end, ts);
-      return { call, seq: run.nextCallSeq(), charge, charged: charges.dataOf(charge), now };
+      return { call, seq: run.nextCallSeq(), charge, facts, now };
     });
     ofRun.set(id, counted);
     this.#counted.set(run, ofRun);
@@ -151,11 +152,11 @@ export class Ingestion {
     const isOwn = brought.from === 'shim' || bad.ownHeader;
     const ts = clock();
     const calls = isOwn ? withMissing(bad.calls, brought.claim) : [];
-    const server = bad.server ?? brought.server;
+    const spooled = { server: bad.server ?? brought.server, under: undefined };
     log.warn('a spool was refused', { run: run.id, reason: bad.reason });
     const release = run.limits.hold();
     try {
-      const charge = calls.flatMap((begin) => [...charges.charge(run, server, begin, ts).charge]);
+      const charge = calls.flatMap((begin) => [...charges.charge(run, spooled, begin, ts).charge]);
       if (isOwn) {
         run.noSnapshots = true;
         onDistrust(run);

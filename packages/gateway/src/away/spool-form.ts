@@ -1,5 +1,7 @@
 import {
+  ExactNumber,
   JsonObjectSchema,
+  type JsonValue,
   Label,
   PolicyRef,
   ProcessIdentity,
@@ -9,6 +11,8 @@ import {
 } from '@subluminal/core-types';
 import * as z from 'zod';
 
+/** The longest text that is kept of an argument. */
+const MAX_VALUE = 128;
 const Time = z.number().int().nonnegative();
 const Text = z.string().max(2048);
 
@@ -44,7 +48,7 @@ export const BeginBody = z.strictObject({
   tool_name: z.string().min(1).max(512),
   args_hash: Sha256Hex,
   /** The arguments that rules of the snapshot look at, and no others. */
-  args: JsonObjectSchema,
+  args: JsonObjectSchema.refine((args) => Object.values(args).every(isKept)),
   bytes_in: Time,
   preview: z.strictObject({ truncated: z.boolean(), redactions: Time, args_preview: Text }),
   tags: z.array(z.string().max(128)).max(64),
@@ -56,6 +60,12 @@ export const BeginBody = z.strictObject({
   }),
 });
 export type BeginBody = z.infer<typeof BeginBody>;
+
+/** As short and plain as a shim keeps them. */
+function isKept(value: JsonValue): boolean {
+  if (typeof value === 'string') return value.length <= MAX_VALUE;
+  return value === null || typeof value !== 'object' || value instanceof ExactNumber;
+}
 
 /** How such a call ended, as far as the shim saw it. */
 export const EndBody = z.strictObject({ kind: z.literal('end'), ms: Time, end: ToolCallEndPayload });

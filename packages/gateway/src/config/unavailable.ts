@@ -2,8 +2,6 @@
 const LATER: readonly string[] = [
   'accounts',
   'anchors',
-  'fail_open',
-  'fail_open_read_tools',
   'hooks',
   'ledger.retention',
   'seals',

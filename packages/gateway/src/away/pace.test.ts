@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { Run } from '../runs/run.js';
+import { SpoolPace } from './pace.js';
+
+const run = (id: string): Run =>
+  new Run({
+    id,
+    identity: { agent_id: 'agent', client: 'custom', env: 'dev' },
+    attested: true,
+    holder: { pid: 1, start: '1' },
+    startedMs: 0,
+  });
+
+describe('the pace of spools', () => {
+  it('takes as many at once as a run may have shims, then two a second, and of each run its own', () => {
+    const pace = new SpoolPace();
+    const [one, other] = [run('run-1'), run('run-2')];
+    const taken = (nowMs: number): number =>
+      Array.from({ length: 200 }, () => pace.take(one, nowMs)).filter(Boolean).length;
+    expect(taken(1000)).toBe(128);
+    expect(taken(4000)).toBe(6);
+    expect(taken(0)).toBe(0);
+    expect(pace.take(other, 4000)).toBe(true);
+    expect(taken(1_000_000)).toBe(128);
+  });
+});
