@@ -12,3 +12,18 @@ it.each(readdirSync(folder).filter((name) => name.endsWith('.yaml')))(
     expect(result).toMatchObject({ ok: true, warnings: [] });
   },
 );
+
+const reference = readFileSync(fileURLToPath(new URL('../../../docs/policy.md', import.meta.url)), 'utf8');
+const examples = [...reference.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text);
+const FRAME =
+  'policy_id: p\nversion: "1"\nmode: control\ndefaults: { decision_on_error: BLOCK }\nselectors: {}\nrules:\n';
+
+it('every example of docs/policy.md lints clean, and every kind has one', () => {
+  for (const text of examples) {
+    const result = compilePolicy(text.startsWith('- rule_id') ? `${FRAME}${text}` : text);
+    expect(result, text).toMatchObject({ ok: true, warnings: [] });
+  }
+  for (const kind of ['allow', 'deny', 'tag', 'budget', 'rate_limit', 'breaker', 'dedupe']) {
+    expect(examples.join('')).toContain(`  kind: ${kind}\n`);
+  }
+});
