@@ -155,6 +155,30 @@ describe('the entry of a decision', () => {
     });
   });
 
+  it('holds no name that looks like a credential, and the call is counted under it all the same', async () => {
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const rules = [
+      budget('two', '*', 2, { scope: 'tool' }),
+      breaker('loop', '*', { repeat_threshold: 9, scope: 'server_tool' }),
+      dedupe('once', 'never-*', 60_000, { scope: 'server_tool' }),
+    ];
+    const world = await start({ policy: bundle(rules) });
+    const run = await world.run();
+    const named = { server_name: `s-${token}`, tool_name: `t-${token}` };
+    expect(await ask(run.client, named)).toBe('ALLOW');
+    const recorded = JSON.stringify(world.rows('tool_call_decision').map(({ data }) => data['facts']));
+    expect(recorded).toContain('charge');
+    expect(recorded).not.toContain(token);
+    await world.gateway.stop('test');
+    const db = new SqliteDatabase(world.paths.gatewayDb);
+    db.exec('DELETE FROM run_limits; DELETE FROM limits_mark');
+    db.close();
+    await world.restart();
+    const client = await world.connect(run.credential);
+    expect(await times(2, () => ask(client, named))).toEqual(['ALLOW', 'BLOCK BUDGET_EXCEEDED']);
+    expect(await ask(client, { ...named, tool_name: `t-${token}x` })).toBe('ALLOW');
+  });
+
   it('holds no facts where no rule looks at an argument and none counts', async () => {
     const world = await start({ policy: bundle([deny('no-rm', 'rm')]) });
     const run = await world.run();

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@subluminal/core-types';
+import { redact, sha256Hex, type JsonValue } from '@subluminal/core-types';
 import type { PolicyCall } from '../match/call.js';
 import type { Facts } from '../match/condition.js';
 import type { Amount } from '../meter/amount.js';
@@ -74,6 +74,8 @@ export class Round implements Facts {
   /** Where a call is explained. */
   readonly steps: TraceStep[] | undefined;
   #serverTool: string | undefined;
+  #toolKey: string | undefined;
+  #serverToolKey: string | undefined;
   #toolEntry: string | undefined;
   #serverToolEntry: string | undefined;
 
@@ -86,23 +88,25 @@ export class Round implements Facts {
     this.tags = call.raised === undefined ? [] : [...call.raised];
   }
 
-  /** What the call is counted under. */
+  /** What the call is counted under. Charges are recorded: a name that looks like a credential stands in none. */
   key(scope: Scope): string {
     if (scope === 'run') return '';
-    return scope === 'tool' ? this.call.tool_name : this.serverTool;
+    const { server_name: server, tool_name: tool } = this.call;
+    if (scope === 'tool') return (this.#toolKey ??= recordable(tool));
+    return (this.#serverToolKey ??= placed(recordable(server), recordable(tool)));
   }
 
   /** The same call again within a scope, by its arguments. */
   entry(scope: Scope): string {
     if (scope === 'run') return this.call.args_hash;
-    if (scope === 'tool') return (this.#toolEntry ??= `${this.call.args_hash} ${this.call.tool_name}`);
-    return (this.#serverToolEntry ??= `${this.call.args_hash} ${this.serverTool}`);
+    if (scope === 'tool') return (this.#toolEntry ??= `${this.call.args_hash} ${this.key(scope)}`);
+    return (this.#serverToolEntry ??= `${this.call.args_hash} ${this.key(scope)}`);
   }
 
   /** The tool of its server, unlike that of any other. */
   get serverTool(): string {
     const { server_name: server, tool_name: tool } = this.call;
-    return (this.#serverTool ??= `${server.length}:${server}/${tool}`);
+    return (this.#serverTool ??= placed(server, tool));
   }
 
   isLifted(place: number): boolean {
@@ -112,4 +116,14 @@ export class Round implements Facts {
   refuse(refusal: Refusal): void {
     this.refusal ??= refusal;
   }
+}
+
+function placed(server: string, tool: string): string {
+  return `${server.length}:${server}/${tool}`;
+}
+
+/** The name; where it looks like a credential what is left of it without, and a hash that tells it from all others. */
+function recordable(name: string): string {
+  const { count, text } = redact(name);
+  return count === 0 ? name : `${text}#${sha256Hex(name)}`;
 }
