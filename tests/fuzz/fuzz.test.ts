@@ -5,6 +5,7 @@ import type { Target } from './engine/target.js';
 import { answers } from './targets/answers.js';
 import { configuration, policies } from './targets/documents.js';
 import { frames } from './targets/frames.js';
+import { policyCases, policySignatures } from './targets/governance.js';
 import { clientHandshake, serverHandshake } from './targets/handshakes.js';
 import { json } from './targets/json.js';
 import { lines } from './targets/lines.js';
@@ -32,6 +33,8 @@ const TARGETS: readonly (readonly [Target, { readonly long: number; readonly sho
   [redaction, { long: 150_000, short: 1000 }],
   [headsLog(), { long: 150_000, short: 500 }],
   [policies, { long: 50_000, short: 300 }],
+  [policyCases, { long: 50_000, short: 300 }],
+  [policySignatures(), { long: 150_000, short: 500 }],
   [configuration(), { long: 50_000, short: 200 }],
 ];
 

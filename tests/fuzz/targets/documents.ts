@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promise, type Target } from '../engine/target.js';
+import { comparesWithItself } from './governance.js';
 
 const POLICY = `policy_id: p
 version: "1"
@@ -67,7 +68,10 @@ export const policies: Target = {
   maxBytes: 2048,
   run(input) {
     const result = compilePolicy(input.toString('utf8'));
-    if (result.ok) return true;
+    if (result.ok) {
+      comparesWithItself(input.toString('utf8'));
+      return true;
+    }
     promise(
       result.problems.length > 0 && result.problems.length <= 200,
       'a policy that does not load has problems',
