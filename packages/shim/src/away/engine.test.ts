@@ -2,47 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import {
-  canonicalize,
-  encodeKey,
-  type JsonObject,
-  sha256Hex,
-  signHead,
-  type SnapshotHead,
-  snapshotPublicText,
-  snapshotSigningKey,
-} from '@subluminal/core-types';
-import { chargeData, compilePolicy, decide, type PolicySnapshot, PolicyState } from '@subluminal/policy';
+import { canonicalize, type JsonObject, snapshotSigningKey } from '@subluminal/core-types';
+import { chargeData, decide, PolicyState } from '@subluminal/policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compiled, HOLDER, IDENTITY, snapshotEvent } from '../../testing/snapshot-event.js';
 import { type AskedCall, AwayEngine } from './engine.js';
 
-const POLICY = `
-policy_id: team
-version: 1.0.0
-mode: MODE
-defaults: { decision_on_error: BLOCK, fail_open_read_tools: true }
-selectors: {}
-rules:
-  - { rule_id: reads, kind: tag, enabled: true, severity: info, match: { tool_name: { glob: ['read_*'] } }, effect: { tag: { add_risk_class: [read_like] } } }
-  - { rule_id: writes, kind: tag, enabled: true, severity: info, match: { tool_name: { glob: ['*_and_write', 'write_*'] } }, effect: { tag: { add_risk_class: [write_like] } } }
-  - rule_id: few
-    kind: budget
-    enabled: true
-    severity: warn
-    match: { tool_name: { glob: ['read_*'] } }
-    effect: { budget: { scope: run, limit_calls: 4, on_exceed: BLOCK } }
-  - rule_id: not-that
-    kind: deny
-    enabled: true
-    severity: warn
-    match: { args: { key_equals: { path: /etc/shadow } } }
-    effect: { action: BLOCK, reason_code: DENYLIST_MATCH, message: no }
-`;
-
-const signing = snapshotSigningKey(randomBytes(32));
-const IDENTITY = { agent_id: 'agent', client: 'custom', env: 'dev' } as const;
 const ENDED = { status: 'OK', latency_ms: 3, bytes_out: 12, preview: { truncated: false } } as const;
-const owner = { pid: 1, start: '1' };
 
 let folder: string;
 let now: number;
@@ -58,71 +24,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 function engineOf(): AwayEngine {
   return new AwayEngine({
+    ...HOLDER,
     folder: join(folder, 'away', 'run-1'),
-    runId: 'run-1',
-    shimId: 'shim-1',
-    serverName: 'files',
-    credential: {
-      v: 1,
-      kind: 'run',
-      id: 'run-1',
-      epoch: 1,
-      ledger_id: 'ledger',
-      key: encodeKey(randomBytes(32)),
-    },
-    owner,
     clock: () => now,
     monotonic: () => age,
     log: (line) => said.push(line),
   });
-}
-
-interface Wanted {
-  readonly head?: Partial<SnapshotHead>;
-  readonly body?: JsonObject;
-  readonly mode?: string;
-  readonly key?: typeof signing;
-  readonly limit?: number;
-}
-
-function snapshot({
-  head = {},
-  body = {},
-  mode = 'guardrails',
-  key = signing,
-  limit = 4,
-}: Wanted = {}): JsonObject {
-  const policy = compiled(mode, limit);
-  const text = canonicalize({
-    identity: IDENTITY,
-    only: null,
-    policy: policy.plain,
-    raised: {},
-    shares: 1,
-    state: PolicyState.empty().toJSON(),
-    waivers: [],
-    ...body,
-  });
-  const made: SnapshotHead = {
-    v: 1,
-    id: randomBytes(16).toString('base64url'),
-    run_id: 'run-1',
-    shim_id: 'shim-1',
-    server_name: 'files',
-    issued_ms: 1_000_000,
-    expires_ms: 1_300_000,
-    policy: { policy_id: 'team', policy_version: '1.0.0', policy_hash: policy.policy_hash },
-    body_hash: sha256Hex(text),
-    ...head,
-  };
-  return {
-    type: 'snapshot',
-    head: { ...made, policy: { ...made.policy } },
-    signature: signHead(key, made),
-    body: text,
-    key: snapshotPublicText(key),
-    secret: encodeKey(randomBytes(32)),
-  };
 }
 
 const toolCall = ({ args = { path: '/tmp/a' }, tool_name = 'read_file' }: Asked = {}): AskedCall => ({
@@ -165,14 +72,14 @@ describe('from a snapshot', () => {
     ['what has no arguments that could be read', { args: [] }, false],
   ] as const)('%s is decided: %j', (_, call, may) => {
     const engine = engineOf();
-    give(engine, snapshot());
+    give(engine, snapshotEvent());
     expect(engine.decide(toolCall(call)) !== undefined).toBe(may);
     expect(files()).toHaveLength(may ? 1 : 0);
   });
 
   it('reads go on until a limit of the policy is reached', () => {
     const engine = engineOf();
-    give(engine, snapshot());
+    give(engine, snapshotEvent());
     const made = Array.from({ length: 8 }, () => engine.decide(toolCall())).filter(Boolean);
     expect(made).toHaveLength(4);
     expect(new Set(made).size).toBe(4);
@@ -184,13 +91,13 @@ describe('from a snapshot', () => {
     [5, 0],
   ])('that %i shims share, each makes %i of four reads', (shares, each) => {
     const engine = engineOf();
-    give(engine, snapshot({ body: { shares } }));
+    give(engine, snapshotEvent({ body: { shares } }));
     expect(Array.from({ length: 8 }, () => engine.decide(toolCall())).filter(Boolean)).toHaveLength(each);
   });
 
   it('what the gateway has charged meanwhile is gone, and what cannot be followed leaves none', () => {
     const engine = engineOf();
-    const given = snapshot();
+    const given = snapshotEvent();
     const { id } = given['head'] as { id: string };
     const [plain, state] = [compiled('guardrails'), PolicyState.empty()];
     const charges = Array.from({ length: 3 }, () => {
@@ -225,7 +132,7 @@ describe('from a snapshot', () => {
     ['past its time by a clock that was set on', { age: 10, now: 1_300_001 }, false],
   ])('nothing is decided %s otherwise than it should be', (_, later, may) => {
     const engine = engineOf();
-    give(engine, snapshot());
+    give(engine, snapshotEvent());
     age += later.age;
     now = later.now;
     expect(engine.decide(toolCall()) !== undefined).toBe(may);
@@ -233,14 +140,14 @@ describe('from a snapshot', () => {
 
   it('that says it holds for an hour, it is used for five minutes', () => {
     const engine = engineOf();
-    give(engine, snapshot({ head: { expires_ms: 4_600_000 } }));
+    give(engine, snapshotEvent({ head: { expires_ms: 4_600_000 } }));
     age += 300_001;
     expect(engine.decide(toolCall())).toBeUndefined();
   });
 
   it('in observe mode only what the rules allow is decided', () => {
     const engine = engineOf();
-    give(engine, snapshot({ mode: 'observe' }));
+    give(engine, snapshotEvent({ mode: 'observe' }));
     expect(engine.decide(toolCall({ tool_name: 'write_file' }))).toBeUndefined();
     expect(engine.decide(toolCall({ args: { path: '/etc/shadow' } }))).toBeUndefined();
     expect(engine.decide(toolCall())).toBeDefined();
@@ -248,9 +155,9 @@ describe('from a snapshot', () => {
 
   it('a tool that waits for the operator, or is raised by its own word, is not called', () => {
     const [held, raised, itself] = [engineOf(), engineOf(), engineOf()];
-    give(held, snapshot({ body: { only: ['read_other'] } }));
-    give(raised, snapshot({ body: { raised: { read_file: ['destructive'] } } }));
-    give(itself, snapshot({ body: { raised: { list: ['read_like'] } } }));
+    give(held, snapshotEvent({ body: { only: ['read_other'] } }));
+    give(raised, snapshotEvent({ body: { raised: { read_file: ['destructive'] } } }));
+    give(itself, snapshotEvent({ body: { raised: { list: ['read_like'] } } }));
     expect(held.decide(toolCall())).toBeUndefined();
     expect(raised.decide(toolCall())).toBeUndefined();
     expect(itself.decide(toolCall({ tool_name: 'list' }))).toBeUndefined();
@@ -262,33 +169,33 @@ describe('a snapshot', () => {
   it.each([
     [
       'signed by somebody else, once one was believed',
-      () => snapshot({ key: snapshotSigningKey(randomBytes(32)) }),
+      () => snapshotEvent({ key: snapshotSigningKey(randomBytes(32)) }),
     ],
-    ['of another run', () => snapshot({ head: { run_id: 'run-2' } })],
-    ['of another shim', () => snapshot({ head: { shim_id: 'shim-2' } })],
-    ['of another server', () => snapshot({ head: { server_name: 'mail' } })],
+    ['of another run', () => snapshotEvent({ head: { run_id: 'run-2' } })],
+    ['of another shim', () => snapshotEvent({ head: { shim_id: 'shim-2' } })],
+    ['of another server', () => snapshotEvent({ head: { server_name: 'mail' } })],
     [
       'whose policy is another one',
-      () => snapshot({ head: { policy: { policy_id: 'a', policy_version: '1', policy_hash: 'ab' } } }),
+      () => snapshotEvent({ head: { policy: { policy_id: 'a', policy_version: '1', policy_hash: 'ab' } } }),
     ],
     [
       'whose content was changed',
-      () => ({ ...snapshot(), body: snapshot({ body: { shares: 2 } })['body'] ?? '' }),
+      () => ({ ...snapshotEvent(), body: snapshotEvent({ body: { shares: 2 } })['body'] ?? '' }),
     ],
-    ['whose time was changed', () => prolonged(snapshot())],
-    ['without a signature', () => ({ ...snapshot(), signature: '' })],
-    ['with a state that is none', () => snapshot({ body: { state: { v: 'none' } } })],
-    ['for no shim at all', () => snapshot({ body: { shares: 0 } })],
+    ['whose time was changed', () => prolonged(snapshotEvent())],
+    ['without a signature', () => ({ ...snapshotEvent(), signature: '' })],
+    ['with a state that is none', () => snapshotEvent({ body: { state: { v: 'none' } } })],
+    ['for no shim at all', () => snapshotEvent({ body: { shares: 0 } })],
   ])('%s is not believed, and takes the one before with it', (_, make) => {
     const engine = engineOf();
-    give(engine, snapshot());
+    give(engine, snapshotEvent());
     expect(() => give(engine, make())).toThrow(/believed|cannot be read/);
     expect(engine.decide(toolCall())).toBeUndefined();
   });
 
   it('that is dropped decides nothing any more', () => {
     const engine = engineOf();
-    const given = snapshot();
+    const given = snapshotEvent();
     give(engine, given);
     give(engine, { type: 'snapshot_dropped', id: (given['head'] as { id: string }).id });
     expect(engine.decide(toolCall())).toBeUndefined();
@@ -302,7 +209,7 @@ function prolonged(event: JsonObject): JsonObject {
 describe('what was done', () => {
   it('stands in a private file before the call is made, and in memory in the same words', () => {
     const engine = engineOf();
-    give(engine, snapshot());
+    give(engine, snapshotEvent());
     const callId = engine.decide(toolCall()) ?? '';
     const [path = ''] = files();
     const handed = engine.handOver();
@@ -322,7 +229,7 @@ describe('what was done', () => {
     ['room for the ends of those that have not', false, 196],
   ])('takes no more than so many %s: the next one is refused', (_, ends, most) => {
     const engine = engineOf();
-    give(engine, snapshot({ limit: 4000 }));
+    give(engine, snapshotEvent({ limit: 4000 }));
     const made = Array.from({ length: 300 }, () => {
       const callId = engine.decide(toolCall());
       if (ends && callId !== undefined) engine.end(callId, ENDED);
@@ -335,17 +242,9 @@ describe('what was done', () => {
 
   it('that cannot be written down is not done', () => {
     const engine = engineOf();
-    give(engine, snapshot());
+    give(engine, snapshotEvent());
     writeFileSync(join(folder, 'away'), 'a file where a folder should be');
     expect(engine.decide(toolCall())).toBeUndefined();
     expect(said.at(-1)).toContain('cannot be written down');
   });
 });
-
-function compiled(mode: string, limit = 4): PolicySnapshot {
-  const result = compilePolicy(
-    POLICY.replace('MODE', mode).replace('limit_calls: 4', `limit_calls: ${limit}`),
-  );
-  if (!result.ok) throw new Error(JSON.stringify(result.problems));
-  return result.snapshot;
-}
