@@ -29,7 +29,7 @@ export { inspectLedger, type LedgerGlance } from './read/inspect.js';
 export type { SeenOutcome } from './read/outcomes.js';
 export type { LimitTrailEntry, LimitTrailQuestion } from './read/limit-trail.js';
 export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './read/reader.js';
-export type { CallStep, CallStepsOptions } from './read/call-steps.js';
+export type { CallStart, CallStep, CallStepsOptions } from './read/call-steps.js';
 export { nameOfMissing, type MissingSegments } from './read/places.js';
 export type { LedgerRow } from './read/row.js';
 export { countsOf, type CallSeries, type RunCount, type RunTally } from './read/run-tally.js';

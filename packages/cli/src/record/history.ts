@@ -28,12 +28,11 @@ export interface CallFacts {
   readonly tags: () => readonly string[];
 }
 
-/** Starts whose decision has not come, and runs with waivers: the oldest are let go of beyond. */
+/** Runs with waivers: the oldest is let go of beyond. */
 const MAX_KEPT = 8192;
 
 /** Puts the entries of runs and their calls together, in their order, in a bounded memory. */
 export function* history(steps: Iterable<CallStep>): Generator<Happening> {
-  const starts = new Map<number, CallStep>();
   const waivers = new Map<string, readonly Waiver[]>();
   for (const step of steps) {
     const { runId } = step;
@@ -42,14 +41,9 @@ export function* history(steps: Iterable<CallStep>): Generator<Happening> {
       case 'run_start':
         yield { what: 'run', runId, identity: identityOf(step.data) };
         break;
-      case 'tool_call_start':
-        keep(starts, step.seq, step);
-        break;
       case 'tool_call_decision': {
-        const start = step.ref === null ? undefined : starts.get(step.ref);
-        if (step.ref !== null) starts.delete(step.ref);
-        const call = callOf(runId, start, step, waivers.get(runId) ?? []);
-        if (call !== undefined) yield { what: 'call', call, told: toldOf(start, step) };
+        const call = callOf(runId, step, waivers.get(runId) ?? []);
+        if (call !== undefined) yield { what: 'call', call, told: toldOf(step) };
         break;
       }
       case 'tool_call_end':
@@ -69,12 +63,8 @@ export function* history(steps: Iterable<CallStep>): Generator<Happening> {
   }
 }
 
-function callOf(
-  runId: string,
-  start: CallStep | undefined,
-  { seq, ts, tool, code, data }: CallStep,
-  waivers: readonly Waiver[],
-): RecordedCall | undefined {
+function callOf(runId: string, step: CallStep, waivers: readonly Waiver[]): RecordedCall | undefined {
+  const { seq, ts, tool, code, data } = step;
   const action = DecisionAction.safeParse(code);
   if (tool === null || !action.success) return undefined;
   const decision = objectAt(data, 'decision');
@@ -85,7 +75,10 @@ function callOf(
     server_name: tool[0],
     tool_name: tool[1],
     args_hash: textAt(data, 'call', 'args_hash'),
-    args: () => argsFrom(start?.data ?? {}, data, start?.preview ?? null),
+    args: () => {
+      const { start } = step;
+      return argsFrom(start?.data ?? {}, data, start?.preview ?? null);
+    },
     raised: textsAt(data, 'facts', 'raised'),
     waivers,
     was: {
@@ -96,10 +89,10 @@ function callOf(
   };
 }
 
-function toldOf(start: CallStep | undefined, { data }: CallStep): CallFacts {
+function toldOf(step: CallStep): CallFacts {
   return {
-    callId: textAt(data, 'call', 'call_id'),
-    tags: () => (start === undefined ? [] : textsAt(start.data, 'call', 'tags')),
+    callId: textAt(step.data, 'call', 'call_id'),
+    tags: () => textsAt(step.start?.data ?? null, 'call', 'tags'),
   };
 }
 

@@ -16,7 +16,13 @@ export interface CallStep {
   readonly ref: number | null;
   /** Read when it is asked for. Throws `ledger_corrupt` for what no version of the writer makes. */
   readonly data: JsonObject;
-  /** What is kept of a call's arguments, of a `tool_call_start` alone, looked up when it is asked for; null where nothing is. */
+  /** Of a decision: the start of its call, looked up when it is asked for; undefined where it is not there. */
+  readonly start: CallStart | undefined;
+}
+
+/** How a call began, and what is kept of its arguments; null where nothing is. */
+export interface CallStart {
+  readonly data: JsonObject;
   readonly preview: string | null;
 }
 
@@ -26,18 +32,18 @@ export interface CallStepsOptions {
   readonly after?: number | undefined;
 }
 
-/** seq, ts, kind, code, and the numbers of run and tool; then ref and body. */
-type Stored = [number, number, number, number, number | null, number | null, number | null, string];
+/** seq, ts, kind, code, and the numbers of run and tool; then ref and body, which of an end is read when it is asked for. */
+type Stored = [number, number, number, number, number | null, number | null, number | null, string | null];
 
 const STEPS: readonly EntryType[] = [
   'run_start',
-  'tool_call_start',
   'tool_call_decision',
   'tool_call_end',
   'run_end',
   'hint_promoted',
 ];
 const KINDS_OF_STEPS = STEPS.map((type) => KINDS[type]).join(',');
+const BODY = 'SELECT body FROM entry WHERE seq = ?';
 const PREVIEW = "SELECT data FROM blob WHERE seq = ? AND slot = 'call.preview.args_preview'";
 const PAGE = 1000;
 /** So many pages are read before the files are let go of, so that the ledger can go on in another. */
@@ -49,13 +55,13 @@ const PAGES_HELD = 64;
 const LONG_NUMBER = /[:,[]-?(?:[0-9.]{16}|[0-9.]+e[+-]?[0-9]{3})/;
 
 /**
- * Every run start and end, call start, decision and end, and promoted hint, oldest first, over all files of a ledger that
+ * Every run start and end, decision and end of a call, and promoted hint, oldest first, over all files of a ledger that
  * follow one another up to the newest. Reads page by page: as much as a ledger holds, in a bounded memory.
  *
  * @throws SublError `ledger_corrupt` for an entry that no version of the writer makes.
  */
 export function* callSteps(files: LedgerFiles<OneFile>, options: CallStepsOptions): Generator<CallStep> {
-  const previews = new Previews(files);
+  const lookup = new Lookup(files);
   let cursor = options.after ?? 0;
   for (let pages = 1; ; pages += 1) {
     const page = nextPage(files, options.runId, cursor);
@@ -63,7 +69,7 @@ export function* callSteps(files: LedgerFiles<OneFile>, options: CallStepsOption
     const names = new Names(page.file);
     for (const row of page.rows) {
       cursor = row[0];
-      yield new Step(row, names, previews);
+      yield new Step(row, names, lookup);
     }
     if (pages % PAGES_HELD === 0) files.release();
   }
@@ -112,7 +118,8 @@ function nextPage(
 }
 
 function pageOf(file: OneFile, runId: string | undefined, cursor: number): Stored[] {
-  const found = `SELECT seq, ts, kind, code, run, tool, ref, body FROM entry WHERE +kind IN (${KINDS_OF_STEPS})`;
+  const body = `CASE kind WHEN ${KINDS.tool_call_end} THEN NULL ELSE body END`;
+  const found = `SELECT seq, ts, kind, code, run, tool, ref, ${body} FROM entry WHERE +kind IN (${KINDS_OF_STEPS})`;
   if (runId === undefined) {
     const page = `${found} AND seq > ? ORDER BY seq LIMIT ?`;
     return file.db.prepare<[number, number], Stored>(page).raw().all(cursor, PAGE);
@@ -144,22 +151,33 @@ class Names {
   }
 }
 
-/** Looks previews up in whichever file holds them; most are never asked for. */
-class Previews {
+/** Looks entries and previews up in whichever file holds them; most are never asked for. */
+class Lookup {
   readonly #files: LedgerFiles<OneFile>;
   #file: OneFile | undefined;
-  #find: Statement<[number], Buffer> | undefined;
+  #body: Statement<[number], string> | undefined;
+  #preview: Statement<[number], Buffer> | undefined;
 
   constructor(files: LedgerFiles<OneFile>) {
     this.#files = files;
   }
 
-  of(seq: number): string | null {
-    if (this.#find === undefined || !isOpenWith(this.#file, seq)) {
-      this.#file = this.#files.holding(seq);
-      this.#find = this.#file?.db.prepare<[number], Buffer>(PREVIEW).pluck();
-    }
-    return this.#find?.get(seq)?.toString('utf8') ?? null;
+  /** Undefined where the entry, or the file that would hold it, is not there. */
+  body(seq: number): string | undefined {
+    this.#go(seq);
+    return this.#body?.get(seq);
+  }
+
+  preview(seq: number): string | null {
+    this.#go(seq);
+    return this.#preview?.get(seq)?.toString('utf8') ?? null;
+  }
+
+  #go(seq: number): void {
+    if (isOpenWith(this.#file, seq)) return;
+    this.#file = this.#files.holds(seq) ? this.#files.holding(seq) : undefined;
+    this.#body = this.#file?.db.prepare<[number], string>(BODY).pluck();
+    this.#preview = this.#file?.db.prepare<[number], Buffer>(PREVIEW).pluck();
   }
 }
 
@@ -176,11 +194,11 @@ class Step implements CallStep {
   readonly runId: string | null;
   readonly tool: readonly [string, string] | null;
   readonly ref: number | null;
-  readonly #body: string;
-  readonly #previews: Previews;
+  readonly #body: string | null;
+  readonly #lookup: Lookup;
   #data: JsonObject | undefined;
 
-  constructor([seq, ts, kind, number, run, tool, ref, body]: Stored, names: Names, previews: Previews) {
+  constructor([seq, ts, kind, number, run, tool, ref, body]: Stored, names: Names, lookup: Lookup) {
     const type = typeOfKind(kind);
     const code = nameOfCode(number);
     if (type === undefined || code === undefined) throw unreadable(seq);
@@ -193,22 +211,25 @@ class Step implements CallStep {
     this.tool = toolOf(names.of(tool));
     this.ref = ref;
     this.#body = body;
-    this.#previews = previews;
+    this.#lookup = lookup;
   }
 
   get data(): JsonObject {
-    this.#data ??= dataOf(this.seq, this.#body);
+    this.#data ??= dataOf(this.seq, this.#body ?? this.#lookup.body(this.seq) ?? '');
     return this.#data;
   }
 
-  get preview(): string | null {
-    return this.type === 'tool_call_start' ? this.#previews.of(this.seq) : null;
+  get start(): CallStart | undefined {
+    const { ref, type } = this;
+    const body = ref === null || type !== 'tool_call_decision' ? undefined : this.#lookup.body(ref);
+    if (ref === null || body === undefined) return undefined;
+    return { data: dataOf(ref, body), preview: this.#lookup.preview(ref) };
   }
 }
 
 function dataOf(seq: number, text: string): JsonObject {
-  const body = read(text);
-  const data = isJsonObject(body) ? body['data'] : undefined;
+  const body = text === '' ? null : read(text);
+  const data = body !== null && isJsonObject(body) ? body['data'] : undefined;
   if (data === undefined || !isJsonObject(data)) throw unreadable(seq);
   return data;
 }

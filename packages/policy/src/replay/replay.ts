@@ -35,7 +35,7 @@ export interface ReplayBounds {
 const BOUNDS: ReplayBounds = { runs: 4096, openCalls: 4096 };
 const NOBODY = { agent_id: 'unknown', client: 'unknown', env: 'unknown' } as const;
 /** How many calls of a run lie between two cleanings of its state. */
-const PRUNE_EVERY = 1024;
+const PRUNE_EVERY = 64;
 
 /**
  * Lets a policy decide recorded calls anew, in their order, each run from an empty state. It knows what was recorded and
