@@ -18,6 +18,8 @@ describe('inside a run', () => {
     ['allow', 'add', 'example.com'],
     ['approvals', 'approve', 'some-approval'],
     ['policy', 'reload'],
+    ['policy', 'init', 'observe-everything', '--force'],
+    ['policy', 'sign', 'policy.yaml', '--key', 'some.key'],
   ])('`sub %s %s` is refused with exit code 3', async (...args) => {
     const outcome = await inside(...args);
     expect(outcome.code).toBe(3);
