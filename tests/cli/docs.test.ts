@@ -18,6 +18,7 @@ const POLICY = [
   'show',
   'reload',
 ];
+const HINTS = ['list', 'show', 'promote'];
 /** Those of every verb. */
 const COMMON = new Set(['--home', '--json', '--help']);
 
@@ -42,6 +43,7 @@ describe('docs/cli.md', () => {
     ...VERBS.map((verb) => `audit ${verb}`),
     'witness',
     ...POLICY.map((verb) => `policy ${verb}`),
+    ...HINTS.map((verb) => `hints ${verb}`),
     'tools list',
     'tools diff',
     'tools approve',
@@ -59,6 +61,7 @@ describe('docs/cli.md', () => {
   it.each([
     ['audit', VERBS],
     ['policy', POLICY],
+    ['hints', HINTS],
   ])('names all verbs of `sub %s`', async (group, verbs) => {
     const { stdout } = await runSub(['help', group]);
     const listed = [...stdout.matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);

@@ -35,6 +35,7 @@ const HINT = {
   retry_advice: 'put everything into one mail',
   suggested_args: { to: 'all', body: 'x' },
 };
+const ARGS = { to: 'a@b.example', urgent: true, lines: ['x'], size: 12.5 };
 const HINTED = {
   tool: ['mail', 'send[1]'],
   action: 'REJECT_WITH_HINT',
@@ -71,7 +72,7 @@ beforeAll(async () => {
       runId: 'run-a',
       callId: 'call-hinted-1',
       ts,
-      args: { to: 'a@b.example', urgent: true, lines: ['x'], size: 12.5 },
+      args: ARGS,
     });
     await recordCall(ledger, {
       ...HINTED,
@@ -163,6 +164,23 @@ describe('a hint that becomes a rule of the policy file', () => {
       code: 1,
       stderr: expect.stringContaining('allows that already'),
     });
+  });
+
+  it('lets through such calls, and no others', async () => {
+    expect(await persist('--yes')).toMatchObject({ code: 0 });
+    const decided = async (call: object): Promise<unknown> => {
+      const asked = { server: 'mail', tool: 'send[1]', args: ARGS, ...call };
+      const args = ['policy', 'explain', '--if', JSON.stringify(asked), '--policy', policy, '--json'];
+      const { ruling } = JSON.parse((await sub(args)).stdout);
+      return ruling.decision.action;
+    };
+    expect(await decided({})).toBe('ALLOW');
+    expect(await decided({ args: { ...ARGS, lines: [], more: 1 } })).toBe('ALLOW');
+    expect(await decided({ args: { ...ARGS, size: 12 } })).toBe('BLOCK');
+    expect(await decided({ args: { ...ARGS, urgent: 'true' } })).toBe('BLOCK');
+    expect(await decided({ args: {} })).toBe('BLOCK');
+    expect(await decided({ tool: 'send1' })).toBe('BLOCK');
+    expect(await decided({ server: 'mail2' })).toBe('BLOCK');
   });
 
   it('takes any arguments only where that is said', async () => {

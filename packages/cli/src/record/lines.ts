@@ -52,7 +52,9 @@ function detailOf(record: CallRecord): string {
 /** Why it was refused or allowed (the rule or code) or failed (the error), and the words for it. */
 export function reasonOf(record: CallRecord): string {
   const { ruleId, reasonCode, reason, failed } = factsOf(record);
-  const source = ruleId === '' || failed ? reasonCode : `rule ${ruleId}`;
+  // The words of a limit begin with its rule.
+  const isNamed = ruleId !== '' && reason.startsWith(`rule \`${ruleId}\``);
+  const source = isNamed ? '' : ruleId === '' || failed ? reasonCode : `rule ${ruleId}`;
   return [source, reason].filter((part) => part !== '').join(': ');
 }
 

@@ -1,9 +1,9 @@
-import type { CallEnd, RecordedCall, Replayed } from '@subluminal/policy';
+import type { CallEnd, RecordedCall, Replayed, Ruling } from '@subluminal/policy';
 import { escapeText } from '../../output/escape.js';
 import type { Output } from '../../output/output.js';
 import { span } from '../../output/time.js';
 import type { CallFacts } from '../../record/history.js';
-import { becauseText } from './replay-summary.js';
+import { becauseText, NAMES } from './replay-summary.js';
 
 interface Told {
   readonly call: RecordedCall;
@@ -75,18 +75,20 @@ export class Details {
       });
       return;
     }
-    const { output } = { output: this.#output };
-    const outcome =
-      now === null
-        ? verdict === 'unknown'
-          ? becauseText(because, missing ?? [])
-          : 'the run has ended by then'
-        : `${(would ?? now).action}${would === null ? '' : ' (observe)'} ${(would ?? now).rule_id ?? (would ?? now).reason_code}`;
+    const outcome = now === null ? notKnown(replayed) : outcomeText(would ?? now, would !== null);
     const took = end === undefined ? '' : `  ${end.status} ${span(end.latency_ms)}`;
-    output.line(
+    this.#output.line(
       escapeText(
-        `${facts.callId}  ${call.server_name}.${call.tool_name}  ${verdict.replaceAll('_', ' ')}: ${call.was.action} → ${outcome}${took}`,
+        `${facts.callId}  ${call.server_name}.${call.tool_name}  ${NAMES[verdict][0]}: ${call.was.action} → ${outcome}${took}`,
       ),
     );
   }
+}
+
+function notKnown({ verdict, because, missing }: Replayed): string {
+  return verdict === 'unknown' ? becauseText(because, missing ?? []) : 'the run has ended by then';
+}
+
+function outcomeText({ action, rule_id, reason_code }: Ruling, isObserved: boolean): string {
+  return `${action}${isObserved ? ' (observe)' : ''} ${rule_id ?? reason_code}`;
 }
