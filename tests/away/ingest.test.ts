@@ -299,6 +299,25 @@ describe('a spool that is not believed', () => {
     expect(await victim.back(spoolOfReads(victim, 0))).toMatchObject({ status: 'success' });
   });
 
+  it('keeps neither the true one of its shim out, nor does a request that bears its name', async () => {
+    const world = await start({ policy: POLICY });
+    const shim = await handShim(world);
+    const agent = await handShim(world, shim);
+    const pushed = shim.snapshot();
+    const forged = spoolOf(keyOf(agent, agent.snapshot()), [headBody(pushed), beginBody(pushed)]);
+    expect(reason(await ingest(agent, forged))).toBe('bad_mac');
+    const squatting = { id: `spool-${pushed.head.id}` };
+    await agent.client.request(
+      'tool.call.begin',
+      toolCall({ server_name: 'files', tool_name: 'list' }),
+      squatting,
+    );
+    expect(await shim.back(spoolOfReads(shim, 2))).toMatchObject({ status: 'success', data: { calls: 2 } });
+    expect(testimonies(world)).toBe(2);
+    expect(await readsLeft(shim)).toBe(2);
+    expect(await verified(world)).toBe('ok');
+  });
+
   it('with an id of a call that was used before is refused', async () => {
     const world = await start({ policy: POLICY });
     const shim = await handShim(world);

@@ -73,9 +73,9 @@ export class Ingestion {
   }
 
   async #take(run: Run, spool: GoodSpool, brought: BroughtSpool): Promise<Ingested> {
-    const { ledger } = this.#parts;
+    const { keys, ledger } = this.#parts;
     const { id } = spool.header.head;
-    const claim = `spool-${id}`;
+    const claim = keys.claimOf(id);
     if (ledger.seenOutcome(run.id, claim) !== null) return this.#replayed(run, id, brought);
     // What is counted and what is recorded are kept for a next start together, or not at all.
     const release = run.limits.hold();

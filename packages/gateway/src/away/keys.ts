@@ -35,6 +35,11 @@ export class AwayKeys {
     return encodeKey(this.#ring.deriveOwn('spool-secret', snapshotId));
   }
 
+  /** What taking in a spool claims in its run. Nobody can know it before: whoever could would keep the spool out. */
+  claimOf(snapshotId: string): string {
+    return `spool-${encodeKey(this.#ring.deriveOwn('spool-claim', snapshotId))}`;
+  }
+
   spoolKey(runId: string, snapshotId: string): Uint8Array {
     const { ledgerId } = this.#ring;
     return deriveSpoolKey(this.#ring.runKey(runId), ledgerId, snapshotId, this.secretOf(snapshotId));

@@ -56,6 +56,8 @@ export class SpoolWriter {
   #calls = 0;
   #open = 0;
   #last = NO_LINE;
+  /** A line may have been cut off on the disk: what follows is kept in memory alone. */
+  #isBroken = false;
 
   /** System errors pass through: what cannot be written down is not done. */
   constructor(options: SpoolWriterOptions) {
@@ -66,7 +68,9 @@ export class SpoolWriter {
     this.#path = join(folder, `${snapshotId}.${owner.pid}-${owner.start}`);
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND;
     this.#file = openSync(this.#path, flags, 0o600);
-    this.#write(header);
+    const { text, hash } = this.#next(header);
+    this.#store(text);
+    this.#remember(text, hash);
     syncFolder(folder);
   }
 
@@ -74,8 +78,10 @@ export class SpoolWriter {
   begin(body: JsonObject): boolean {
     const room = MAX_SPOOL_BYTES - this.#bytes - (this.#open + 1) * END_BYTES;
     const { text, hash } = this.#next(body);
+    if (this.#isBroken) throw new Error('a line before it could not be written');
     if (this.#calls >= MAX_SPOOL_CALLS || Buffer.byteLength(text) + 1 > room) return false;
-    this.#append(text, hash);
+    this.#store(text);
+    this.#remember(text, hash);
     fdatasyncSync(this.#file);
     this.#calls += 1;
     this.#open += 1;
@@ -87,8 +93,9 @@ export class SpoolWriter {
     const long = this.#next(body);
     const fits = Buffer.byteLength(long.text) + 1 <= END_BYTES;
     const { text, hash } = fits ? long : this.#next(short);
-    this.#append(text, hash);
+    this.#remember(text, hash);
     this.#open -= 1;
+    this.#store(text);
   }
 
   handOver(): HandedSpool {
@@ -106,22 +113,23 @@ export class SpoolWriter {
     }
   }
 
-  #write(body: JsonObject): void {
-    const { text, hash } = this.#next(body);
-    this.#append(text, hash);
-  }
-
   #next(body: JsonObject): { text: string; hash: string } {
     return writeSpoolLine(this.#options.key, this.#lines, this.#last, body);
   }
 
-  #append(text: string, hash: string): void {
-    const line = Buffer.from(`${text}\n`);
-    for (let done = 0; done < line.length;) done += writeSync(this.#file, line, done);
+  #remember(text: string, hash: string): void {
     this.#text += `${text}\n`;
-    this.#bytes += line.length;
+    this.#bytes += Buffer.byteLength(text) + 1;
     this.#lines += 1;
     this.#last = hash;
+  }
+
+  #store(text: string): void {
+    if (this.#isBroken) return;
+    this.#isBroken = true;
+    const line = Buffer.from(`${text}\n`);
+    for (let done = 0; done < line.length;) done += writeSync(this.#file, line, done);
+    this.#isBroken = false;
   }
 }
 
