@@ -165,7 +165,7 @@ describe('sub policy diff', () => {
     expect(stdout).toBe(`\`team\` 1 → \`team\` 2, mode guardrails
 info      version: \`1\` → \`2\`
           concerns every call; every agent
-critical  deny \`no-rm\` matches other calls
+critical  deny \`no-rm\` matches other calls: tool_name.glob + \`rm -rf\`, - \`r[m]\` \`rm\`
           what it refused may pass; calls that it matches may be refused
           concerns tool \`r[m]\` \`rm\` \`rm -rf\`; every agent
 2 changes: 1 critical, 0 warn, 1 info; loosened and tightened

@@ -55,6 +55,8 @@ export interface FoundChange extends Effect {
   readonly kind: ChangeKind;
   readonly rule_id: string | null;
   readonly text: string;
+  /** What of a match came and went. It holds words of the policy, so that it stands in no entry. */
+  readonly detail?: string;
   readonly field?: string;
   readonly from?: JsonValue;
   readonly to?: JsonValue;

@@ -5,6 +5,7 @@ import { callsOf } from './affected.js';
 import { both, type ChangeKind, type Effect, type FoundChange, NO_EFFECT, undone } from './change.js';
 import { classEffect } from './classes.js';
 import { limitChanges } from './limits.js';
+import { matchText } from './match-text.js';
 import { isLimit, overridesOf } from './parts.js';
 import { whenGone, whenThere } from './presence.js';
 import { matchReach, type Meetings } from './reach.js';
@@ -65,35 +66,21 @@ function keptRule(pair: Pair, from: PlainRule, to: PlainRule): readonly FoundCha
 function matchChange(pair: Pair, from: PlainRule, to: PlainRule): readonly FoundChange[] {
   if (same(from.match, to.match)) return [];
   const { before, after, meetings } = pair;
-  const reach = matchReach(from.match, to.match, meetings.globs);
   const there = (): Effect => whenThere(to, after, meetings);
   const gone = (): Effect => whenGone(from, before, after, meetings);
-  const matches = { rule_id: to.rule_id, kind: 'match' } as const;
-  switch (reach) {
+  const told = (effect: Effect, what: string): readonly FoundChange[] => {
+    const detail = matchText(from.match, to.match);
+    return [{ ...change(pair, 'match', [from, to], effect, `${name(to)} matches ${what}`), detail }];
+  };
+  switch (matchReach(from.match, to.match, meetings.globs)) {
     case 'same':
-      return [
-        change(
-          pair,
-          matches.kind,
-          [from, to],
-          NO_EFFECT,
-          `${name(to)} matches the same calls in other words`,
-        ),
-      ];
+      return told(NO_EFFECT, 'the same calls in other words');
     case 'wider':
-      return [change(pair, matches.kind, [from, to], reaching(there()), `${name(to)} matches more calls`)];
+      return told(reaching(there()), 'more calls');
     case 'narrower':
-      return [change(pair, matches.kind, [from, to], reaching(gone()), `${name(to)} matches fewer calls`)];
+      return told(reaching(gone()), 'fewer calls');
     case 'other':
-      return [
-        change(
-          pair,
-          matches.kind,
-          [from, to],
-          reaching(both(gone(), there())),
-          `${name(to)} matches other calls`,
-        ),
-      ];
+      return told(reaching(both(gone(), there())), 'other calls');
   }
 }
 

@@ -114,8 +114,9 @@ function print(
   const named = ({ policy_id, version }: PolicySnapshot): string =>
     `\`${escapeText(policy_id)}\` ${escapeText(version)}`;
   output.line(`${named(before)} → ${named(after)}, mode ${after.mode}`);
-  for (const { severity, text, why, affects } of changes) {
-    output.line(`${output.paint(TONES[severity], severity.padEnd(8))}  ${escapeText(text)}`);
+  for (const { severity, text, detail, why, affects } of changes) {
+    const told = detail === undefined ? text : `${text}: ${detail}`;
+    output.line(`${output.paint(TONES[severity], severity.padEnd(8))}  ${escapeText(told)}`);
     if (why !== '') output.line(`          ${escapeText(why)}`);
     output.line(output.paint('dim', `          concerns ${escapeText(affectedText(affects))}`));
   }
