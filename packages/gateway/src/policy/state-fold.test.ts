@@ -133,9 +133,10 @@ function readerOf(rows: readonly LedgerRow[]): LedgerReader {
         const { facts: held, call } = row.data;
         const facts = held === undefined ? null : JSON.stringify(held);
         if (row.seq <= after || (row.type === 'tool_call_decision' && facts === null)) continue;
-        const callId = row.type === 'tool_call_decision' ? textOf(call as JsonObject, 'call_id') : '';
-        const { seq, type, code, ref, ts } = row;
-        yield { seq, type, code, ref, ts, callId, facts, row: () => row };
+        const { seq, type, code, ref, ts, data } = row;
+        const latencyMs = Number(data['latency_ms'] ?? 0);
+        const callId = textOf(call as JsonObject, 'call_id');
+        yield { seq, type, code, ref, ts, callId, latencyMs, facts, row: () => row };
       }
     },
     entry: (seq) => rows[seq - 1],

@@ -1,4 +1,4 @@
-import type { LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
+import type { CodeName, LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
 import { chargeFrom, type Charge, type Waiver } from '@subluminal/policy';
 import { chargeOf, objectOf, textOf } from '../runs/rows.js';
 import { RunLimits, type CallOutcome, type KeptLimits } from './state-limits.js';
@@ -65,7 +65,7 @@ class Fold {
     if (!this.#charged.has(callId)) this.limits.state.apply(charge, ts);
   }
 
-  #end({ ref, facts, row }: LimitTrailEntry): void {
+  #end({ ref, code, ts, callId, latencyMs, facts, row }: LimitTrailEntry): void {
     if (ref === null) return;
     const charge = this.#chargeOf(ref);
     this.#open.delete(ref);
@@ -73,10 +73,8 @@ class Fold {
       const end = row();
       this.#recharge(charge, end);
       if (objectOf(end.data, 'decision')['action'] === 'TERMINATE_RUN') this.limits.terminate();
-    } else if (charge.length > 0) {
-      const end = row();
-      if (this.settled.has(callIdOf(end))) return;
-      this.limits.state.settle(charge, outcomeOf(end), end.ts);
+    } else if (charge.length > 0 && !this.settled.has(callId)) {
+      this.limits.state.settle(charge, { status: statusOf(code), latency_ms: latencyMs }, ts);
     }
   }
 
@@ -126,12 +124,6 @@ function waiverOf({ tool, data }: LedgerRow): Waiver {
   };
 }
 
-function outcomeOf({ code, data }: LedgerRow): CallOutcome {
-  const { latency_ms: latency } = data;
-  const status = code === 'OK' || code === 'TIMEOUT' || code === 'CANCELLED' ? code : 'ERROR';
-  return { status, latency_ms: typeof latency === 'number' ? latency : 0 };
-}
-
-function callIdOf({ data }: LedgerRow): string {
-  return textOf(objectOf(data, 'call'), 'call_id');
+function statusOf(code: CodeName | null): CallOutcome['status'] {
+  return code === 'OK' || code === 'TIMEOUT' || code === 'CANCELLED' ? code : 'ERROR';
 }

@@ -40,15 +40,13 @@ function everything(reader: LedgerReader): LedgerRow[] {
 
 /** What the trail has to be, row by row. */
 function expected(rows: readonly LedgerRow[], runId: string, after: number, upTo: number): unknown {
-  const kinds = ['tool_call_end', 'policy_loaded', 'hint_promoted'];
-  return rows.filter(
-    (row) =>
-      row.runId === runId &&
-      row.seq > after &&
-      row.seq <= upTo &&
-      (kinds.includes(row.type) ||
-        (['tool_call_decision', 'spool_ingested'].includes(row.type) && row.data['facts'] !== undefined)),
-  );
+  const there = rows.filter((row) => row.runId === runId && row.seq > after && row.seq <= upTo);
+  const withFacts = there.filter(({ data }) => data['facts'] !== undefined);
+  const first = withFacts[0]?.seq ?? Number.POSITIVE_INFINITY;
+  return there.filter((row) => {
+    if (row.type === 'tool_call_end') return withFacts.includes(row) || after > 0 || row.seq > first;
+    return row.type === 'policy_loaded' || row.type === 'hint_promoted' || withFacts.includes(row);
+  });
 }
 
 const asked = (
@@ -60,14 +58,12 @@ const asked = (
   [...from.limitTrail({ runId, after, ...(upTo === undefined ? {} : { upTo }) })].map((entry) => {
     const row = entry.row();
     expect([entry.seq, entry.type, entry.code, entry.ref]).toEqual([row.seq, row.type, row.code, row.ref]);
-    expect([entry.ts, entry.callId]).toEqual([
-      row.ts,
-      row.type === 'tool_call_decision' ? callIdOf(row) : '',
-    ]);
+    expect([entry.ts, entry.callId]).toEqual([row.ts, ofCall.includes(row.type) ? callIdOf(row) : '']);
     expect(JSON.parse(entry.facts ?? 'null')).toEqual(row.data['facts'] ?? null);
     return row;
   });
 
+const ofCall = ['tool_call_decision', 'tool_call_end'];
 const callIdOf = ({ data }: LedgerRow): unknown => (data['call'] as JsonObject)['call_id'];
 
 /** A call with facts in its decision, or without. */

@@ -2,7 +2,7 @@ import { canonicalize } from '@subluminal/core-types';
 import { KINDS, nameOfCode, typeOfKind, type CodeName, type EntryType } from '../entry/kinds.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import type { LedgerFiles } from './files.js';
-import type { OneFile } from './one-file.js';
+import type { LimitRow, OneFile } from './one-file.js';
 import type { LedgerRow } from './row.js';
 
 /** What is asked of one run. */
@@ -21,8 +21,10 @@ export interface LimitTrailEntry {
   readonly code: CodeName | null;
   readonly ref: number | null;
   readonly ts: number;
-  /** The call that a decision is on; empty for all others. */
+  /** The call that a decision or an end is on; empty for all others. */
   readonly callId: string;
+  /** How long a call took, of an end without facts; 0 for all others. */
+  readonly latencyMs: number;
   /** The member `facts` of its data, as JSON; null where it has none. */
   readonly facts: string | null;
   readonly row: () => LedgerRow;
@@ -33,7 +35,8 @@ const SLICE = 16_384;
 
 /**
  * What a run's entries say of its limits, oldest first, over all files: decisions that hold facts, ends of calls, waivers,
- * policies that were asked again, and spools that were charged without being believed. A run of a million calls is read in slices, and of ends only what `row` asks for.
+ * policies that were asked again, and spools that were charged without being believed. A run of a million calls is read in
+ * slices; ends that come before any decision with facts end nothing that was charged, and are left out.
  *
  * @throws SublError `not_found`, with its name, where a file that the run goes through is not there.
  */
@@ -44,20 +47,32 @@ export function* limitTrail(
   const run = canonicalize(question.runId);
   const newest = files.present.size;
   const upTo = Math.min(question.upTo ?? newest, newest);
+  let chargedFrom = question.after > 0 ? question.after : undefined;
   for (let after = Math.max(firstBehind(files, run, question.after) - 1, question.after); after < upTo;) {
     const file = files.holding(after + 1);
     if (file === undefined) return;
     const last = Math.min(after + SLICE, file.end ?? upTo, upTo);
     const number = file.numberOf(DICT_KINDS.run, run);
-    const found = number === undefined ? [] : file.limitRows(number, after, last);
-    for (const { seq, kind, code, ref, ts, call, facts } of found) {
-      const type = typeOfKind(kind);
-      const name = nameOfCode(code);
-      if (type !== undefined && name !== undefined)
-        yield { seq, type, code: name, ref, ts, callId: call ?? '', facts, row: () => rowOf(files, seq) };
+    const rows = number === undefined ? [] : file.limitRows(number, after, last);
+    chargedFrom ??= rows.find(({ facts }) => facts !== null)?.seq;
+    if (number !== undefined && chargedFrom !== undefined)
+      rows.push(...file.plainEnds(number, Math.max(chargedFrom, after), last));
+    for (const row of rows.toSorted((a, b) => a.seq - b.seq)) {
+      const entry = entryOf(row, () => rowOf(files, row.seq));
+      if (entry !== undefined) yield entry;
     }
     after = last;
   }
+}
+
+function entryOf(
+  { seq, kind, code, ref, ts, call, latency, facts }: LimitRow,
+  row: () => LedgerRow,
+): LimitTrailEntry | undefined {
+  const type = typeOfKind(kind);
+  const name = nameOfCode(code);
+  if (type === undefined || name === undefined) return undefined;
+  return { seq, type, code: name, ref, ts, callId: call ?? '', latencyMs: latency ?? 0, facts, row };
 }
 
 /** The newest `hint_issued` of a call of a run. */

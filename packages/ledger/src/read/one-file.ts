@@ -33,9 +33,11 @@ export interface LimitRow {
   readonly code: number;
   readonly ref: number | null;
   readonly ts: number;
-  /** The call that a decision is on. */
+  /** The call that a decision or an end is on. */
   readonly call: string | null;
-  /** The member of its data of that name, as JSON. */
+  /** How long a call took, of an end. */
+  readonly latency: number | null;
+  /** The member `facts` of its data, as JSON. */
   readonly facts: string | null;
 }
 
@@ -63,12 +65,15 @@ const SERIES = `WITH call AS MATERIALIZED (
   SELECT max(id) AS id, min(seq) AS seq FROM call WHERE typeof(id) = 'text'
   GROUP BY substr(id, 1, max(0, length(id) - 8))`;
 
-/** Decisions with facts, ends, waivers, policies that were asked again, and what was charged for spools that are not believed. */
-const LIMITS = `SELECT seq, kind, code, ref, ts, iif(kind = 3, body->>'$.data.call.call_id', NULL) AS call,
-  iif(instr(body, '"facts":{') > 0, body->'$.data.facts', NULL) AS facts
+const LIMIT_COLUMNS = `seq, kind, code, ref, ts, iif(kind IN (3,4), body->>'$.data.call.call_id', NULL) AS call`;
+const HAS_FACTS = `instr(body, '"facts":{') > 0`;
+/** Decisions, ends and spools with facts, waivers, and policies that were asked again. */
+const LIMITS = `SELECT ${LIMIT_COLUMNS}, NULL AS latency, iif(${HAS_FACTS}, body->'$.data.facts', NULL) AS facts
   FROM entry INDEXED BY e_run
-  WHERE run = ? AND seq BETWEEN ? AND ?
-  AND (+kind IN (4,7,11) OR (+kind IN (3,15) AND instr(body, '"facts":{') > 0)) ORDER BY seq`;
+  WHERE run = ? AND seq BETWEEN ? AND ? AND (+kind IN (7,11) OR (+kind IN (3,4,15) AND ${HAS_FACTS})) ORDER BY seq`;
+const PLAIN_ENDS = `SELECT ${LIMIT_COLUMNS}, body->>'$.data.latency_ms' AS latency, NULL AS facts
+  FROM entry INDEXED BY e_run
+  WHERE run = ? AND seq BETWEEN ? AND ? AND +kind = 4 AND NOT ${HAS_FACTS} ORDER BY seq`;
 const OF_CALL = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${OF_RUN}
   AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`;
 
@@ -246,9 +251,14 @@ export class OneFile {
       .all(run, after + 1, upTo);
   }
 
-  /** What the run with that number has behind `after` up to `upTo` that says something of its limits. */
+  /** What the run with that number has behind `after` up to `upTo` that says something of its limits, but for ends without facts. */
   limitRows(run: number, after: number, upTo: number): LimitRow[] {
     return this.db.prepare<[number, number, number], LimitRow>(LIMITS).all(run, after + 1, upTo);
+  }
+
+  /** The ends without facts. */
+  plainEnds(run: number, after: number, upTo: number): LimitRow[] {
+    return this.db.prepare<[number, number, number], LimitRow>(PLAIN_ENDS).all(run, after + 1, upTo);
   }
 
   /** The newest entry of a rare kind that speaks of a call of a run. `run`: JSON text of its id. */

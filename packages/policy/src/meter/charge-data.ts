@@ -4,6 +4,8 @@ import { type Charge, type ChargeItem, NO_CHARGE, type Scope } from './charge.js
 
 const SCOPES: readonly Scope[] = ['run', 'tool', 'server_tool'];
 const MAX_ITEMS = 50_000;
+/** Kind, rule, scope and key, which every item begins with. */
+const HEAD = 4;
 
 /**
  * A charge as data, small enough for every decision: `keys` are the texts under which the call is counted, each once;
@@ -50,27 +52,46 @@ function itemData(item: ChargeItem, place: (key: string) => number): readonly Js
   }
 }
 
+/** Without spreading anything: a start reads those of a million calls. */
 function itemFrom(value: unknown, keys: readonly string[]): ChargeItem {
   if (!Array.isArray(value)) throw invalid();
-  const [kind, rule_id, scopeAt, keyAt, ...numbers] = value;
-  if (typeof rule_id !== 'string' || !numbers.every(isCount)) throw invalid();
-  const scope = SCOPES[isCount(scopeAt) ? scopeAt : -1];
-  if (scope === undefined) throw invalid();
-  const common = { rule_id, scope, key: keyOf(keys, keyAt) };
-  const at = (index: number): number => numbers[index] ?? 0;
-  switch (`${String(kind)} ${numbers.length}`) {
+  const item: readonly unknown[] = value;
+  const rule_id = item[1];
+  const scope = SCOPES[isCount(item[2]) ? item[2] : -1];
+  if (typeof rule_id !== 'string' || scope === undefined) throw invalid();
+  const key = keyOf(keys, item[3]);
+  for (let at = HEAD; at < item.length; at += 1) if (!isCount(item[at])) throw invalid();
+  const at = (index: number): number => Number(item[HEAD + index]);
+  switch (`${String(item[0])} ${item.length - HEAD}`) {
     case 'budget 3':
       if (at(0) > 1 || at(2) > 999_999) throw invalid();
-      return { ...common, kind: 'budget', isWrite: at(0) === 1, cost: { units: at(1), micros: at(2) } };
+      return {
+        kind: 'budget',
+        rule_id,
+        scope,
+        key,
+        isWrite: at(0) === 1,
+        cost: { units: at(1), micros: at(2) },
+      };
     case 'rate_limit 3':
       if (at(2) === 0) throw invalid();
-      return { ...common, kind: 'rate_limit', tokens: at(0), refill_tokens: at(1), refill_period_ms: at(2) };
+      return {
+        kind: 'rate_limit',
+        rule_id,
+        scope,
+        key,
+        tokens: at(0),
+        refill_tokens: at(1),
+        refill_period_ms: at(2),
+      };
     case 'breaker 7':
       if (at(6) > 15) throw invalid();
       return {
-        ...common,
         kind: 'breaker',
-        entry: keyOf(keys, at(0)),
+        rule_id,
+        scope,
+        key,
+        entry: keyOf(keys, item[HEAD]),
         repeat_threshold: at(1),
         repeat_window_ms: at(2),
         error_threshold: at(3),
@@ -82,7 +103,7 @@ function itemFrom(value: unknown, keys: readonly string[]): ChargeItem {
         errorsWereOpen: at(6) > 7,
       };
     case 'dedupe 2':
-      return { ...common, kind: 'dedupe', entry: keyOf(keys, at(0)), window_ms: at(1) };
+      return { kind: 'dedupe', rule_id, scope, key, entry: keyOf(keys, item[HEAD]), window_ms: at(1) };
     default:
       throw invalid();
   }
