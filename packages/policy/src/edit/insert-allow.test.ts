@@ -156,6 +156,8 @@ describe('an allow rule that is written into a bundle', () => {
   it('is refused where there is no such rule, and in a bundle with a mistake', () => {
     expect(insertAllow(HEAD + RULES, { ...DRAFT, overrides: 'c' })).toMatchObject({ why: 'no_rule' });
     expect(insertAllow(`${HEAD}rules: [`, DRAFT)).toMatchObject({ why: 'invalid' });
+    const full = `${HEAD}${RULES}#${'x'.repeat(262_144 - HEAD.length - RULES.length - 100)}\n`;
+    expect(insertAllow(full, DRAFT)).toMatchObject({ why: 'invalid', problems: [{ code: 'too_large' }] });
   });
 });
 

@@ -103,7 +103,10 @@ function judge(
 ): 'fits' | InsertResult | undefined {
   const after = compilePolicy(text, options);
   if (!after.ok) {
-    const own = after.problems.filter(({ path }) => path.startsWith(`rules[${index}]`));
+    // A bundle that has become too large is at fault as a whole; other mistakes outside of the rule mean another place.
+    const own = after.problems.filter(
+      ({ path, code }) => path.startsWith(`rules[${index}]`) || code === 'too_large',
+    );
     if (own.length === 0) return undefined;
     const message = `the rule cannot be written: ${own[0]?.message ?? ''}`;
     return { ok: false, why: 'invalid', message, problems: own };
