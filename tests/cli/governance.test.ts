@@ -1,9 +1,19 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readVerifierKey, sha256Hex } from '@subluminal/core-types';
 import { openSignature } from '@subluminal/policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHome } from '../harness/home.js';
 import { runSub, type Finished } from '../harness/sub.js';
 
 let folder: string;
@@ -323,5 +333,40 @@ describe('sub policy schema', () => {
     const { code, stdout } = await sub('schema');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'object', additionalProperties: false });
+  });
+});
+
+describe('a gateway that takes signed policies only', () => {
+  it('is begun with keygen, init, sign and up, and says who signed and what it refused', async () => {
+    const home = createHome();
+    try {
+      const at = (...args: readonly string[]) => runSub([...args, '--home', home.home], { cwd: folder });
+      const { stdout: key } = await at('policy', 'keygen', 'alice.key');
+      const config = `[policy]\naccept = "signed"\nsigners = ["${key.trimEnd()}"]\n`;
+      appendFileSync(join(home.home, 'config.toml'), config);
+      expect((await at('policy', 'init', 'production-read-only')).code).toBe(0);
+      const policy = join(home.home, 'policy.yaml');
+      const unsigned = await at('up');
+      expect([unsigned.code, unsigned.stderr]).toEqual([
+        1,
+        expect.stringContaining('error[policy_unsigned]'),
+      ]);
+      expect((await at('doctor')).stdout).toMatch(/fail\s+policy .*policy\.yaml\.sig/);
+
+      expect((await at('policy', 'sign', policy, '--key', 'alice.key', '--serial', '8')).code).toBe(0);
+      expect((await at('up')).code).toBe(0);
+      expect((await at('policy', 'show')).stdout).toMatch(/signed by alice at .*, serial 8/);
+      expect((await at('doctor')).stdout).toContain('signed by `alice` with serial 8');
+
+      expect((await at('policy', 'sign', policy, '--key', 'alice.key', '--serial', '7')).code).toBe(0);
+      const reload = await at('policy', 'reload');
+      expect([reload.code, reload.stderr]).toEqual([1, expect.stringContaining('error[policy_outdated]')]);
+      expect((await at('status')).stdout).toContain(
+        'policy.yaml is not in force: the policy file is signed, but',
+      );
+      expect((await at('doctor')).stdout).toMatch(/warn\s+gateway\s+policy\.yaml is not in force/);
+    } finally {
+      await home.remove();
+    }
   });
 });
