@@ -96,6 +96,9 @@ describe('a server that changes a tool', () => {
     expect(await toolsIn(session)).toEqual(['announce']);
     const { stdout } = await place.sub('tools', 'diff', 'fs');
     expect(stdout).toContain('renamed from `read_file`; nothing else differs');
+    expect(stdout).toMatch(
+      /--- approved\n.*\+\+\+ offered now\n.*name\n.*- read_file\n.*\+ fetch_file\n.*hash/,
+    );
     expect(stdout).toContain('new: it was not in the list that was pinned');
   });
 });
@@ -151,6 +154,9 @@ describe('two servers', () => {
     expect(stdout).toContain('takes the name of `read_file` of `fs`');
     expect(stdout).toContain('looks like `read_file` of `fs`');
     expect(stdout).toContain('`е` is U+0435');
+    expect(stdout).toMatch(
+      /--- of fs\n.*\+\+\+ offered now\n.*description\n.*- does what read_file does\n.*\+ reads files better/,
+    );
     expect(await place.sub('tools', 'approve', 'evil', 'read_file')).toMatchObject({ code: 0 });
     expect(await toolsIn(session)).toEqual(['read_file', 'mine']);
     expect(await call(session, 'read_file')).toHaveProperty('result');

@@ -26,9 +26,10 @@ export function differenceLines(held: JsonObject, paint: Paint): string[] {
 function textLines(held: JsonObject, paint: Paint): string[] {
   const after = at(held, 'after');
   if (after === null) return [];
-  const isBeside = at(held, 'before') === null && at(held, 'other') !== null;
-  const before = objectAt(held, isBeside ? 'other' : 'before');
-  const from = isBeside ? 'the other tool' : 'approved';
+  const kind = textAt(held, 'reason', 'kind');
+  const isShadow = kind === 'shadows' || kind === 'looks_like';
+  const before = objectAt(held, isShadow || kind === 'renamed' ? 'other' : 'before');
+  const from = isShadow ? `of ${escapeText(textAt(held, 'reason', 'of', 'server'))}` : 'approved';
   const now = objectAt(held, 'after');
   const title =
     Object.keys(before).length === 0 ? [] : [paint('bad', `--- ${from}`), paint('good', '+++ offered now')];
