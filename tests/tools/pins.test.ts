@@ -520,6 +520,19 @@ describe('what is remembered is bounded', () => {
     await expect(fs.seen(many)).rejects.toThrow(/more pages or tools than can be remembered/);
   });
 
+  test('a server that changes its list again and again is refused after a while, and is not recorded any more', async () => {
+    const { gateway } = await world();
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    let changes = 0;
+    await expect(async () => {
+      for (; changes < 80; changes += 1) await fs.seen([{ ...READ, description: `take ${changes}` }]);
+    }).rejects.toThrow(/changes too often/);
+    expect(gateway.rows('tools_held')).toHaveLength(changes);
+    expect(changes).toBeLessThan(70);
+    expect(await fs.seen([READ]).catch(() => 'still refused')).toBe('still refused');
+  });
+
   test('an element without a name is left out', async () => {
     const { gateway } = await world();
     const fs = await lister(gateway);

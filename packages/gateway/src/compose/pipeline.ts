@@ -179,6 +179,7 @@ function composeHandlers(
     'tools.listed': tellingOfTools(
       from.away,
       toolsListed({
+        clock,
         ...pinning,
         limits: PIN_LIMITS,
         hides: (run, server, tool) =>

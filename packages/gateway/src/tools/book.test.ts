@@ -21,7 +21,7 @@ function judge(
   const tools = new Map(page.map((tool) => [tool.name, tool]));
   const list = { tools, ambiguous: new Set<string>() };
   const command = { argvHash: server, programHash: undefined };
-  return judgePage(book, limits, { server, command, page, list, complete: true, now: 1 });
+  return judgePage(book, limits, { server, command, page, list, complete: true, detailed: true, now: 1 });
 }
 
 function pin(book: ToolBook, limits: PinLimits, server: string, page: readonly ToolDefinition[]): void {
@@ -55,6 +55,24 @@ describe('what is remembered', () => {
     pin(book, limits, 'b', [definition('y')]);
     expect(book.namesakes('c', 'x')).toEqual([]);
     expect(book.namesakes('c', 'y')).toHaveLength(1);
+  });
+
+  test('tells one tool of each server that looks like another, the first in front', () => {
+    const db = new SqliteDatabase(':memory:');
+    const book = new ToolBook(new PinStore(db), PIN_LIMITS);
+    pin(book, PIN_LIMITS, 'z', [definition('Read'), definition('read'), definition('rеad')]);
+    pin(book, PIN_LIMITS, 'a', [definition('READ')]);
+    for (const one of [book, new ToolBook(new PinStore(db), PIN_LIMITS)]) {
+      const found = (tool: string) =>
+        one.namesakes('c', tool).map(({ server, tool: name }) => [server.row.server, name]);
+      expect(found('read')).toEqual([
+        ['z', 'read'],
+        ['a', 'READ'],
+      ]);
+      expect(one.namesakes('z', 'read').map(({ tool }) => tool)).toEqual(['READ']);
+    }
+    book.forget('z');
+    expect(book.namesakes('c', 'read').map(({ tool }) => tool)).toEqual(['READ']);
   });
 
   test('is what the database has, after every change', () => {

@@ -57,7 +57,7 @@ export class ToolBook {
   readonly #limits: PinLimits;
   readonly #servers = new Map<string, Server>();
   /** Pinned tools by what their names look like. */
-  readonly #looks = new Map<string, Namesake[]>();
+  readonly #looks = new Map<string, Map<Server, Set<string>>>();
   #tools = 0;
   #bytes = 0;
   #since = 0;
@@ -86,12 +86,20 @@ export class ToolBook {
     return { servers: this.#servers.size, held };
   }
 
-  /** Pinned tools of other servers whose names look like `tool`, the first there was in front. */
+  /**
+   * Pinned tools of other servers whose names look like `tool`, the first there was in front: one of each server, by the
+   * very name where it has that.
+   */
   namesakes(server: string, tool: string): Namesake[] {
-    const found = this.#looks.get(lookOf(tool)) ?? [];
-    return found
-      .filter((namesake) => namesake.server.row.server !== server)
-      .toSorted((a, b) => a.pinned.since - b.pinned.since);
+    const found: Namesake[] = [];
+    for (const [known, tools] of this.#looks.get(lookOf(tool)) ?? []) {
+      if (known.row.server === server) continue;
+      const [first = tool] = tools;
+      const name = tools.has(tool) ? tool : first;
+      const pinned = known.pins.get(name);
+      if (pinned !== undefined) found.push({ server: known, tool: name, pinned });
+    }
+    return found.length < 2 ? found : found.toSorted((a, b) => a.pinned.since - b.pinned.since);
   }
 
   /** The number that the next pins get. */
@@ -172,7 +180,7 @@ export class ToolBook {
       bytes: row.definition.length,
     };
     known.pins.set(row.tool, pinned);
-    this.#look({ server: known, tool: row.tool, pinned });
+    this.#look(known, row.tool);
     this.#count(1, pinned.bytes);
     this.#since = Math.max(this.#since, row.since);
   }
@@ -215,18 +223,22 @@ export class ToolBook {
     if (pinned !== undefined) pinned.missing = missing;
   }
 
-  #look(namesake: Namesake): void {
-    const look = lookOf(namesake.tool);
-    const found = this.#looks.get(look);
-    if (found === undefined) this.#looks.set(look, [namesake]);
-    else found.push(namesake);
+  #look(known: Server, tool: string): void {
+    const look = lookOf(tool);
+    const servers = this.#looks.get(look) ?? new Map<Server, Set<string>>();
+    this.#looks.set(look, servers);
+    const tools = servers.get(known) ?? new Set<string>();
+    servers.set(known, tools);
+    tools.add(tool);
   }
 
   #unlook(known: Server, tool: string): void {
     const look = lookOf(tool);
-    const left = (this.#looks.get(look) ?? []).filter((one) => one.tool !== tool || one.server !== known);
-    if (left.length === 0) this.#looks.delete(look);
-    else this.#looks.set(look, left);
+    const servers = this.#looks.get(look);
+    const tools = servers?.get(known);
+    tools?.delete(tool);
+    if (tools?.size === 0) servers?.delete(known);
+    if (servers?.size === 0) this.#looks.delete(look);
   }
 
   #count(tools: number, bytes: number): void {

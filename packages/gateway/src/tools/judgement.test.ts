@@ -34,6 +34,7 @@ test('a tool is seen and may be called exactly when it is what was approved, wha
           page,
           list: { tools, ambiguous: new Set() },
           complete: true,
+          detailed: true,
           now: 1,
         });
         if (judgement.change !== undefined) book.apply(judgement.change);
@@ -67,6 +68,7 @@ test('what was seen before is never news', () => {
           page,
           list: { tools: new Map(page.map((tool) => [tool.name, tool])), ambiguous: new Set<string>() },
           complete: true,
+          detailed: true,
           now: 1,
         };
         const { change } = judgePage(book, PIN_LIMITS, judged);

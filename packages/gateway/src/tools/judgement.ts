@@ -1,10 +1,10 @@
-import { isJsonObject, parseJson, type JsonObject } from '@subluminal/core-types';
-import type { Held, KnownServer, Namesake, ToolBook } from './book.js';
-import { differingMembers, type ToolDefinition } from './definition.js';
+import type { Held, KnownServer, ToolBook } from './book.js';
+import type { ToolDefinition } from './definition.js';
 import type { PinLimits } from './limits.js';
 import type { OpenList } from './pages.js';
 import type { HeldRow, PinChange, PinRow, ServerRow } from './pin-store.js';
 import { reasonData, type Reason } from './reason.js';
+import { WhyHeld } from './why-held.js';
 
 /** How a server was started. */
 export interface Command {
@@ -20,6 +20,8 @@ export interface Judged {
   readonly list: OpenList;
   /** The page ends its list. */
   readonly complete: boolean;
+  /** Whether to find out which members of a definition differ, which takes a look into the database for each. */
+  readonly detailed: boolean;
   readonly now: number;
 }
 
@@ -49,20 +51,21 @@ export interface Judgement {
 export function judgePage(book: ToolBook, limits: PinLimits, judged: Judged): Judgement {
   const { server, page, list, complete } = judged;
   const known = book.server(server);
+  const why = new WhyHeld(book, limits, judged);
   const held = new Set<string>();
   const findings = new Map<string, Finding>();
   for (const tool of page) {
-    const reason = reasonOf(book, limits, judged, tool);
+    const reason = why.of(tool);
     if (reason === undefined) continue;
     held.add(tool.name);
     if (isNews(known?.held.get(tool.name), tool, reason)) findings.set(tool.name, { tool, reason });
   }
   if (complete)
-    for (const finding of renamedBefore(book, limits, judged)) findings.set(finding.tool.name, finding);
+    for (const finding of renamedBefore(known, list, why)) findings.set(finding.tool.name, finding);
   const isPinned = known !== undefined && known.row.pinned_ms !== null;
   const first = complete && !isPinned ? firstPins(known, list, limits) : undefined;
   const compared = complete && isPinned ? compare(known, list) : NOTHING_CHANGED;
-  const released = complete ? releasable(book, limits, judged, known) : [];
+  const released = complete ? releasable(known, list, why) : [];
   const found = [...findings.values()];
   return {
     held,
@@ -82,75 +85,15 @@ function isNews(before: Held | undefined, tool: ToolDefinition, { kind }: Reason
 }
 
 /** New tools of earlier pages that turn out to be renamed ones now that the list is complete. */
-function renamedBefore(book: ToolBook, limits: PinLimits, judged: Judged): Finding[] {
+function renamedBefore(known: KnownServer | undefined, list: OpenList, why: WhyHeld): Finding[] {
   const found: Finding[] = [];
-  for (const [name, before] of book.server(judged.server)?.held ?? []) {
-    const tool = judged.list.tools.get(name);
-    if (before.reason.kind !== 'new' || tool === undefined) continue;
-    const reason = reasonOf(book, limits, judged, tool);
-    if (reason?.kind === 'renamed' && before.hash === tool.hash) found.push({ tool, reason });
+  for (const [name, before] of known?.held ?? []) {
+    const tool = list.tools.get(name);
+    if (before.reason.kind !== 'new' || before.hash !== tool?.hash) continue;
+    const reason = why.of(tool);
+    if (reason?.kind === 'renamed') found.push({ tool, reason });
   }
   return found;
-}
-
-/** Why a tool is held; undefined where it is what was approved, or the first there is. */
-function reasonOf(
-  book: ToolBook,
-  limits: PinLimits,
-  judged: Judged,
-  tool: ToolDefinition,
-): Reason | undefined {
-  const { server, list } = judged;
-  const known = book.server(server);
-  if (list.ambiguous.has(tool.name)) return { kind: 'duplicate' };
-  const pinned = known?.pins.get(tool.name);
-  if (pinned !== undefined && pinned.hash !== tool.hash) {
-    if (tool.text.length > limits.definitionBytes) return { kind: 'too_large' };
-    const held = known?.held.get(tool.name);
-    if (held?.hash === tool.hash && held.reason.kind === 'changed') return held.reason;
-    const before = book.definition('pinned', server, tool.name);
-    return {
-      kind: 'changed',
-      members: before === undefined ? [] : differingMembers(before, jsonOf(tool)),
-    };
-  }
-  if (tool.text.length > limits.definitionBytes) return { kind: 'too_large' };
-  const shadowed = pinned?.beside === true ? undefined : shadowedBy(book, judged, tool);
-  if (shadowed !== undefined) {
-    const { tool: name } = shadowed;
-    const kind = name === tool.name ? 'shadows' : 'looks_like';
-    return { kind, of: { server: shadowed.server.row.server, tool: name } };
-  }
-  if (pinned !== undefined || known === undefined || known.row.pinned_ms === null) return undefined;
-  const before = renamedFrom(known, judged, tool);
-  return before === undefined ? { kind: 'new' } : { kind: 'renamed', of: { server, tool: before } };
-}
-
-/** A tool of another server that was there before and that this one is taken for. */
-function shadowedBy(book: ToolBook, { server, command }: Judged, tool: ToolDefinition): Namesake | undefined {
-  const since = book.server(server)?.pins.get(tool.name)?.since ?? Number.POSITIVE_INFINITY;
-  return book
-    .namesakes(server, tool.name)
-    .find((namesake) => namesake.pinned.since < since && !isSameProgram(namesake, command, tool));
-}
-
-/**
- * One server under two names is no shadow of itself: the same command, or the same program with other arguments and
- * word for word the same tool.
- */
-function isSameProgram({ server, pinned }: Namesake, command: Command, tool: ToolDefinition): boolean {
-  const { argv_hash: argvHash, program_hash: programHash } = server.row;
-  if (argvHash === command.argvHash) return true;
-  return programHash !== null && programHash === command.programHash && pinned.hash === tool.hash;
-}
-
-/** The pinned tool that is gone and was the same but for its name. Only a complete list tells what is gone. */
-function renamedFrom(known: KnownServer, judged: Judged, tool: ToolDefinition): string | undefined {
-  for (const [name, pinned] of known.pins) {
-    const gone = judged.complete ? !judged.list.tools.has(name) : pinned.missing;
-    if (gone && pinned.shape === tool.shape) return name;
-  }
-  return undefined;
 }
 
 /** What the first complete list pins: everything that can be approved. A shadow is pinned and held as well. */
@@ -173,17 +116,11 @@ function compare(known: KnownServer, list: OpenList): { vanished: string[]; retu
 }
 
 /** Held tools that a complete list has as they were approved, or has no longer. */
-function releasable(
-  book: ToolBook,
-  limits: PinLimits,
-  judged: Judged,
-  known: KnownServer | undefined,
-): string[] {
+function releasable(known: KnownServer | undefined, list: OpenList, why: WhyHeld): string[] {
   if (known === undefined) return [];
-  const { list } = judged;
   return [...known.held.keys()].filter((name) => {
     const tool = list.tools.get(name);
-    return tool === undefined || reasonOf(book, limits, judged, tool) === undefined;
+    return tool === undefined || why.of(tool) === undefined;
   });
 }
 
@@ -222,12 +159,6 @@ function keysOf(server: string, { name, hash, shape, text }: ToolDefinition) {
 
 function sameRow(a: ServerRow, b: ServerRow): boolean {
   return a.pinned_ms === b.pinned_ms && a.argv_hash === b.argv_hash && a.program_hash === b.program_hash;
-}
-
-function jsonOf({ text }: ToolDefinition): JsonObject {
-  const value = parseJson(text);
-  if (!isJsonObject(value)) throw new Error('a definition is no object');
-  return value;
 }
 
 const NOTHING_CHANGED = { vanished: [] as string[], returned: [] as string[] };

@@ -3,14 +3,17 @@ import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success, type Outcome } from '../pipeline/reply.js';
+import type { Clock } from '../clock.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Run } from '../runs/run.js';
 import type { ToolBook } from './book.js';
+import { ChangePace } from './change-pace.js';
 import { readDefinition, type ToolDefinition } from './definition.js';
 import { listEntries } from './entries.js';
 import { judgePage, type Judged, type Judgement } from './judgement.js';
 import type { PinLimits } from './limits.js';
 import { OpenLists, type Page } from './pages.js';
+import type { PinChange } from './pin-store.js';
 import type { PinMode } from './tool-pins.js';
 import type { Turns } from './turns.js';
 
@@ -21,6 +24,7 @@ export interface ListedParts {
   readonly mode: PinMode;
   readonly recorder: Recorder;
   readonly turns: Turns;
+  readonly clock: Clock;
   /** Whether the policy keeps a tool out of sight. */
   readonly hides: (run: Run, server: string, tool: string) => boolean;
 }
@@ -31,6 +35,7 @@ export interface ListedParts {
  */
 export function toolsListed(parts: ListedParts): ActionHandler {
   const lists = new OpenLists(parts.limits);
+  const pace = new ChangePace(parts.clock);
   return {
     entries: () => 'own',
     execute: (call) => {
@@ -53,6 +58,7 @@ export function toolsListed(parts: ListedParts): ActionHandler {
         page: page.tools,
         list: placed.list,
         complete: placed.kind === 'complete',
+        detailed: false,
         now: call.now,
       };
       const judgement = judgePage(parts.book, parts.limits, judged);
@@ -64,15 +70,21 @@ export function toolsListed(parts: ListedParts): ActionHandler {
         return answer(out);
       };
       if (judgement.change === undefined) return leaveOut(judgement.held);
+      if (!pace.take(judged.server, rowsOf(judgement.change)))
+        return success({ leave_out: [], refuse: 'it changes too often' });
       return parts.turns.take(async () => leaveOut((await record(parts, call, judged)).held));
     },
   };
 }
 
+function rowsOf({ pins = [], held = [], released = [], vanished = [], returned = [] }: PinChange): number {
+  return pins.length + held.length + released.length + vanished.length + returned.length;
+}
+
 /** Judges again, since others may have changed what is known while this one waited for its turn; records, then changes. */
 async function record(parts: ListedParts, call: PipelineCall, judged: Judged): Promise<Judgement> {
   const { book, limits, mode, recorder } = parts;
-  const judgement = judgePage(book, limits, judged);
+  const judgement = judgePage(book, limits, { ...judged, detailed: true });
   const { change } = judgement;
   if (change === undefined || mode === 'off') return judgement;
   book.assertRoom(change);

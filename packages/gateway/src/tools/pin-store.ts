@@ -90,9 +90,9 @@ export class PinStore {
     return this.#db.prepare<[], ServerRow>('SELECT * FROM tool_server').all();
   }
 
-  /** Every approved definition, one at a time: all texts together may be large. */
+  /** Every approved definition, the first there was in front, and one at a time: all texts together may be large. */
   pins(): IterableIterator<PinRow> {
-    return this.#db.prepare<[], PinRow>('SELECT * FROM tool_pin ORDER BY server, tool').iterate();
+    return this.#db.prepare<[], PinRow>('SELECT * FROM tool_pin ORDER BY since, server, tool').iterate();
   }
 
   held(): IterableIterator<HeldRow> {

@@ -22,6 +22,7 @@ function bookOf(...lists: readonly (readonly [string, readonly ToolDefinition[],
       page,
       list: { tools: new Map(page.map((tool) => [tool.name, tool])), ambiguous: new Set() },
       complete,
+      detailed: true,
       now: 1,
     });
     if (change !== undefined) book.apply(change);

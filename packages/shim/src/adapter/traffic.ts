@@ -17,7 +17,7 @@ import { Pacer } from './pacer.js';
  */
 const SERVER_PACE = { perSecond: 100, burst: 1000 };
 /** What of a list of tools counts as one decision. */
-const TURN_BYTES = 16_384;
+const TURN_BYTES = 4096;
 
 /** Which way a message travels. */
 export type Direction = 'to_server' | 'to_client';
