@@ -133,8 +133,6 @@ describe('what a later version brings', () => {
     ['export', 'run', 'x'],
     ['secrets', 'add', '--whatever'],
     ['account', 'list'],
-    ['policy', 'diff', 'a', 'b'],
-    ['policy', 'test'],
     ['run', '--strict', '--', 'true'],
     ['run', '--events', '-', '--', 'true'],
     ['run', '--policy', 'p.yaml', '--', 'true'],
