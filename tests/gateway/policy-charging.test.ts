@@ -345,6 +345,28 @@ describe('a hint', () => {
     ]);
   });
 
+  it('suggests arguments to the agent of which the record holds no credential and nothing long', async () => {
+    const world = await start({ policy: bundle(rules, { mode: 'control' }) });
+    const run = await world.run();
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const long = 'x'.repeat(2000);
+    const args = { branch: 'main', password: 'hunter2hunter2', deep: { list: [token] }, long, n: 1 };
+    const answer = await run.client.request('tool.call.begin', toolCall({ args }));
+    expect(dataOf(answer)['decision']).toMatchObject({
+      hint: { suggested_args: { ...args, branch: 'side' } },
+    });
+    const recorded = world.rows().map(({ data }) => JSON.stringify(data));
+    for (const secret of [token, 'hunter2hunter2', long]) {
+      expect(recorded.filter((text) => text.includes(secret))).toEqual([]);
+    }
+    const omitted = { omitted: true };
+    const shown = { branch: 'side', password: omitted, deep: omitted, long: omitted, n: 1 };
+    expect(world.rows('hint_issued')[0]?.data['hint']).toMatchObject({ suggested_args: shown });
+    expect(world.rows('tool_call_decision')[0]?.data['decision']).toMatchObject({
+      hint: { suggested_args: shown },
+    });
+  });
+
   it('is not given, and not recorded, in guardrails', async () => {
     const world = await start({ policy: bundle(rules) });
     const run = await world.run();

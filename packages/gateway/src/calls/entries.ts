@@ -14,6 +14,7 @@ import type { Trip } from '@subluminal/policy';
 import type { PipelineCall } from '../pipeline/call.js';
 import { decisionEntryData, type Verdict } from '../policy/judge.js';
 import { requestFields } from '../recording/entries.js';
+import { shownHint } from '../recording/shown-hint.js';
 import type { OpenCall } from '../runs/run.js';
 
 /** The longest canonical text of a call's context that its entry keeps. */
@@ -130,7 +131,8 @@ export function hintEntries(
   { hint, rule_id: rule }: Decision,
 ): EntryInput[] {
   if (hint === undefined) return [];
-  const data = { call: { args_hash: argsHash, call_id: payload.call_id }, hint, rule_id: rule };
+  const about = { args_hash: argsHash, call_id: payload.call_id };
+  const data = { call: about, hint: shownHint(hint), rule_id: rule };
   return [entryOf('hint_issued', call, payload, data)];
 }
 

@@ -8,6 +8,7 @@ import {
   type Trip,
   withheld,
 } from '@subluminal/policy';
+import { shownHint } from '../recording/shown-hint.js';
 import type { Run } from '../runs/run.js';
 import type { ToolPins } from '../tools/tool-pins.js';
 import type { PolicyHolder } from './holder.js';
@@ -89,8 +90,9 @@ export function decisionData(decision: Decision): JsonObject {
 
 /** A decision as its ledger entry holds it (Interface Pack §1.6). */
 export function decisionEntryData(decision: Decision): JsonObject {
-  const { action, rule_id, severity, reason_code, summary } = decision;
-  return withExtras({ action, explain: { reason_code, summary }, rule_id, severity }, decision);
+  const { action, rule_id, severity, reason_code, summary, hint } = decision;
+  const shown = hint === undefined ? decision : { ...decision, hint: shownHint(hint) };
+  return withExtras({ action, explain: { reason_code, summary }, rule_id, severity }, shown);
 }
 
 function withExtras(
