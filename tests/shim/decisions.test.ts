@@ -84,6 +84,17 @@ test('THROTTLE tells how long to wait', async () => {
   });
 });
 
+test('THROTTLE passes on what the rule advises', async () => {
+  reply = () => ({
+    status: 'rate_limited',
+    data: decision('THROTTLE', { backoff_ms: 250, retry_advice: 'try again at noon' }),
+  });
+  expect((await call()).error).toMatchObject({
+    message: expect.stringContaining('try again at noon'),
+    data: { subluminal: { backoff_ms: 250, retry_advice: 'try again at noon' } },
+  });
+});
+
 test('REJECT_WITH_HINT carries the hint with its numbers as they are', async () => {
   const hint = {
     hint_text: 'ask for less',

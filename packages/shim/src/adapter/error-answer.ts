@@ -1,5 +1,6 @@
 import {
   canonicalize,
+  type Decision,
   INTERFACE_VERSION,
   type JsonObject,
   redact,
@@ -36,14 +37,14 @@ export function refusalAnswer(id: MessageId, call: ToolCall, refused: Refused): 
     policy: refused.policy,
     ...(details.backoff_ms === undefined
       ? {}
-      : { backoff_ms: details.backoff_ms, retry_advice: advice(details.backoff_ms) }),
+      : { backoff_ms: details.backoff_ms, retry_advice: retryAdvice(details) }),
     ...(details.hint === undefined ? {} : { hint: details.hint }),
     ...(refused.audit_ref === undefined ? {} : { audit_ref: refused.audit_ref }),
   };
   const code = RESERVED_ERROR_CODES[refused.decision];
   return answerLine(id, {
     code,
-    message: `${WORDS[refused.decision]}: ${details.summary}`,
+    message: messageOf(refused),
     data: { subluminal },
   });
 }
@@ -68,6 +69,14 @@ function answerLine(id: MessageId, error: unknown): Buffer {
   return Buffer.from(`{"jsonrpc":"2.0","id":${id.text},"error":${canonicalize(error)}}\n`);
 }
 
-function advice(backoffMs: number): string {
-  return `wait ${backoffMs} ms, then ask again`;
+/** Many clients show their model nothing but the message: it says how to go on, too. */
+function messageOf({ decision, details }: Refused): string {
+  const hint = details.hint === undefined ? '' : `; hint: ${details.hint.hint_text}`;
+  const advice = retryAdvice(details);
+  return `${WORDS[decision]}: ${details.summary}${hint}${advice === null ? '' : `; retry: ${advice}`}`;
+}
+
+function retryAdvice({ backoff_ms: backoff, retry_advice: advice, hint }: Decision): string | null {
+  if (backoff === undefined) return hint?.retry_advice ?? null;
+  return advice ?? `wait ${backoff} ms, then ask again`;
 }

@@ -48,6 +48,8 @@ function decisionOf(value: JsonValue | undefined): Decision | undefined {
   if (action === 'THROTTLE') {
     if (typeof backoff !== 'number') return undefined;
     decision.backoff_ms = backoff;
+    const advice = value['retry_advice'];
+    if (typeof advice === 'string') decision.retry_advice = advice;
   }
   if (action === 'REJECT_WITH_HINT') {
     const hint = hintOf(value['hint']);
