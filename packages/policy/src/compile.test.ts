@@ -121,6 +121,41 @@ describe('compiling', () => {
   });
 });
 
+describe('a large bundle', () => {
+  const rules = (count: number): string =>
+    JSON.stringify(
+      Array.from({ length: count }, (_, at) => ({
+        rule_id: `rule-${at}`,
+        kind: 'deny',
+        enabled: true,
+        severity: 'warn',
+        match: { tool_name: { glob: [`delete_thing_${at}`] } },
+        effect: { action: 'BLOCK', reason_code: 'NO', message: 'not allowed here' },
+      })),
+    );
+  const bundle = (list: string): string =>
+    `{"policy_id":"p","version":"1","mode":"guardrails","defaults":{"decision_on_error":"BLOCK"},"selectors":{},"rules":${list}}`;
+
+  it('of thousands of rules loads from JSON, whatever the file is called, and names its mistakes', () => {
+    const source = bundle(rules(3000));
+    expect(source.length).toBeGreaterThan(262_144);
+    const result = compilePolicy(source, { filename: 'policy.yaml' });
+    expect(result).toMatchObject({ ok: true, warnings: [] });
+    const wrong = compilePolicy(source.replace('"rule_id":"rule-2999"', '"rule_id":"rule-0"'));
+    expect(wrong).toMatchObject({
+      ok: false,
+      problems: [{ code: 'duplicate_rule_id', path: 'rules[2999].rule_id' }],
+    });
+  });
+
+  it('is refused where it is no strict JSON, or larger still', () => {
+    const source = bundle(rules(3000));
+    for (const large of [`${source}#`, source.replace('"p"', 'p'), `${source}${' '.repeat(4_194_304)}`]) {
+      expect(compilePolicy(large)).toMatchObject({ ok: false, problems: [{ code: 'too_large' }] });
+    }
+  });
+});
+
 describe('a bundle that is made to hurt', () => {
   it('is refused when it is too large', () => {
     const result = compilePolicy(`${HEAD}rules: []\n#${'x'.repeat(262_144)}\n`);

@@ -2,16 +2,16 @@ import { type Finding, quoted } from '../problem/problem.js';
 import type { PlainAllowRule, PlainRule } from '../snapshot/plain.js';
 import { covers, type GlobTests } from './covers.js';
 
-/** Limits that never refuse a call, and limits that refuse every call. */
+/** Limits that never refuse a call, and limits that refuse every call; `overriding` are the allows above that lift it. */
 export function limitWarnings(
   rule: PlainRule,
-  above: readonly PlainRule[],
+  overriding: readonly PlainAllowRule[],
   globs: GlobTests,
   path: Finding['path'],
 ): readonly Finding[] {
   if (rule.kind === 'allow' || rule.kind === 'deny' || rule.kind === 'tag') return [];
   const name = quoted(rule.rule_id);
-  const lifting = above.find((other) => lifts(other, rule.rule_id) && covers(other.match, rule.match, globs));
+  const lifting = overriding.find((other) => covers(other.match, rule.match, globs));
   if (lifting !== undefined) {
     const message = `rule ${name} refuses nothing: allow ${quoted(lifting.rule_id)} overrides it for every call`;
     return [
@@ -22,10 +22,6 @@ export function limitWarnings(
   if (why === undefined) return [];
   const message = `rule ${name} refuses every call that it matches: ${why}`;
   return [{ code: 'limit_always', message, path, help: 'raise the limit, or write a deny' }];
-}
-
-function lifts(rule: PlainRule, id: string): rule is PlainAllowRule {
-  return rule.kind === 'allow' && rule.effect.overrides?.includes(id) === true;
 }
 
 function refusesAll(rule: PlainRule): string | undefined {

@@ -1,37 +1,54 @@
 import { type Finding, quoted } from '../problem/problem.js';
-import type { PlainPolicy, PlainRule, PlainTagRule } from '../snapshot/plain.js';
+import type { PlainAllowRule, PlainPolicy, PlainRule } from '../snapshot/plain.js';
 import { contradiction } from './contradiction.js';
-import { covers, GlobTests } from './covers.js';
+import { GlobTests } from './covers.js';
 import { hintWarnings } from './hint-warnings.js';
 import { limitWarnings } from './limit-warnings.js';
+import { decidesAccess, Shadows } from './shadows.js';
 
 /** What loads but is probably not meant: rules that cannot take effect, and rules that are switched off. */
 export function findWarnings(policy: PlainPolicy): readonly Finding[] {
+  const shadows = new Shadows(policy);
   const globs = new GlobTests();
-  const lifted = new Set(
-    policy.rules.flatMap((rule) => (rule.kind === 'allow' ? (rule.effect.overrides ?? []) : [])),
-  );
+  /** What stands above the rule that is looked at: the classes that tags add, and the allows that override. */
+  const above: Above = { classes: new Set(), overrides: new Map() };
   return policy.rules.flatMap((rule, at) => {
     const path = ['rules', at];
     if (!rule.enabled) {
       const message = `rule ${quoted(rule.rule_id)} is disabled`;
       return [{ code: 'rule_disabled', message, path, help: 'set `enabled: true`, or remove the rule' }];
     }
-    const above = policy.rules.slice(0, at).filter(({ enabled }) => enabled);
-    return [
+    const findings = [
       ...openRanges(rule, path),
-      ...ineffective(rule, above, { globs, lifted }, path),
+      ...ineffective(rule, above, () => shadows.above(rule, at), path),
       ...uncountedWrites(rule, above, path),
-      ...limitWarnings(rule, above, globs, path),
+      ...limitWarnings(rule, above.overrides.get(rule.rule_id) ?? [], globs, path),
       ...hintWarnings(rule, policy, at),
     ];
+    remember(rule, above);
+    return findings;
   });
+}
+
+interface Above {
+  readonly classes: Set<string>;
+  readonly overrides: Map<string, PlainAllowRule[]>;
+}
+
+function remember(rule: PlainRule, { classes, overrides }: Above): void {
+  if (rule.kind === 'tag') for (const name of rule.effect.tag.add_risk_class) classes.add(name);
+  if (rule.kind !== 'allow') return;
+  for (const id of rule.effect.overrides ?? []) {
+    const known = overrides.get(id);
+    if (known === undefined) overrides.set(id, [rule]);
+    else known.push(rule);
+  }
 }
 
 function ineffective(
   rule: PlainRule,
-  above: readonly PlainRule[],
-  { globs, lifted }: { readonly globs: GlobTests; readonly lifted: ReadonlySet<string> },
+  above: Above,
+  shadow: () => PlainRule | undefined,
   path: Finding['path'],
 ): readonly Finding[] {
   const name = quoted(rule.rule_id);
@@ -43,9 +60,7 @@ function ineffective(
     return [{ code: 'never_matches', message, path, help: 'correct the match, or remove the rule' }];
   }
   if (!decidesAccess(rule)) return [];
-  const cover = above.find(
-    (other) => decidesAccess(other) && !lifted.has(other.rule_id) && covers(other.match, rule.match, globs),
-  );
+  const cover = shadow();
   if (cover === undefined) return [];
   if (rule.kind === 'deny' && cover.kind === 'allow') {
     const message = `deny ${name} can never block: allow ${quoted(cover.rule_id)} above it matches the same calls`;
@@ -55,34 +70,19 @@ function ineffective(
   return [{ code: 'rule_unreachable', message, path, help: 'move the rule up, or remove it' }];
 }
 
-/** Limits, tags and allows that override are asked wherever they stand; only of these the first that matches decides. */
-function decidesAccess(rule: PlainRule): boolean {
-  return rule.kind === 'deny' || (rule.kind === 'allow' && rule.effect.overrides === undefined);
-}
-
-function uncountedWrites(
-  rule: PlainRule,
-  above: readonly PlainRule[],
-  path: Finding['path'],
-): readonly Finding[] {
+function uncountedWrites(rule: PlainRule, above: Above, path: Finding['path']): readonly Finding[] {
   if (rule.kind !== 'budget' || rule.effect.budget.limit_write_actions === undefined) return [];
-  if (classesOf(above).has('write_like')) return [];
+  if (above.classes.has('write_like')) return [];
   const message =
     'no tag rule above adds `write_like`: only calls whose tools say of themselves that they write are counted';
   const at = [...path, 'effect', 'budget', 'limit_write_actions'];
   return [{ code: 'never_matches', message, path: at, help: 'add a tag rule above that adds `write_like`' }];
 }
 
-function classesOf(rules: readonly PlainRule[]): ReadonlySet<string> {
-  const tags = rules.filter((other): other is PlainTagRule => other.kind === 'tag');
-  return new Set(tags.flatMap((tag) => tag.effect.tag.add_risk_class));
-}
-
-function missingClass(rule: PlainRule, above: readonly PlainRule[]): string | undefined {
+function missingClass(rule: PlainRule, above: Above): string | undefined {
   const wanted = rule.match.risk_class;
   if (wanted === undefined) return undefined;
-  const given = classesOf(above);
-  if (wanted.some((name) => given.has(name))) return undefined;
+  if (wanted.some((name) => above.classes.has(name))) return undefined;
   return `no tag rule above it adds ${wanted.map(quoted).join(' or ')}`;
 }
 

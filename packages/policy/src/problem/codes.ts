@@ -1,7 +1,8 @@
 /** Every code that a problem of a policy bundle can have. A code is never reused for another meaning. */
 export const PROBLEM_CODES = {
   // the text
-  too_large: 'the file is larger than 262,144 characters, or expands to more than 50,000 values',
+  too_large:
+    'the file is larger than 262,144 characters (4,194,304 of JSON), or expands to more than 50,000 values (500,000)',
   too_deep: 'values are nested deeper than 64 levels',
   syntax: 'the text is not YAML, or not strict JSON where JSON was asked for',
   tab_indent: 'a tab is used to indent YAML',

@@ -16,14 +16,21 @@ export type ReadResult =
   | { readonly ok: false; readonly problems: readonly PolicyProblem[] };
 
 const MAX_CHARACTERS = 262_144;
+/** Strict JSON cannot be made to hurt as YAML can: policies of ten thousand rules are read as JSON. */
+const MAX_JSON_CHARACTERS = 4_194_304;
+/** An alias counts as often as it is used, so this also bounds what a chain of aliases can expand to. */
+const MAX_VALUES = 50_000;
+const MAX_JSON_VALUES = 500_000;
 const MAX_SYNTAX_ERRORS = 50;
 const FLATTER = 'make the bundle smaller and flatter';
 
 /** Reads the text of a bundle. JSON is read strictly first, then as the YAML it also is, which knows the places. */
 export function readSource(source: string, format: 'yaml' | 'json'): ReadResult {
-  if (source.length > MAX_CHARACTERS) {
+  const isLarge = source.length > MAX_CHARACTERS;
+  if (source.length > MAX_JSON_CHARACTERS || (isLarge && !isJson(source))) {
     const message = `the file has ${source.length} characters; at most ${MAX_CHARACTERS} are read`;
-    return { ok: false, problems: [problemAt(new Places(new LineCounter()), 0, 'too_large', message)] };
+    const help = `write a larger one as JSON, of which ${MAX_JSON_CHARACTERS} are read`;
+    return { ok: false, problems: [problemAt(new Places(new LineCounter()), 0, 'too_large', message, help)] };
   }
   const lines = new LineCounter();
   const places = new Places(lines);
@@ -46,7 +53,7 @@ export function readSource(source: string, format: 'yaml' | 'json'): ReadResult 
     );
   }
   if (problems.length > 0) return { ok: false, problems };
-  const reader = new TreeReader(document, places);
+  const reader = new TreeReader(document, places, isLarge ? MAX_JSON_VALUES : MAX_VALUES);
   const tree = reader.read();
   // Strict JSON also refuses these two, but the reader finds all of them, each in its place.
   const explained = reader.findings.some(
@@ -71,6 +78,16 @@ export function formatOf(
 function parse(source: string, lineCounter: LineCounter): Document {
   // Duplicate keys are found while the values are read: the library compares every key with every other.
   return parseDocument(source, { lineCounter, prettyErrors: false, uniqueKeys: false });
+}
+
+function isJson(source: string): boolean {
+  try {
+    parseJson(source);
+    return true;
+  } catch (error) {
+    if (isSublError(error)) return false;
+    throw error;
+  }
 }
 
 function jsonError(source: string, places: Places, document: Document): PolicyProblem | undefined {

@@ -20,8 +20,6 @@ export interface TreeMap {
   readonly [key: string]: Tree;
 }
 
-/** An alias counts as often as it is used, so this also bounds what a chain of aliases can expand to. */
-const MAX_VALUES = 50_000;
 const MAX_DEPTH = 64;
 
 /** With the `u` flag a surrogate is one that has no partner. */
@@ -45,9 +43,11 @@ export class TreeReader {
   readonly #places: Places;
   /** Kept here because the library searches the whole document again for every alias. */
   readonly #anchors = new Map<string, Node>();
+  readonly #maxValues: number;
   #values = 0;
 
-  constructor(document: Document, places: Places) {
+  constructor(document: Document, places: Places, maxValues: number) {
+    this.#maxValues = maxValues;
     this.#contents = document.contents;
     this.#places = places;
   }
@@ -59,8 +59,8 @@ export class TreeReader {
 
   #node(node: unknown, path: Path, keyAt: number | undefined, fallback: number): Tree {
     this.#values += 1;
-    if (this.#values > MAX_VALUES) {
-      return this.#once('too_large', path, `the bundle expands to more than ${MAX_VALUES} values`);
+    if (this.#values > this.#maxValues) {
+      return this.#once('too_large', path, `the bundle expands to more than ${this.#maxValues} values`);
     }
     const start = isNode(node) ? (node.range?.[0] ?? fallback) : fallback;
     this.#places.add(path, start, keyAt);
