@@ -1,9 +1,16 @@
 import { canonicalize, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
-import { chargeData, compilePolicy, decide, type Charge, type PolicySnapshot } from '@subluminal/policy';
+import {
+  chargeData,
+  compilePolicy,
+  decide,
+  type Charge,
+  type PolicyCall,
+  type PolicySnapshot,
+} from '@subluminal/policy';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textOf } from '../runs/rows.js';
+import { objectOf, textOf } from '../runs/rows.js';
 import { foldLimits } from './state-fold.js';
 import { RunLimits, type ChargedCall, type KeptLimits } from './state-limits.js';
 
@@ -36,7 +43,14 @@ const rules = [
   }),
 ];
 
-function snapshotOf(): PolicySnapshot {
+/** What is loaded in between: some limits stay, some go, one comes, and one tool is denied. */
+const otherRules = [
+  rule('deny', 'no-c', 'c', { action: 'BLOCK', reason_code: 'NO', message: '' }),
+  ...rules.slice(1),
+  rule('budget', 'new', '*', { budget: { scope: 'run', limit_calls: 50, on_exceed: 'BLOCK' } }),
+];
+
+function snapshotOf(bundled: readonly object[]): PolicySnapshot {
   const compiled = compilePolicy(
     JSON.stringify({
       policy_id: 'fold',
@@ -44,7 +58,7 @@ function snapshotOf(): PolicySnapshot {
       mode: 'guardrails',
       defaults: { decision_on_error: 'BLOCK' },
       selectors: {},
-      rules,
+      rules: bundled,
     }),
   );
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
@@ -54,6 +68,7 @@ function snapshotOf(): PolicySnapshot {
 interface Waiting {
   readonly rows: readonly (Omit<LedgerRow, 'seq' | 'ref'> & { readonly of?: Open })[];
   readonly done: () => void;
+  readonly isAskedAgain?: boolean;
 }
 interface Open extends ChargedCall {
   seq: number;
@@ -63,7 +78,8 @@ interface Open extends ChargedCall {
 class Life {
   readonly limits = new RunLimits();
   readonly rows: LedgerRow[] = [];
-  readonly #snapshot = snapshotOf();
+  readonly #snapshot = snapshotOf(rules);
+  readonly #other = snapshotOf(otherRules);
   readonly #waiting: Waiting[] = [];
   readonly #open: Open[] = [];
   #calls = 0;
@@ -71,7 +87,8 @@ class Life {
   kept: KeptLimits | undefined;
   mark = 0;
 
-  ask(tool: number, args: number): void {
+  /** Of a call that is asked `again` another policy is loaded while its decision is written. */
+  ask(tool: number, args: number, again: boolean): void {
     this.#calls += 1;
     const callId = `call-${String(this.#calls).padStart(8, '0')}`;
     const tool_name = 'abc'[tool] ?? 'c';
@@ -83,10 +100,29 @@ class Life {
     const row = this.#row('tool_call_decision', callId, charge);
     const done = (): void => {
       this.limits.recorded(callId);
-      if (effective.action === 'ALLOW') this.#open.push(open);
+      if (effective.action !== 'ALLOW') return;
+      this.#open.push(open);
+      if (again) this.#again(open, call);
     };
     const decision = { ...row, code: effective.action, of: open };
-    this.#waiting.push({ rows: [decision], done });
+    this.#waiting.push({ rows: [decision], done, isAskedAgain: again });
+  }
+
+  #again(open: Open, call: PolicyCall): void {
+    const release = this.limits.hold();
+    this.limits.revert(open.charge);
+    const { charge, effective } = decide(this.#other, this.limits.state, call, this.now);
+    this.limits.charge(open.callId, charge, this.now);
+    open.charge = charge;
+    const isAllowed = effective.action === 'ALLOW';
+    if (!isAllowed) this.#open.splice(this.#open.indexOf(open), 1);
+    const row = this.#row(isAllowed ? 'policy_loaded' : 'tool_call_end', open.callId, charge);
+    const facts = { ...objectOf(row.data, 'facts'), again: true, ...(isAllowed ? { of: open.seq } : {}) };
+    const done = (): void => {
+      this.limits.recorded(open.callId);
+      release();
+    };
+    this.#waiting.push({ rows: [{ ...row, data: { ...row.data, facts }, of: open }], done });
   }
 
   end(which: number, failed: boolean): void {
@@ -101,7 +137,9 @@ class Life {
 
   /** So many of what waits become durable. */
   write(count: number): void {
-    for (const { rows, done } of this.#waiting.splice(0, count)) {
+    // What is done may have more to write, behind everything that waits.
+    for (let left = count; left > 0 && this.#waiting.length > 0; left -= 1) {
+      const [{ rows, done }] = this.#waiting.splice(0, 1) as [Waiting];
       for (const { of, ...row } of rows) {
         const seq = this.rows.length + 1;
         this.rows.push({ ...row, seq, ref: row.type === 'tool_call_end' ? (of?.seq ?? 0) : null });
@@ -112,6 +150,8 @@ class Life {
   }
 
   keep(): void {
+    // A call that is under way when it is kept and then asked again is counted by both policies.
+    if (this.limits.isHeld || this.#waiting.some(({ isAskedAgain }) => isAskedAgain)) return;
     const kept: KeptLimits = JSON.parse(JSON.stringify(this.limits.kept(this.#open)));
     this.kept = kept;
     this.mark = this.rows.length;
@@ -145,7 +185,7 @@ function readerOf(rows: readonly LedgerRow[]): LedgerReader {
 }
 
 const act = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(fc.constant('ask' as const), fc.nat(2), fc.nat(4)) },
+  { weight: 4, arbitrary: fc.tuple(fc.constant('ask' as const), fc.nat(2), fc.nat(9)) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('end' as const), fc.nat(9), fc.boolean()) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('write' as const), fc.nat(4)) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('keep' as const)) },
@@ -158,7 +198,7 @@ describe('what is folded', () => {
       fc.property(fc.array(act, { maxLength: 120 }), (acts) => {
         const life = new Life();
         for (const [what, one = 0, other = 0] of acts) {
-          if (what === 'ask') life.ask(one, Number(other));
+          if (what === 'ask') life.ask(one, Number(other) % 5, Number(other) > 6);
           else if (what === 'end') life.end(one, other === true);
           else if (what === 'write') life.write(one);
           else if (what === 'keep') life.keep();

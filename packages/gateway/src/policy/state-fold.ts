@@ -23,7 +23,8 @@ const NOTHING: Charge = [];
 
 /**
  * Counts again what a run's entries say of its limits, at their times. A decision was charged before its entry was durable,
- * so what was kept may have counted entries behind the one up to which it goes: it names those.
+ * so what was kept may have counted entries behind the one up to which it goes: it names those. One of those that another
+ * policy was asked as well is counted by both: more than it was, never less.
  *
  * @throws SublError `not_found` where a file is not there, `policy_invalid` where an entry or what was kept says something
  * that this version does not know.
