@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@subluminal/core-types';
 import type { KnownArgs } from './known-args.js';
-import type { Possible, ToolQuestions } from './questions.js';
+import type { Possible } from './possible-args.js';
+import type { ToolQuestions } from './questions.js';
 
 /** One way in which the arguments of a call may have been. */
 export interface Reading {

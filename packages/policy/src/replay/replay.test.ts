@@ -1,4 +1,10 @@
-import { canonicalize, sha256Hex, type JsonObject } from '@subluminal/core-types';
+import {
+  canonicalize,
+  ExactNumber,
+  sha256Hex,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from '../compile.js';
@@ -8,6 +14,7 @@ import type { RecordedCall, Replayed, Ruling } from './recorded.js';
 import { Replay } from './replay.js';
 import { ReplayTally } from './tally.js';
 
+const NEARLY_ONE = new ExactNumber('1.0000000000000000001');
 const IDENTITY = { agent_id: 'agent', client: 'claude', env: 'dev' } as const;
 const ALLOWED: Ruling = { action: 'ALLOW', rule_id: null, reason_code: 'NO_MATCH_ALLOWED' };
 const BLOCKED: Ruling = { action: 'BLOCK', rule_id: 'old', reason_code: 'X' };
@@ -235,7 +242,7 @@ describe('a call whose arguments were not all kept', () => {
     {
       a: fc.constantFrom('x', 'y', 1),
       b: fc.constantFrom(true, 'x'),
-      n: fc.constantFrom(0, 1, 3, 7, 'x', -1),
+      n: fc.constantFrom<JsonValue>(0, 1, 3, 7, 'x', -1, NEARLY_ONE, NEARLY_ONE),
     },
     { requiredKeys: [] },
   );
@@ -245,6 +252,7 @@ describe('a call whose arguments were not all kept', () => {
     {},
     { args: { key_equals: { a: 'x' } } },
     { args: { has_keys: ['b'] } },
+    { args: { key_equals: { n: 1 } } },
     { args: { numeric_range: { n: { min: 1, max: 3 } } } },
     { args: { key_in: { a: ['y', 1], b: [true] } } },
   );
