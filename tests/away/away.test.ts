@@ -226,6 +226,27 @@ describe('while no gateway answers', () => {
     expect(reached()).toEqual(['list']);
   });
 
+  it.each([0, 1, 3, 8, 20])(
+    'a limit holds over both, though the gateway is killed %i ms into a burst of calls',
+    async (ms) => {
+      const session = await shim();
+      await ready(session);
+      const burst = Array.from({ length: 4 }, (_, n) => call(session, 'read_file', { n }));
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await stopGateway(home.home, 'SIGKILL');
+      await Promise.all(burst);
+      for (let n = 10; n < 18; n += 1) await call(session, 'read_file', { n });
+      await up();
+      await eventually('what was done is taken in', () => spools().length === 0);
+      for (let n = 20; n < 28; n += 1) await call(session, 'read_file', { n });
+      // Fewer where a call was charged, and the gateway was gone before its answer was there.
+      const reads = reached().filter((name) => name === 'read_file').length;
+      expect(reads).toBeGreaterThan(0);
+      expect(reads).toBeLessThanOrEqual(5);
+      await verified();
+    },
+  );
+
   it('nothing of a snapshot stands on the disk', async () => {
     const session = await shim();
     await ready(session);
@@ -261,4 +282,27 @@ describe('a gateway that hangs', () => {
     await eventually('the spool is taken in', () => spools().length === 0, 20_000);
     expect(testimonies()).toHaveLength(1);
   }, 120_000);
+});
+
+describe('where a shim may start a gateway', () => {
+  it('the next call starts one, and what was done meanwhile is the first thing that it hears', async () => {
+    writeFileSync(join(home.home, 'config.toml'), `heads_log = ${JSON.stringify(home.headsLog)}\n`, {
+      mode: 0o600,
+    });
+    const session = await shim();
+    await ready(session);
+    const gateways = processesWith(home.home).filter(({ command }) => /gateway\S*\.js/.test(command));
+    for (const { pid } of gateways) process.kill(pid, 'SIGSTOP');
+    const under = call(session, 'read_file', { n: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    for (const { pid } of gateways) process.kill(pid, 'SIGKILL');
+    expect((await under).error).toBeUndefined();
+    expect(spools()).toHaveLength(1);
+    expect((await call(session, 'write_file')).error).toBeUndefined();
+    expect(spools()).toEqual([]);
+    const order = rows('tool_call_decision').map(({ tool }) => (Array.isArray(tool) ? tool[1] : ''));
+    expect(order.slice(-2)).toEqual(['read_file', 'write_file']);
+    expect(testimonies()).toHaveLength(1);
+    await verified();
+  });
 });

@@ -118,6 +118,30 @@ describe('a spool', () => {
     expect(await verified(world)).toBe('ok');
   });
 
+  it('closes what the gateway had allowed, where the shim did not hear of it and made the call alone', async () => {
+    const world = await start({ policy: POLICY });
+    const shim = await handShim(world);
+    const pushed = shim.snapshot();
+    const asked = toolCall({ server_name: 'files', shim_id: shim.shimId });
+    const foreign = toolCall({ server_name: 'files', shim_id: 'another' });
+    for (const call of [asked, foreign]) await shim.client.request('tool.call.begin', call);
+    const [one, two] = [
+      beginBody(pushed, { asked: asked.call_id }),
+      beginBody(pushed, { asked: foreign.call_id }),
+    ];
+    const bodies = [one, endBody(pushed, one.call_id), two, endBody(pushed, two.call_id)];
+    await shim.back(spoolOf(keyOf(shim, pushed), [headBody(pushed), ...bodies]));
+    const ends = world
+      .rows('tool_call_end')
+      .map(({ code, data }) => [code, (data['call'] as JsonObject)['call_id']]);
+    expect(ends).toEqual([
+      ['OK', one.call_id],
+      ['OK', two.call_id],
+      ['ERROR', asked.call_id],
+    ]);
+    expect(await verified(world)).toBe('ok');
+  });
+
   it('that is presented again is refused, and charged once', async () => {
     const world = await start({ policy: POLICY });
     const shim = await handShim(world);

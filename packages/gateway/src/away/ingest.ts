@@ -1,4 +1,4 @@
-import { MAX_SPOOL_CALLS, type JsonObject } from '@subluminal/core-types';
+import { isSublError, MAX_SPOOL_CALLS, type JsonObject } from '@subluminal/core-types';
 import type { EntryInput, Ledger } from '@subluminal/ledger';
 import { unreportedEndEntry } from '../calls/entries.js';
 import type { Clock } from '../clock.js';
@@ -43,6 +43,7 @@ export type Ingested =
   | { readonly outcome: 'replayed' };
 
 const CUT_OFF = 'the shim was gone before the end of the call was written';
+const UNHEARD = 'the decision did not reach the shim, which made the call alone';
 const CUT_OFF_END = { status: 'ERROR', latency_ms: 0 } as const;
 
 /**
@@ -110,11 +111,33 @@ export class Ingestion {
     run.counters.errors_total += counted.filter(({ call }) =>
       call.end === undefined ? !lives : call.end.end.status !== 'OK',
     ).length;
+    await this.#closeAsked(run, spool, ts);
     for (const { at, call } of open) {
       const began = openCall(spool, call, result.entries[at]?.seq ?? 0, ts);
       run.openCalls.set(began.callId, began);
     }
     return { outcome: 'ingested', calls: counted.length };
+  }
+
+  /**
+   * Closes what a gateway had allowed whose answer did not arrive: the shim made the same call alone, under another id, and
+   * will not end it twice.
+   */
+  async #closeAsked(run: Run, spool: GoodSpool, ts: number): Promise<void> {
+    const { shim_id: shimId } = spool.header.head;
+    for (const { begin } of spool.calls) {
+      const open = run.openCalls.get(begin.asked);
+      if (open === undefined || open.shimId !== shimId) continue;
+      try {
+        await this.#parts.recorder.append({ entries: [unreportedEndEntry(run.id, open, ts, UNHEARD)] });
+        if (!run.openCalls.delete(begin.asked)) continue;
+        run.limits.settle(open, { status: 'ERROR', latency_ms: Math.max(0, ts - open.startedMs) }, ts);
+        run.counters.errors_total += 1;
+      } catch (error) {
+        // The recorder has told the log. It stays open, and is closed with its run at the latest.
+        if (!isSublError(error)) throw error;
+      }
+    }
   }
 
   /** Numbers and charges the calls of a spool, once; undefined where one of its ids was used before. */

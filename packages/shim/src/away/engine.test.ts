@@ -6,7 +6,8 @@ import { canonicalize, type JsonObject, snapshotSigningKey } from '@subluminal/c
 import { chargeData, decide, PolicyState } from '@subluminal/policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compiled, HOLDER, IDENTITY, snapshotEvent } from '../../testing/snapshot-event.js';
-import { type AskedCall, AwayEngine } from './engine.js';
+import { AwayEngine } from './engine.js';
+import type { AskedCall } from './spool-bodies.js';
 
 const ENDED = { status: 'OK', latency_ms: 3, bytes_out: 12, preview: { truncated: false } } as const;
 

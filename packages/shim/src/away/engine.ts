@@ -5,34 +5,20 @@ import {
   isSublError,
   type JsonObject,
   parseJson,
-  previewOf,
   sha256Hex,
 } from '@subluminal/core-types';
 import { createRequestIds } from '@subluminal/ipc';
-import { chargeFrom, decide, type Charge, type DecideResult, type PolicyCall } from '@subluminal/policy';
+import { chargeFrom, type Charge, type PolicyCall } from '@subluminal/policy';
 import type { CallEnd } from '../core/contract.js';
 import type { AwayOptions } from './guard.js';
 import { recordedArgs } from './recorded-args.js';
+import { reserve } from './reserve.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
+import { type AskedCall, beginBody, endBody, shortened } from './spool-bodies.js';
 import { type HandedSpool, SpoolWriter } from './spool-writer.js';
 
-/** The one class that a call must have from the policy's own tag rules, and the only one it may have. */
-const READ_CLASS = 'read_like';
 /** Requests other than tool calls are named so; they are never decided here. */
 const PROTOCOL_PREFIX = 'mcp:';
-const PREVIEW_BYTES = 512;
-const MAX_TEXT = 1024;
-const MAX_SHOWN_ERROR = 200;
-
-/** A call that no gateway has decided. */
-export interface AskedCall {
-  /** The id under which the gateway was asked. */
-  readonly asked: string;
-  readonly tool_name: string;
-  /** Its inspected arguments as canonical JSON. */
-  readonly args_text: string;
-  readonly bytes_in: number;
-}
 
 /** A snapshot, and when it came by the clock that only goes forward. */
 interface Arrived {
@@ -234,100 +220,6 @@ export class AwayEngine {
     this.#spool = undefined;
     return ended;
   }
-}
-
-/**
- * Decides a call, and charges it where it may be made. What is left of a limit is shared among the shims of the run, none
- * of which hears of the others: the call has to fit as often as there are shims, and is charged as often.
- */
-function reserve(content: Snapshot, call: PolicyCall, now: number): DecideResult | undefined {
-  const { policy, state, waivers, shares } = content;
-  const found = decide(policy, state, call, now, { waivers });
-  if (!isRead(content, call, found, now)) return undefined;
-  const charges = [found.charge];
-  state.apply(found.charge, now);
-  for (let share = 1; share < shares; share += 1) {
-    // Another call, as far as rules go that look for the same one again.
-    const args_hash = sha256Hex(`${call.args_hash}|${share}`);
-    const other = decide(policy, state, { ...call, args_hash }, now, { waivers });
-    if (other.decision.action !== 'ALLOW') {
-      for (const charge of charges.toReversed()) state.revert(charge);
-      return undefined;
-    }
-    charges.push(other.charge);
-    state.apply(other.charge, now);
-  }
-  return found;
-}
-
-/**
- * The rules allow it, in observe mode as in any other; none of them failed; and it is a read by the policy's own rules and
- * nothing else besides, whatever the server says of the tool.
- */
-function isRead(content: Snapshot, call: PolicyCall, found: DecideResult, now: number): boolean {
-  const { decision, tags } = found;
-  if (decision.action !== 'ALLOW' || decision.reason_code === 'RULE_ERROR') return false;
-  if (!tags.includes(READ_CLASS) || tags.some((name) => name !== READ_CLASS)) return false;
-  if ((call.raised ?? []).length === 0) return true;
-  const { policy, state, waivers } = content;
-  return decide(policy, state, { ...call, raised: [] }, now, { waivers }).tags.includes(READ_CLASS);
-}
-
-function beginBody(
-  question: PolicyCall,
-  about: {
-    readonly call: AskedCall;
-    readonly args: JsonObject;
-    readonly now: number;
-    readonly found: DecideResult;
-    readonly callId: string;
-  },
-): JsonObject {
-  const { call, args, now, found, callId } = about;
-  const { rule_id, severity, reason_code, summary } = found.decision;
-  const shown = previewOf(call.args_text, PREVIEW_BYTES);
-  return {
-    kind: 'begin',
-    ms: now,
-    call_id: callId,
-    asked: call.asked,
-    tool_name: question.tool_name,
-    args_hash: question.args_hash,
-    args,
-    bytes_in: call.bytes_in,
-    preview: { args_preview: shown.text, redactions: shown.redactions, truncated: shown.truncated },
-    tags: [...found.tags],
-    decision: {
-      rule_id,
-      severity,
-      reason_code: reason_code.slice(0, MAX_TEXT),
-      summary: summary.slice(0, MAX_TEXT),
-    },
-  };
-}
-
-function endBody(callId: string, end: CallEnd, now: number): JsonObject {
-  const { error, preview, ...rest } = end;
-  return {
-    kind: 'end',
-    ms: now,
-    end: {
-      ...rest,
-      call_id: callId,
-      preview: { ...preview },
-      ...(error === undefined ? {} : { error: { ...error } }),
-    },
-  };
-}
-
-/** An end without what may be long. */
-function shortened(end: CallEnd): CallEnd {
-  const { error } = end;
-  return {
-    ...end,
-    preview: { truncated: true },
-    ...(error === undefined ? {} : { error: { ...error, message: error.message.slice(0, MAX_SHOWN_ERROR) } }),
-  };
 }
 
 function isStatus(value: unknown): value is CallEnd['status'] {
