@@ -377,6 +377,21 @@ describe('the setting `pin`', () => {
     expect(gateway.rows('tools_held')[0]?.data).toMatchObject({ mode: 'flag', count: 2 });
   });
 
+  test('is `flag` for the servers that `flag` names', async () => {
+    const { gateway, operator } = await world('[tools]\nflag = ["daily"]\n');
+    const [daily, fs] = [await lister(gateway, 'daily'), await lister(gateway, 'fs')];
+    await daily.seen([tool('news', { description: 'monday' })]);
+    await fs.seen([READ]);
+    expect(await daily.seen([tool('news', { description: 'tuesday' })])).toEqual(['news']);
+    expect(await fs.seen([{ ...READ, description: 'other' }])).toEqual([]);
+    expect(gateway.rows('tools_held').map(({ data }) => data['mode'])).toEqual(['flag', 'hold']);
+    const { servers } = await operator.ask('tools.list');
+    expect(servers).toMatchObject([
+      { server_name: 'daily', pin: 'flag' },
+      { server_name: 'fs', pin: 'hold' },
+    ]);
+  });
+
   test('`off` remembers nothing', async () => {
     const { gateway, operator } = await world('[tools]\npin = "off"\n');
     const fs = await lister(gateway);

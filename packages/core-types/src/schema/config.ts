@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Label } from './json.js';
 import { readVerifierKey } from '../note/verifier-key.js';
 
 const Reaction = z.enum(['approve', 'flag']);
@@ -105,6 +106,8 @@ export const GatewayConfig = z.strictObject({
     .strictObject({
       /** What becomes of a tool that is not what it was: `hold` it back, `flag` it in the record only, or `off`. */
       pin: z.enum(['hold', 'flag', 'off']).default('hold'),
+      /** Servers whose tools are only flagged where others are held. */
+      flag: z.array(Label).max(1024).default([]),
     })
     .prefault({}),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),

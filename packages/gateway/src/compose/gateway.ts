@@ -48,6 +48,7 @@ import { UpstreamStore } from '../store/upstreams.js';
 import { ToolBook } from '../tools/book.js';
 import { PIN_LIMITS } from '../tools/limits.js';
 import { PinStore } from '../tools/pin-store.js';
+import { PinModes } from '../tools/pin-modes.js';
 import { ToolPins } from '../tools/tool-pins.js';
 import { VERSION } from '../version.js';
 import type { GatewayOptions } from './options.js';
@@ -148,7 +149,8 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const liveRuns = new LiveRuns(db);
   const upstreams = new UpstreamStore(db);
   const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
-  const pins = new ToolPins(tools, config.tools.pin);
+  const modes = new PinModes(config.tools.pin, config.tools.flag);
+  const pins = new ToolPins(tools, modes);
   const away = composeAway({
     paths,
     keys,

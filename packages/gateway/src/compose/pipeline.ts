@@ -51,6 +51,7 @@ import type { ToolBook } from '../tools/book.js';
 import { PIN_LIMITS } from '../tools/limits.js';
 import { toolsListed } from '../tools/listed.js';
 import { toolHandlers } from '../tools/operate.js';
+import { PinModes } from '../tools/pin-modes.js';
 import type { ToolPins } from '../tools/tool-pins.js';
 import { Turns } from '../tools/turns.js';
 import type { GatewayOptions } from './options.js';
@@ -164,7 +165,8 @@ function composeHandlers(
 ): ActionHandlers {
   const { config, clock, recorder, policy, registry, lifecycle, liveRuns, keys, upstreams } = from;
   const runParts = { registry, lifecycle, liveRuns, policy, keys, requireTicket: config.runs.require_ticket };
-  const pinning = { book: tools, mode: config.tools.pin, recorder, turns: new Turns() };
+  const modes = new PinModes(config.tools.pin, config.tools.flag);
+  const pinning = { book: tools, modes, recorder, turns: new Turns() };
   const operating = toolHandlers(pinning);
   return new ActionHandlers({
     'tool.call.begin': toolCalls.begin,

@@ -5,6 +5,7 @@ import { ToolBook } from './book.js';
 import { readDefinition, type ToolDefinition } from './definition.js';
 import { judgePage } from './judgement.js';
 import { PIN_LIMITS } from './limits.js';
+import { PinModes } from './pin-modes.js';
 import { PinStore } from './pin-store.js';
 import { ToolPins } from './tool-pins.js';
 
@@ -39,7 +40,7 @@ test('a tool is seen and may be called exactly when it is what was approved, wha
         });
         if (judgement.change !== undefined) book.apply(judgement.change);
         approved ??= new Map(pairs);
-        const pins = new ToolPins(book, 'hold');
+        const pins = new ToolPins(book, new PinModes('hold'));
         for (const [name, text] of pairs) {
           const isApproved = approved.get(name) === text;
           expect([name, judgement.held.has(name)]).toEqual([name, !isApproved]);

@@ -14,14 +14,14 @@ import { judgePage, type Judged, type Judgement } from './judgement.js';
 import type { PinLimits } from './limits.js';
 import { OpenLists, type Page } from './pages.js';
 import type { PinChange } from './pin-store.js';
-import type { PinMode } from './tool-pins.js';
+import type { PinModes } from './pin-modes.js';
 import type { Turns } from './turns.js';
 
 /** What lists are judged with. */
 export interface ListedParts {
   readonly book: ToolBook;
   readonly limits: PinLimits;
-  readonly mode: PinMode;
+  readonly modes: PinModes;
   readonly recorder: Recorder;
   readonly turns: Turns;
   readonly clock: Clock;
@@ -48,7 +48,8 @@ export function toolsListed(parts: ListedParts): ActionHandler {
           tool === undefined || parts.hides(run, payload.server_name, tool.name) ? [at] : [],
         ),
       );
-      if (parts.mode === 'off') return answer(hidden);
+      const mode = parts.modes.of(payload.server_name);
+      if (mode === 'off') return answer(hidden);
       const page = pageOf(run, payload, read);
       const placed = lists.place(page);
       if (placed.kind === 'circle') return success({ leave_out: [], refuse: placed.why });
@@ -64,7 +65,7 @@ export function toolsListed(parts: ListedParts): ActionHandler {
       const judgement = judgePage(parts.book, parts.limits, judged);
       const leaveOut = (held: ReadonlySet<string>): Outcome => {
         const out = new Set(hidden);
-        if (parts.mode === 'hold') {
+        if (mode === 'hold') {
           for (const [at, tool] of read.entries()) if (tool !== undefined && held.has(tool.name)) out.add(at);
         }
         return answer(out);
@@ -72,7 +73,7 @@ export function toolsListed(parts: ListedParts): ActionHandler {
       if (judgement.change === undefined) return leaveOut(judgement.held);
       if (!pace.take(judged.server, rowsOf(judgement.change)))
         return success({ leave_out: [], refuse: 'it changes too often' });
-      return parts.turns.take(async () => leaveOut((await record(parts, call, judged)).held));
+      return parts.turns.take(async () => leaveOut((await record(parts, mode, call, judged)).held));
     },
   };
 }
@@ -82,11 +83,16 @@ function rowsOf({ pins = [], held = [], released = [], vanished = [], returned =
 }
 
 /** Judges again, since others may have changed what is known while this one waited for its turn; records, then changes. */
-async function record(parts: ListedParts, call: PipelineCall, judged: Judged): Promise<Judgement> {
-  const { book, limits, mode, recorder } = parts;
+async function record(
+  parts: ListedParts,
+  mode: 'hold' | 'flag',
+  call: PipelineCall,
+  judged: Judged,
+): Promise<Judgement> {
+  const { book, limits, recorder } = parts;
   const judgement = judgePage(book, limits, { ...judged, detailed: true });
   const { change } = judgement;
-  if (change === undefined || mode === 'off') return judgement;
+  if (change === undefined) return judgement;
   book.assertRoom(change);
   const { shim_id: shimId } = payloadOf(call, 'tools.listed');
   const entries = listEntries(call, { shimId, server: judged.server, mode }, judgement);

@@ -8,7 +8,7 @@ import type { Held, KnownServer, ToolBook } from './book.js';
 import { approvedEntry } from './entries.js';
 import type { PinRow } from './pin-store.js';
 import { isApprovable, reasonData } from './reason.js';
-import type { PinMode } from './tool-pins.js';
+import type { PinModes } from './pin-modes.js';
 import type { Turns } from './turns.js';
 
 /** Definitions that one answer carries: the rest is asked for tool by tool. */
@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** What the operator's actions on tools need. */
 export interface ToolOperations {
   readonly book: ToolBook;
-  readonly mode: PinMode;
+  readonly modes: PinModes;
   readonly recorder: Recorder;
   readonly turns: Turns;
 }
@@ -33,8 +33,8 @@ export function toolHandlers(
         const { server_name: name } = payloadOf(call, 'tools.list');
         const servers = name === undefined ? book.servers() : [find(book, name)];
         return success({
-          pin: parts.mode,
-          servers: servers.map((one) => serverData(one, name !== undefined)),
+          pin: parts.modes.pin,
+          servers: servers.map((one) => serverData(one, parts.modes, name !== undefined)),
         });
       },
     },
@@ -58,9 +58,10 @@ function find(book: ToolBook, name: string): KnownServer {
   return known;
 }
 
-function serverData({ row, pins, held }: KnownServer, withTools: boolean): JsonObject {
+function serverData({ row, pins, held }: KnownServer, modes: PinModes, withTools: boolean): JsonObject {
   return {
     server_name: row.server,
+    pin: modes.of(row.server),
     pinned_at: row.pinned_ms === null ? null : new Date(row.pinned_ms).toISOString(),
     pinned: pins.size,
     missing: [...pins.values()].filter(({ missing }) => missing).length,

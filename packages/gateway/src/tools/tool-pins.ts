@@ -1,14 +1,12 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { ToolBook } from './book.js';
+import type { PinModes } from './pin-modes.js';
 import { heldSummary } from './reason.js';
 
 /** Schemas that are remembered, so that a call costs no look into the database. */
 const MAX_SCHEMAS = 256;
 /** The names of protocol requests in decisions, which are no tools. */
 const PROTOCOL_PREFIX = 'mcp:';
-
-/** What is done with tools that are not what was approved: `[tools] pin`. */
-export type PinMode = 'hold' | 'flag' | 'off';
 
 /** What is known of a tool that is about to be called. */
 export interface KnownTool {
@@ -33,24 +31,25 @@ const UNKNOWN: KnownTool = Object.freeze({ raised: Object.freeze([]) });
 /** Answers for each call what is known of its tool. */
 export class ToolPins {
   readonly #book: ToolBook;
-  readonly #mode: PinMode;
+  readonly #modes: PinModes;
   /** Schemas by the hash of their definitions. */
   readonly #schemas = new Map<string, JsonObject | null>();
 
-  constructor(book: ToolBook, mode: PinMode) {
+  constructor(book: ToolBook, modes: PinModes) {
     this.#book = book;
-    this.#mode = mode;
+    this.#modes = modes;
   }
 
   /** Whether a tool is held, what its annotations add, and the schema that was approved. */
   of(server: string, tool: string): KnownTool {
-    if (this.#mode === 'off' || tool.startsWith(PROTOCOL_PREFIX)) return UNKNOWN;
+    const mode = this.#modes.of(server);
+    if (mode === 'off' || tool.startsWith(PROTOCOL_PREFIX)) return UNKNOWN;
     const known = this.#book.server(server);
     if (known === undefined) return UNKNOWN;
     const pinned = known.pins.get(tool);
     const held = known.held.get(tool);
     const isUnknown = pinned === undefined && held === undefined && known.row.pinned_ms !== null;
-    if (this.#mode === 'hold' && (held !== undefined || isUnknown)) {
+    if (mode === 'hold' && (held !== undefined || isUnknown)) {
       const summary = heldSummary(tool, held?.reason.kind ?? 'unknown');
       return { held: { summary }, raised: union(pinned?.raised, held?.raised) };
     }
@@ -63,13 +62,14 @@ export class ToolPins {
 
   /** What is known of all tools of a server, for who decides without asking. */
   factsOf(server: string): ToolFacts {
-    const known = this.#mode === 'off' ? undefined : this.#book.server(server);
+    const mode = this.#modes.of(server);
+    const known = mode === 'off' ? undefined : this.#book.server(server);
     if (known === undefined) return { only: null, raised: {} };
     const raised = new Map<string, readonly string[]>();
     for (const [tool, { raised: classes }] of [...known.pins, ...known.held])
       if (classes.length > 0) raised.set(tool, union(raised.get(tool), classes));
     // Of a server without a pinned list nothing is known to be fine once something is held.
-    const holds = this.#mode === 'hold' && (known.row.pinned_ms !== null || known.held.size > 0);
+    const holds = mode === 'hold' && (known.row.pinned_ms !== null || known.held.size > 0);
     const only = [...known.pins.keys()].filter((tool) => !known.held.has(tool));
     return { only: holds ? only : null, raised: Object.fromEntries(raised) };
   }
