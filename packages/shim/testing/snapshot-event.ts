@@ -26,6 +26,12 @@ rules:
     severity: warn
     match: { tool_name: { glob: ['read_*'] } }
     effect: { budget: { scope: run, limit_calls: 4, on_exceed: BLOCK } }
+  - rule_id: nor-with
+    kind: deny
+    enabled: true
+    severity: warn
+    match: { args: { key_equals: { password: none } } }
+    effect: { action: BLOCK, reason_code: DENYLIST_MATCH, message: no }
   - rule_id: not-that
     kind: deny
     enabled: true

@@ -70,6 +70,8 @@ describe('from a snapshot', () => {
       { args: { path: 'ghp_0123456789abcdefghijklmnopqrstuvwxyz' } },
       false,
     ],
+    ['what a rule looks at and its name calls a secret', { args: { password: 'correct horse' } }, false],
+    ['a secret that no rule looks at', { args: { token: 'correct horse' } }, true],
     ['what has no arguments that could be read', { args: [] }, false],
   ] as const)('%s is decided: %j', (_, call, may) => {
     const engine = engineOf();
@@ -239,6 +241,15 @@ describe('what was done', () => {
     expect(made.filter((callId) => callId !== undefined)).toHaveLength(most);
     const text = engine.handOver()?.text ?? '';
     expect(Buffer.byteLength(text)).toBeLessThan(524_288);
+  });
+
+  it('shows no secret of the arguments', () => {
+    const engine = engineOf();
+    give(engine, snapshotEvent());
+    expect(engine.decide(toolCall({ args: { token: 'correct horse battery' } }))).toBeDefined();
+    const [path = ''] = files();
+    expect(readFileSync(path, 'utf8')).toContain('args_preview');
+    expect(readFileSync(path, 'utf8')).not.toContain('horse');
   });
 
   it('that cannot be written down is not done', () => {

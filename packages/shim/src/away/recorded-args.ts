@@ -12,14 +12,16 @@ export function recordedArgs(args: JsonObject, keys: readonly string[]): JsonObj
   for (const key of keys) {
     const value = Object.hasOwn(args, key) ? args[key] : undefined;
     if (value === undefined) continue;
-    if (!isShort(value)) return undefined;
+    if (!isShort(key, value)) return undefined;
     kept[key] = value;
   }
   return kept;
 }
 
-function isShort(value: JsonValue): boolean {
+function isShort(key: string, value: JsonValue): boolean {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return true;
   if (value instanceof ExactNumber) return value.text.length <= MAX_VALUE;
-  return typeof value === 'string' && value.length <= MAX_VALUE && redact(value).count === 0;
+  if (typeof value !== 'string' || value.length > MAX_VALUE) return false;
+  // With its name: what a password looks like, only the name says.
+  return redact(JSON.stringify({ [key]: value })).count === 0;
 }

@@ -68,10 +68,15 @@ export class SpoolWriter {
     this.#path = join(folder, `${snapshotId}.${owner.pid}-${owner.start}`);
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND;
     this.#file = openSync(this.#path, flags, 0o600);
-    const { text, hash } = this.#next(header);
-    this.#store(text);
-    this.#remember(text, hash);
-    syncFolder(folder);
+    try {
+      const { text, hash } = this.#next(header);
+      this.#store(text);
+      this.#remember(text, hash);
+      syncFolder(folder);
+    } catch (error) {
+      closeSync(this.#file);
+      throw error;
+    }
   }
 
   /** Writes that a call begins, and waits for the disk. False where the spool is full. System errors pass through. */
