@@ -1,6 +1,7 @@
-import type { JsonObject, JsonValue } from '@subluminal/core-types';
+import type { Decision, JsonObject, JsonValue } from '@subluminal/core-types';
 import { chargeData, decide, type Charge, type PolicyCall, type Waiver } from '@subluminal/policy';
 import { decisionData } from '../policy/judge.js';
+import { shownHint } from '../recording/shown-hint.js';
 import { decisionFacts } from '../policy/state-facts.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import type { Run } from '../runs/run.js';
@@ -51,7 +52,11 @@ export class SpoolCharges {
     const charge = isSame ? chargeOf(call) : joined(chargeOf(call), chargeOf(unseen));
     run.limits.charge(begin.call_id, charge, now);
     const facts = decisionFacts(snapshot, { charge, call: isSame ? call : unseen, waivers: [] });
-    return { charge, facts, now: decision.action === 'ALLOW' ? undefined : decisionData(decision) };
+    return {
+      charge,
+      facts,
+      now: decision.action === 'ALLOW' ? undefined : shownDecision(decision),
+    };
   }
 
   /** As entries hold it; undefined where nothing was charged. */
@@ -64,4 +69,10 @@ export class SpoolCharges {
 function joined(seen: Charge, unseen: Charge): Charge {
   const rules = new Set(seen.map(({ rule_id }) => rule_id));
   return [...seen, ...unseen.filter(({ rule_id }) => !rules.has(rule_id))];
+}
+
+/** A decision as an entry holds it. */
+function shownDecision(decision: Decision): JsonObject {
+  const { hint } = decision;
+  return decisionData(hint === undefined ? decision : { ...decision, hint: shownHint(hint) });
 }

@@ -17,17 +17,29 @@ export function shownHint(hint: Hint): Hint {
 }
 
 function shownArgs(args: JsonObject): JsonObject | null {
+  const entries = Object.entries(args);
+  if (entries.some(([key]) => redact(key).count > 0)) return null;
+  const secrets = new Set(entries.filter(([key, value]) => isSecret(key, value)).map(([key]) => key));
+  const texts = [...secrets].flatMap((key) => (typeof args[key] === 'string' ? args[key] : []));
   // Without a prototype: `__proto__` is an argument like any other.
   const shown: Record<string, JsonValue> = Object.create(null);
-  for (const [key, value] of Object.entries(args)) {
-    if (redact(key).count > 0) return null;
-    shown[key] = isKept(key, value) ? value : OMITTED;
+  for (const [key, value] of entries) {
+    const isKept = !secrets.has(key) && isShort(value) && !texts.some((text) => holds(value, text));
+    shown[key] = isKept ? value : OMITTED;
   }
   return canonicalize(shown).length > MAX_SUGGESTION ? null : shown;
 }
 
 /** With its name: what a password looks like, only the name says. */
-function isKept(key: string, value: JsonValue): boolean {
-  const text = canonicalize({ [key]: value });
-  return text.length <= MAX_VALUE && redact(text).count === 0;
+function isSecret(key: string, value: JsonValue): boolean {
+  return redact(canonicalize({ [key]: value })).count > 0;
+}
+
+function isShort(value: JsonValue): boolean {
+  return canonicalize(value).length <= MAX_VALUE;
+}
+
+/** A template may have put one argument into another. */
+function holds(value: JsonValue, text: string): boolean {
+  return text !== '' && canonicalize(value).includes(canonicalize(text).slice(1, -1));
 }

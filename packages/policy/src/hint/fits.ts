@@ -57,7 +57,9 @@ function keywordFits(
 ): boolean {
   switch (keyword) {
     case 'type':
-      return isList(argument) ? argument.some((type) => hasType(value, type)) : hasType(value, argument);
+      return isList(argument)
+        ? argument.some((type) => spend(check, 1) && hasType(value, type))
+        : hasType(value, argument);
     case 'const':
       return same(value, argument, check);
     case 'enum':
@@ -100,7 +102,8 @@ function objectFits(
   switch (keyword) {
     case 'required':
       return (
-        isList(argument) && argument.every((key) => typeof key === 'string' && Object.hasOwn(value, key))
+        isList(argument) &&
+        argument.every((key) => spend(check, 1) && typeof key === 'string' && Object.hasOwn(value, key))
       );
     case 'properties':
       return (
@@ -121,10 +124,16 @@ function objectFits(
         return spend(check, 1) && (isNamed || fitsAt(value[key] ?? null, argument, check, depth + 1));
       });
     case 'minProperties':
-      return typeof argument === 'number' && Object.keys(value).length >= argument;
+      return typeof argument === 'number' && sizeOf(value, check) >= argument;
     default:
-      return typeof argument === 'number' && Object.keys(value).length <= argument;
+      return typeof argument === 'number' && sizeOf(value, check) <= argument;
   }
+}
+
+/** How many members an object has; none fits a number where there are more than there are steps left. */
+function sizeOf(value: JsonObject, check: Check): number {
+  const { length } = Object.keys(value);
+  return spend(check, length) ? length : Number.NaN;
 }
 
 function listFits(
