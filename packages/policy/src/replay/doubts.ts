@@ -66,20 +66,7 @@ function byRule(charge: readonly ChargeItem[]): ReadonlyMap<string, ChargeItem> 
   return new Map(charge.map((item) => [item.rule_id, item]));
 }
 
+/** Items of one rule are made alike, so that their texts are the same where they are. */
 function sameItem(a: ChargeItem | undefined, b: ChargeItem | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && sameFields(a, b));
-}
-
-/** Fields are scalars, or an amount of two numbers. */
-function sameFields(a: object, b: object): boolean {
-  const others: ReadonlyMap<string, unknown> = new Map(Object.entries(b));
-  return Object.entries(a).every(([key, value]: [string, unknown]) => {
-    const other = others.get(key);
-    if (value === other) return true;
-    return isObject(value) && isObject(other) && sameFields(value, other);
-  });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return a === b || (a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b));
 }
