@@ -138,6 +138,16 @@ describe('the explanation of a recorded call', () => {
     expect(trace[1]).toMatchObject({ meter: { used: 2, limit: 2 } });
   });
 
+  it('is given for the number of an entry as well, as `sub query` lists it, and for an audit reference', async () => {
+    const [row] = (await sub('query', '--tool', 'write_file', '--limit', '1', '--json')).stdout.split('\n');
+    const { call_id, seq, audit_ref }: Record<string, unknown> = JSON.parse(row ?? '');
+    for (const name of [seq, audit_ref]) {
+      expect(await json('policy', 'explain', String(name))).toMatchObject({ call: { call_id } });
+    }
+    expect(await sub('policy', 'explain', '1')).toMatchObject({ code: 1 });
+    expect(await sub('policy', 'explain', `${String(seq)}.${'0'.repeat(64)}`)).toMatchObject({ code: 4 });
+  });
+
   it('marks the rule that decided, and says which field did not match', async () => {
     const { stdout, code } = await sub('policy', 'explain', 'call-write-003');
     expect(code).toBe(0);
@@ -166,7 +176,10 @@ describe('the explanation of a recorded call', () => {
     expect(stdout).toContain('cannot be had: no entry of the ledger says that it was loaded');
     expect(stdout).toMatch(/recorded +OK/);
     expect(await sub('policy', 'explain', 'nothing-00000')).toMatchObject({ code: 1 });
-    expect(await sub('policy', 'explain')).toMatchObject({ code: 2 });
+    expect(await sub('policy', 'explain')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--if'),
+    });
   });
 });
 
@@ -182,10 +195,25 @@ describe('the explanation of a call that never was', () => {
     expect(stdout).toMatch(/two-a-run +budget .*0 of 2/);
   });
 
+  it('is asked by whoever it says, of whom the rest is unknown', async () => {
+    const file = fileOf(POLICY.replace('selectors: {}', 'selectors: { agent_id: [fixer] }'));
+    const asked = (identity: string): Promise<Record<string, unknown>> =>
+      json('policy', 'explain', '--if', `{"server":"files","tool":"read"${identity}}`, '--policy', file);
+    expect(await asked(',"identity":{"agent_id":"fixer"}')).toMatchObject({
+      ruling: { decision: { reason_code: 'NO_MATCH_ALLOWED' } },
+    });
+    expect(await asked('')).toMatchObject({ ruling: { decision: { reason_code: 'NO_POLICY_APPLIES' } } });
+  });
+
   it.each<[string, readonly string[]]>([
     ['is not json', ['--if', '{']],
     ['names no tool', ['--if', '{"server":"x"}']],
     ['has a member that means nothing', ['--if', '{"server":"x","tool":"y","arguments":{}}']],
+    ['has arguments that are no object', ['--if', '{"server":"x","tool":"y","args":[1]}']],
+    ['has an identity of no kind', ['--if', '{"server":"x","tool":"y","identity":"me"}']],
+    ['says who asks in an unknown word', ['--if', '{"server":"x","tool":"y","identity":{"agent":"a"}}']],
+    ['names no such env', ['--if', '{"server":"x","tool":"y","identity":{"env":"production"}}']],
+    ['names no such workload', ['--if', '{"server":"x","tool":"y","identity":{"workload":{"team":"a"}}}']],
     ['has a run and a file', ['--if', '{"server":"x","tool":"y"}', '--run', 'r', '--policy', 'p']],
     ['is a recorded one as well', ['call-1', '--if', '{"server":"x","tool":"y"}']],
   ])('is a mistake where it %s', async (_what, args) => {

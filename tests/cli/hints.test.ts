@@ -128,6 +128,10 @@ describe('hints that were given', () => {
     expect(stdout).toMatch(/why +rule few-mails: two mails were sent/);
     expect(stdout).toMatch(/instead +arguments \{"body":"x","to":"all"\}/);
     expect(stdout).toMatch(/again +put everything into one mail/);
+    const { seq }: Record<string, unknown> = JSON.parse(
+      (await sub(['hints', 'list', '--run', 'run-a', '--json'])).stdout,
+    );
+    expect((await sub(['hints', 'show', String(seq)])).stdout).toBe(stdout);
     expect(await sub(['hints', 'show', 'call-fine-1'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('was given no hint'),

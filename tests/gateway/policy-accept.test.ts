@@ -120,6 +120,7 @@ describe('a gateway that takes signed policies only', () => {
     await untilError(world, 'policy_unsigned');
     const reload = await (await world.operator()).request('policy.reload', {});
     expect(reload.error?.code).toBe('policy_unsigned');
+    expect(JSON.stringify(world.rows('action_result').at(-1)?.data)).toContain('made for other bytes');
     expect([await actionOn(world, 'rm'), await actionOn(world, 'mv')]).toEqual(['BLOCK', 'ALLOW']);
     expect(await shown(world)).toMatchObject({ source: 'stored', policy_version: '1' });
     expect(world.rows('policy_refused').map(({ data }) => data)).toMatchObject([

@@ -10,6 +10,7 @@ import { byteCount, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
+import { findRow } from '../record/find.js';
 import { hintJson, hintOfCall } from '../record/hints.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
@@ -44,28 +45,12 @@ export function define(command: Command, does: Does): void {
   );
 }
 
-/** A number is an entry, `<seq>.<leaf>` an audit reference; anything else names a call or a request. */
 function find(reader: LedgerReader, text: string): LedgerRow {
-  const reference = /^([0-9]{1,15})(?:\.([0-9a-f]{64}))?$/.exec(text);
-  const found =
-    reference === null ? findNamed(reader, text) : findEntry(reader, Number(reference[1]), reference[2]);
+  const found = findRow(reader, text);
   if (found !== undefined) return found;
   throw new SublError('not_found', `there is no call or entry \`${text}\``, {
     help: '`sub query` lists calls with their numbers',
   });
-}
-
-function findEntry(reader: LedgerReader, seq: number, leaf: string | undefined): LedgerRow | undefined {
-  const row = reader.entry(seq);
-  if (row === undefined || leaf === undefined || row.leaf === leaf) return row;
-  throw new SublError('ledger_corrupt', `entry ${seq} does not have the hash of that audit reference`, {
-    help: 'the ledger was changed since, or this is another ledger: run `sub audit verify`',
-  });
-}
-
-function findNamed(reader: LedgerReader, text: string): LedgerRow | undefined {
-  // Request ids have an index; a call id is looked for through the whole ledger.
-  return reader.byRequest(text)[0] ?? reader.call(text)?.start;
 }
 
 function entryJson(reader: LedgerReader, row: LedgerRow): JsonObject {
@@ -145,7 +130,7 @@ function refusal(
     [
       'let through',
       {
-        text: mayPromote ? promoteText(callId, hint !== undefined) : '',
+        text: mayPromote ? promoteText(callId, hint !== undefined && isLive(reader, record)) : '',
       },
     ],
   ];
@@ -157,9 +142,15 @@ function hintOf(reader: LedgerReader, record: CallRecord): JsonObject | null {
   return hint === undefined ? null : hintJson(hint);
 }
 
-function promoteText(callId: string, hasHint: boolean): string {
+/** A hint is promoted for as long as its run lives. */
+function isLive(reader: LedgerReader, { first }: CallRecord): boolean {
+  const [last] = first.runId === null ? [] : reader.byRun(first.runId, { limit: 1 }).rows;
+  return last !== undefined && last.type !== 'run_end';
+}
+
+function promoteText(callId: string, forRun: boolean): string {
   const persist = `\`sub hints promote ${callId} --persist\` by a rule in the policy file`;
-  return hasHint ? `\`sub hints promote ${callId}\` for the rest of this run, ${persist}` : persist;
+  return forRun ? `\`sub hints promote ${callId}\` for the rest of this run, ${persist}` : persist;
 }
 
 function sizes(bytesIn: number | undefined, bytesOut: number | undefined): string {

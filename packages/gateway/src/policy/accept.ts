@@ -54,9 +54,9 @@ export function checkSigned(
 ): FoundSignature {
   if (note === undefined) throw unsigned('there is no `policy.yaml.sig` beside it');
   const signature = openSignature(note, signers);
-  if (typeof signature === 'string') throw unsigned(`of \`policy.yaml.sig\`: ${signature}`);
+  if (typeof signature === 'string') throw unsigned(signature);
   const foreign = foreignTo(signature, source, snapshot);
-  if (foreign !== undefined) throw unsigned(`of \`policy.yaml.sig\`: ${foreign}`);
+  if (foreign !== undefined) throw unsigned(foreign);
   return { note, signature };
 }
 
@@ -78,7 +78,7 @@ export function checkNotOlder({ signature }: FoundSignature, last: LastSigned | 
 }
 
 function unsigned(why: string, cause?: unknown): SublError {
-  return new SublError('policy_unsigned', `the policy file is not signed: ${why}`, {
+  return new SublError('policy_unsigned', `the policy file has no signature that counts: ${why}`, {
     cause,
     help: 'sign it with `sub policy sign` and the key of a signer that config.toml lists',
   });

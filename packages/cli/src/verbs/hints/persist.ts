@@ -25,10 +25,10 @@ interface Covered {
 }
 
 /** `sub hints promote CALL --persist`: an allow rule in the policy file, above the rule that refused the call. */
-export async function persist(call: Call, callId: string): Promise<number> {
+export async function persist(call: Call, namedCall: string): Promise<number> {
   const { output, session } = call;
   const named = call.text('file') ?? call.home.policy;
-  const { refused, covered } = fromRecord(call, callId);
+  const { refused, covered } = fromRecord(call, namedCall);
   const file = readFileText(named);
   const draft: AllowDraft = {
     server_name: refused.server,
@@ -36,7 +36,7 @@ export async function persist(call: Call, callId: string): Promise<number> {
     args: covered.values,
     overrides: refused.ruleId,
     message: 'allowed by the operator',
-    description: `promoted from call ${callId} on ${new Date(session.now()).toISOString().slice(0, 10)}`,
+    description: `promoted from call ${refused.callId} on ${new Date(session.now()).toISOString().slice(0, 10)}`,
   };
   const result = insertAllow(file.text, draft, { filename: named });
   if (!result.ok) throw notInserted(result, named);
@@ -61,11 +61,11 @@ export async function persist(call: Call, callId: string): Promise<number> {
 
 function fromRecord(
   call: Call,
-  callId: string,
+  namedCall: string,
 ): { readonly refused: RefusedCall; readonly covered: Covered } {
   const reader = openRecord(call.home);
   try {
-    const refused = refusedCall(reader, callId);
+    const refused = refusedCall(reader, namedCall);
     if (call.flag('anyArgs')) return { refused, covered: { values: {}, open: [] } };
     const args = argsOf(reader, refused.record);
     if (args.kind === 'whole') return { refused, covered: coveredBy(args.values) };
@@ -73,7 +73,7 @@ function fromRecord(
       args.kind === 'uninspected' ? 'were too large to be inspected' : 'are not all kept in the ledger';
     throw new SublError(
       'failed',
-      `the arguments of call \`${callId}\` ${what}, so that no rule can ask for them`,
+      `the arguments of call \`${refused.callId}\` ${what}, so that no rule can ask for them`,
       {
         help: 'add `--any-args` for a rule that takes any arguments, or write the rule by hand',
       },

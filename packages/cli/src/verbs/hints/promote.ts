@@ -13,10 +13,14 @@ import { openRecord } from '../../record/open.js';
 import { persist } from './persist.js';
 import { refusedCall, type RefusedCall } from './refused-call.js';
 
+const ADVICE = {
+  run_ended: 'for later runs, `--persist` writes a rule into the policy file',
+} as const;
+
 /** `sub hints promote CALL`: lets such calls through, for the rest of their run, or by a rule in the policy file. */
 export function definePromote(group: Command, does: Does): void {
   const command = subVerb(group, 'promote', 'let calls like a refused one through');
-  takesId(command, '<call>', 'the id of the refused call')
+  takesId(command, '<call>', 'the id of the refused call, or the number of its entry')
     .option('--any-args', 'with any arguments, instead of those of the call')
     .option('--persist', 'by a rule in the policy file, instead of for the rest of the run')
     .option('--file <file>', 'the policy file (default: policy.yaml of the home); with `--persist`')
@@ -25,9 +29,9 @@ export function definePromote(group: Command, does: Does): void {
       does((call) => {
         assertOutsideRun(call.home);
         assertAskable(call);
-        const callId = call.id(0, 'call');
-        if (call.flag('persist')) return persist(call, callId);
-        if (call.text('file') === undefined) return forRun(call, callId);
+        const named = call.id(0, 'call');
+        if (call.flag('persist')) return persist(call, named);
+        if (call.text('file') === undefined) return forRun(call, named);
         throw new SublError('usage', '`--file` goes with `--persist`', {
           help: 'without `--persist` no file is changed',
         });
@@ -35,8 +39,8 @@ export function definePromote(group: Command, does: Does): void {
     );
 }
 
-async function forRun(call: Call, callId: string): Promise<number> {
-  const refused = findRefused(call, callId);
+async function forRun(call: Call, named: string): Promise<number> {
+  const refused = findRefused(call, named);
   const which = call.flag('anyArgs') ? 'any arguments' : 'the same arguments';
   const what = `\`${refused.server}.${refused.tool}\` with ${which}`;
   const question = `let ${what} through rule \`${refused.ruleId}\` until run \`${refused.runId}\` ends?`;
@@ -45,23 +49,25 @@ async function forRun(call: Call, callId: string): Promise<number> {
     return EXIT.failed;
   }
   const answer = objectAt(
-    await askOperator(call.home, call.session.now, 'hints.promote', {
-      run_id: refused.runId,
-      call_id: callId,
-      any_args: call.flag('anyArgs'),
-    }),
+    await askOperator(
+      call.home,
+      call.session.now,
+      'hints.promote',
+      { run_id: refused.runId, call_id: refused.callId, any_args: call.flag('anyArgs') },
+      ADVICE,
+    ),
   );
   if (call.output.json) call.output.value(answer);
   else print(call, refused, what);
   return EXIT.done;
 }
 
-function findRefused(call: Call, callId: string): RefusedCall {
+function findRefused(call: Call, named: string): RefusedCall {
   const reader = openRecord(call.home);
   try {
-    const refused = refusedCall(reader, callId);
+    const refused = refusedCall(reader, named);
     if (hintOfCall(reader, refused.record) !== undefined) return refused;
-    throw new SublError('failed', `call \`${callId}\` was given no hint`, {
+    throw new SublError('failed', `call \`${refused.callId}\` was given no hint`, {
       help: 'for the rest of a run only what was refused with a hint can be let through; `--persist` writes a rule',
     });
   } finally {

@@ -1,6 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import { textAt } from '../../output/fields.js';
+import { findCallStart } from '../../record/find.js';
 import { recordOf, toolOf, type CallRecord } from '../../record/record.js';
 
 /** A call that a rule refused, or would have refused where its policy only observed. */
@@ -13,17 +14,18 @@ export interface RefusedCall {
   readonly ruleId: string;
 }
 
-/** Finds the call. Throws `not_found`; `failed` where it was not refused, or by no rule. */
-export function refusedCall(reader: LedgerReader, callId: string): RefusedCall {
-  const start = reader.call(callId)?.start;
+/** Finds the call by its id or the number of an entry of it. Throws `not_found`; `failed` where it was not refused, or by no rule. */
+export function refusedCall(reader: LedgerReader, named: string): RefusedCall {
+  const start = findCallStart(reader, named);
   const record = start === undefined ? undefined : recordOf(reader, start);
   const tool = record === undefined ? null : toolOf(record);
   const runId = start?.runId ?? null;
   if (record === undefined || tool === null || runId === null) {
-    throw new SublError('not_found', `there is no call \`${callId}\``, {
+    throw new SublError('not_found', `there is no call \`${named}\``, {
       help: '`sub hints list` lists the calls that were given a hint, `sub query` all calls',
     });
   }
+  const callId = textAt(record.first.data, 'call', 'call_id');
   const decision = record.decision?.data ?? null;
   const action = textAt(decision, 'decision', 'shadow') || record.decision?.code || 'ALLOW';
   if (action === 'ALLOW') {

@@ -5,6 +5,7 @@ import { EXIT } from '../../exit/codes.js';
 import { at, objectAt, textAt } from '../../output/fields.js';
 import { pairs, type Cell } from '../../output/table.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
+import { findCallStart } from '../../record/find.js';
 import { callIdOf, hintJson, hintOfCall, type HintRecord } from '../../record/hints.js';
 import { nameOf, reasonOf } from '../../record/lines.js';
 import { openRecord } from '../../record/open.js';
@@ -13,7 +14,7 @@ import { recordOf } from '../../record/record.js';
 /** `sub hints show CALL`: what one refused call was told. Works without a gateway. */
 export function defineShow(group: Command, does: Does): void {
   const command = subVerb(group, 'show', 'show the hint that a call was given');
-  takesId(command, '<call>', 'the id of the call').action(
+  takesId(command, '<call>', 'the id of the call, or the number of its entry').action(
     does(async (call) => {
       const { output } = call;
       const reader = openRecord(call.home);
@@ -29,16 +30,16 @@ export function defineShow(group: Command, does: Does): void {
   );
 }
 
-function findHint(reader: LedgerReader, callId: string): HintRecord {
-  const start = reader.call(callId)?.start;
+function findHint(reader: LedgerReader, named: string): HintRecord {
+  const start = findCallStart(reader, named);
   if (start === undefined) {
-    throw new SublError('not_found', `there is no call \`${callId}\``, {
+    throw new SublError('not_found', `there is no call \`${named}\``, {
       help: '`sub hints list` lists the calls that were given a hint',
     });
   }
   const found = hintOfCall(reader, recordOf(reader, start));
   if (found !== undefined) return found;
-  throw new SublError('not_found', `call \`${callId}\` was given no hint`, {
+  throw new SublError('not_found', `call \`${named}\` was given no hint`, {
     help: '`sub show CALL` says what became of it',
   });
 }

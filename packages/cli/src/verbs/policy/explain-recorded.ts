@@ -11,6 +11,7 @@ import {
 import { objectAt, textAt, textsAt } from '../../output/fields.js';
 import type { Cell } from '../../output/table.js';
 import { argsOf } from '../../record/args.js';
+import { findCallStart } from '../../record/find.js';
 import { identityOf } from '../../record/identity.js';
 import { limitsBefore, type RebuiltLimits } from '../../record/limits.js';
 import { nameOf, reasonOf, verdictOf } from '../../record/lines.js';
@@ -49,7 +50,7 @@ export function explainRecorded(reader: LedgerReader, callId: string): Explanati
 }
 
 function find(reader: LedgerReader, callId: string): { record: CallRecord; decision: LedgerRow } {
-  const start = reader.call(callId)?.start;
+  const start = findCallStart(reader, callId);
   const record = start === undefined ? undefined : recordOf(reader, start);
   if (record === undefined) {
     throw new SublError('not_found', `there is no call \`${callId}\``, {

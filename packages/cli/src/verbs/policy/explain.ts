@@ -1,21 +1,14 @@
 import type { Command } from 'commander';
-import {
-  canonicalize,
-  isJsonObject,
-  isSublError,
-  parseJson,
-  sha256Hex,
-  SublError,
-  type JsonObject,
-} from '@subluminal/core-types';
+import { canonicalize, sha256Hex, SublError, type JsonObject } from '@subluminal/core-types';
 import { explain, PolicyState } from '@subluminal/policy';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { at, objectAt, textAt } from '../../output/fields.js';
+import { objectAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { identityOf } from '../../record/identity.js';
 import { openRecord } from '../../record/open.js';
+import { askedCall, UNKNOWN, type AskedCall } from './asked-call.js';
 import { asJson, explainRecorded } from './explain-recorded.js';
 import { explanationJson, explanationLines } from './explanation.js';
 import { loadPolicy } from './load.js';
@@ -23,7 +16,7 @@ import { loadPolicy } from './load.js';
 /** `sub policy explain CALL | --if CALL`: what each rule made of a call. */
 export function defineExplain(group: Command, does: Does): void {
   const command = subVerb(group, 'explain', 'what each rule made of a recorded call, or would make of one');
-  takesId(command, '[call]', 'the id of a recorded call')
+  takesId(command, '[call]', 'a recorded call: its id, or the number of its entry')
     .option('--if <json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}}`')
     .option('--run <id>', 'as if that run made it, with what its limits have counted; with `--if`')
     .option('--policy <file>', 'under this file and with nothing counted yet; with `--if`')
@@ -35,6 +28,11 @@ function recorded(call: Call): Promise<number> {
     if (call.text(name) === undefined) continue;
     throw new SublError('usage', `\`--${name}\` goes with \`--if\``, {
       help: 'a recorded call is explained under the policy that decided it',
+    });
+  }
+  if (call.args.length === 0) {
+    throw new SublError('usage', 'there is no call to explain', {
+      help: 'name one that is recorded (`sub query` lists them), or describe one with `--if`',
     });
   }
   const callId = call.id(0, 'call');
@@ -81,55 +79,15 @@ async function imagined(call: Call): Promise<number> {
   return EXIT.done;
 }
 
-interface AskedCall {
-  readonly server_name: string;
-  readonly tool_name: string;
-  readonly args: JsonObject;
-  readonly identity?: JsonObject;
-}
-
-const EXAMPLE = '`{"server": "files", "tool": "write_file", "args": {"path": "/tmp/x"}}`';
-
-function askedCall(text: string): AskedCall {
-  const value = parsed(text);
-  const server_name = textAt(value, 'server');
-  const tool_name = textAt(value, 'tool');
-  const known = new Set(['server', 'tool', 'args', 'identity']);
-  const other = Object.keys(value).find((key) => !known.has(key));
-  if (server_name === '' || tool_name === '' || other !== undefined) {
-    const what = other === undefined ? 'names no `server` or no `tool`' : `has the member \`${other}\``;
-    throw new SublError('usage', `what \`--if\` was given ${what}`, { help: `it takes ${EXAMPLE}` });
-  }
-  const identity = at(value, 'identity');
-  return {
-    server_name,
-    tool_name,
-    args: objectAt(value, 'args'),
-    ...(identity !== null && isJsonObject(identity) ? { identity } : {}),
-  };
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    const value = parseJson(text);
-    if (isJsonObject(value)) return value;
-  } catch (error) {
-    if (!isSublError(error, 'invalid_json', 'too_deep')) throw error;
-  }
-  throw new SublError('usage', 'what `--if` was given is not a json object', { help: `it takes ${EXAMPLE}` });
-}
-
 function underFile(
   call: Call,
   { server_name, tool_name, args, identity }: AskedCall,
   file: string,
 ): JsonObject {
   const args_hash = sha256Hex(canonicalize(args));
-  const asked = { server_name, tool_name, args, args_hash, identity: identityOf(identity ?? NOBODY) };
+  const asked = { server_name, tool_name, args, args_hash, identity: identityOf(identity ?? UNKNOWN) };
   return asJson(explain(loadPolicy(file), PolicyState.empty(), asked, call.session.now()));
 }
-
-const NOBODY: JsonObject = { agent_id: 'unknown' };
 
 async function byGateway(call: Call, asked: AskedCall, run: string | undefined): Promise<JsonObject> {
   const answer = await askOperator(call.home, call.session.now, 'policy.explain', {
