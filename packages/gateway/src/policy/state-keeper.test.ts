@@ -62,11 +62,11 @@ describe('what limits have counted', () => {
     const call = { callId: 'ended', charge: CHARGE, isSettled: false };
     openCalls.set('ended', call);
     limits.settle(call, { status: 'ERROR', latency_ms: 1 }, 3);
-    commit(9000);
+    commit(20_000);
     vi.advanceTimersByTime(1);
     expect(written).toHaveLength(1);
     const [mark, changed] = written[0] ?? [];
-    expect(mark).toEqual({ upTo: 9000, leaf: 'leaf-9000' });
+    expect(mark).toEqual({ upTo: 20_000, leaf: 'leaf-20000' });
     const kept = changed?.get('run-a');
     expect(kept).toMatchObject({ charged: ['writing'], settled: ['ended'], waivers: [] });
     expect(PolicyState.fromJSON(kept?.state).toJSON()).toEqual(limits.state.toJSON());
@@ -82,26 +82,28 @@ describe('what limits have counted', () => {
     expect(store.write).not.toHaveBeenCalled();
     vi.advanceTimersByTime(2000);
     expect(store.write).toHaveBeenCalledTimes(1);
-    commit(9000);
+    limits.charge('two', [...CHARGE], 2);
+    commit(20_000);
     vi.advanceTimersByTime(1500);
     expect(store.write).toHaveBeenCalledTimes(2);
     stop();
   });
 
-  it('is written for the runs in which something has changed, and the mark for all', () => {
+  it('is written for the runs in which something has changed, and where nothing has the mark, now and then', () => {
     const { keeper, limits, written, commit } = setUp();
     const stop = keeper.start();
-    commit(9000);
+    commit(20_000);
     vi.advanceTimersByTime(1500);
     limits.charge('one', CHARGE, 1);
-    commit(18_000);
+    commit(40_000);
     vi.advanceTimersByTime(1500);
-    commit(27_000);
+    commit(60_000);
+    vi.advanceTimersByTime(1500);
+    commit(110_000);
     vi.advanceTimersByTime(1500);
     expect(written.map(([{ upTo }, changed]) => [upTo, changed.size])).toEqual([
-      [9000, 0],
-      [18_000, 1],
-      [27_000, 0],
+      [40_000, 1],
+      [110_000, 0],
     ]);
     stop();
   });
@@ -110,7 +112,8 @@ describe('what limits have counted', () => {
     const { keeper, limits, store, commit } = setUp();
     const stop = keeper.start();
     const release = limits.hold();
-    commit(9000);
+    limits.charge('one', CHARGE, 1);
+    commit(20_000);
     vi.advanceTimersByTime(5000);
     expect(store.write).not.toHaveBeenCalled();
     release();
@@ -130,15 +133,16 @@ describe('what limits have counted', () => {
   });
 
   it('is not kept where the disk is full, which nobody but the log hears of, and tried again', () => {
-    const { keeper, store, commit } = setUp();
+    const { keeper, limits, store, commit } = setUp();
     const stop = keeper.start();
+    limits.charge('one', CHARGE, 1);
     store.write.mockImplementationOnce(() => {
       throw new Error('database or disk is full');
     });
-    commit(9000);
+    commit(20_000);
     vi.advanceTimersByTime(1500);
     expect(silent.warn).toHaveBeenCalled();
-    commit(9001);
+    commit(20_001);
     vi.advanceTimersByTime(61_000);
     expect(store.write).toHaveBeenCalledTimes(2);
     stop();

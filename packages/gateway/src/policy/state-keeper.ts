@@ -6,8 +6,11 @@ import type { Run } from '../runs/run.js';
 import type { LimitStore } from '../store/limit-store.js';
 import type { KeptLimits } from './state-limits.js';
 
-/** With so many entries behind what was kept it is kept again: a start counts them in some tenths of a second. */
-const WORTH_KEEPING = 8192;
+/** With so many entries behind what was kept it is kept again: a start counts them in a tenth of a second. */
+const WORTH_KEEPING = 16_384;
+
+/** Where nothing was counted meanwhile a start only walks over them. */
+const WORTH_MARKING = 65_536;
 
 /** What changed is kept after so long, however little it is, and what no longer binds is let go of. */
 const QUIET_MS = 30_000;
@@ -100,7 +103,8 @@ export class StateKeeper {
         changed.set(run.id, run.limits.kept(run.openCalls.values()));
         versions.set(run, run.limits.version);
       }
-      if (upTo === this.#kept && changed.size === 0) return 'kept';
+      const isWorthIt = changed.size > 0 || this.#isOver || upTo - this.#kept >= WORTH_MARKING;
+      if (upTo === this.#kept ? changed.size === 0 : !isWorthIt) return 'kept';
       store.write({ upTo, leaf }, changed);
       for (const [run, version] of versions) this.#versions.set(run, version);
       this.#kept = upTo;
