@@ -1,12 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { eventually } from '../harness/processes.js';
 import { shimCommand, SUB } from '../harness/sub.js';
 import { Place } from './place.js';
 
 const TURNING = fileURLToPath(new URL('fixtures/turning-server.mjs', import.meta.url));
+
+// Each of them starts a gateway, runs, shims and servers.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let place: Place;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { JsonObject } from '@subluminal/core-types';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../harness/processes.js';
 import { runSub, SUB } from '../harness/sub.js';
 import { tool } from './lister.js';
@@ -8,6 +8,9 @@ import { Place, toolsIn } from './place.js';
 
 const READ = tool('read_file');
 const OTHER: JsonObject = { ...READ, description: 'other' };
+
+// Each of them starts a gateway, runs, shims and servers.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let place: Place;
 beforeEach(async () => {
