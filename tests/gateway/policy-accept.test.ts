@@ -244,6 +244,17 @@ describe('a gateway whose policies the operator accepts', () => {
   });
 });
 
+describe('the entry of a loaded policy', () => {
+  it('keeps its normal form, by which calls of then are explained; the built-in one needs none', async () => {
+    const world = await start();
+    writeFileSync(world.paths.policy, bundle('1', 'rm'), OURS);
+    expect((await (await world.operator()).request('policy.reload', {})).status).toBe('success');
+    const [builtin, loaded] = world.rows('policy_loaded');
+    expect(builtin?.blobs).toEqual({});
+    expect(loaded?.blobs).toMatchObject({ 'policy.bundle': { state: 'present' } });
+  });
+});
+
 describe('a policy file that keeps being refused', () => {
   it('costs the ledger a bounded number of entries', async () => {
     let now = 1_760_000_000_000;

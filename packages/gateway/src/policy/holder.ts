@@ -308,7 +308,7 @@ export class PolicyHolder {
           ts: this.#parts.clock(),
           runId: null,
           data,
-          blobs: { 'policy.bundle': canonicalize(next.snapshot.plain) },
+          ...(next.source === 'builtin' ? {} : { blobs: bundleBlob(next.snapshot) }),
         },
       ],
     });
@@ -322,4 +322,9 @@ function isProblems(value: unknown): value is readonly PolicyProblem[] {
 /** Who signed a policy, as entries and answers say it. */
 export function signatureData({ signer, serial, signed_at, file_sha256 }: PolicySignature): JsonObject {
   return { signer, serial, signed_at, file_sha256 };
+}
+
+/** What old calls are explained by. Everybody knows the built-in one. */
+function bundleBlob({ plain }: PolicySnapshot): Readonly<Record<string, string>> {
+  return { 'policy.bundle': canonicalize(plain) };
 }
