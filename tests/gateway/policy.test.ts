@@ -177,6 +177,22 @@ describe('the policy file', () => {
     },
   );
 
+  it('of ten thousand rules is in force', { timeout: 120_000 }, async () => {
+    const rules = Array.from({ length: 10_000 }, (_, at) => ({
+      rule_id: `rule-${at}`,
+      kind: 'deny',
+      enabled: true,
+      severity: 'warn',
+      match: { tool_name: { glob: [`delete_thing_${at}`] } },
+      effect: { action: 'BLOCK', reason_code: 'NO', message: 'no' },
+    }));
+    const defaults = { decision_on_error: 'BLOCK' };
+    const frame = { policy_id: 'test', version: '1', mode: 'guardrails', defaults, selectors: {} };
+    const world = await start({ policy: JSON.stringify({ ...frame, rules }) });
+    expect(await decisionOn(world, 'delete_thing_9999')).toBe('BLOCK');
+    expect(await decisionOn(world, 'delete_thing_10000')).toBe('ALLOW');
+  });
+
   it('that asks for a kind of rule which is not enforced yet is not loaded', async () => {
     const world = await start({ policy: bundle(deny('rm')) });
     const dedupe = `  - rule_id: d

@@ -2,8 +2,8 @@ import { statSync, type BigIntStats } from 'node:fs';
 import { isSublError, SublError } from '@subluminal/core-types';
 import { readOwnText } from '@subluminal/ipc';
 
-/** A policy file is text that a person wrote. */
-const MAX_BYTES = 1024 * 1024;
+/** What the compiler reads, at four bytes a character: ten thousand rules are two megabytes of JSON. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads `policy.yaml`: a regular file (not a link) of our user that nobody else can write. ARCHITECTURE.md, "Policy".

@@ -7,16 +7,16 @@ import { isCovered, type Meetings } from './reach.js';
 
 /** What it means that an enabled rule stands in a policy, compared with the same policy without it. */
 export function whenThere(rule: PlainRule, policy: PlainPolicy, meetings: Meetings): Effect {
-  const at = policy.rules.findIndex(({ rule_id }) => rule_id === rule.rule_id);
-  const below = (is: (other: PlainRule) => boolean): PlainRule | undefined =>
-    policy.rules.find(
-      (other, place) => place > at && other.enabled && is(other) && meetings.meet(rule.match, other.match),
-    );
+  const sorted = meetings.rules.of(policy);
+  const at = sorted.places.get(rule.rule_id) ?? -1;
+  const below = (which: 'denying' | 'ending' | 'overriding'): PlainRule | undefined =>
+    sorted[which].find(({ place, rule: other }) => place > at && meetings.meet(rule.match, other.match))
+      ?.rule;
   if (rule.kind === 'tag') return classEffect(rule.effect.tag.add_risk_class, policy, meetings);
   if (rule.kind === 'allow') return whenAllowed(rule, policy, below);
   const why = 'calls that it matches may be refused';
   const stricter: Effect = { loosens: false, tightens: true, reach: true, why };
-  const spared = endsRuns(rule) ? undefined : below(endsRuns);
+  const spared = endsRuns(rule) ? undefined : below('ending');
   if (spared === undefined) return stricter;
   return both(stricter, {
     ...NO_EFFECT,
@@ -56,10 +56,10 @@ function stillDenying(rule: PlainRule, policy: PlainPolicy, meetings: Meetings):
 function whenAllowed(
   rule: PlainRule,
   policy: PlainPolicy,
-  below: (is: (other: PlainRule) => boolean) => PlainRule | undefined,
+  below: (which: 'denying' | 'overriding') => PlainRule | undefined,
 ): Effect {
-  const denied = below(({ kind }) => kind === 'deny');
-  const hidden = below((other) => overridesOf(other).length > 0);
+  const denied = below('denying');
+  const hidden = below('overriding');
   const reasons = [
     ...overridesOf(rule).map((id) => `it lifts ${quoted(id)}`),
     ...(denied === undefined ? [] : [`it comes before deny ${quoted(denied.rule_id)}`]),

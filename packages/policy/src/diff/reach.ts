@@ -1,5 +1,6 @@
 import { canonicalize } from '@subluminal/core-types';
 import { covers, coversNames, GlobTests } from '../lint/covers.js';
+import { RuleSorter } from './sorted-rules.js';
 import type { PlainArgs, PlainMatch, PlainNames, PlainRange, PlainSelectors } from '../snapshot/plain.js';
 
 /** How what `to` matches lies to what `from` matches. Careful: `wider` and `narrower` are proven, `other` is the rest. */
@@ -90,6 +91,7 @@ function selectsAll(outer: PlainSelectors, inner: PlainSelectors): boolean {
  */
 export class Meetings {
   readonly globs = new GlobTests();
+  readonly rules = new RuleSorter();
   readonly #starts = new Map<string, string>();
   #left: number;
 
