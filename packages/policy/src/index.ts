@@ -6,7 +6,7 @@ export { listVerdict } from './decide/list-verdict.js';
 export { TOOL_HELD, withheld } from './decide/withheld.js';
 export type { Trip } from './decide/round.js';
 export type { Meter, TraceOutcome, TraceStep } from './decide/trace.js';
-export { type Waiver, waives } from './decide/waiver.js';
+export { isSameWaiver, type Waiver, waives } from './decide/waiver.js';
 export type { CaseFile, CaseFileResult, PolicyCase } from './cases/case-file.js';
 export { readCases } from './cases/read-cases.js';
 export { type CaseFailure, type CaseResult, runCases } from './cases/run-cases.js';

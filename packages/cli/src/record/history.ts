@@ -4,7 +4,7 @@ import type { CallEnd, PolicyIdentity, RecordedCall, Waiver } from '@subluminal/
 import { numberAt, objectAt, textAt, textsAt } from '../output/fields.js';
 import { argsFrom } from './args.js';
 import { identityOf } from './identity.js';
-import { waiverOf } from './waiver.js';
+import { waiverOf, withWaiver } from './waiver.js';
 
 /** What happened, for whoever decides it again. */
 export type Happening =
@@ -51,7 +51,7 @@ export function* history(steps: Iterable<CallStep>): Generator<Happening> {
         break;
       case 'hint_promoted': {
         const waiver = waiverOf(step);
-        if (waiver !== undefined) keep(waivers, runId, [...(waivers.get(runId) ?? []), waiver]);
+        if (waiver !== undefined) keep(waivers, runId, withWaiver(waivers.get(runId) ?? [], waiver));
         break;
       }
       case 'run_end':

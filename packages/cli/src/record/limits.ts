@@ -2,7 +2,7 @@ import { CallStatus, isSublError, type JsonObject } from '@subluminal/core-types
 import type { LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
 import { chargeFrom, PolicyState, type Charge, type Waiver } from '@subluminal/policy';
 import { at, numberAt } from '../output/fields.js';
-import { waiverOf } from './waiver.js';
+import { waiverOf, withWaiver } from './waiver.js';
 
 /** What the limits of a run had counted at one moment, and what was lifted by then; or why that cannot be told. */
 export type RebuiltLimits =
@@ -25,7 +25,7 @@ const NOTHING: Charge = [];
 
 class Fold {
   readonly state = PolicyState.empty();
-  readonly waivers: Waiver[] = [];
+  waivers: readonly Waiver[] = [];
   /** By decision: what calls were charged that have not ended. */
   readonly #open = new Map<number, Charge>();
 
@@ -43,7 +43,7 @@ class Fold {
       }
       default: {
         const waiver = waiverOf(entry.row());
-        if (waiver !== undefined) this.waivers.push(waiver);
+        if (waiver !== undefined) this.waivers = withWaiver(this.waivers, waiver);
       }
     }
   }

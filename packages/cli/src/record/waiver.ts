@@ -1,5 +1,5 @@
 import type { LedgerRow } from '@subluminal/ledger';
-import type { Waiver } from '@subluminal/policy';
+import { isSameWaiver, type Waiver } from '@subluminal/policy';
 import { at, textAt } from '../output/fields.js';
 
 /** What a `hint_promoted` entry lifts for its run; undefined where it names no rule. */
@@ -14,4 +14,9 @@ export function waiverOf({ data, tool }: Pick<LedgerRow, 'data' | 'tool'>): Waiv
     tool_name: name ?? textAt(data, 'tool_name'),
     args_hash: typeof hash === 'string' ? hash : null,
   };
+}
+
+/** What is waived for a run after one more `hint_promoted` entry: the same hint once more changes nothing. */
+export function withWaiver(known: readonly Waiver[], waiver: Waiver): readonly Waiver[] {
+  return known.some((one) => isSameWaiver(one, waiver)) ? known : [...known, waiver];
 }

@@ -1,5 +1,5 @@
 import type { CallStatus, JsonObject } from '@subluminal/core-types';
-import { PolicyState, type Charge, type Waiver } from '@subluminal/policy';
+import { isSameWaiver, PolicyState, type Charge, type Waiver } from '@subluminal/policy';
 import type * as z from 'zod';
 
 /** How a call ended, as far as limits go. */
@@ -125,7 +125,7 @@ export class RunLimits {
 
   /** Waives a rule from now on. */
   waive(waiver: Waiver): void {
-    if (this.#waivers.some((known) => isSame(known, waiver))) return;
+    if (this.#waivers.some((known) => isSameWaiver(known, waiver))) return;
     this.#waivers.push(waiver);
     this.#version += 1;
     this.#watch?.changed();
@@ -163,13 +163,4 @@ export class RunLimits {
       isTerminated: this.#isTerminated,
     };
   }
-}
-
-function isSame(one: Waiver, other: Waiver): boolean {
-  return (
-    one.rule_id === other.rule_id &&
-    one.server_name === other.server_name &&
-    one.tool_name === other.tool_name &&
-    one.args_hash === other.args_hash
-  );
 }

@@ -17,3 +17,13 @@ export function waives(waiver: Waiver, call: PolicyCall): boolean {
     (waiver.args_hash === null || waiver.args_hash === call.args_hash)
   );
 }
+
+/** Whether two waivers lift the same for the same calls: one that is given once more is no other. */
+export function isSameWaiver(one: Waiver, other: Waiver): boolean {
+  return (
+    one.rule_id === other.rule_id &&
+    one.server_name === other.server_name &&
+    one.tool_name === other.tool_name &&
+    one.args_hash === other.args_hash
+  );
+}

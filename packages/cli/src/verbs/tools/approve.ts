@@ -11,6 +11,8 @@ import { subVerb, type Does } from '../../program/verb.js';
 
 const ADVICE = { not_found: '`sub tools list` shows the servers that are known' } as const;
 
+const SEE_HELD = '`sub tools diff` shows what is held';
+
 /** Why a tool stays held, in words. */
 const LEFT: Readonly<Record<string, string>> = {
   changed_again: 'it has changed again: look at it with `sub tools diff`',
@@ -58,18 +60,16 @@ async function heldOf(call: Call, server: string): Promise<readonly JsonObject[]
 function chosen(call: Call, held: readonly JsonObject[]): readonly JsonObject[] {
   const names = call.args.slice(1);
   if (call.flag('all') === names.length > 0) {
-    throw new SublError('usage', 'name the tools, or give `--all`, and not both');
+    throw new SublError('usage', 'name the tools, or give `--all`, and not both', { help: SEE_HELD });
   }
   if (call.flag('all')) {
     if (held.length > 0) return held;
-    throw new SublError('not_found', 'no tool of that server is held');
+    throw new SublError('not_found', 'no tool of that server is held', { help: SEE_HELD });
   }
   return [...new Set(names)].map((name) => {
     const found = held.find((one) => textAt(one, 'tool_name') === name);
     if (found !== undefined) return found;
-    throw new SublError('not_found', `no tool \`${name}\` of that server is held`, {
-      help: '`sub tools diff` shows what is held',
-    });
+    throw new SublError('not_found', `no tool \`${name}\` of that server is held`, { help: SEE_HELD });
   });
 }
 
