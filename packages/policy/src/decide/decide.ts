@@ -128,7 +128,7 @@ function couldMatch(rule: CompiledRule, { call }: Round, steps: TraceStep[]): bo
 function applyWaivers(snapshot: PolicySnapshot, waivers: readonly Waiver[], round: Round): void {
   for (const waiver of waivers) {
     const rule = snapshot.rules[snapshot.places.get(waiver.rule_id) ?? -1];
-    if (rule === undefined || rule.kind === 'allow' || rule.kind === 'tag' || !waives(waiver, round.call))
+    if (rule?.enabled !== true || rule.kind === 'allow' || rule.kind === 'tag' || !waives(waiver, round.call))
       continue;
     round.lifted.push(rule.at);
     round.allow ??= waivedVerdict(rule.rule_id);

@@ -1,5 +1,4 @@
-import { canonicalize, isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { isSmall } from './size.js';
+import { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
 
 /** How many comparisons one check may take, however hostile the schema is. */
 const MAX_STEPS = 20_000;
@@ -37,8 +36,9 @@ export function fits(value: JsonValue, schema: JsonObject): boolean {
 }
 
 function fitsAt(value: JsonValue, schema: JsonValue, check: Check, depth: number): boolean {
+  if (depth > MAX_DEPTH || !spend(check, 1)) return false;
   if (schema === true) return true;
-  if (!isJsonObject(schema) || depth > MAX_DEPTH) return false;
+  if (!isJsonObject(schema)) return false;
   for (const [keyword, argument] of Object.entries(schema)) {
     if (!spend(check, 1)) return false;
     if (SILENT.has(keyword)) continue;
@@ -85,7 +85,9 @@ function keywordFits(
     case 'maximum':
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
-      return !isNumber(value) || numberFits(keyword, value, argument);
+      // A number that has two readings does not surely fit.
+      if (value instanceof ExactNumber) return false;
+      return typeof value !== 'number' || numberFits(keyword, value, argument);
     default:
       return false;
   }
@@ -187,10 +189,14 @@ function hasType(value: JsonValue, type: JsonValue): boolean {
 
 function same(a: JsonValue, b: JsonValue, check: Check): boolean {
   if (!spend(check, 1)) return false;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  if (!isSmall(a) || !isSmall(b)) return false;
-  const text = canonicalize(a);
-  return spend(check, Math.ceil(text.length / 16)) && text === canonicalize(b);
+  if (typeof a === 'string') return a === b && spend(check, Math.ceil(a.length / 16));
+  if (isList(a)) {
+    return isList(b) && a.length === b.length && a.every((item, at) => same(item, b[at] ?? null, check));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return a === b;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length || !spend(check, keys.length)) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && same(a[key] ?? null, b[key] ?? null, check));
 }
 
 function spend(check: Check, steps: number): boolean {
