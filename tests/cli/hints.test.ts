@@ -128,6 +128,9 @@ describe('hints that were given', () => {
     expect(stdout).toMatch(/why +rule few-mails: two mails were sent/);
     expect(stdout).toMatch(/instead +arguments \{"body":"x","to":"all"\}/);
     expect(stdout).toMatch(/again +put everything into one mail/);
+    const shown = await sub(['show', 'call-hinted-1']);
+    expect(shown.stdout).toMatch(/instead +arguments \{"body":"x","to":"all"\}/);
+    expect(shown.stdout).toContain('`sub hints promote call-hinted-1` for the rest of this run');
     const { seq }: Record<string, unknown> = JSON.parse(
       (await sub(['hints', 'list', '--run', 'run-a', '--json'])).stdout,
     );

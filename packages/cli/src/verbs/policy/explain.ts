@@ -3,7 +3,7 @@ import { canonicalize, sha256Hex, SublError, type JsonObject } from '@subluminal
 import { explain, PolicyState } from '@subluminal/policy';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { objectAt } from '../../output/fields.js';
+import { objectAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { identityOf } from '../../record/identity.js';
@@ -67,7 +67,7 @@ async function imagined(call: Call): Promise<number> {
   const explanation = {
     about: [
       ['what', { text: `${asked.server_name}.${asked.tool_name}`, tone: 'bold' }],
-      ['policy', { text: where }],
+      ['policy', { text: policyName(ruling) || where }],
       ['run', { text: run ?? (file === undefined ? 'none: nothing counted yet' : '') }],
     ] as const,
     aboutJson: { call: { ...asked }, policy: where, run_id: run ?? null },
@@ -77,6 +77,12 @@ async function imagined(call: Call): Promise<number> {
   if (call.output.json) call.output.value(explanationJson(explanation));
   else call.output.lines(explanationLines(explanation, call.output));
   return EXIT.done;
+}
+
+/** The policy that the gateway asked. */
+function policyName(ruling: JsonObject): string {
+  const [id, version, mode] = ['policy_id', 'policy_version', 'mode'].map((key) => textAt(ruling, 'policy', key));
+  return id === '' ? '' : `${id} ${version}, mode ${mode}`;
 }
 
 function underFile(
