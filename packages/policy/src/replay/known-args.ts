@@ -41,7 +41,8 @@ export function knownArgs(kept: KeptArgs): KnownArgs {
   const absent = new Set(noted.flatMap(([key, value]) => (value === null ? [key] : [])));
   if (kept.uninspected) return { kind: 'uninspected', values: {}, absent, present: NONE };
   const shown = kept.truncated ? undefined : parsed(kept.preview);
-  if (shown !== undefined && kept.redactions === 0) {
+  // A mask counts also where nobody counted it: what a shim has redacted is redacted again.
+  if (shown !== undefined && kept.redactions === 0 && kept.preview?.includes(MASK) === false) {
     return { kind: 'whole', values: shown, absent: NONE, present: NONE };
   }
   const values: Record<string, JsonValue> = Object.create(null);

@@ -378,6 +378,10 @@ describe('what is known of arguments', () => {
     expect(masked.absent.size).toBe(0);
   });
 
+  it('is not all of a preview with a mask that nobody counted', () => {
+    expect(knownArgs({ ...kept, preview: '{"a":"[REDACTED]"}' })).toMatchObject({ kind: 'part', values: {} });
+  });
+
   it('is that an argument was there, where only its value was not kept', () => {
     const facts = { a: { omitted: true }, b: { omitted: true } };
     const preview = '{"a":"long","b":"[REDACTED]"}';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { ExactNumber, SublError, type JsonValue } from '@subluminal/core-types';
+import { canonicalize, ExactNumber, sha256Hex, SublError, type JsonValue } from '@subluminal/core-types';
 import {
   insertAllow,
   unifiedDiff,
@@ -11,6 +11,7 @@ import {
 import { EXIT } from '../../exit/codes.js';
 import { agrees } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
+import { textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { argsOf } from '../../record/args.js';
 import { openRecord } from '../../record/open.js';
@@ -68,7 +69,9 @@ function fromRecord(
     const refused = refusedCall(reader, namedCall);
     if (call.flag('anyArgs')) return { refused, covered: { values: {}, open: [] } };
     const args = argsOf(reader, refused.record);
-    if (args.kind === 'whole') return { refused, covered: coveredBy(args.values) };
+    const hash = textAt(refused.record.first.data, 'call', 'args_hash');
+    const isWhole = args.kind === 'whole' && sha256Hex(canonicalize(args.values)) === hash;
+    if (isWhole) return { refused, covered: coveredBy(args.values) };
     const what =
       args.kind === 'uninspected' ? 'were too large to be inspected' : 'are not all kept in the ledger';
     throw new SublError(

@@ -19,6 +19,8 @@ import { policyByHash, type FoundPolicy } from '../../record/policies.js';
 import { recordJson, recordOf, toolOf, type CallRecord } from '../../record/record.js';
 import type { Explanation } from './explanation.js';
 
+const ALONE =
+  'a shim decided it alone while the gateway was away, with what limits had counted by then: here it is decided with what the record has';
 const HELD = 'the tool was held, which no rule decides: `sub tools diff` shows what is held now, and why';
 
 /** Explains a recorded call under the policy that decided it, with its limits as they stood then. */
@@ -127,7 +129,8 @@ function rebuild(
   const held = textAt(decision.data, 'decision', 'explain', 'reason_code') === TOOL_HELD;
   const ruling = asJson(withheld(explained, held ? { summary: 'the tool was held' } : undefined));
   const notes = notesOf(decision, limits, start !== undefined, missing, ruling);
-  return { ruling, notes: held ? [HELD, ...notes] : notes };
+  const isAlone = Object.hasOwn(decision.data, 'testimony');
+  return { ruling, notes: [...(held ? [HELD] : []), ...(isAlone ? [ALONE] : []), ...notes] };
 }
 
 /** A run begins with its `run_start`, unless that stands in a file that is not there. */
