@@ -81,7 +81,9 @@ async function imagined(call: Call): Promise<number> {
 
 /** The policy that the gateway asked. */
 function policyName(ruling: JsonObject): string {
-  const [id, version, mode] = ['policy_id', 'policy_version', 'mode'].map((key) => textAt(ruling, 'policy', key));
+  const [id, version, mode] = ['policy_id', 'policy_version', 'mode'].map((key) =>
+    textAt(ruling, 'policy', key),
+  );
   return id === '' ? '' : `${id} ${version}, mode ${mode}`;
 }
 
