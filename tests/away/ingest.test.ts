@@ -14,6 +14,7 @@ import {
   headBody,
   ingest,
   keyOf,
+  NOBODY,
   POLICY,
   spoolOf,
   spoolOfReads,
@@ -367,14 +368,15 @@ describe('a spool in the home', () => {
   }
   const left = (world: TestGateway): string[] =>
     readdirSync(world.paths.awayDir, { recursive: true }).map(String);
-  const GONE = '999999-1';
+  const GONE = `${NOBODY.pid}-${NOBODY.start}`;
 
   it('of a shim that is gone is taken in by the next start, its open calls as interrupted', async () => {
     const world = await start({ policy: POLICY });
     const shim = await handShim(world);
     const pushed = shim.snapshot();
     const [one, two] = [beginBody(pushed), beginBody(pushed)];
-    const handed = spoolOf(keyOf(shim, pushed), [headBody(pushed), one, endBody(pushed, one.call_id), two]);
+    const bodies = [headBody(pushed, NOBODY), one, endBody(pushed, one.call_id), two];
+    const handed = spoolOf(keyOf(shim, pushed), bodies);
     leave(world, shim, handed, GONE);
     await world.restart();
     expect(spoolRows(world, shim.runId)).toMatchObject([
@@ -402,7 +404,7 @@ describe('a spool in the home', () => {
   it('is taken in when another shim of the run comes, and at the latest before the run ends', async () => {
     const world = await start({ policy: POLICY });
     const shim = await handShim(world);
-    leave(world, shim, spoolOfReads(shim, 1), GONE);
+    leave(world, shim, spoolOfReads(shim, 1, NOBODY), GONE);
     await handShim(world, shim);
     await expect.poll(() => testimonies(world)).toBe(1);
 
@@ -432,12 +434,12 @@ describe('a spool in the home', () => {
     const world = await start({ policy: POLICY });
     const shim = await handShim(world);
     const other = await handShim(world);
-    const good = spoolOfReads(shim, 2);
+    const good = spoolOfReads(shim, 2, NOBODY);
     leave(world, shim, { ...good, text: good.text.replace('"bytes_in":40', '"bytes_in":41') }, GONE);
     leave(
       world,
       other,
-      spoolOf(randomBytes(32), [headBody(other.snapshot()), beginBody(other.snapshot())]),
+      spoolOf(randomBytes(32), [headBody(other.snapshot(), NOBODY), beginBody(other.snapshot())]),
       GONE,
     );
     await world.restart();

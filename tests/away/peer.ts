@@ -133,10 +133,17 @@ async function openRun(world: TestGateway): Promise<{ runId: string; credential:
 
 let calls = 0;
 
-/** The first line of a spool under a snapshot. */
-export function headBody({ head, signature }: Pushed): JsonObject {
+/** A process that is none. */
+export const NOBODY = { pid: 999_999, start: '1' };
+
+/** The first line of a spool under a snapshot; this process wrote it, unless `owner` did. */
+export function headBody({ head, signature }: Pushed, owner = self()): JsonObject {
+  return { kind: 'head', head, signature, owner };
+}
+
+function self(): { pid: number; start: string } {
   const me = processIdentity(process.pid);
-  return { kind: 'head', head, signature, owner: { pid: me?.pid ?? 0, start: me?.start ?? '' } };
+  return { pid: me?.pid ?? 0, start: me?.start ?? '' };
 }
 
 /** The line of a call that begins under a snapshot. */
@@ -204,9 +211,9 @@ export function spoolOf(key: Uint8Array, bodies: readonly JsonObject[]): Handed 
 }
 
 /** A spool of so many reads, with their ends. */
-export function spoolOfReads(shim: HandShim, count: number): Handed {
+export function spoolOfReads(shim: HandShim, count: number, owner = self()): Handed {
   const pushed = shim.snapshot();
   const reads = Array.from({ length: count }, () => beginBody(pushed));
   const lines = reads.flatMap((begin) => [begin, endBody(pushed, begin.call_id)]);
-  return spoolOf(keyOf(shim, pushed), [headBody(pushed), ...lines]);
+  return spoolOf(keyOf(shim, pushed), [headBody(pushed, owner), ...lines]);
 }

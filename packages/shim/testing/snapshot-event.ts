@@ -82,6 +82,7 @@ export function snapshotEvent({
     identity: IDENTITY,
     only: null,
     policy: policy.plain,
+    previews: 16_384,
     raised: {},
     shares: 1,
     state: PolicyState.empty().toJSON(),

@@ -59,7 +59,7 @@ export function spoolIngest(parts: AwayParts): ActionHandler {
         if (!pace.take(run, call.now)) return refuse('overloaded', 'the run brings spools too fast');
         const { text, ...claim } = spool;
         const request = requestFields(call);
-        const brought = { text, server, claim, from: 'shim', request } as const;
+        const brought = { text, server, claim, owner: undefined, from: 'shim', request } as const;
         outcome = answerTo(await parts.ingestion.ingest(run, brought));
       }
       attach(parts, call, { shim_id, server_name: server });

@@ -28,17 +28,28 @@ export interface AwayFoundation {
   readonly random: RandomBytes;
   readonly log: Logger;
   readonly tools: ToolPins;
+  /** The longest preview that the ledger keeps. */
+  readonly maxPreviewBytes: number;
 }
 
 /** Wires what hands out snapshots and takes spools in. */
 export function composeAway(from: AwayFoundation): AwayParts {
-  const { paths, ledger, recorder, policy, registry, clock, random, log, tools } = from;
+  const { paths, ledger, recorder, policy, registry, clock, random, log, tools, maxPreviewBytes } = from;
   const keys = new AwayKeys(from.keys);
   const folder = new SpoolFolder(paths.awayDir);
   const charges = new SpoolCharges(policy, tools);
-  const snapshots = new Snapshots({ keys, policy, clock, random, log, tools });
+  const snapshots = new Snapshots({ keys, policy, clock, random, log, tools, maxPreviewBytes });
   const onDistrust = (run: Run): void => snapshots.renewOf(run);
-  const ingestion = new Ingestion({ keys, ledger, recorder, charges, onDistrust, clock, log });
+  const ingestion = new Ingestion({
+    keys,
+    ledger,
+    recorder,
+    charges,
+    onDistrust,
+    clock,
+    log,
+    maxPreviewBytes,
+  });
   const sweep = new SpoolSweep({ folder, ingestion, registry, recorder, clock, log });
   return { folder, ingestion, snapshots, sweep };
 }

@@ -1,4 +1,4 @@
-import { redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { previewOf, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { Charge } from '@subluminal/policy';
 import { policyData } from '../calls/entries.js';
@@ -27,14 +27,18 @@ export interface Source {
  * `tool_call_start` and `tool_call_decision` of a call that a shim decided alone, and its end where that was written.
  * All of it is the shim's testimony, and says so.
  */
-export function callEntries({ runId, ts, spool }: Source, counted: CountedCall): EntryInput[] {
+export function callEntries(
+  { runId, ts, spool }: Source,
+  counted: CountedCall,
+  maxPreviewBytes: number,
+): EntryInput[] {
   const { call, seq, facts, now } = counted;
   const { begin, n } = call;
   const { head } = spool.header;
   const common = { ts, runId, tool: [head.server_name, begin.tool_name] as const };
   const testimony = { line: n, ms: begin.ms, spool: head.id };
   const { args_preview: preview, redactions, truncated } = begin.preview;
-  const shown = redact(preview).text;
+  const shown = previewOf(preview, maxPreviewBytes);
   const start: EntryInput = {
     ...common,
     type: 'tool_call_start',
@@ -43,7 +47,7 @@ export function callEntries({ runId, ts, spool }: Source, counted: CountedCall):
         args_hash: begin.args_hash,
         bytes_in: begin.bytes_in,
         call_id: begin.call_id,
-        preview: { redactions, truncated },
+        preview: { redactions, truncated: truncated || shown.truncated },
         seq,
         tags: begin.tags,
         transport: 'mcp_stdio',
@@ -51,7 +55,7 @@ export function callEntries({ runId, ts, spool }: Source, counted: CountedCall):
       shim: head.shim_id,
       testimony: { ...testimony, asked: begin.asked },
     },
-    blobs: { 'call.preview.args_preview': shown },
+    blobs: { 'call.preview.args_preview': shown.text },
   };
   const { rule_id, severity, reason_code, summary } = begin.decision;
   const decision: EntryInput = {
@@ -72,15 +76,20 @@ export function callEntries({ runId, ts, spool }: Source, counted: CountedCall):
       testimony: now === undefined ? testimony : { ...testimony, now },
     },
   };
-  const end = endEntry({ runId, ts, spool }, call);
+  const end = endEntry({ runId, ts, spool }, call, maxPreviewBytes);
   return end === undefined ? [start, decision] : [start, decision, end];
 }
 
-function endEntry({ runId, ts, spool }: Source, { begin, end, n }: SpooledCall): EntryInput | undefined {
+function endEntry(
+  { runId, ts, spool }: Source,
+  { begin, end, n }: SpooledCall,
+  maxPreviewBytes: number,
+): EntryInput | undefined {
   if (end === undefined) return undefined;
   const { status, latency_ms, bytes_out, result_stream_hash: streamHash, error, preview } = end.end;
   const { head } = spool.header;
-  const shown = preview.result_preview;
+  const text = preview.result_preview;
+  const shown = text === undefined ? undefined : previewOf(text, maxPreviewBytes);
   return {
     ts,
     runId,
@@ -102,13 +111,16 @@ function endEntry({ runId, ts, spool }: Source, { begin, end, n }: SpooledCall):
             },
           }),
       latency_ms,
-      preview: { redactions: 0, truncated: preview.truncated },
+      preview: {
+        redactions: shown?.redactions ?? 0,
+        truncated: preview.truncated || (shown?.truncated ?? false),
+      },
       ...(streamHash === undefined ? {} : { result_stream_hash: streamHash }),
       shim: head.shim_id,
       status,
       testimony: { line: n, ms: end.ms, spool: head.id },
     },
-    ...(shown === undefined ? {} : { blobs: { 'preview.result_preview': redact(shown).text } }),
+    ...(shown === undefined ? {} : { blobs: { 'preview.result_preview': shown.text } }),
   };
 }
 

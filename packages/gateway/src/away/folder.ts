@@ -1,6 +1,6 @@
 import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSublError, MAX_SPOOL_BYTES } from '@subluminal/core-types';
+import { isSublError, MAX_SPOOL_BYTES, type ProcessIdentity } from '@subluminal/core-types';
 import { hasCode, isAlive, readOwnText } from '@subluminal/ipc';
 
 /** Files of one run that are looked at; a shim begins no spool where as many lie. */
@@ -13,6 +13,8 @@ const NAME = /^([A-Za-z0-9_-]{22})\.(\d{1,10})-(\d{1,20})$/;
 export interface FoundSpool {
   readonly id: string;
   readonly path: string;
+  /** Who wrote it, as its name says. */
+  readonly owner: ProcessIdentity;
   /** The process that wrote it, as its name says, is gone. */
   readonly isOrphan: boolean;
 }
@@ -39,7 +41,8 @@ export class SpoolFolder {
       .flatMap((name): FoundSpool[] => {
         const [, id, pid, start] = NAME.exec(name) ?? [];
         if (id === undefined || pid === undefined || start === undefined) return [];
-        return [{ id, path: join(folder, name), isOrphan: !isAlive({ pid: Number(pid), start }) }];
+        const owner = { pid: Number(pid), start };
+        return [{ id, path: join(folder, name), owner, isOrphan: !isAlive(owner) }];
       })
       .slice(0, MAX_FILES);
   }

@@ -1,4 +1,4 @@
-import { isSublError, MAX_SPOOL_CALLS, type JsonObject } from '@subluminal/core-types';
+import { isSublError, MAX_SPOOL_CALLS, type JsonObject, type ProcessIdentity } from '@subluminal/core-types';
 import type { EntryInput, Ledger } from '@subluminal/ledger';
 import { unreportedEndEntry } from '../calls/entries.js';
 import type { Clock } from '../clock.js';
@@ -19,6 +19,7 @@ export interface IngestionParts {
   readonly charges: SpoolCharges;
   /** Told of a run whose shims may decide nothing alone any more. */
   readonly onDistrust: (run: Run) => void;
+  readonly maxPreviewBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -30,6 +31,8 @@ export interface BroughtSpool {
   readonly server: string;
   /** What its shim says that it wrote; undefined where that one does not live any more. */
   readonly claim: Claim | undefined;
+  /** Whose it is by the name that it lies under; undefined where it lies nowhere. */
+  readonly owner: ProcessIdentity | undefined;
   /** `shim`: in a request that the run's key signed. `folder`: found in the home. */
   readonly from: 'shim' | 'folder';
   /** The request, as entries name it. */
@@ -63,7 +66,7 @@ export class Ingestion {
   /** @throws SublError of the recorder: nothing was taken in, and the spool has to be brought again. */
   ingest(run: Run, brought: BroughtSpool): Promise<Ingested> {
     const { keys } = this.#parts;
-    const spool = checkSpool(keys, run.id, brought.text, brought.claim);
+    const spool = checkSpool(keys, run.id, brought);
     if (!spool.ok) return this.#refuse(run, spool, brought);
     const { id } = spool.header.head;
     const running = this.#running.get(id);
@@ -99,7 +102,7 @@ export class Ingestion {
     const open: { readonly at: number; readonly call: CountedCall }[] = [];
     const entries: EntryInput[] = [ingestedEntry(source, fromData(brought))];
     for (const one of counted) {
-      entries.push(...callEntries(source, one));
+      entries.push(...callEntries(source, one, this.#parts.maxPreviewBytes));
       if (one.call.end !== undefined) continue;
       if (lives) open.push({ at: entries.length - 1, call: one });
       else entries.push(cutOff(run.id, openCall(spool, one, 0, ts), ts));

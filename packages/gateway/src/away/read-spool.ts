@@ -1,4 +1,10 @@
-import { MAX_SPOOL_CALLS, readSpool, spoolHeader, unverifiedBodies } from '@subluminal/core-types';
+import {
+  MAX_SPOOL_CALLS,
+  type ProcessIdentity,
+  readSpool,
+  spoolHeader,
+  unverifiedBodies,
+} from '@subluminal/core-types';
 import type { AwayKeys } from './keys.js';
 import { BeginBody, EndBody, HeaderBody } from './spool-form.js';
 
@@ -25,6 +31,7 @@ export type SpoolReason =
   | 'no_header'
   | 'not_issued'
   | 'other_run'
+  | 'other_owner'
   | 'bad_form'
   | 'bad_chain'
   | 'bad_mac'
@@ -65,9 +72,13 @@ const FAULTS = { form: 'bad_form', chain: 'bad_chain', mac: 'bad_mac' } as const
 export function checkSpool(
   keys: AwayKeys,
   runId: string,
-  text: string,
-  claim: Claim | undefined,
+  found: {
+    readonly text: string;
+    readonly claim: Claim | undefined;
+    readonly owner: ProcessIdentity | undefined;
+  },
 ): SpoolResult {
+  const { text, claim, owner } = found;
   const header = HeaderBody.safeParse(spoolHeader(text)).data;
   const bad = (reason: SpoolReason, at?: number, ownHeader = false): BadSpool => {
     const { id, server_name: server } = header?.head ?? {};
@@ -78,6 +89,8 @@ export function checkSpool(
   if (!keys.isOurs(head, signature)) return bad('not_issued');
   if (head.run_id !== runId) return bad('other_run');
   const { lines, fault, torn } = readSpool(keys.spoolKey(runId, head.id), text);
+  // A copy of what a living shim has written so far is not what it wrote.
+  if (owner !== undefined && !isSameProcess(owner, header.owner)) return bad('other_owner');
   const ownHeader = lines.length > 0;
   if (fault !== undefined) return bad(FAULTS[fault.kind], fault.n, ownHeader);
   const calls = new Map<string, SpooledCall>();
@@ -108,6 +121,10 @@ export function checkSpool(
     last,
     torn,
   };
+}
+
+function isSameProcess(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  return one.pid === other.pid && one.start === other.start;
 }
 
 function readableCalls(text: string): readonly BeginBody[] {

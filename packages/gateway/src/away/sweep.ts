@@ -55,11 +55,19 @@ export class SpoolSweep {
 
   async #take(run: Run, found: FoundSpool): Promise<void> {
     const { folder, ingestion, log } = this.#parts;
+    const { owner } = found;
     const text = folder.read(found.path);
     if (text === undefined) {
       log.warn('a spool is no private file of ours, and was removed', { run: run.id, spool: found.id });
     } else {
-      const brought = { text, server: '', claim: undefined, from: 'folder', request: undefined } as const;
+      const brought = {
+        text,
+        server: '',
+        claim: undefined,
+        owner,
+        from: 'folder',
+        request: undefined,
+      } as const;
       await ingestion.ingest(run, brought);
     }
     folder.remove(found.path);

@@ -162,9 +162,13 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     random,
     log,
     tools: pins,
+    maxPreviewBytes: config.inspect.max_preview_bytes,
   });
   const lifecycle = new RunLifecycle({
-    beforeEnd: (run) => away.sweep.beforeEnd(run),
+    beforeEnd: (run) => {
+      away.snapshots.renewOf(run);
+      return away.sweep.beforeEnd(run);
+    },
     registry,
     liveRuns,
     recorder,

@@ -119,7 +119,7 @@ export class AwayEngine {
     const found = reserve(content, question, now);
     if (found === undefined) return undefined;
     return this.#write(held, found.charge, (callId) =>
-      beginBody(question, { call, args: kept, now, found, callId }),
+      beginBody(question, { call, args: kept, now, found, callId, previewBytes: content.previewBytes }),
     );
   }
 
@@ -190,7 +190,8 @@ export class AwayEngine {
     const now = this.#timeUnder(under);
     under.content.state.settle(charge, end, now);
     try {
-      writer.end(endBody(callId, end, now), endBody(callId, shortened(end), now));
+      const short = endBody(callId, shortened(end), now);
+      writer.end(under.content.previewBytes === 0 ? short : endBody(callId, end, now), short);
     } catch (error) {
       this.#snapshot = undefined;
       this.#options.log(`the end of a call could not be written down: ${messageOf(error)}`);

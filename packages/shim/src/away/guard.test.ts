@@ -111,6 +111,12 @@ describe('a guard', () => {
     expect(guard.patience).toEqual({ timeoutMs: 10_000 });
   });
 
+  it('lets nothing through for a run that has ended, though no gateway answers', async () => {
+    const { guard } = await alone();
+    guard.onPush({ type: 'run_ended', run_id: 'run-1', status: 'SUCCEEDED' });
+    expect(await guard.decide(READ, 'asked-0002')).toBeUndefined();
+  });
+
   it('says why a snapshot cannot be used, and goes on without one', async () => {
     const guard = guardOf();
     guard.onPush({ ...snapshotEvent(), signature: 'none' });

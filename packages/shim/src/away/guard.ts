@@ -66,6 +66,8 @@ export class AwayGuard {
   onPush(event: JsonValue): void {
     if (!isJsonObject(event)) return;
     const { type } = event;
+    // A gateway that goes right behind the run does not leave it reads.
+    if (type === 'run_ended') this.#after(async () => this.#engine?.drop());
     if (typeof type !== 'string' || !type.startsWith('snapshot')) return;
     if (this.#engine === undefined && type !== 'snapshot') return;
     this.#after(async () => {

@@ -41,6 +41,8 @@ export interface Snapshot {
   readonly raised: ReadonlyMap<string, readonly string[]>;
   /** How many shims of the run share what is left of its limits. */
   readonly shares: number;
+  /** The longest preview that the gateway keeps of arguments and results. */
+  readonly previewBytes: number;
   /** How long it holds from its arrival on, in milliseconds. */
   readonly lifeMs: number;
 }
@@ -83,6 +85,7 @@ export function readSnapshot(
     only: content['only'] === null ? undefined : textsOf(content['only']),
     raised: raisedOf(content['raised']),
     shares: sharesOf(content['shares']),
+    previewBytes: bytesOf(content['previews']),
     lifeMs,
   };
 }
@@ -125,6 +128,11 @@ function raisedOf(value: JsonValue | undefined): ReadonlyMap<string, readonly st
 
 function sharesOf(value: JsonValue | undefined): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw unsigned('its shares');
+  return value;
+}
+
+function bytesOf(value: JsonValue | undefined): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw unsigned('its previews');
   return value;
 }
 

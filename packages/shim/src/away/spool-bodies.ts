@@ -25,11 +25,13 @@ export function beginBody(
     readonly now: number;
     readonly found: DecideResult;
     readonly callId: string;
+    /** The longest preview that the gateway keeps. */
+    readonly previewBytes: number;
   },
 ): JsonObject {
-  const { call, args, now, found, callId } = about;
+  const { call, args, now, found, callId, previewBytes } = about;
   const { rule_id, severity, reason_code, summary } = found.decision;
-  const shown = previewOf(call.args_text, PREVIEW_BYTES);
+  const shown = previewOf(call.args_text, Math.min(PREVIEW_BYTES, previewBytes));
   return {
     kind: 'begin',
     ms: now,
