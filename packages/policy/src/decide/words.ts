@@ -55,7 +55,8 @@ function reasonWords(refusal: LimitRefusal, rule: CompiledLimit): Said {
     case 'DUPLICATE_CALL': {
       const window = rule.kind === 'dedupe' ? duration(rule.window_ms) : '';
       const what = `the same call was let through less than ${window} ago`;
-      return { what, hint: `${what}: use its result instead of making it again` };
+      const advice = `if it is meant to happen twice, try again in ${duration(refusal.waitMs ?? 0)}`;
+      return { what, hint: `${what}: use its result instead of making it again`, advice };
     }
     case 'LIMIT_STATE_FULL':
       return {
@@ -68,12 +69,12 @@ function reasonWords(refusal: LimitRefusal, rule: CompiledLimit): Said {
 function budgetWords({ budget }: LimitRefusal, { scope }: CompiledLimit): Said {
   if (budget === undefined) return { what: 'the budget is used up' };
   const { unit, used, limit, cost, left } = budget;
-  const allowed = `${limit} ${unit} ${WITHIN[scope]} are allowed`;
+  const allowed = `at most ${counted(limit, unit.slice(0, -1))} ${WITHIN[scope]}`;
   if (unit !== 'cost units') {
-    return { what: `${allowed}, and all are used`, advice: 'nothing of it comes back in this run' };
+    return { what: `${allowed}, and no more are left`, advice: 'nothing of it comes back in this run' };
   }
   return {
-    what: `${allowed}, ${amountText(used)} are used, and this call costs ${amountText(cost)}`,
+    what: `${allowed}: ${amountText(used)} used, and this call costs ${amountText(cost)}`,
     advice: `nothing of it comes back in this run; ${canonicalize(left)} are left for cheaper calls`,
   };
 }
@@ -81,7 +82,7 @@ function budgetWords({ budget }: LimitRefusal, { scope }: CompiledLimit): Said {
 function bucketWords({ waitMs }: LimitRefusal, rule: CompiledLimit): Said {
   if (rule.kind !== 'rate_limit') return { what: 'the rate limit is reached' };
   const { capacity, refill_tokens, refill_period_ms, scope } = rule;
-  const what = `at most ${capacity} tokens ${WITHIN[scope]}, and ${refill_tokens} more every ${duration(refill_period_ms)}`;
+  const what = `at most ${counted(capacity, 'token')} ${WITHIN[scope]}, and ${refill_tokens} more every ${duration(refill_period_ms)}`;
   return waitMs === undefined
     ? { what, advice: 'waiting does not help: the tokens for this call never come' }
     : { what };
@@ -90,11 +91,15 @@ function bucketWords({ waitMs }: LimitRefusal, rule: CompiledLimit): Said {
 function breakerWords(reason: 'BREAKER_ERRORS' | 'BREAKER_REPEATS', rule: CompiledLimit): Said {
   if (rule.kind !== 'breaker') return { what: 'the breaker is open' };
   if (reason === 'BREAKER_ERRORS') {
-    const what = `${rule.error_threshold} calls ${WITHIN[rule.scope]} failed within ${duration(rule.window_ms)}`;
+    const what = `${counted(rule.error_threshold, 'call')} ${WITHIN[rule.scope]} failed within ${duration(rule.window_ms)}`;
     return { what, hint: `${what}: find out why before going on` };
   }
-  const what = `the same call was made ${rule.repeat_threshold} times within ${duration(rule.repeat_window_ms)}`;
+  const what = `the same call was made ${counted(rule.repeat_threshold, 'time')} within ${duration(rule.repeat_window_ms)}`;
   return { what, hint: `${what}: it will not give another result, do something else` };
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** A span of time in the largest unit that says it exactly. */
