@@ -42,6 +42,16 @@ describe('table', () => {
     expect(lastOf(40)).toBe(`${'b'.repeat(27)}…`);
     expect(lastOf(5)).toBe(`${'b'.repeat(11)}…`);
   });
+
+  it('takes room for the last column from those that may give some, the rearmost first', () => {
+    const columns = [{ title: 'A' }, { title: 'B', min: 8 }, { title: 'C', min: 6 }, { title: 'D' }];
+    const row = ['a', 'b', 'c', 'd'].map((letter) => ({ text: letter.repeat(10) }));
+    const lineOf = (width: number) => table(columns, [row], { ...plain, width })[1];
+    expect(lineOf(46)).toBe('aaaaaaaaaa  bbbbbbbbbb  cccccccccc  dddddddddd');
+    expect(lineOf(44)).toBe('aaaaaaaaaa  bbbbbbbbbb  ccccccc…  dddddddddd');
+    expect(lineOf(41)).toBe('aaaaaaaaaa  bbbbbbbb…  ccccc…  dddddddddd');
+    expect(lineOf(20)).toBe('aaaaaaaaaa  bbbbbbb…  ccccc…  dddddddddd');
+  });
 });
 
 it('pairs align their values', () => {

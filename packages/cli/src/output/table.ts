@@ -7,11 +7,12 @@ export interface Cell {
   readonly tone?: Tone;
 }
 
-/** One column: its heading, where its text stands, and how wide it may grow. */
+/** One column: its heading, where its text stands, how wide it may grow, and to what it may be made narrower. */
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
   readonly max?: number;
+  readonly min?: number;
 }
 
 /** The last column is not made narrower than this: then rather let the terminal wrap. */
@@ -19,7 +20,7 @@ const MIN_LAST = 12;
 
 /**
  * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and clipped, so a row
- * is always one line; the last column gives way to a narrow terminal.
+ * is always one line; the last column gives way to a narrow terminal, and then those with a `min`.
  */
 export function table(
   columns: readonly Column[],
@@ -29,13 +30,14 @@ export function table(
   const whole = rows.map((row) =>
     columns.map((column, index) => clip(escapeText(row[index]?.text ?? ''), column.max ?? 80)),
   );
-  const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...whole.map((cells) => widthOf(cells[index] ?? ''))),
+  const widths = fitted(
+    columns,
+    columns.map((column, index) =>
+      Math.max(column.title.length, ...whole.map((cells) => widthOf(cells[index] ?? ''))),
+    ),
+    width,
   );
-  const last = columns.length - 1;
-  const before = widths.slice(0, last).reduce((sum, one) => sum + one + 2, 0);
-  const room = Math.max(MIN_LAST, width - before);
-  const body = whole.map((cells) => cells.map((text, index) => (index === last ? clip(text, room) : text)));
+  const body = whole.map((cells) => cells.map((text, index) => clip(text, widths[index] ?? 0)));
   const lineOf = (cells: readonly string[], toneOf: (index: number) => Tone): string =>
     cells
       .map((text, index) => {
@@ -53,6 +55,23 @@ export function table(
     ),
     ...body.map((cells, row) => lineOf(cells, (index) => rows[row]?.[index]?.tone ?? 'plain')),
   ];
+}
+
+/** The widths of columns on a terminal, from those that their cells ask for. */
+function fitted(columns: readonly Column[], asked: readonly number[], width: number): readonly number[] {
+  const widths = [...asked];
+  const last = columns.length - 1;
+  const over = (): number => widths.reduce((sum, one) => sum + one, 0) + 2 * last - width;
+  const narrow = (index: number, least: number): void => {
+    const now = widths[index] ?? 0;
+    widths[index] = Math.max(Math.min(now, least), now - Math.max(0, over()));
+  };
+  narrow(last, MIN_LAST);
+  for (let index = last - 1; index >= 0; index -= 1) {
+    const { min, title = '' } = columns[index] ?? {};
+    if (min !== undefined) narrow(index, Math.max(min, title.length));
+  }
+  return widths;
 }
 
 /** Lines of `name  value` pairs with the values aligned. */

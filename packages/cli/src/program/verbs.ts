@@ -86,7 +86,7 @@ export const VERBS: readonly VerbEntry[] = [
   },
   {
     name: 'policy',
-    summary: 'check, show and reload the policy',
+    summary: 'write, check, compare, explain and load policies',
     heading: RULES,
     load: () => import('../verbs/policy/group.js'),
   },

@@ -17,7 +17,7 @@ import { loadPolicy } from './load.js';
 export function defineExplain(group: Command, does: Does): void {
   const command = subVerb(group, 'explain', 'what each rule made of a recorded call, or would make of one');
   takesId(command, '[call]', 'a recorded call: its id, or the number of its entry')
-    .option('--if <json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}}`')
+    .option('--if <json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`')
     .option('--run <id>', 'as if that run made it, with what its limits have counted; with `--if`')
     .option('--policy <file>', 'under this file and with nothing counted yet; with `--if`')
     .action(does((call) => (call.text('if') === undefined ? recorded(call) : imagined(call))));

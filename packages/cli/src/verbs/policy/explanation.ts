@@ -18,10 +18,10 @@ export interface Explanation {
 
 const COLUMNS = [
   { title: '' },
-  { title: 'RULE', max: 40 },
+  { title: 'RULE', max: 40, min: 16 },
   { title: 'KIND' },
   { title: 'OUTCOME' },
-  { title: 'COUNTED', align: 'right' },
+  { title: 'COUNTED', align: 'right', min: 13 },
   { title: 'WHY', max: 120 },
 ] as const;
 

@@ -28,7 +28,10 @@ export function defineInit(group: Command, does: Does): void {
         assertOutsideRun(call.home);
         const written = write(call, name);
         if (call.output.json) call.output.value({ name, written });
-        else for (const path of written) call.output.line(`written: ${escapeText(path)}`);
+        else {
+          for (const path of written) call.output.line(`written: ${escapeText(path)}`);
+          call.output.note(nextStep(call));
+        }
         return EXIT.done;
       }),
     );
@@ -59,6 +62,13 @@ function list(call: Call): void {
   }
   const width = Math.max(...all.map(({ name }) => name.length));
   for (const { name, about } of all) call.output.line(`${name.padEnd(width)}  ${about}`);
+  call.output.note('`sub policy init NAME` writes one, with its tests');
+}
+
+function nextStep({ args: [, path] }: Call): string {
+  return path === undefined
+    ? '`sub policy test` shows what it decides, `sub policy show` what decides now'
+    : `\`sub policy test ${escapeText(path)}\` shows what it decides`;
 }
 
 function write(call: Call, name: string): readonly string[] {

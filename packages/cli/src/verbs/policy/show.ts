@@ -14,7 +14,7 @@ const COLUMNS = [
   { title: 'RULE', max: 40 },
   { title: 'KIND' },
   { title: 'SEVERITY' },
-  { title: 'EFFECT', max: 60 },
+  { title: 'EFFECT', max: 60, min: 20 },
   { title: 'MATCH', max: 100 },
 ] as const;
 

@@ -62,7 +62,7 @@ function readKey(path: string): SignerKey {
     if (!isSublError(cause, 'home_unsafe')) throw cause;
     throw new SublError('failed', `the key ${cause.message}`, {
       cause,
-      help: `give the file that \`sub policy keygen\` made; only you may be able to read it (\`chmod 600\`)`,
+      help: `give what \`sub policy keygen\` made, which only you can read: \`chmod 600 ${path}\``,
     });
   }
   if (text === undefined) {
