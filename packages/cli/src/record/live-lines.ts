@@ -82,8 +82,14 @@ function happening(row: LedgerRow): string | undefined {
       return `run of ${says('agent_id')} (${says('client')}) started`;
     case 'run_end':
       return `run ${(row.code ?? 'ended').toLowerCase()}`;
-    case 'policy_loaded':
-      return `policy ${says('policy', 'policy_id')} ${says('policy', 'policy_version')} loaded`;
+    case 'policy_loaded': {
+      const name = `policy ${says('policy', 'policy_id')} ${says('policy', 'policy_version')}`;
+      return row.runId === null ? `${name} loaded` : `${name} allows a call that another one had allowed`;
+    }
+    case 'breaker_trip':
+      return `breaker ${says('breaker', 'rule_id')} tripped (${says('breaker', 'reason_code')})`;
+    case 'hint_promoted':
+      return `rule ${says('rule_id')} waived in this run for call ${says('call', 'call_id')}`;
     case 'policy_refused':
       return `policy.yaml was not loaded: ${says('error', 'code')}`;
     case 'gateway_start':

@@ -1,0 +1,26 @@
+import type { JsonObject } from '@subluminal/core-types';
+import type { EntryType, LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { expect, it } from 'vitest';
+import { painter } from '../output/style.js';
+import { LiveLines } from './live-lines.js';
+
+const policy = { policy_id: 'team', policy_version: '2' };
+const breaker = { rule_id: 'loops', reason_code: 'BREAKER_REPEATS' };
+
+it.each<[EntryType, string | null, JsonObject, string]>([
+  ['policy_loaded', null, { policy }, 'policy team 2 loaded'],
+  ['policy_loaded', 'R', { policy }, 'policy team 2 allows a call that another one had allowed'],
+  ['breaker_trip', 'R', { breaker }, 'breaker loops tripped (BREAKER_REPEATS)'],
+  [
+    'hint_promoted',
+    'R',
+    { rule_id: 'r', call: { call_id: 'c-1' } },
+    'rule r waived in this run for call c-1',
+  ],
+])('a line tells of a %s of %s', (type, runId, data, text) => {
+  const place = { seq: 1, leaf: '', ts: 0, code: null, tool: null, ref: null, runIndex: 1, requestId: null };
+  const row: LedgerRow = { ...place, type, runId, data, blobs: {} };
+  // None of these asks the record for more.
+  const lines = new LiveLines({} as LedgerReader, { paint: painter(false), width: 200 }, () => 0);
+  expect(lines.push(row)).toEqual([expect.stringMatching(new RegExp(`${text.replaceAll(/[()]/g, '.')}$`))]);
+});
