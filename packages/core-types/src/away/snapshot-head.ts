@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { canonicalize } from '../json/canonicalize.js';
+import { rawPublicKey } from '../note/raw-key.js';
 import type { PolicyRef } from '../schema/decision.js';
 
 /** How long a shim may decide from one snapshot, in milliseconds, whatever the gateway wrote into it. */
@@ -34,7 +35,7 @@ export function snapshotSigningKey(seed: Uint8Array): KeyObject {
 
 /** The public half as 43 characters of base64url. */
 export function snapshotPublicText(key: KeyObject): string {
-  return createPublicKey(key).export({ format: 'jwk' }).x ?? '';
+  return rawPublicKey(createPublicKey(key)).toString('base64url');
 }
 
 /** The signature of a head, base64url. */
