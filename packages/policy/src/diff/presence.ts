@@ -43,13 +43,17 @@ export function whenGone(
 
 /** A deny that matches every call of the rule, and that no allow can come before. */
 function stillDenying(rule: PlainRule, policy: PlainPolicy, meetings: Meetings): PlainRule | undefined {
-  const enabled = policy.rules.filter((other) => other.enabled && other.rule_id !== rule.rule_id);
-  for (const other of enabled) {
-    if (other.kind === 'allow' && meetings.meet(other.match, rule.match)) return undefined;
-    if (other.kind === 'deny' && meetings.spend(1) && isCovered(rule.match, other.match, meetings.globs))
-      return other;
-  }
-  return undefined;
+  if (!meetings.spend(1)) return undefined;
+  const { allowing, denying } = meetings.rules.of(policy);
+  const allow = allowing.find(({ rule: other }) => meetings.meet(other.match, rule.match));
+  const before = allow?.place ?? policy.rules.length;
+  return denying.find(
+    ({ place, rule: other }) =>
+      place < before &&
+      other.rule_id !== rule.rule_id &&
+      meetings.spend(1) &&
+      isCovered(rule.match, other.match, meetings.globs),
+  )?.rule;
 }
 
 /** An allow matters where something below it would refuse, or where it lifts a rule. */

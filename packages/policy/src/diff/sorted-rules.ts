@@ -10,6 +10,7 @@ export interface Placed {
 /** The enabled rules of a policy by what others have to be compared with, so that none is asked in vain. */
 export interface SortedRules {
   readonly places: ReadonlyMap<string, number>;
+  readonly allowing: readonly Placed[];
   readonly denying: readonly Placed[];
   readonly ending: readonly Placed[];
   readonly overriding: readonly Placed[];
@@ -25,6 +26,7 @@ export class RuleSorter {
     const enabled = policy.rules.flatMap((rule, place) => (rule.enabled ? [{ place, rule }] : []));
     const sorted: SortedRules = {
       places: new Map(policy.rules.map(({ rule_id }, place) => [rule_id, place])),
+      allowing: enabled.filter(({ rule }) => rule.kind === 'allow'),
       denying: enabled.filter(({ rule }) => rule.kind === 'deny'),
       ending: enabled.filter(({ rule }) => endsRuns(rule)),
       overriding: enabled.filter(({ rule }) => overridesOf(rule).length > 0),
