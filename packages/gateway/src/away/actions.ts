@@ -60,7 +60,9 @@ export function spoolIngest(parts: AwayParts): ActionHandler {
         const { text, ...claim } = spool;
         const request = requestFields(call);
         const brought = { text, server, claim, owner: undefined, from: 'shim', request } as const;
-        outcome = answerTo(await parts.ingestion.ingest(run, brought));
+        const ingested = await parts.ingestion.ingest(run, brought);
+        if (ingested.outcome === 'refused') pace.refused(run);
+        outcome = answerTo(ingested);
       }
       attach(parts, call, { shim_id, server_name: server });
       return outcome;

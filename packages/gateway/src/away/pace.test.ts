@@ -23,4 +23,19 @@ describe('the pace of spools', () => {
     expect(pace.take(other, 4000)).toBe(true);
     expect(taken(1_000_000)).toBe(128);
   });
+
+  it('takes few of those that are not believed', () => {
+    const pace = new SpoolPace();
+    const one = run('run-1');
+    const taken = (nowMs: number): number => {
+      for (let count = 0; ; count += 1) {
+        if (!pace.take(one, nowMs)) return count;
+        pace.refused(one);
+      }
+    };
+    expect(taken(1000)).toBe(4);
+    expect(taken(2000)).toBe(1);
+    expect(taken(16_000)).toBe(0);
+    expect(taken(18_000)).toBe(1);
+  });
 });

@@ -62,10 +62,19 @@ export function raisedBy(definition: JsonObject): readonly string[] {
   return raised.length === 0 ? NOTHING : raised;
 }
 
-/** The members of two definitions that differ, in order. */
+/** So many members are named, and so much of each name: a server can make any number of them. */
+const MAX_MEMBERS = 32;
+const MAX_MEMBER = 128;
+
+/** The members of two definitions that differ, in order; the first of many. */
 export function differingMembers(before: JsonObject, after: JsonObject): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => textOf(before, name) !== textOf(after, name)).toSorted();
+  const differing = [...names].filter((name) => textOf(before, name) !== textOf(after, name)).toSorted();
+  return differing.slice(0, MAX_MEMBERS).map((name) =>
+    Array.from(name.slice(0, 2 * MAX_MEMBER))
+      .slice(0, MAX_MEMBER)
+      .join(''),
+  );
 }
 
 function textOf(definition: JsonObject, name: string): string | undefined {

@@ -4,7 +4,7 @@ import type { PipelineCall } from '../pipeline/call.js';
 import { requestFields } from '../recording/entries.js';
 import type { ToolDefinition } from './definition.js';
 import type { Finding, Judgement } from './judgement.js';
-import { reasonData } from './reason.js';
+import { reasonData, type Reason } from './reason.js';
 
 /** An entry names at most so many tools; the hash over all of them stands beside. */
 const MAX_NAMED = 128;
@@ -95,13 +95,19 @@ function heldData(findings: readonly Finding[]): JsonObject {
     tools: findings.slice(0, MAX_NAMED).map(({ tool, reason }) => ({
       tool: redact(tool.name).text,
       hash: tool.hash,
-      reason: shownReason(reasonData(reason)),
+      reason: shownReason(reason),
     })),
   };
 }
 
-function shownReason(reason: JsonObject): JsonObject {
-  return JSON.parse(redact(JSON.stringify(reason)).text) as JsonObject;
+/** Each name for itself: of a JSON text that is redacted as a whole no JSON may be left. */
+function shownReason({ kind, members, of }: Reason): JsonObject {
+  const shown = (name: string): string => redact(name).text;
+  return reasonData({
+    kind,
+    ...(members === undefined ? {} : { members: members.map(shown) }),
+    ...(of === undefined ? {} : { of: { server: shown(of.server), tool: shown(of.tool) } }),
+  });
 }
 
 function named(key: string, names: readonly string[]): Record<string, JsonValue> {

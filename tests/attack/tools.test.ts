@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { start, toolCall } from '../gateway/harness.js';
+import { Lister, tool } from '../tools/lister.js';
+
+describe('a tool that is not what was approved', () => {
+  it.each([
+    ['a member', 'read', { 'token=': 'x', more: 'y' }],
+    ['a member with its quotes', 'read', { 'password":"': 'x', more: 'y' }],
+    ['the beginning of a key', 'read', { '-----BEGIN PRIVATE KEY-----': 'x', more: 'y' }],
+  ])('is held also where %s looks like a credential', async (_, name, more) => {
+    const world = await start();
+    const { client } = await world.run();
+    const lister = new Lister(client, 'fs');
+    expect(await lister.seen([tool('read'), tool('write')])).toEqual(['read', 'write']);
+    expect(await lister.seen([tool(name, more), tool('write')])).toEqual(['write']);
+    const [held] = world.rows('tools_held');
+    expect(held?.data).toMatchObject({ tools: [{ tool: 'read', reason: { kind: 'changed' } }] });
+    expect((await client.request('tool.call.begin', toolCall({ tool_name: 'read' }))).status).toBe('error');
+  });
+
+  it('is recorded with a few of the members that differ, however many there are', async () => {
+    const world = await start();
+    const { client } = await world.run();
+    const lister = new Lister(client, 'fs');
+    const many = Object.fromEntries(
+      Array.from({ length: 9000 }, (_, at) => [`member-${at}-${'x'.repeat(9)}`, at]),
+    );
+    await lister.seen([tool('read', many)]);
+    await lister.seen([tool('read')]);
+    expect(JSON.stringify(world.rows('tools_held')[0]?.data).length).toBeLessThan(4096);
+  });
+});
