@@ -1,15 +1,7 @@
 import { redact, type JsonObject } from '@subluminal/core-types';
 
 /** Why a tool is held. */
-export const REASONS = [
-  'changed',
-  'new',
-  'renamed',
-  'shadows',
-  'looks_like',
-  'duplicate',
-  'too_large',
-] as const;
+const REASONS = ['changed', 'new', 'renamed', 'shadows', 'looks_like', 'duplicate', 'too_large'] as const;
 export type ReasonKind = (typeof REASONS)[number];
 
 /** Why a tool is held, and what that is seen by. */

@@ -98,3 +98,19 @@ export class Fields {
 
 const RFC3339 =
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3})?(?:Z|[+-][0-9]{2}:[0-9]{2})$/;
+
+/** Whether a mapping says something for a key of its own. */
+export function has(map: TreeMap, key: string): boolean {
+  return Object.hasOwn(map, key);
+}
+
+/** The words of an enumeration. */
+export function wordsOf<const Word extends string>({
+  options,
+}: {
+  readonly options: readonly Word[];
+}): readonly [Word, ...(readonly Word[])] {
+  const [first, ...rest] = options;
+  if (first === undefined) throw new Error('an enumeration has no words');
+  return [first, ...rest];
+}

@@ -50,7 +50,7 @@ export function limitChanges(from: PlainLimitRule, to: PlainLimitRule): readonly
 }
 
 /** The fields of a limit that decide. */
-export function fieldsOf(rule: PlainLimitRule): Fields {
+function fieldsOf(rule: PlainLimitRule): Fields {
   switch (rule.kind) {
     case 'budget':
       return { ...rule.effect.budget };

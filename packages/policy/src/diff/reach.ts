@@ -7,7 +7,7 @@ import type { PlainArgs, PlainMatch, PlainNames, PlainRange, PlainSelectors } fr
 export type Reach = 'same' | 'wider' | 'narrower' | 'other';
 
 /** Compares two matches, or selectors, of which each part may be proven to hold the other's. */
-export function reachOf(wider: boolean, narrower: boolean): Reach {
+function reachOf(wider: boolean, narrower: boolean): Reach {
   if (wider) return narrower ? 'same' : 'wider';
   return narrower ? 'narrower' : 'other';
 }

@@ -57,7 +57,7 @@ export function allowRule(draft: AllowDraft, taken: ReadonlySet<string>): AllowR
 }
 
 /** The glob that matches this name and no other. */
-export function exactGlob(name: string): string {
+function exactGlob(name: string): string {
   return name.replaceAll(/[*?[\]{}\\]/g, String.raw`\$&`);
 }
 

@@ -10,7 +10,7 @@ export interface MeterCount {
 }
 
 /** The key of the meter that all keys share for which there was no room. No call has it. */
-export const SHARED_KEY = null;
+const SHARED_KEY = null;
 
 /**
  * The meters of one rule by scope key. Agents can invent keys: where there is no room for another, all further ones

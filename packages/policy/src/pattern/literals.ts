@@ -7,7 +7,7 @@ import type { GlobPart } from './glob-parse.js';
 export type Literals = readonly (readonly string[])[];
 
 /** For a pattern that may match a name without any known text. */
-export const NO_LITERALS: Literals = Object.freeze([Object.freeze([])]);
+const NO_LITERALS: Literals = Object.freeze([Object.freeze([])]);
 
 /** More ways to read one glob are not told apart. */
 const MAX_WAYS = 32;

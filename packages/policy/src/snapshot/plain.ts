@@ -119,7 +119,7 @@ export interface PlainPolicy {
 }
 
 /** The normal form of a rule. */
-export function plainRule(rule: PolicyRule): PlainRule {
+function plainRule(rule: PolicyRule): PlainRule {
   const { rule_id, enabled, severity } = rule;
   const common = { rule_id, enabled, severity, match: plainMatch(rule.match) };
   switch (rule.kind) {
@@ -147,7 +147,7 @@ export function plainRule(rule: PolicyRule): PlainRule {
 }
 
 /** The normal form of the selectors. */
-export function plainSelectors(selectors: PolicyBundle['selectors']): PlainSelectors {
+function plainSelectors(selectors: PolicyBundle['selectors']): PlainSelectors {
   const { env, agent_id, client, workload } = selectors;
   const lists = sortedLists({ env, agent_id, client });
   if (workload === undefined) return lists;
@@ -160,7 +160,7 @@ export function plainSelectors(selectors: PolicyBundle['selectors']): PlainSelec
 }
 
 /** Every default written out. */
-export function plainDefaults(defaults: PolicyBundle['defaults']): PlainDefaults {
+function plainDefaults(defaults: PolicyBundle['defaults']): PlainDefaults {
   const { decision_on_error, fail_open_read_tools, no_match } = defaults;
   return { decision_on_error, fail_open_read_tools, no_match };
 }

@@ -33,7 +33,7 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
 ]);
 
 /** The call of a tool. */
-export const TOOLS_CALL = 'tools/call';
+const TOOLS_CALL = 'tools/call';
 
 /** Requests with an effect that the revisions name: as a notification, without an id, they are refused. */
 const EFFECTS: ReadonlySet<string> = new Set([
