@@ -14,6 +14,8 @@ describe('escapeText', () => {
     ['a zero-width space and a byte order mark', 'a\u200bb\ufeff', 'a\\u200bb\\ufeff'],
     ['line and paragraph separators', 'a\u2028b\u2029', 'a\\u2028b\\u2029'],
     ['invisible tag characters', 'x\u{e0041}', 'x\\u{e0041}'],
+    ['variation selectors that spell a text', 'x\u{e0151}\ufe0f', 'x\\u{e0151}\\ufe0f'],
+    ['a filler and a joiner', 'a\u3164b\u034f', 'a\\u3164b\\u034f'],
     ['half of a surrogate pair', 'a\ud800b', 'a\\ud800b'],
     [
       'an OSC 8 hyperlink',

@@ -1,8 +1,9 @@
 /**
  * Whatever moves a cursor, changes a colour, hides text or turns its direction: control characters (C0, DEL, C1),
- * format characters (bidirectional marks, zero-width ones, tags), line and paragraph separators, lone surrogates.
+ * format characters (bidirectional marks, zero-width ones, tags), line and paragraph separators, lone surrogates, and
+ * whatever else shows nothing (variation selectors, fillers), which can spell a whole hidden text.
  */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],

@@ -22,7 +22,7 @@ test('a text that is plain at a glance has no other reading in full', () => {
   fc.assert(
     fc.property(letters, (text) => {
       const others =
-        /[\p{Cc}\p{Cf}]/u.test(text) ||
+        /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text) ||
         /%[0-9A-Fa-f]{2}/.test(text) ||
         text.normalize('NFKC').trim() !== text;
       expect(hasOtherReadings(text)).toBe(others);
@@ -30,3 +30,8 @@ test('a text that is plain at a glance has no other reading in full', () => {
     { numRuns: 2000 },
   );
 });
+
+test.each(['delete\ufe0f', 'delete\u{e0101}', 'de\u034flete', '\u3164delete'])(
+  'a name that only looks plain has other readings: %j',
+  (name) => expect(hasOtherReadings(name)).toBe(true),
+);

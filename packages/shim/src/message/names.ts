@@ -36,8 +36,8 @@ export function foldName(name: string): string {
   return (end < 0 ? name : name.slice(0, end)).toUpperCase().toLowerCase().replaceAll('\u0307', '');
 }
 
-/** Control characters, and those that show nothing: joiners, marks of direction, soft hyphens. */
-const UNSEEN = /[\p{Cc}\p{Cf}]/u;
+/** Control characters, and those that show nothing: joiners, marks of direction, soft hyphens, variation selectors, fillers. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const PERCENT_BYTE = /%[0-9A-Fa-f]{2}/;
 /** Letters, digits and signs of ASCII, without the percent sign: each shows, and normalisation leaves it as it is. */
 const PLAIN = /^[!-$&-~]*$/;
