@@ -365,6 +365,11 @@ describe('a gateway that takes signed policies only', () => {
         'policy.yaml is not in force: the policy file is signed, but',
       );
       expect((await at('doctor')).stdout).toMatch(/warn\s+gateway\s+policy\.yaml is not in force/);
+
+      rmSync(policy);
+      const gone = (await at('doctor')).stdout;
+      expect(gone).toContain('the policy that was loaded last decides; where none was, no gateway starts');
+      expect((await at('policy', 'show')).stdout).toMatch(/^production-read-only .* from the last file/);
     } finally {
       await home.remove();
     }

@@ -266,6 +266,16 @@ describe('sub doctor', () => {
     }
   });
 
+  it('says what decides where there is no policy file', async () => {
+    const bare = createHome();
+    try {
+      const { stdout } = await runSub(['doctor', '--home', bare.home]);
+      expect(stdout).toMatch(/warn +policy +no policy\.yaml: .* where none was, nothing is refused/);
+    } finally {
+      await bare.remove();
+    }
+  });
+
   it('fails a config with a mistake', async () => {
     const broken = createHome({ config: 'autostrat = true\n' });
     try {

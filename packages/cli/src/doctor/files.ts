@@ -34,10 +34,11 @@ export function checkPolicy(home: HomePaths): Check {
     const stats = lstatSync(home.policy, { throwIfNoEntry: false });
     const text = readText(home.policy);
     if (stats === undefined || text === undefined) {
+      const without = requiredSigners(home) === undefined ? 'nothing is refused' : 'no gateway starts';
       return found(
         'policy',
         'warn',
-        'no policy.yaml: calls are recorded, and none is refused',
+        `no policy.yaml: the policy that was loaded last decides; where none was, ${without}`,
         `write \`${home.policy}\`, and check it with \`sub policy lint\``,
       );
     }

@@ -21,7 +21,11 @@ export function readPolicyFile(path: string): string {
       help: cause.help ?? 'replace it by a file that only you can write',
     });
   }
-  if (text === undefined) throw new SublError('policy_missing', `there is no policy file \`${path}\``);
+  if (text === undefined) {
+    throw new SublError('policy_missing', `there is no policy file \`${path}\``, {
+      help: 'put it back; to allow everything again, write one without rules',
+    });
+  }
   return text;
 }
 
