@@ -105,7 +105,7 @@ export { encodeFrame } from './frame/encode.js';
 export { DEFAULT_MAX_FRAME_BYTES } from './frame/limits.js';
 export { argsHash } from './hash/args-hash.js';
 export { sha256Hex, StreamHash } from './hash/node.js';
-export { newId, newRunId, REQUEST_ID } from './ids/ids.js';
+export { newId, newRunId, PROTOCOL_PREFIX, REQUEST_ID } from './ids/ids.js';
 export { canonicalize } from './json/canonicalize.js';
 export { compareCodePoints } from './json/code-points.js';
 export { assertTextDepth, MAX_DEPTH } from './json/depth.js';

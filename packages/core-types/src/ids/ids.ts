@@ -4,6 +4,12 @@ import { nanoid } from 'nanoid';
 /** What a request id looks like (gateway isolation spec, narrowed so that it is safe in signed texts and file names). */
 export const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
+/**
+ * Requests of the protocol that are no tool calls are decided and recorded under this and their method. A tool of such a
+ * name could pass for one.
+ */
+export const PROTOCOL_PREFIX = 'mcp:';
+
 /** Crockford's base 32: no I, L, O, U; its ASCII order is its numeric order. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARACTERS = 10;

@@ -3,7 +3,8 @@ import type { PolicyProblem } from '@subluminal/policy';
 import { policyData } from '../calls/entries.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { success } from '../pipeline/reply.js';
-import { signatureData, type PolicyHolder } from '../policy/holder.js';
+import { signatureData } from '../policy/entries.js';
+import type { PolicyHolder } from '../policy/holder.js';
 
 /** Showing and reloading the policy. A reload that fails keeps the policy that is there, and says why. */
 export function policyHandlers(

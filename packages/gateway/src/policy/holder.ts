@@ -1,58 +1,26 @@
-import { canonicalize, isSublError, SublError } from '@subluminal/core-types';
-import type { ErrorCode, JsonObject, PolicyRef } from '@subluminal/core-types';
+import { isSublError, SublError } from '@subluminal/core-types';
 import {
   BUILTIN_OBSERVE,
   compilePolicy,
-  diffSummary,
   policyRef,
   type PolicyProblem,
-  type PolicySignature,
   type PolicySnapshot,
 } from '@subluminal/policy';
-import { policyData } from '../calls/entries.js';
 import type { Clock } from '../clock.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { PolicyStore, StoredPolicy } from '../store/policy-source.js';
 import { checkNotOlder, checkSigned, readSignatureFile } from './accept.js';
 import type { Acceptance, FoundSignature } from './accept.js';
+import { loadedEntry, refusedData } from './entries.js';
 import { readPolicyFile } from './file.js';
+import { REFUSALS, type LoadedPolicy, type PolicyFailure } from './loaded.js';
 import { PolicyRefusals } from './refusals.js';
-
-/** The policy that decides now. */
-export interface LoadedPolicy {
-  readonly snapshot: PolicySnapshot;
-  readonly ref: PolicyRef;
-  /** `stored`: the last good text, because the file is missing or has a mistake. */
-  readonly source: 'builtin' | 'file' | 'stored';
-  readonly loadedMs: number;
-  readonly warnings: readonly PolicyProblem[];
-  /** What it was accepted by; null where nobody had to sign it. */
-  readonly signature: PolicySignature | null;
-}
 
 /** A policy as it was read, with what is kept of it for the next start. */
 interface ReadPolicy extends LoadedPolicy {
   readonly text: string;
   readonly note: string | null;
-}
-
-/** Why a file is not loaded. */
-const REFUSALS = [
-  'policy_invalid',
-  'policy_missing',
-  'policy_outdated',
-  'policy_pending',
-  'policy_unsigned',
-] as const satisfies readonly ErrorCode[];
-
-/** Why the file is not what decides. */
-export interface PolicyFailure {
-  readonly code: (typeof REFUSALS)[number] | 'audit_unavailable';
-  readonly message: string;
-  readonly help: string | undefined;
-  readonly problems: readonly PolicyProblem[];
-  readonly atMs: number;
 }
 
 /** What the holder works with. */
@@ -64,10 +32,6 @@ export interface PolicyHolderParts {
   readonly log: Logger;
   readonly acceptance: Acceptance;
 }
-
-/** Entries name at most so many changes, and so many mistakes. */
-const MAX_CHANGES = 100;
-const MAX_PROBLEMS = 20;
 
 /**
  * Holds the one policy of the gateway. A new one takes its place only when it compiled without a mistake and its entry
@@ -276,55 +240,18 @@ export class PolicyHolder {
     return false;
   }
 
-  /** Places of mistakes, and none of the words of the file: an entry stays for ever. */
-  #noteRefusal({ code, message, problems }: PolicyFailure): void {
-    if (code === 'audit_unavailable') return;
-    const places = problems
-      .slice(0, MAX_PROBLEMS)
-      .map(({ code: mistake, line }) => ({ code: mistake, line }));
-    const why = code === 'policy_invalid' ? {} : { message };
-    this.#refusals.note(`${code} ${message}`, {
-      accept: this.accept,
-      error: { code, ...why },
-      problems: places,
-      in_force: policyData(this.#current.ref),
-    });
+  #noteRefusal(failure: PolicyFailure): void {
+    if (failure.code === 'audit_unavailable') return;
+    const data = refusedData(failure, this.accept, this.#current.ref);
+    this.#refusals.note(`${failure.code} ${failure.message}`, data);
   }
 
   async #record(before: LoadedPolicy, next: LoadedPolicy): Promise<void> {
-    const diff = diffSummary(before.snapshot, next.snapshot);
-    const data: JsonObject = {
-      policy: { ...policyData(next.ref), mode: next.snapshot.mode },
-      source: next.source,
-      ...(next.signature === null ? {} : { signature: signatureData(next.signature) }),
-      previous_hash: before.ref.policy_hash,
-      loosened: diff.loosened,
-      changes: diff.changes.slice(0, MAX_CHANGES),
-    };
-    await this.#parts.recorder.append({
-      entries: [
-        {
-          type: 'policy_loaded',
-          ts: this.#parts.clock(),
-          runId: null,
-          data,
-          ...(next.source === 'builtin' ? {} : { blobs: bundleBlob(next.snapshot) }),
-        },
-      ],
-    });
+    const { recorder, clock } = this.#parts;
+    await recorder.append({ entries: [loadedEntry(before, next, clock())] });
   }
 }
 
 function isProblems(value: unknown): value is readonly PolicyProblem[] {
   return Array.isArray(value);
-}
-
-/** Who signed a policy, as entries and answers say it. */
-export function signatureData({ signer, serial, signed_at, file_sha256 }: PolicySignature): JsonObject {
-  return { signer, serial, signed_at, file_sha256 };
-}
-
-/** What old calls are explained by. Everybody knows the built-in one. */
-function bundleBlob({ plain }: PolicySnapshot): Readonly<Record<string, string>> {
-  return { 'policy.bundle': canonicalize(plain) };
 }

@@ -1,13 +1,10 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { PROTOCOL_PREFIX, type JsonObject } from '@subluminal/core-types';
 import type { ToolBook } from './book.js';
 import type { PinModes } from './pin-modes.js';
 import { heldSummary } from './reason.js';
 
 /** Schemas that are remembered, so that a call costs no look into the database. */
 const MAX_SCHEMAS = 256;
-/** The names of protocol requests in decisions, which are no tools. */
-const PROTOCOL_PREFIX = 'mcp:';
-
 /** What is known of a tool that is about to be called. */
 export interface KnownTool {
   /** It may not be called, and what its caller is told. */

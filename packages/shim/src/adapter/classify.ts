@@ -1,13 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { isJsonObject, PROTOCOL_PREFIX, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { UninspectedArgs } from '../core/contract.js';
 import type { Params } from '../message/message.js';
 import { hasOtherReadings, isVariantOf, lettersOf, repeatedName, TOOL_CALL_KEYS } from '../message/names.js';
 
 /** What `tool.call.begin` takes as a tool's name. */
 const MAX_TOOL_NAME = 512;
-/** The names of protocol requests in decisions; a tool of such a name could pass for one. */
-const PROTOCOL_PREFIX = 'mcp:';
-
 /**
  * Requests that have no effect outside the session: they open it, list what there is, and steer messages that are judged
  * themselves. Of the revisions 2025-06-18, 2025-11-25 and 2026-07-28. What is not in this list is decided.

@@ -5,6 +5,7 @@ import {
   isSublError,
   type JsonObject,
   parseJson,
+  PROTOCOL_PREFIX,
   sha256Hex,
 } from '@subluminal/core-types';
 import { createRequestIds } from '@subluminal/ipc';
@@ -16,9 +17,6 @@ import { reserve } from './reserve.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
 import { type AskedCall, beginBody, endBody, shortened } from './spool-bodies.js';
 import { type HandedSpool, SpoolWriter } from './spool-writer.js';
-
-/** Requests other than tool calls are named so; they are never decided here. */
-const PROTOCOL_PREFIX = 'mcp:';
 
 /** A snapshot, and when it came by the clock that only goes forward. */
 interface Arrived {
