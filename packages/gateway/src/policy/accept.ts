@@ -1,4 +1,4 @@
-import { isSublError, MAX_NOTE, readVerifierKey, SublError } from '@subluminal/core-types';
+import { isSublError, MAX_NOTE, readVerifierKey, sha256Hex, SublError } from '@subluminal/core-types';
 import type { GatewayConfig, VerifierKey } from '@subluminal/core-types';
 import { readOwnText } from '@subluminal/ipc';
 import { foreignTo, openSignature, type PolicySignature, type PolicySnapshot } from '@subluminal/policy';
@@ -52,12 +52,27 @@ export function checkSigned(
   snapshot: PolicySnapshot,
   signers: readonly VerifierKey[],
 ): FoundSignature {
+  const found = checkSignedBytes(note, source, signers);
+  const foreign = foreignTo(found.signature, source, snapshot);
+  if (foreign !== undefined) throw unsigned(foreign);
+  return found;
+}
+
+/**
+ * The same of the bytes alone: what nobody has signed is not even read.
+ *
+ * @throws SublError `policy_unsigned`.
+ */
+export function checkSignedBytes(
+  note: string | undefined,
+  source: string,
+  signers: readonly VerifierKey[],
+): FoundSignature {
   if (note === undefined) throw unsigned('there is no `policy.yaml.sig` beside it');
   const signature = openSignature(note, signers);
   if (typeof signature === 'string') throw unsigned(signature);
-  const foreign = foreignTo(signature, source, snapshot);
-  if (foreign !== undefined) throw unsigned(foreign);
-  return { note, signature };
+  if (signature.file_sha256 === sha256Hex(source)) return { note, signature };
+  throw unsigned('it was made for other bytes than those of the file');
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Clock } from '../clock.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { PolicyStore, StoredPolicy } from '../store/policy-source.js';
-import { checkNotOlder, checkSigned, readSignatureFile } from './accept.js';
+import { checkNotOlder, checkSigned, checkSignedBytes, readSignatureFile } from './accept.js';
 import type { Acceptance, FoundSignature } from './accept.js';
 import { loadedEntry, refusedData } from './entries.js';
 import { readPolicyFile } from './file.js';
@@ -155,9 +155,11 @@ export class PolicyHolder {
   #readFile(): ReadPolicy {
     const { path, store } = this.#parts;
     const text = readPolicyFile(path);
+    if (this.accept !== 'signed') return { ...this.#compile(text, 'file'), text, note: null };
+    const note = readSignatureFile(path);
+    checkSignedBytes(note, text, this.#parts.acceptance.signers);
     const loaded = this.#compile(text, 'file');
-    if (this.accept !== 'signed') return { ...loaded, text, note: null };
-    const found = this.#checkSigned(readSignatureFile(path), text, loaded.snapshot);
+    const found = this.#checkSigned(note, text, loaded.snapshot);
     const own = this.#current.signature;
     checkNotOlder(found, store.lastSigned());
     // What is in force and could not be kept counts too.

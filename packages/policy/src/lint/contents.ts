@@ -1,4 +1,5 @@
 import { compileGlob } from '../pattern/glob.js';
+import { MAX_ALL_PROGRAMS, MAX_PROGRAM_SIZE } from '../pattern/limits.js';
 import { compileRegex, type PatternResult } from '../pattern/regex.js';
 import { type Finding, quoted } from '../problem/problem.js';
 import type { Tree } from '../source/tree.js';
@@ -15,11 +16,12 @@ const PATTERN_HELP = { glob: GLOB_HELP, regex: REGEX_HELP } as const;
 /** Mistakes that the schema cannot see: patterns, empty lists, ranges, repeated ids. Works on any tree. */
 export function findContentMistakes(tree: Tree): readonly Finding[] {
   const rules = rulesOf(tree);
+  const room: PatternRoom = { left: MAX_ALL_PROGRAMS, seen: new Set() };
   return [
     ...emptyLists(children(mapAt({ value: tree, path: [] }, 'selectors'))),
     ...emptyLists(children(mapAt(mapAt({ value: tree, path: [] }, 'selectors'), 'workload'))),
     ...repeatedIds(rules),
-    ...rules.flatMap((rule) => matchMistakes(mapAt(rule, 'match'))),
+    ...rules.flatMap((rule) => matchMistakes(mapAt(rule, 'match'), room)),
     ...rules.flatMap((rule) => emptyLists(effectLists(rule))),
     ...findLimitMistakes(tree),
     ...findOverrideMistakes(tree),
@@ -27,7 +29,13 @@ export function findContentMistakes(tree: Tree): readonly Finding[] {
   ];
 }
 
-function matchMistakes(match: Part | undefined): readonly Finding[] {
+/** What the patterns that are still to come may compile to. */
+interface PatternRoom {
+  left: number;
+  readonly seen: Set<string>;
+}
+
+function matchMistakes(match: Part | undefined, room: PatternRoom): readonly Finding[] {
   const args = mapAt(match, 'args');
   const keyIn = mapAt(args, 'key_in');
   const named = ['server_name', 'tool_name'].map((key) => mapAt(match, key));
@@ -42,7 +50,10 @@ function matchMistakes(match: Part | undefined): readonly Finding[] {
   return [
     ...mappings.flatMap(emptyMapping),
     ...emptyLists(lists),
-    ...named.flatMap((names) => [...patternMistakes(names, 'glob'), ...patternMistakes(names, 'regex')]),
+    ...named.flatMap((names) => [
+      ...patternMistakes(names, 'glob', room),
+      ...patternMistakes(names, 'regex', room),
+    ]),
     ...children(mapAt(args, 'numeric_range')).flatMap(rangeMistakes),
   ];
 }
@@ -53,11 +64,28 @@ function effectLists(rule: Part): readonly Part[] {
   return parts.flatMap((part) => ['overrides', 'drop_args'].flatMap((key) => listAt(part, key) ?? []));
 }
 
-function patternMistakes(names: Part | undefined, kind: 'glob' | 'regex'): readonly Finding[] {
-  return children(listAt(names, kind)).flatMap(({ value, path }) => {
-    if (typeof value !== 'string') return [];
+function patternMistakes(
+  names: Part | undefined,
+  kind: 'glob' | 'regex',
+  room: PatternRoom,
+): readonly Finding[] {
+  return children(listAt(names, kind)).flatMap(({ value, path }): readonly Finding[] => {
+    if (typeof value !== 'string' || room.left < 0) return [];
+    const name = `${kind} ${value}`;
+    if (room.seen.has(name)) return [];
     const result: PatternResult = kind === 'glob' ? compileGlob(value) : compileRegex(value);
-    if (result.ok) return [];
+    // One that is too large was made as well, and took its time.
+    room.left -= result.ok ? result.size : result.code === 'pattern_too_large' ? MAX_PROGRAM_SIZE : 1;
+    if (room.left < 0) {
+      const message = `all patterns together compile to more than ${MAX_ALL_PROGRAMS} steps`;
+      return [
+        { code: 'pattern_too_large', message, path, help: 'repeat less, or name tools by globs with `*`' },
+      ];
+    }
+    if (result.ok) {
+      room.seen.add(name);
+      return [];
+    }
     const message = result.code === 'empty_pattern' ? result.why : `${kind} ${quoted(value)}: ${result.why}`;
     return [{ code: result.code, message, path, help: PATTERN_HELP[kind] }];
   });

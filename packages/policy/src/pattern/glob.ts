@@ -20,9 +20,9 @@ export function compileGlob(source: string): PatternResult {
   const normal = parsed.parts.map(partSource).join('');
   const segments = segmentsOf(parsed.parts);
   const literals = globLiterals(parsed.parts);
-  if (segments !== undefined) return { ok: true, normal, test: segmentTest(segments), literals };
+  if (segments !== undefined) return { ok: true, normal, test: segmentTest(segments), literals, size: 0 };
   const compiled = compileRegexUnlimited(parsed.parts.map(partRegex).join(''));
-  return { ok: true, normal, test: compiled, literals };
+  return { ok: true, normal, ...compiled, literals };
 }
 
 /** The texts between the stars of a glob that has nothing but texts and stars. */

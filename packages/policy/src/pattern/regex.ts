@@ -8,7 +8,14 @@ export type NameTest = (name: string) => boolean;
 
 /** A compiled pattern, or why there is none. */
 export type PatternResult =
-  | { readonly ok: true; readonly normal: string; readonly test: NameTest; readonly literals: Literals }
+  | {
+      readonly ok: true;
+      readonly normal: string;
+      readonly test: NameTest;
+      readonly literals: Literals;
+      /** The steps that it compiles to; 0 for one that needs no automaton. */
+      readonly size: number;
+    }
   | {
       readonly ok: false;
       readonly code: 'empty_pattern' | 'bad_glob' | 'bad_regex' | 'pattern_too_large';
@@ -45,13 +52,14 @@ function withinLimit(source: string, regex: RE2JS): PatternResult {
     const why = `the regex compiles to ${size} steps; at most ${MAX_PROGRAM_SIZE} are allowed`;
     return { ok: false, code: 'pattern_too_large', why };
   }
-  return { ok: true, normal: source, test: (name) => regex.testExact(name), literals: regexLiterals(source) };
+  const test = (name: string): boolean => regex.testExact(name);
+  return { ok: true, normal: source, test, literals: regexLiterals(source), size };
 }
 
 /** For a source that this package wrote itself, from a glob of limited length; throws where it cannot be compiled. */
-export function compileRegexUnlimited(source: string): NameTest {
+export function compileRegexUnlimited(source: string): { readonly test: NameTest; readonly size: number } {
   const regex = RE2JS.compile(source, RE2JS.DOTALL);
-  return (name) => regex.testExact(name);
+  return { test: (name) => regex.testExact(name), size: regex.programSize() };
 }
 
 /** The engine quotes the pattern with the flag that was put in front of it. */
