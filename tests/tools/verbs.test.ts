@@ -37,6 +37,7 @@ describe('`sub tools list`', () => {
     expect(servers.stdout).toMatch(/^fs +2 +1 +2 +/m);
     expect(servers.stderr).toContain('2 to review: `sub tools diff`');
     expect((await place.sub('status')).stdout).toMatch(/^tools +of 1 server, 2 held: see `sub tools diff`$/m);
+    expect((await place.sub('doctor')).stdout).toMatch(/^warn +gateway +2 tools wait for you$/m);
     const { stdout } = await place.sub('tools', 'list', 'fs');
     expect(stdout).toMatch(/^read_file +held +changed: description$/m);
     expect(stdout).toMatch(/^more +held +new: /m);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isSublError, type JsonValue } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
+import { counted } from '../output/counted.js';
 import { numberAt, textAt } from '../output/fields.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
@@ -13,6 +14,16 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     if (full !== undefined) return full;
     const refused = policyCheck(status);
     if (refused !== undefined) return refused;
+    const held = numberAt(status, 'tools', 'held') ?? 0;
+    if (held > 0 && textAt(status, 'tools', 'pin') !== 'off') {
+      const what = `${counted(held, 'tool')} ${held === 1 ? 'waits' : 'wait'} for you`;
+      return found(
+        'gateway',
+        'warn',
+        what,
+        'run `sub tools diff` to see how they differ from what was approved',
+      );
+    }
     return ok(
       'gateway',
       `version ${textAt(status, 'version')}, pid ${numberAt(status, 'pid') ?? 'unknown'}, answers`,
