@@ -286,6 +286,7 @@ not ok 1 - team.test.yaml: rm is refused
     const { code, stdout } = await sub('test', 'team.yaml');
     expect(code).toBe(1);
     expect(stdout).toContain('team.yaml:8:11: error[unknown_kind]');
+    expect(stdout).toMatch(/^0 cases, 0 failed, 1 file with mistakes or without cases$/m);
   });
 });
 

@@ -56,8 +56,12 @@ function readText(file: string): string {
 
 function totals(reports: readonly FileReport[]): { readonly cases: number; readonly failed: number } {
   const cases = reports.flatMap((report) => report.cases);
-  const broken = reports.filter((report) => report.cases.length === 0).length;
-  return { cases: cases.length, failed: cases.filter(({ ok }) => !ok).length + broken };
+  return { cases: cases.length, failed: cases.filter(({ ok }) => !ok).length + brokenOf(reports) };
+}
+
+/** Files that have nothing to put to a policy. */
+function brokenOf(reports: readonly FileReport[]): number {
+  return reports.filter((report) => report.cases.length === 0).length;
 }
 
 function reportJson({
@@ -75,5 +79,7 @@ function print(call: Call, reports: readonly FileReport[]): void {
   for (const report of reports) output.lines(reportLines(report, output));
   const { cases, failed } = totals(reports);
   const tone = failed === 0 ? 'good' : 'bad';
-  output.line(output.paint(tone, `${counted(cases, 'case')}, ${failed} failed`));
+  const broken = brokenOf(reports);
+  const unused = broken === 0 ? '' : `, ${counted(broken, 'file')} with mistakes or without cases`;
+  output.line(output.paint(tone, `${counted(cases, 'case')}, ${failed - broken} failed${unused}`));
 }
