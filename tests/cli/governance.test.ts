@@ -365,6 +365,7 @@ describe('a gateway that takes signed policies only', () => {
       expect((await at('status')).stdout).toContain(
         'policy.yaml is not in force: the policy file is signed, but',
       );
+      expect((await at('policy', 'show')).stdout).toMatch(/^help: sign it again/m);
       expect((await at('doctor')).stdout).toMatch(/warn\s+gateway\s+policy\.yaml is not in force/);
 
       rmSync(policy);

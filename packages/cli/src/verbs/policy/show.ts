@@ -1,4 +1,5 @@
 import { canonicalize, type JsonObject } from '@subluminal/core-types';
+import { findTicket } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
@@ -43,6 +44,9 @@ function print(call: Call, policy: JsonObject): void {
   const refusal = textAt(policy, 'error', 'message');
   if (refusal !== '')
     output.line(`${output.paint('bad', 'policy.yaml is not in force')}: ${escapeText(refusal)}`);
+  const help = textAt(policy, 'error', 'help');
+  // What to do may name a verb that is refused inside a run.
+  if (help !== '' && findTicket(call.home) === undefined) output.line(`help: ${escapeText(help)}`);
   for (const problem of listAt(policy, 'error', 'problems')) {
     const place = `policy.yaml:${textAt(problem, 'line')}:${textAt(problem, 'column')}`;
     output.line(`${output.paint('bad', place)}: ${escapeText(textAt(problem, 'message'))}`);
