@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { handShim, POLICY, beginBody, endBody, headBody, keyOf, spoolOf } from '../away/peer.js';
+import { handShim, ingest, POLICY, beginBody, endBody, headBody, keyOf, spoolOf } from '../away/peer.js';
 import { openLedgerReader } from '@subluminal/ledger';
-import { after, start } from '../gateway/harness.js';
+import { after, start, toolCall } from '../gateway/harness.js';
 
 describe('the beginning of a spool whose shim lives', () => {
   it('that lies under the name of a dead process takes the place of nothing', async () => {
@@ -26,6 +26,30 @@ describe('the beginning of a spool whose shim lives', () => {
       ['rejected', 'other_owner'],
       ['success', undefined],
     ]);
+  });
+});
+
+describe('the beginning of a spool that somebody with the key of its run has copied', () => {
+  it.each([false, true])('and brought first leaves the rest to its shim (at once: %s)', async (atOnce) => {
+    const world = await start({ policy: POLICY });
+    const shim = await handShim(world);
+    const thief = await handShim(world, shim);
+    const pushed = shim.snapshot();
+    const reads = Array.from({ length: 4 }, () => beginBody(pushed));
+    const bodies = reads.flatMap((read) => [read, endBody(pushed, read.call_id)]);
+    const key = keyOf(shim, pushed);
+    const whole = spoolOf(key, [headBody(pushed), ...bodies]);
+    const first = ingest(thief, spoolOf(key, [headBody(pushed), ...bodies.slice(0, 2)]));
+    if (!atOnce) expect(await first).toMatchObject({ status: 'success', data: { calls: 1 } });
+    expect(await ingest(shim, whole)).toMatchObject({ status: 'success', data: { calls: 3 } });
+    expect(await ingest(shim, whole)).toMatchObject({ status: 'error', data: { outcome: 'replayed' } });
+    expect(world.rows('tool_call_end')).toHaveLength(4);
+    const left = Array.from({ length: 3 }, () => toolCall({ server_name: 'files' }));
+    const answers = [];
+    for (const call of left) answers.push((await shim.client.request('tool.call.begin', call)).status);
+    expect(answers).toEqual(['success', 'error', 'error']);
+    await world.gateway.stop('test');
+    expect(await world.verify()).toBe('ok');
   });
 });
 

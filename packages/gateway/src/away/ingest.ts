@@ -55,7 +55,7 @@ const CUT_OFF_END = { status: 'ERROR', latency_ms: 0 } as const;
  */
 export class Ingestion {
   readonly #parts: IngestionParts;
-  readonly #running = new Map<string, Promise<Ingested>>();
+  readonly #running = new Map<string, { readonly last: string; readonly taken: Promise<Ingested> }>();
   /** What was charged for spools that the ledger could not take yet: they are brought again, and not charged again. */
   readonly #counted = new WeakMap<Run, Map<string, readonly CountedCall[]>>();
 
@@ -70,9 +70,17 @@ export class Ingestion {
     if (!spool.ok) return this.#refuse(run, spool, brought);
     const { id } = spool.header.head;
     const running = this.#running.get(id);
-    if (running !== undefined) return running;
+    if (running !== undefined) {
+      // What goes on behind that is another spool, once the first is taken in.
+      return running.last === spool.last
+        ? running.taken
+        : running.taken.then(
+            () => this.ingest(run, brought),
+            () => this.ingest(run, brought),
+          );
+    }
     const taken = this.#take(run, spool, brought).finally(() => this.#running.delete(id));
-    this.#running.set(id, taken);
+    this.#running.set(id, { last: spool.last, taken });
     return taken;
   }
 
@@ -80,7 +88,30 @@ export class Ingestion {
     const { keys, ledger } = this.#parts;
     const { id } = spool.header.head;
     const claim = keys.claimOf(id);
-    if (ledger.seenOutcome(run.id, claim) !== null) return this.#replayed(run, id, brought);
+    if (ledger.seenOutcome(run.id, claim) !== null) return await this.#takeRest(run, spool, brought);
+    return await this.#takeAll(run, spool, brought, claim);
+  }
+
+  /**
+   * A spool that was taken in before is so up to where it went then: whoever copies the beginning of what a shim writes, and
+   * brings it first, has achieved nothing. Its calls are those whose ids are new.
+   */
+  async #takeRest(run: Run, spool: GoodSpool, brought: BroughtSpool): Promise<Ingested> {
+    const { keys, ledger } = this.#parts;
+    const { id } = spool.header.head;
+    const claim = keys.claimOf(`${id}.${spool.lines}`);
+    const counted = this.#counted
+      .get(run)
+      ?.get(claim)
+      ?.map(({ call }) => call);
+    const calls = counted ?? spool.calls.filter(({ begin }) => run.callIds.isNew(begin.call_id));
+    if (calls.length === 0 || ledger.seenOutcome(run.id, claim) !== null) {
+      return await this.#replayed(run, id, brought);
+    }
+    return await this.#takeAll(run, { ...spool, calls }, brought, claim);
+  }
+
+  async #takeAll(run: Run, spool: GoodSpool, brought: BroughtSpool, claim: string): Promise<Ingested> {
     // What is counted and what is recorded are kept for a next start together, or not at all.
     const release = run.limits.hold();
     try {
@@ -96,7 +127,7 @@ export class Ingestion {
     const { id } = spool.header.head;
     const ts = clock();
     const lives = brought.from === 'shim';
-    const counted = this.#count(run, spool, { ts, lives });
+    const counted = this.#count(run, spool, { ts, lives, claim });
     if (counted === undefined) return this.#refuse(run, usedId(spool), brought);
     const source = { runId: run.id, ts, spool };
     const open: { readonly at: number; readonly call: CountedCall }[] = [];
@@ -109,7 +140,7 @@ export class Ingestion {
     }
     const result = await recorder.append({ entries, seen: { runId: run.id, id: claim } });
     if (!result.ok) return this.#replayed(run, id, brought);
-    this.#counted.get(run)?.delete(id);
+    this.#counted.get(run)?.delete(claim);
     run.counters.calls_allowed += counted.length;
     run.counters.errors_total += counted.filter(({ call }) =>
       call.end === undefined ? !lives : call.end.end.status !== 'OK',
@@ -147,13 +178,13 @@ export class Ingestion {
   #count(
     run: Run,
     spool: GoodSpool,
-    { ts, lives }: { readonly ts: number; readonly lives: boolean },
+    { ts, lives, claim }: { readonly ts: number; readonly lives: boolean; readonly claim: string },
   ): readonly CountedCall[] | undefined {
     const { charges } = this.#parts;
-    const { id, server_name: server, policy } = spool.header.head;
+    const { server_name: server, policy } = spool.header.head;
     const spooled = { server, under: policy.policy_hash };
     const ofRun = this.#counted.get(run) ?? new Map<string, readonly CountedCall[]>();
-    const known = ofRun.get(id);
+    const known = ofRun.get(claim);
     if (known !== undefined) return known;
     for (const { begin } of spool.calls) if (run.callIds.claim(begin.call_id) !== 'claimed') return undefined;
     const counted = spool.calls.map((call): CountedCall => {
@@ -163,7 +194,7 @@ export class Ingestion {
       if (end !== undefined) run.limits.settle({ callId, charge, isSettled: false }, end, ts);
       return { call, seq: run.nextCallSeq(), charge, facts, now };
     });
-    ofRun.set(id, counted);
+    ofRun.set(claim, counted);
     this.#counted.set(run, ofRun);
     return counted;
   }

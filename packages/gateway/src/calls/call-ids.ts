@@ -24,4 +24,10 @@ export class CallIds {
     this.#last.set(series, place);
     return 'claimed';
   }
+
+  /** Whether neither it nor a greater one of its series was claimed before. Claims nothing. */
+  isNew(id: string): boolean {
+    const last = this.#last.get(id.slice(0, -PLACE_CHARS));
+    return last === undefined || id.slice(-PLACE_CHARS) > last;
+  }
 }
