@@ -1,4 +1,4 @@
-import { isSublError, unverifiedBodies } from '@subluminal/core-types';
+import { unverifiedBodies } from '@subluminal/core-types';
 import type { Clock } from '../clock.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Recorder } from '../recording/recorder.js';
@@ -73,19 +73,23 @@ export class SpoolSweep {
     folder.remove(found.path);
   }
 
-  /** The run is over: what was done is told of, and nobody is charged for it any more. */
+  /** The run is over: what was done is told of, and nobody is charged for it any more. Never rejects. */
   async #late(runId: string): Promise<void> {
     const { folder, recorder, clock, log } = this.#parts;
     try {
       for (const { id, path } of folder.of(runId)) {
-        const bodies = unverifiedBodies(folder.read(path) ?? '');
-        const calls = bodies.filter(({ kind }) => kind === 'begin').length;
-        await recorder.append({ entries: [lateEntry(runId, clock(), id, calls)] });
+        const text = folder.read(path);
+        if (text === undefined) {
+          log.warn('a spool is no private file of ours, and was removed', { run: runId, spool: id });
+        } else {
+          const calls = unverifiedBodies(text).filter(({ kind }) => kind === 'begin').length;
+          await recorder.append({ entries: [lateEntry(runId, clock(), id, calls)] });
+        }
         folder.remove(path);
       }
       folder.removeFolder(runId);
     } catch (error) {
-      if (!isSublError(error)) throw error;
+      // Whatever lies there was put there by a process of the user, and must not keep a gateway from starting.
       log.warn('spools of a run that has ended stay', { run: runId, error: errorText(error) });
     }
   }
