@@ -131,7 +131,8 @@ function applyWaivers(snapshot: PolicySnapshot, waivers: readonly Waiver[], roun
     if (rule?.enabled !== true || rule.kind === 'allow' || rule.kind === 'tag' || !waives(waiver, round.call))
       continue;
     round.lifted.push(rule.at);
-    round.allow ??= waivedVerdict(rule.rule_id);
+    // A limit never decided whether the call may be made at all.
+    if (rule.kind === 'deny') round.allow ??= waivedVerdict(rule.rule_id);
     round.steps?.push({ rule_id: rule.rule_id, kind: 'waiver', outcome: 'overrides' });
   }
 }

@@ -1,6 +1,6 @@
 import type { PolicyCall } from '../match/call.js';
 
-/** Lets calls of a run pass a rule, as an allow at the top that overrides it would. */
+/** Lifts a rule for calls of a run. Lifted, a deny allows them; a limit leaves what becomes of them to the rest of the policy. */
 export interface Waiver {
   readonly rule_id: string;
   readonly server_name: string;
