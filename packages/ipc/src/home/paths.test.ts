@@ -15,6 +15,7 @@ describe('the paths of a home', () => {
   test('stand below it', () => {
     expect(homePaths('/h', 'linux')).toEqual({
       home: '/h',
+      awayDir: '/h/run/away',
       socket: '/h/run/gateway.sock',
       ledgerDb: '/h/ledger.db',
       gatewayDb: '/h/gateway.db',
