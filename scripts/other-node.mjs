@@ -12,6 +12,7 @@ const SMOKE_TESTS = [
   'packages/core-types',
   'packages/ipc',
   'packages/ledger',
+  'packages/mcp',
   'packages/shim',
   'packages/cli',
 ];

@@ -1,10 +1,10 @@
 // Whether node_modules is what package-lock.json asks for, and `npm ci` when it is not.
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { run } from './command.mjs';
 
 /**
- * @typedef {{ version?: string, link?: boolean, optional?: boolean, peer?: boolean }} Locked
+ * @typedef {{ version?: string, link?: boolean, resolved?: string, optional?: boolean, peer?: boolean }} Locked
  */
 
 /**
@@ -13,6 +13,7 @@ import { run } from './command.mjs';
  * @returns {Promise<void>}
  */
 export async function ensureInstalled(root) {
+  linkWorkspaces(root);
   const reason = whyInstall(root);
   if (reason === null) return;
   process.stderr.write(`installing dependencies: ${reason}\n`);
@@ -20,6 +21,21 @@ export async function ensureInstalled(root) {
   if (code !== 0) throw new Error('`npm ci` failed: see its output above');
   const still = whyInstall(root);
   if (still !== null) throw new Error(`\`npm ci\` ended well, and yet ${still}`);
+}
+
+/**
+ * A package of the workspace that is new to a tree is nothing to install: it gets its link.
+ * @param {string} root
+ */
+export function linkWorkspaces(root) {
+  if (!existsSync(join(root, 'node_modules'))) return;
+  for (const [path, { link, resolved }] of Object.entries(packagesOf(join(root, 'package-lock.json')))) {
+    if (link !== true || resolved === undefined || existsSync(join(root, path))) continue;
+    const place = join(root, path);
+    mkdirSync(dirname(place), { recursive: true });
+    rmSync(place, { force: true });
+    symlinkSync(relative(dirname(place), join(root, resolved)), place, 'junction');
+  }
 }
 
 /**

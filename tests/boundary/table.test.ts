@@ -24,8 +24,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   policy: ['core-types'],
   ipc: ['core-types'],
   ledger: ['core-types'],
-  gateway: ['core-types', 'ipc', 'ledger', 'policy'],
-  shim: ['core-types', 'ipc', 'policy'],
+  mcp: ['core-types', 'ipc'],
+  gateway: ['core-types', 'ipc', 'ledger', 'mcp', 'policy'],
+  shim: ['core-types', 'ipc', 'mcp', 'policy'],
   cli: ['core-types', 'ipc', 'ledger', 'policy', 'shim'],
 };
 

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,6 +73,26 @@ describe('the check before an install', () => {
     expect(why()).toBe('the native part of better-sqlite3 is not built');
     write('node_modules/better-sqlite3/build/Release/better_sqlite3.node', '');
     expect(why()).toBe(null);
+  });
+});
+
+describe('a package of the workspace that is new to a tree', () => {
+  test('gets its link without an install, and keeps the one it has', () => {
+    write(
+      'package-lock.json',
+      JSON.stringify({
+        packages: { '': {}, 'node_modules/@subluminal/new': { resolved: 'packages/new', link: true } },
+      }),
+    );
+    write('packages/new/here', 'yes');
+    const link = (): unknown => evaluate('install.mjs', 'linkWorkspaces', 'linkWorkspaces(root) ?? null');
+    link();
+    expect(existsSync(join(root, 'node_modules'))).toBe(false);
+    mkdirSync(join(root, 'node_modules'));
+    link();
+    expect(readlinkSync(join(root, 'node_modules/@subluminal/new'))).toBe('../../packages/new');
+    expect(readFileSync(join(root, 'node_modules/@subluminal/new/here'), 'utf8')).toBe('yes');
+    link();
   });
 });
 

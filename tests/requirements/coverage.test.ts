@@ -24,7 +24,7 @@ describe('the index of tests', () => {
   it('finds the tests of every package', () => {
     expect(files.length).toBeGreaterThan(60);
     expect(index.length).toBeGreaterThan(500);
-    for (const name of ['cli', 'core-types', 'gateway', 'ledger', 'policy', 'shim'])
+    for (const name of ['cli', 'core-types', 'gateway', 'ledger', 'mcp', 'policy', 'shim'])
       expect(index.some((one) => one.file.startsWith(`packages/${name}/`))).toBe(true);
   });
 

@@ -7,7 +7,7 @@ const SIGNALS = 'tests/requirements/signals.test.ts';
 const QUERIES = 'tests/requirements/ledger-queries.test.ts';
 const SHIM_ENDS = 'tests/shim/ends.test.ts';
 const SESSION = 'tests/shim/session.test.ts';
-const JUDGE = 'packages/shim/src/message/judge.test.ts';
+const JUDGE = 'packages/mcp/src/message/judge.test.ts';
 const WRITER = 'packages/ledger/src/writer/ledger.test.ts';
 const PROPERTIES = 'packages/policy/src/decide/properties.test.ts';
 const EVENTS = 'the events of a run >';
@@ -39,7 +39,7 @@ export const ENGINEERING_SPEC: Requirements = {
     inFile(LIVE, `${EVENTS} name server, tool, transport and size of each call`),
     inFile(LIVE, `${EVENTS} have one args_hash for two spellings of the same arguments`),
     inFile(
-      'packages/shim/src/json-scan/envelope-reader.test.ts',
+      'packages/mcp/src/json-scan/envelope-reader.test.ts',
       'a message of any size > gives the envelope of a tool call and the keys of its arguments',
     ),
   ),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { SessionLimits } from '@subluminal/shim';
+import type { SessionLimits } from '@subluminal/mcp';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
 import { GATEWAY } from '../support/gateway-home.js';
 

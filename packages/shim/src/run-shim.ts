@@ -19,13 +19,10 @@ import {
   processIdentity,
   processName,
 } from '@subluminal/ipc';
-import { DEFAULT_LIMITS, type SessionLimits } from './adapter/limits.js';
+import { CoreClient, DEFAULT_LIMITS, GatewaySession, joinRun, type SessionLimits } from '@subluminal/mcp';
 import { StdioSession } from './adapter/stdio-session.js';
 import { turnAway } from './adapter/turned-away.js';
 import { AwayGuard } from './away/guard.js';
-import { CoreClient } from './core/core-client.js';
-import { GatewaySession } from './core/gateway-session.js';
-import { joinRun } from './enrol/join-run.js';
 import { startGateway } from './enrol/start-gateway.js';
 import { runLabels } from './settings/environment.js';
 import { Endings } from './supervise/endings.js';

@@ -1,5 +1,5 @@
 import { Intake } from '../../../packages/shim/dist/adapter/intake.js';
-import type { LargeMessage } from '../../../packages/shim/dist/spool/large-message.js';
+import type { LargeMessage } from '../../../packages/mcp/dist/spool/large-message.js';
 import { chunks, promise, type Target } from '../engine/target.js';
 
 const MAX_INSPECT = 24;

@@ -1,8 +1,8 @@
 import { canonicalNumber } from '@subluminal/core-types';
-import { effectOf } from '../../../packages/shim/dist/adapter/classify.js';
-import { EnvelopeReader } from '../../../packages/shim/dist/json-scan/envelope-reader.js';
-import { Judge } from '../../../packages/shim/dist/message/judge.js';
-import type { Message } from '../../../packages/shim/dist/message/message.js';
+import { effectOf } from '../../../packages/mcp/dist/adapter/classify.js';
+import { EnvelopeReader } from '../../../packages/mcp/dist/json-scan/envelope-reader.js';
+import { Judge } from '../../../packages/mcp/dist/message/judge.js';
+import type { Message } from '../../../packages/mcp/dist/message/message.js';
 import { chunks, promise, type Target } from '../engine/target.js';
 import type { Random } from '../engine/random.js';
 import {

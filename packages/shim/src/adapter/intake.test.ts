@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { LargeMessage, type Spooled } from '../spool/large-message.js';
+import { LargeMessage, type Spooled } from '@subluminal/mcp';
 import { Intake } from './intake.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'intake-'));

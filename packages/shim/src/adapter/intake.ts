@@ -1,4 +1,4 @@
-import type { LargeMessage } from '../spool/large-message.js';
+import type { LargeMessage } from '@subluminal/mcp';
 
 const LINE_FEED = 0x0a;
 const FIRST_ALLOCATION = 4096;

@@ -1,9 +1,6 @@
 import type { Writable } from 'node:stream';
 import { TurnWriter } from '@subluminal/ipc';
-import { Spool } from '../spool/spool.js';
-
-/** What a message is forwarded from. */
-export type Payload = Buffer | Spool;
+import { type Outbox, type Payload, type Place, type Room, Spool } from '@subluminal/mcp';
 
 const CHUNK_BYTES = 65_536;
 
@@ -22,18 +19,7 @@ export interface LaneOptions {
 /** Answers of our own that may wait for a reader before nothing more is taken from it. */
 const MAX_OWN_BYTES = 1_048_576;
 
-/** The room that a message takes while it waits. */
-export interface Room {
-  /** Bytes that are held in memory. */
-  readonly held: number;
-  /** Bytes that are held in a spool. */
-  readonly spooled: number;
-  /** Whether we say it ourselves. */
-  readonly own: boolean;
-}
-
-/** A message's place in its lane. Exactly one of `send` and `drop` is called, once. */
-export class Place {
+class LanePlace implements Place {
   readonly #lane: Lane;
   readonly room: Room;
   #state: 'waiting' | 'ready' | 'dropped' = 'waiting';
@@ -48,12 +34,10 @@ export class Place {
     return this.#state === 'waiting';
   }
 
-  /** The message goes out, after everything that has an earlier place. */
   send(payload: Payload): void {
     this.#settle('ready', payload);
   }
 
-  /** The message goes nowhere. */
   drop(): void {
     this.#settle('dropped', undefined);
   }
@@ -70,11 +54,11 @@ export class Place {
  * One direction of a session. Messages leave in the order in which they came, however long each is decided, and no
  * faster than the other side reads.
  */
-export class Lane {
+export class Lane implements Outbox {
   readonly #options: LaneOptions;
   /** Messages of the same turn of the event loop leave in one system call. */
   readonly #writer: TurnWriter;
-  readonly #places: Place[] = [];
+  readonly #places: LanePlace[] = [];
   readonly #emptyWaiters: (() => void)[] = [];
   #queuedBytes = 0;
   #spooledBytes = 0;
@@ -89,9 +73,8 @@ export class Lane {
     this.#writer = new TurnWriter({ output: options.output, onDrain: () => this.flush() });
   }
 
-  /** Takes the next place, for a message that takes so much room. */
   reserve(room: Room): Place {
-    const place = new Place(this, room);
+    const place = new LanePlace(this, room);
     this.#places.push(place);
     this.#count(room, 1);
     this.#checkPressure();

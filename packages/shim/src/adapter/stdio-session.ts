@@ -1,19 +1,26 @@
 import type { Readable, Writable } from 'node:stream';
 import { StreamHash } from '@subluminal/core-types';
-import type { Core, Refused } from '../core/contract.js';
-import { EnvelopeReader } from '../json-scan/envelope-reader.js';
-import { Judge } from '../message/judge.js';
-import type { Message, Refusal } from '../message/message.js';
-import { LargeMessage } from '../spool/large-message.js';
-import { takeAnswer } from './answers.js';
-import { endWithout } from './call-end.js';
+import {
+  type Arrival,
+  type Core,
+  type Direction,
+  endWithout,
+  EnvelopeReader,
+  InFlight,
+  Judge,
+  LargeMessage,
+  type Message,
+  type Refusal,
+  type Refused,
+  type SessionLimits,
+  takeAnswer,
+  takeNotification,
+  takeRequest,
+  Traffic,
+} from '@subluminal/mcp';
 import { Gate } from './gate.js';
-import { InFlight } from './in-flight.js';
 import { Intake } from './intake.js';
 import { Lane } from './lane.js';
-import type { SessionLimits } from './limits.js';
-import { takeNotification, takeRequest } from './requests.js';
-import { type Arrival, type Direction, Traffic } from './traffic.js';
 
 export interface StdioSessionOptions {
   readonly core: Core;

@@ -1,8 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { SublError } from '@subluminal/core-types';
-import { Judge } from '../message/judge.js';
-import { errorAnswer } from './error-answer.js';
-import { INTERNAL_ERROR } from './forgery.js';
+import { errorAnswer, INTERNAL_ERROR, Judge } from '@subluminal/mcp';
 
 const MAX_LINE_BYTES = 65_536;
 const LINE_FEED = 0x0a;

@@ -6,8 +6,7 @@ import {
   type JsonValue,
   type ProcessIdentity,
 } from '@subluminal/core-types';
-import { errorOf } from '../core/answer-error.js';
-import { type CallEnd, type ToolCall, UninspectedArgs } from '../core/contract.js';
+import { type Away, type CallEnd, errorOf, type ToolCall, UninspectedArgs } from '@subluminal/mcp';
 import type { AwayEngine } from './engine.js';
 
 /** For whom a guard stands in. */
@@ -38,7 +37,7 @@ const RETRY_MS = 1000;
  * What a shim does while no gateway answers, where the policy wants reads to go on (`fail_open_read_tools`). Until a
  * gateway sends a snapshot nothing of it is loaded: the policy engine costs a start and memory that no other shim needs.
  */
-export class AwayGuard {
+export class AwayGuard implements Away {
   readonly #options: AwayOptions;
   #engine: AwayEngine | undefined;
   /** What was pushed is taken in its order, and behind the loading of the engine. */

@@ -1,6 +1,6 @@
 import { type JsonObject, previewOf } from '@subluminal/core-types';
 import type { DecideResult, PolicyCall } from '@subluminal/policy';
-import type { CallEnd } from '../core/contract.js';
+import type { CallEnd } from '@subluminal/mcp';
 
 const PREVIEW_BYTES = 512;
 const MAX_TEXT = 1024;

@@ -10,7 +10,7 @@ import {
   type HomePaths,
   processIdentity,
 } from '@subluminal/ipc';
-import { takeLock } from './lock.js';
+import { takeLock } from '@subluminal/mcp';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;

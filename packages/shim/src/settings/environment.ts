@@ -1,20 +1,10 @@
 import { userInfo } from 'node:os';
-import { redact, type ClientName, type EnvName, type Workload } from '@subluminal/core-types';
+import { redact, type ClientName, type EnvName } from '@subluminal/core-types';
+import type { RunLabels } from '@subluminal/mcp';
 
 const CLIENTS = ['claude', 'codex', 'headless', 'custom', 'unknown'] as const satisfies readonly ClientName[];
 const ENVS = ['dev', 'ci', 'prod', 'unknown'] as const satisfies readonly EnvName[];
 const MAX_LABEL = 256;
-
-/** How a run that a shim opens is labelled. Labels only: a repository's config can set all of it, so no rule trusts it. */
-export interface RunLabels {
-  readonly agentId: string;
-  readonly client: ClientName;
-  readonly env: EnvName;
-  readonly principal: string;
-  readonly workload: Workload;
-  /** `SUB_RUN_ID`: a run that the client claims to be in, although it has no ticket for it. */
-  readonly claimedRunId: string | undefined;
-}
 
 /**
  * What a shim reads from its environment (Interface Pack §5); no other file of this package does, except to hand it on to

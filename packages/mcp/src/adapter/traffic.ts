@@ -8,7 +8,7 @@ import { endWithout } from './call-end.js';
 import { effectOf } from './classify.js';
 import { brokenAnswer, invalidAnswer } from './error-answer.js';
 import type { Flight, InFlight } from './in-flight.js';
-import type { Lane, Payload, Place } from './lane.js';
+import type { Outbox, Payload, Place } from './outbox.js';
 import { Pacer } from './pacer.js';
 
 /**
@@ -40,7 +40,7 @@ export interface Arrival {
 export interface TrafficOptions {
   readonly core: Core;
   readonly serverName: string;
-  readonly lanes: Readonly<Record<Direction, Lane>>;
+  readonly lanes: Readonly<Record<Direction, Outbox>>;
   /** Requests that travel in a direction and wait for an answer in the other. */
   readonly flights: Readonly<Record<Direction, InFlight>>;
   /** A message of more bytes is not inspected. */

@@ -5,7 +5,7 @@ import { callsIn, decideAll } from './embedded-calls.js';
 import { brokenAnswer, errorAnswer, refusalAnswer } from './error-answer.js';
 import { withoutForgery } from './forgery.js';
 import type { Flight } from './in-flight.js';
-import type { Payload, Place } from './lane.js';
+import type { Payload, Place } from './outbox.js';
 import { type ListRequest, listResultOf, withoutTools } from './tool-list.js';
 import { type Arrival, discard, OPPOSITE, type Traffic } from './traffic.js';
 

@@ -8,8 +8,8 @@ import {
   type SublError,
 } from '@subluminal/core-types';
 import { CanonicalText } from '@subluminal/ipc';
-import type { AwayGuard } from '../away/guard.js';
 import { errorOf } from './answer-error.js';
+import type { Away } from './away.js';
 import type {
   CallEnd,
   Core,
@@ -54,7 +54,7 @@ export interface CoreClientOptions {
   readonly command: readonly string[];
   readonly nextId: () => string;
   /** Decides what may be made while no gateway answers. */
-  readonly away: AwayGuard;
+  readonly away: Away;
   /** Tells the operator, on the shim's stderr, what the protocol has no place for. */
   readonly log: (line: string) => void;
 }

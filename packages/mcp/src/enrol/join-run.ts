@@ -22,9 +22,9 @@ import {
   writeTicket,
 } from '@subluminal/ipc';
 import { errorOf } from '../core/answer-error.js';
-import type { RunLabels } from '../settings/environment.js';
 import { clientProcess } from './client-process.js';
 import { takeLock } from './lock.js';
+import type { RunLabels } from './run-labels.js';
 
 const TIMEOUT_MS = 10_000;
 
