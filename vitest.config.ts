@@ -1,10 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+const common = { testTimeout: 30_000, pool: 'forks', maxWorkers: 2 } as const;
+
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
-    testTimeout: 30_000,
-    pool: 'forks',
-    maxWorkers: 2,
+    ...common,
+    projects: [
+      // One idea a file and no state in modules: these share their process, and load it once.
+      { test: { ...common, name: 'packages', include: ['packages/*/src/**/*.test.ts'], isolate: false } },
+      { test: { ...common, name: 'system', include: ['tests/**/*.test.ts'] } },
+    ],
   },
 });

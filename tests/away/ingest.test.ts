@@ -426,8 +426,27 @@ describe('a spool in the home', () => {
     await operator.request('run.end', { run_id: shim.runId, status: 'SUCCEEDED' });
     leave(world, shim, handed, GONE);
     await world.restart();
+    await expect.poll(() => left(world)).toEqual([]);
     expect(spoolRows(world, null)).toMatchObject([{ reason: 'run_ended', of_run: shim.runId, readable: 2 }]);
-    expect(left(world)).toEqual([]);
+  });
+
+  it('beyond what a start takes in is charged before any other call of its run is decided', async () => {
+    const world = await start({ policy: POLICY });
+    const [full, shim] = [await handShim(world), await handShim(world)];
+    const handed = spoolOfReads(shim, 3, NOBODY);
+    for (let at = 0; at < 64; at += 1) leave(world, full, { ...handed, text: 'none\n' }, `${GONE}${at}`);
+    leave(world, shim, handed, GONE);
+    await world.restart();
+    await shim.back();
+    const answers: (string | undefined)[] = [];
+    const isOver = (): boolean => answers.some((code) => code !== undefined && code !== 'overloaded');
+    while (!isOver()) {
+      const answer = await shim.client.request('tool.call.begin', toolCall({ server_name: 'files' }));
+      answers.push(answer.error?.code);
+    }
+    expect(answers.filter((code) => code === undefined)).toHaveLength(2);
+    await expect.poll(() => left(world).filter((name) => name.includes('.'))).toEqual([]);
+    expect(await verified(world)).toBe('ok');
   });
 
   it('that was broken behind its first line is charged to its run, and one that never was its own is not', async () => {

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from './clock.js';
+import type { SpoolSweep } from './away/sweep.js';
 import type { Budget } from './budget/budget.js';
 import { ByteBudget } from './ipc/budget.js';
 import { Connection } from './ipc/connection.js';
@@ -44,6 +45,7 @@ export interface GatewayParts {
   readonly policyWatch: PolicyWatch;
   readonly retention: Retention;
   readonly budget: Budget;
+  readonly spools: SpoolSweep;
   /** Closes ledger, databases and log. */
   readonly release: () => Promise<void>;
 }
@@ -116,6 +118,7 @@ export class Gateway {
     policyWatch.start();
     this.#parts.retention.start();
     this.#parts.budget.start();
+    this.#parts.spools.start();
     const count = (): void => {
       const dropped = rejections.drain();
       if (dropped !== undefined) recorder.note(dropped);
@@ -169,7 +172,11 @@ export class Gateway {
     processWatch.stop();
     policyWatch.stop();
     for (const stop of this.#stopTicking) stop();
-    const expired = Promise.all([this.#parts.retention.stop(), this.#parts.budget.stop()]);
+    const expired = Promise.all([
+      this.#parts.retention.stop(),
+      this.#parts.budget.stop(),
+      this.#parts.spools.stop(),
+    ]);
     for (const session of this.#sessions) session.end();
     await this.#sessionsGone();
     this.#listener.destroy();

@@ -40,6 +40,7 @@ export function composeAway(from: AwayFoundation): AwayParts {
   const charges = new SpoolCharges(policy, tools);
   const snapshots = new Snapshots({ keys, policy, clock, random, log, tools, maxPreviewBytes });
   const onDistrust = (run: Run): void => snapshots.renewOf(run);
+  const caughtUp = (run: Run): void => snapshots.renewOf(run);
   const ingestion = new Ingestion({
     keys,
     ledger,
@@ -50,6 +51,6 @@ export function composeAway(from: AwayFoundation): AwayParts {
     log,
     maxPreviewBytes,
   });
-  const sweep = new SpoolSweep({ folder, ingestion, registry, recorder, clock, log });
+  const sweep = new SpoolSweep({ folder, ingestion, registry, recorder, caughtUp, clock, log });
   return { folder, ingestion, snapshots, sweep };
 }

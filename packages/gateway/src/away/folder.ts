@@ -1,4 +1,4 @@
-import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { opendirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSublError, MAX_SPOOL_BYTES, type ProcessIdentity } from '@subluminal/core-types';
 import { hasCode, isAlive, readOwnText } from '@subluminal/ipc';
@@ -6,6 +6,8 @@ import { hasCode, isAlive, readOwnText } from '@subluminal/ipc';
 /** Files of one run that are looked at; a shim begins no spool where as many lie. */
 const MAX_FILES = 64;
 const MAX_RUNS = 4096;
+/** Names that are read of a folder for each that is looked for: any process of the user can put others there. */
+const NAMES_EACH = 4;
 const RUN_ID = /^[A-Za-z0-9_-]{8,64}$/;
 const NAME = /^([A-Za-z0-9_-]{22})\.(\d{1,10})-(\d{1,20})$/;
 
@@ -15,8 +17,8 @@ export interface FoundSpool {
   readonly path: string;
   /** Who wrote it, as its name says. */
   readonly owner: ProcessIdentity;
-  /** The process that wrote it, as its name says, is gone. */
-  readonly isOrphan: boolean;
+  /** The process that wrote it, as its name says, is gone. Looked at when it is asked. */
+  isOrphan(): boolean;
 }
 
 /** `run/away/<run id>/<snapshot id>.<pid>-<start>`: what shims wrote while no gateway answered. */
@@ -29,22 +31,18 @@ export class SpoolFolder {
 
   /** Ids of runs that have a folder, at most as many as are looked at in one start. */
   runs(): readonly string[] {
-    return names(this.#root)
-      .filter((name) => RUN_ID.test(name))
-      .slice(0, MAX_RUNS);
+    return names(this.#root, RUN_ID, MAX_RUNS);
   }
 
-  /** The spools of a run, oldest names first. Anything else that lies there is none. */
+  /** The spools of a run, by their names, at most as many as a run may have. Anything else that lies there is none. */
   of(runId: string): readonly FoundSpool[] {
     const folder = join(this.#root, runId);
-    return names(folder)
-      .flatMap((name): FoundSpool[] => {
-        const [, id, pid, start] = NAME.exec(name) ?? [];
-        if (id === undefined || pid === undefined || start === undefined) return [];
-        const owner = { pid: Number(pid), start };
-        return [{ id, path: join(folder, name), owner, isOrphan: !isAlive(owner) }];
-      })
-      .slice(0, MAX_FILES);
+    return names(folder, NAME, MAX_FILES).flatMap((name): FoundSpool[] => {
+      const [, id, pid, start] = NAME.exec(name) ?? [];
+      if (id === undefined || pid === undefined || start === undefined) return [];
+      const owner = { pid: Number(pid), start };
+      return [{ id, path: join(folder, name), owner, isOrphan: () => !isAlive(owner) }];
+    });
   }
 
   /** The text of a spool; undefined where it is gone, or is not a private file of ours. */
@@ -68,13 +66,24 @@ export class SpoolFolder {
   }
 }
 
-function names(folder: string): readonly string[] {
+/** At most `max` names that fit, of the first names of a folder. */
+function names(folder: string, form: RegExp, max: number): readonly string[] {
+  const found: string[] = [];
   try {
-    return readdirSync(folder).toSorted();
+    const handle = opendirSync(folder);
+    try {
+      for (let read = 0; read < NAMES_EACH * max && found.length < max; read += 1) {
+        const entry = handle.readSync();
+        if (entry === null) break;
+        if (form.test(entry.name)) found.push(entry.name);
+      }
+    } finally {
+      handle.closeSync();
+    }
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
-    throw error;
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
   }
+  return found.toSorted();
 }
 
 function ignoring(act: () => void): void {

@@ -175,7 +175,8 @@ export class Snapshots {
   #mayHave(run: Run): boolean {
     const { snapshot } = this.#parts.policy.current;
     const isOver = run.state !== 'live' || run.limits.isTerminated;
-    return snapshot.defaults.fail_open_read_tools && !isOver && !run.noSnapshots;
+    const isCounted = run.behind === undefined;
+    return snapshot.defaults.fail_open_read_tools && !isOver && isCounted && !run.noSnapshots;
   }
 
   #body(run: Run, holder: Holder, shares: number): string {

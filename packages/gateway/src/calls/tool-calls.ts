@@ -51,6 +51,10 @@ export class ToolCalls {
     const run = runOf(call);
     const unfit = this.#takeEnds(call, run, payload.ends ?? []);
     if (unfit !== undefined) return unfit;
+    if (run.behind !== undefined) {
+      run.behind.isAwaited = true;
+      return refuse('overloaded', 'what the run did without a gateway is still being counted');
+    }
     if (run.limits.isTerminated) return refuse('run_ended', 'a rule has ended the run');
     if (run.openCalls.size + run.startingCalls >= MAX_OPEN_CALLS) {
       return refuse('overloaded', `${MAX_OPEN_CALLS} calls of this run have not ended`);

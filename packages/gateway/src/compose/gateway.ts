@@ -291,6 +291,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     policyWatch,
     retention,
     budget,
+    spools: away.sweep,
     release: async () => {
       for (const step of undo.toReversed()) await step();
     },

@@ -48,6 +48,11 @@ export class RunRegistry {
     return run?.state === 'live' ? run : undefined;
   }
 
+  /** There is a run with that id that has not ended; it may be ending. */
+  has(id: string): boolean {
+    return this.#runs.has(id);
+  }
+
   /** Every run that has not ended, oldest first. */
   all(): Run[] {
     return [...this.#runs.values()];

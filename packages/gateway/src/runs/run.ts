@@ -89,6 +89,11 @@ export class Run {
   state: 'live' | 'ending' | 'ended' = 'live';
   /** A shim of it brought what could not be believed: none of them decides anything alone any more. */
   noSnapshots = false;
+  /**
+   * What its dead shims did while no gateway answered has not all been counted: until it has, nothing is decided for it.
+   * `isAwaited`: something was asked meanwhile.
+   */
+  behind: { isAwaited: boolean } | undefined;
   #underWay = 0;
   #idle: (() => void) | undefined;
 
