@@ -37,7 +37,7 @@ const policyFile = (): string => join(home.home, 'policy.yaml');
 
 /** An agent below `sub run`, whose tools come through `sub shim`; it goes on in each of the `ways`. */
 async function agent(ways: readonly object[], env: Record<string, string> = {}): Promise<Outcome[][]> {
-  const command = shimCommand(home.home, 'notes', [process.execPath, SERVER]);
+  const command = shimCommand(home.home, 'notes', [process.execPath, SERVER], ['NOTES_LOG']);
   const settings = { command, ways, sent: sent(), env: { ...pathOnly(), NOTES_LOG: log(), ...env } };
   const ran = await runSub(
     ['run', '--home', home.home, '--', process.execPath, AGENT, JSON.stringify(settings)],

@@ -40,7 +40,7 @@ async function up(): Promise<void> {
 }
 
 async function shim(name = 'echo'): Promise<RawSession> {
-  const argv = shimCommand(home.home, name, [process.execPath, echo]);
+  const argv = shimCommand(home.home, name, [process.execPath, echo], ['ECHO_LOG']);
   const session = await openRawSession(argv, { ...process.env, ECHO_LOG: reachedPath() });
   sessions.push(session);
   return session;

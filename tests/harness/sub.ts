@@ -43,7 +43,25 @@ export async function finished(child: ChildProcess, timeoutMs: number): Promise<
   return { code, signal, stdout, stderr };
 }
 
-/** The argv that puts `server` behind a shim. */
-export function shimCommand(home: string, name: string, server: readonly string[]): string[] {
-  return [process.execPath, SUB, 'shim', 'stdio', '--home', home, '--server', name, '--', ...server];
+/** The argv that puts `server` behind a shim, which hands the variables of `pass` on to it. */
+export function shimCommand(
+  home: string,
+  name: string,
+  server: readonly string[],
+  pass: readonly string[] = [],
+): string[] {
+  const passing = pass.flatMap((variable) => ['--pass', variable]);
+  return [
+    process.execPath,
+    SUB,
+    'shim',
+    'stdio',
+    '--server',
+    name,
+    '--home',
+    home,
+    ...passing,
+    '--',
+    ...server,
+  ];
 }

@@ -80,7 +80,7 @@ export class Yard {
       SERVER,
     ];
     const command = Array.from({ length: shims }, (_, n) =>
-      shimCommand(this.home.home, `server-${n}`, server(n)),
+      shimCommand(this.home.home, `server-${n}`, server(n), ['KILLS_MARK', 'KILLS_EXECUTED']),
     );
     const settings = { epoch: `e${this.#epoch}`, shims, inFlight, command, answers: this.#answers };
     const client = fork(CLIENT, [JSON.stringify(settings)], {

@@ -20,7 +20,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
   async (signal) => {
     const log = join(home.root, 'reached.log');
     writeFileSync(log, '');
-    const argv = shimCommand(home.home, 'echo', [process.execPath, echo]);
+    const argv = shimCommand(home.home, 'echo', [process.execPath, echo], ['ECHO_LOG']);
     const session = await openRawSession(argv, { ...process.env, ECHO_LOG: log });
     const before = await session.request('tools/call', { name: 'echo', arguments: { n: 1 } });
     expect(before.error).toBeUndefined();

@@ -56,7 +56,7 @@ export async function scriptedRun(home: TestHome, options: ScriptedRunOptions): 
   const records = { RECORD_INPUT: join(home.root, 'input'), RECORD_OUTPUT: join(home.root, 'output') };
   for (const path of Object.values(records)) writeFileSync(path, '');
   const server = [process.execPath, fixture('recording-server.mjs'), ...(options.serverArgs ?? [])];
-  const argv = shimCommand(home.home, 'files', server);
+  const argv = shimCommand(home.home, 'files', server, Object.keys(records));
   writeFileSync(script, JSON.stringify({ argv, env: { ...records, ...options.env }, lines: options.lines }));
   const client = [process.execPath, fixture('scripted-client.mjs'), script];
   const ended = await runSub(['run', '--home', home.home, ...(options.runFlags ?? []), '--', ...client]);

@@ -28,7 +28,7 @@ async function waitingClient(mark: string, env: Record<string, string>) {
   const reached = join(home.root, `${mark}.log`);
   writeFileSync(reached, '');
   const lines = [...INITIALIZE, call(1, 'echo', '{}'), { id: 2, text: '{"jsonrpc":"2.0","method":"ping"}' }];
-  const argv = shimCommand(home.home, 'echo', [process.execPath, echo, mark]);
+  const argv = shimCommand(home.home, 'echo', [process.execPath, echo, mark], ['ECHO_LOG', 'ECHO_STUBBORN']);
   writeFileSync(script, JSON.stringify({ argv, env: { ECHO_LOG: reached, ...env }, lines }));
   const client = spawn(process.execPath, [scripted, script], { stdio: 'ignore' });
   const gone = once(client, 'exit');

@@ -22,7 +22,7 @@ export function shimArgv(options: StartOptions): string[] {
   return [
     process.execPath,
     SHIM,
-    JSON.stringify({ home, server: 'scripted', command, gatewayEntry, limits }),
+    JSON.stringify({ home, server: 'scripted', command, gatewayEntry, limits, pass: ['*'] }),
   ];
 }
 

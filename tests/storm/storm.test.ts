@@ -60,10 +60,13 @@ it('eight shims and four command line clients at once give one unforked chain wi
 
 /** One client with its shim: `CALLS / SHIMS` calls, `IN_FLIGHT` at a time. */
 async function storm(server: string, log: string): Promise<void> {
-  const session = await openRawSession(shimCommand(home.home, server, [process.execPath, echo]), {
-    ...process.env,
-    ECHO_LOG: log,
-  });
+  const session = await openRawSession(
+    shimCommand(home.home, server, [process.execPath, echo], ['ECHO_LOG']),
+    {
+      ...process.env,
+      ECHO_LOG: log,
+    },
+  );
   let next = 0;
   const caller = async () => {
     while (next < CALLS / SHIMS) {

@@ -2,7 +2,7 @@
 import { homePaths } from '@subluminal/ipc';
 import { runShim } from '@subluminal/shim';
 
-const { home, server, command, gatewayEntry, limits } = JSON.parse(process.argv[2] ?? '{}');
+const { home, server, command, gatewayEntry, limits, pass } = JSON.parse(process.argv[2] ?? '{}');
 let code;
 try {
   code = await runShim({
@@ -11,6 +11,7 @@ try {
     command,
     gatewayEntry,
     env: process.env,
+    ...(pass === undefined ? {} : { pass }),
     stdin: process.stdin,
     stdout: process.stdout,
     log: (line) => process.stderr.write(`shim: ${line}\n`),

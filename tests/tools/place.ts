@@ -60,7 +60,12 @@ export class Place {
 
   /** A run with one server behind the real shim. */
   async session(server: string): Promise<RawSession> {
-    const shim = shimCommand(this.home.home, server, [process.execPath, LISTING, server]);
+    const shim = shimCommand(
+      this.home.home,
+      server,
+      [process.execPath, LISTING, server],
+      ['TOOLS_FILE', 'CALLS_FILE'],
+    );
     const argv = [process.execPath, SUB, 'run', '--home', this.home.home, '--', ...shim];
     const session = await openRawSession(argv, this.environment(server));
     this.#sessions.push(session);

@@ -25,12 +25,15 @@ import { turnAway } from './adapter/turned-away.js';
 import { AwayGuard } from './away/guard.js';
 import { startGateway } from './enrol/start-gateway.js';
 import { runLabels } from './settings/environment.js';
+import { heldBackText, upstreamEnvironment } from './settings/upstream-environment.js';
 import { Endings } from './supervise/endings.js';
 import { atMost, type EndCause, endUpstream, exitCodeOf } from './supervise/shutdown.js';
 import { type Exit, startUpstream, type Upstream } from './supervise/upstream.js';
 
 /** So long after the end began, the last answers still reach a client that listens: it must not get half of one. */
 const LAST_ANSWERS_MS = 5000;
+/** A server that fails within this time may have missed a variable. */
+const EARLY_MS = 15_000;
 /** They get so long in any case, and then the last reports to the gateway. */
 const FLUSH_MS = 300;
 
@@ -43,8 +46,10 @@ export interface ShimOptions {
   readonly command: readonly [string, ...string[]];
   /** Absolute path of the gateway's program, to start one when none runs; undefined: do not start one. */
   readonly gatewayEntry: string | undefined;
-  /** Handed on to the server, and read for labels. */
+  /** Read for labels; the server gets the safe part of it. */
   readonly env: NodeJS.ProcessEnv;
+  /** Names of further variables that the server gets; `*`: all. */
+  readonly pass?: readonly string[];
   readonly stdin: Readable;
   readonly stdout: Writable;
   /** One line for the operator, without its line feed. */
@@ -125,14 +130,19 @@ async function superviseServer(
   session: GatewaySession,
   shim: ProcessIdentity,
 ): Promise<number> {
-  const { command, env } = options;
+  const { command, pass = [], log } = options;
+  const { env, heldBack } = upstreamEnvironment({ client: options.env, pass, platform: process.platform });
   const token = randomBytes(24).toString('base64url');
   await core.upstreamBegin({ token, argvHash: sha256Hex(canonicalize([...command])), shim });
   let exit: Exit | undefined;
   try {
     const upstream = await startUpstream({ command, env, token });
+    const started = performance.now();
     const outcome = await serve(options, core, upstream, session.over);
     exit = outcome.exit;
+    const failed = outcome.cause.kind === 'server ended' && exit?.code !== 0;
+    const missed = failed && performance.now() - started < EARLY_MS ? heldBackText(heldBack) : undefined;
+    if (missed !== undefined) log(missed);
     return exitCodeOf(outcome.cause, exit);
   } finally {
     core.upstreamEnd(token, exit ?? { code: null, signal: null });
