@@ -133,8 +133,6 @@ describe('what a later version brings', () => {
     ['export', 'run', 'x'],
     ['secrets', 'add', '--whatever'],
     ['account', 'list'],
-    ['run', '--strict', '--', 'true'],
-    ['run', '--events', '-', '--', 'true'],
     ['run', '--policy', 'p.yaml', '--', 'true'],
   ])('`sub %s %s` answers not_available and exits 2', async (...argv) => {
     const { code, stderr } = await sub(argv);

@@ -13,6 +13,8 @@ export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv;
   /** stdin is a terminal, which delivers Ctrl-C to the child itself; handing it on would press it twice. */
   readonly onTerminal: boolean;
+  /** stdout is not the command's: what it writes there goes to stderr. */
+  readonly stdoutToStderr?: boolean;
 }
 
 /** How the child ended, and the first signal that asked for it. */
@@ -47,7 +49,10 @@ export class NotStarted extends SublError {
 export function runChild(options: ChildOptions): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
     let received: NodeJS.Signals | undefined;
-    const child = spawn(options.command, options.args, { stdio: 'inherit', env: options.env });
+    const child = spawn(options.command, options.args, {
+      stdio: ['inherit', options.stdoutToStderr === true ? 2 : 'inherit', 'inherit'],
+      env: options.env,
+    });
     const handlers = FORWARDED.map((signal) => {
       const handler = (): void => {
         if (signal !== 'SIGUSR1' && signal !== 'SIGUSR2') received ??= signal;

@@ -18,6 +18,13 @@ export interface HeldRun {
   end(status: RunStatus): Promise<void>;
 }
 
+/** What a run is opened with. */
+export interface RunRequest {
+  readonly identity: RunIdentity;
+  /** It fails closed: nothing is decided without the gateway. */
+  readonly strict: boolean;
+}
+
 /** The run that this process is inside of, undefined when there is none. `sub run` then keeps it. */
 export function outerRun(home: HomePaths): Ticket | undefined {
   return findTicket(home)?.ticket;
@@ -27,7 +34,11 @@ export function outerRun(home: HomePaths): Ticket | undefined {
  * Opens a run with the operator key and writes the ticket of this process, so that whatever it starts finds the run.
  * Errors: those of the gateway; `failed` when this process has a ticket already.
  */
-export async function holdRun(home: HomePaths, identity: RunIdentity, clock: () => number): Promise<HeldRun> {
+export async function holdRun(
+  home: HomePaths,
+  { identity, strict }: RunRequest,
+  clock: () => number,
+): Promise<HeldRun> {
   const holder = processIdentity(process.pid);
   if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
   const opened = await askOperator(home, clock, 'run.begin', {
@@ -37,6 +48,7 @@ export async function holdRun(home: HomePaths, identity: RunIdentity, clock: () 
     holder,
     principal: identity.principal,
     workload: identity.workload,
+    ...(strict ? { strict } : {}),
   });
   const runId = textAt(opened, 'run_id');
   const credential = credentialOf(at(opened, 'credential'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOfChild, runStatusOf } from './outcome.js';
+import { exitCodeOfChild, exitCodeOfRun, runStatusOf } from './outcome.js';
 
 describe('exitCodeOfChild', () => {
   it.each([
@@ -27,5 +27,22 @@ describe('runStatusOf', () => {
   it('is CANCELLED when somebody ended it', () => {
     expect(runStatusOf({ code: null, signal: 'SIGINT' }, undefined)).toBe('CANCELLED');
     expect(runStatusOf({ code: 130, signal: null }, 'SIGINT')).toBe('CANCELLED');
+  });
+});
+
+describe('exitCodeOfRun', () => {
+  const clean = { child: 0, isViolated: false, isUnproven: false, isCutOff: false };
+
+  it.each([
+    [{}, 0],
+    [{ child: 7 }, 7],
+    [{ child: 7, isViolated: true }, 3],
+    [{ isViolated: true, isUnproven: true, isCutOff: true }, 3],
+    [{ child: 7, isUnproven: true }, 5],
+    [{ isUnproven: true, isCutOff: true }, 5],
+    [{ isCutOff: true }, 1],
+    [{ child: 7, isCutOff: true }, 7],
+  ])('%j is %d', (facts, code) => {
+    expect(exitCodeOfRun({ ...clean, ...facts })).toBe(code);
   });
 });

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { RunStatus } from '@subluminal/core-types';
+import { EXIT } from '../exit/codes.js';
 
 /** How a child process ended. */
 export interface ChildEnd {
@@ -24,4 +25,26 @@ export function runStatusOf(end: ChildEnd, received: NodeJS.Signals | undefined)
   if (end.code === 0) return 'SUCCEEDED';
   if (end.signal !== null && CANCELLING.includes(end.signal)) return 'CANCELLED';
   return received === undefined ? 'FAILED' : 'CANCELLED';
+}
+
+/** What the exit code of a watched run follows from. */
+export interface RunOutcome {
+  /** That of the command. */
+  readonly child: number;
+  /** A strict run did what it must not. */
+  readonly isViolated: boolean;
+  /** Its record is not whole, or (strict) proves nothing. */
+  readonly isUnproven: boolean;
+  /** Its events could not all be written. */
+  readonly isCutOff: boolean;
+}
+
+/**
+ * The exit code of `sub run`: 3 for violations, whatever the command said; 5 where the record is not whole, since what cannot be
+ * proved clean is not; 1 where only the events are not, unless the command has failed itself; else the command's.
+ */
+export function exitCodeOfRun({ child, isViolated, isUnproven, isCutOff }: RunOutcome): number {
+  if (isViolated) return EXIT.refused;
+  if (isUnproven) return EXIT.unreachable;
+  return isCutOff && child === EXIT.done ? EXIT.failed : child;
 }

@@ -1,22 +1,22 @@
-import { SublError, type RunStatus } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import { Option, type Command } from 'commander';
+import { EXIT } from '../exit/codes.js';
 import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
-import { escapeText } from '../output/escape.js';
-import { span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { notAvailable } from '../program/later.js';
-import { asSublError, report } from '../program/report.js';
+import { report } from '../program/report.js';
 import type { Does } from '../program/verb.js';
+import { finishRun } from '../run/finish.js';
+import { openSink, type EventSink } from '../run/events/sink.js';
 import { NotStarted, runChild, type ChildResult } from '../run/child.js';
 import { holdRun, outerRun, type HeldRun } from '../run/hold.js';
 import { identityVariables, runIdentity, type RunIdentity } from '../run/identity.js';
 import { exitCodeOfChild, runStatusOf } from '../run/outcome.js';
-import type { RunSummary } from '../run/summary.js';
+import type { RunWatch } from '../run/watch.js';
 
 const CLIENTS = ['claude', 'codex', 'headless', 'custom', 'unknown'] as const;
 const ENVS = ['dev', 'ci', 'prod'] as const;
-const LATER = ['strict', 'events', 'policy'] as const;
 
 /** `sub run -- CMD…`: the command and all it starts are one run. Its exit code is the command's. */
 export function define(command: Command, does: Does): void {
@@ -26,17 +26,15 @@ export function define(command: Command, does: Does): void {
     .option('--agent <id>', 'the agent’s name in the record (default: the name of the command)')
     .option('--env <name>', `where it runs (${ENVS.join(', ')}; default: ci in a CI job, else dev)`)
     .option('--client <name>', `which client it is (${CLIENTS.join(', ')}; default: by the command)`)
-    .addOption(new Option('--strict').hideHelp())
-    .addOption(new Option('--events <file>').hideHelp())
+    .option('--strict', 'exit 3 when the agent did what it must not, 5 when that cannot be proved')
+    .option('--events <file>', 'write the events of the run there, as JSON lines (`-`: stdout)')
     .addOption(new Option('--policy <file>').hideHelp())
     .passThroughOptions()
     .action(does(runVerb));
 }
 
 async function runVerb(call: Call): Promise<number> {
-  for (const name of LATER) {
-    if (call.flag(name) || call.text(name) !== undefined) throw notAvailable(`sub run --${name}`);
-  }
+  if (call.text('policy') !== undefined) throw notAvailable('sub run --policy');
   const [command, ...args] = call.args;
   if (command === undefined) throw new SublError('usage', 'the command is missing');
   const { environment, cwd } = call.session;
@@ -47,9 +45,12 @@ async function runVerb(call: Call): Promise<number> {
     cwd,
   );
   const outer = outerRun(call.home);
+  if (outer !== undefined) assertJoins(call);
+  const events = call.text('events') === undefined ? undefined : openSink(call.text('events') ?? '');
   const held = outer === undefined ? await open(call, identity) : undefined;
   const ticket = held?.ticket ?? outer;
   if (ticket === undefined) throw new SublError('failed', 'there is no run to join');
+  const watch = held === undefined ? undefined : await watchRun(call, held, events);
   let child: ChildResult;
   try {
     child = await runChild({
@@ -66,52 +67,49 @@ async function runVerb(call: Call): Promise<number> {
         }),
       },
       onTerminal: process.stdin.isTTY,
+      stdoutToStderr: call.text('events') === '-',
     });
   } catch (error) {
-    if (held !== undefined) await close(call, held, 'FAILED');
+    if (held !== undefined) await finishRun(call, held, { status: 'FAILED', child: EXIT.failed, watch });
     if (!(error instanceof NotStarted)) throw error;
     report(error, call.output);
     return error.exit;
   }
-  if (held !== undefined) await close(call, held, runStatusOf(child, child.received));
-  return exitCodeOfChild(child);
+  const exit = exitCodeOfChild(child);
+  if (held === undefined) return exit;
+  return finishRun(call, held, { status: runStatusOf(child, child.received), child: exit, watch });
 }
 
 async function open(call: Call, identity: RunIdentity): Promise<HeldRun> {
   createHome(call.home);
   await ensureGateway(call, 'automatic');
-  return holdRun(call.home, identity, call.session.now);
+  const strict = call.flag('strict');
+  return holdRun(call.home, { identity, strict }, call.session.now);
 }
 
-/**
- * Ends the run and says in one line what it was. The command is over and its exit code stands, so that a gateway that
- * is away is told of and no more: it ends the run itself when it sees that this process is gone.
- */
-async function close(call: Call, run: HeldRun, status: RunStatus): Promise<void> {
-  try {
-    await run.end(status);
-    // Loaded late: nothing of the ledger has to be in memory while the command runs.
-    const { summaryOf } = await import('../run/summary.js');
-    tell(call, run.ticket.run_id, summaryOf(call.home, run.ticket.run_id));
-  } catch (error) {
-    report(asSublError(error), call.output);
-  }
+/** Loaded late: nothing of the ledger has to be in memory while a command runs that nobody watches. */
+async function watchRun(
+  call: Call,
+  held: HeldRun,
+  events: EventSink | undefined,
+): Promise<RunWatch | undefined> {
+  const strict = call.flag('strict');
+  if (events === undefined && !strict) return undefined;
+  const { RunWatch: Watch } = await import('../run/watch.js');
+  return new Watch({
+    home: call.home,
+    runId: held.ticket.run_id,
+    now: call.session.now,
+    events,
+    strict,
+  });
 }
 
-function tell(call: Call, runId: string, summary: RunSummary | undefined): void {
-  const { output } = call;
-  if (summary === undefined) {
-    output.note(`sub: run ${escapeText(runId)}: its end is not recorded yet`);
-    return;
-  }
-  const { status, calls, blocked, throttled, errors, durationMs } = summary;
-  const parts = [
-    `${calls} ${calls === 1 ? 'call' : 'calls'}`,
-    output.paintError(blocked > 0 ? 'warn' : 'plain', `${blocked} blocked`),
-    ...(throttled > 0 ? [output.paintError('warn', `${throttled} throttled`)] : []),
-    output.paintError(errors > 0 ? 'bad' : 'plain', `${errors} ${errors === 1 ? 'error' : 'errors'}`),
-  ];
-  output.note(
-    `sub: run ${escapeText(runId)} ${status.toLowerCase()} in ${span(durationMs)}: ${parts.join(', ')}`,
-  );
+/** Inside a run there is no run of its own whose end could be waited for. */
+function assertJoins(call: Call): void {
+  const wanted = call.flag('strict') ? '--strict' : call.text('events') === undefined ? '' : '--events';
+  if (wanted === '') return;
+  throw new SublError('inside_run', `\`${wanted}\` is for a run of its own, and this is inside of one`, {
+    help: `leave it out, or give it to the outer \`sub run\``,
+  });
 }

@@ -62,13 +62,15 @@ export class RunLifecycle {
   prepare(payload: RunBeginPayload, attested: boolean): Run {
     const { clock, random } = this.#parts;
     const startedMs = clock();
-    return new Run({
+    const run = new Run({
       id: newRunId(startedMs, random),
       identity: identityOf(payload),
       attested,
       holder: payload.holder,
       startedMs,
     });
+    run.noSnapshots = payload.strict === true;
+    return run;
   }
 
   /** `run_start`, with what a restart needs to go on with the run. */
@@ -93,6 +95,7 @@ export class RunLifecycle {
         run: {
           started_at: new Date(run.startedMs).toISOString(),
           mode: snapshot.mode,
+          ...(payload.strict === true ? { strict: true } : {}),
           ...(meta === undefined ? {} : shownMeta(meta)),
         },
         policy: policyData(ref),

@@ -36,7 +36,9 @@ export function runOf(start: LedgerRow, limits?: RunLimits): Run {
     holder: read.holder,
     startedMs: start.ts,
   };
-  return new Run(began, limits);
+  const run = new Run(began, limits);
+  run.noSnapshots = objectOf(start.data, 'run')['strict'] === true;
+  return run;
 }
 
 /** What an `action_pending` waits for. */

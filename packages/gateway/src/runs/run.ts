@@ -87,7 +87,7 @@ export class Run {
   readonly sessions = new Set<RunSession>();
   readonly #effects = new Set<AbortController>();
   state: 'live' | 'ending' | 'ended' = 'live';
-  /** A shim of it brought what could not be believed: none of them decides anything alone any more. */
+  /** It is strict, or a shim of it brought what could not be believed: none of them decides anything alone. */
   noSnapshots = false;
   /**
    * What its dead shims did while no gateway answered has not all been counted: until it has, nothing is decided for it.

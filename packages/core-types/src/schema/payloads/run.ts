@@ -15,6 +15,8 @@ export const RunBeginPayload = z.strictObject({
   workload: Workload.optional(),
   claimed_run_id: Label.optional(),
   meta: JsonObjectSchema.optional(),
+  /** Nothing of the run is decided without the gateway, whatever the policy says of reads. */
+  strict: z.literal(true).optional(),
 });
 export type RunBeginPayload = z.infer<typeof RunBeginPayload>;
 

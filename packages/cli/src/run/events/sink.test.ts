@@ -1,0 +1,55 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { eventLine } from './line.js';
+import { openSink } from './sink.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'subl-sink-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('goes on where a pipe is full or takes only a part, and loses no byte', async () => {
+  const taken: string[] = [];
+  let asked = 0;
+  const sink = openSink('-', (_fd, bytes) => {
+    asked += 1;
+    if (asked % 2 === 0) return Promise.reject(Object.assign(new Error('full'), { code: 'EAGAIN' }));
+    const part = bytes.subarray(0, 7);
+    taken.push(part.toString('latin1'));
+    return Promise.resolve(part.length);
+  });
+  const text = '{"a":"ü"}\n'.repeat(5);
+  await sink.write(text);
+  expect(Buffer.from(taken.join(''), 'latin1').toString('utf8')).toBe(text);
+});
+
+it('says why it ends early', async () => {
+  const sink = openSink('-', () =>
+    Promise.reject(Object.assign(new Error('x'), { code: 'EPIPE', syscall: 'write' })),
+  );
+  await expect(sink.write('x')).rejects.toMatchObject({
+    code: 'failed',
+    message: /nobody reads it any more/,
+  });
+});
+
+it('a line has no command of a CI system in it, and the same value', () => {
+  const event = { text: '##vso[task.setvariable]###[x]\u001b', list: ['##', '#'] };
+  const line = eventLine(event);
+  expect(line).not.toContain('##');
+  expect(line).not.toContain('\u001b');
+  expect(JSON.parse(line)).toEqual(event);
+});
+
+it('appends whole texts to its file', async () => {
+  const path = join(folder, 'events');
+  for (const text of ['a\n', 'b\n']) {
+    const sink = openSink(path);
+    await sink.write(text);
+    sink.close();
+  }
+  expect(readFileSync(path, 'utf8')).toBe('a\nb\n');
+});

@@ -1,0 +1,101 @@
+import { closeSync, constants, fstatSync, openSync, readSync, write } from 'node:fs';
+import { SublError } from '@subluminal/core-types';
+import { whyOf } from '../../output/system-error.js';
+
+/** How long to wait before a pipe that is full is asked again. */
+const FULL_MS = 10;
+
+/** Where the events of a run go. */
+export interface EventSink {
+  /** How a person would name it. */
+  readonly name: string;
+  /** Writes all of it, as slowly as it is read. Rejects with `failed`, saying why. */
+  write(text: string): Promise<void>;
+  close(): void;
+}
+
+/** One write to a descriptor; gives how many bytes it took. Tests give their own. */
+export type WriteBytes = (fd: number, bytes: Buffer) => Promise<number>;
+
+/**
+ * Opens what `--events` names: `-` is stdout; a file is created for its owner alone, or appended to.
+ *
+ * @throws SublError `failed` where it cannot be opened.
+ */
+export function openSink(target: string, writeBytes: WriteBytes = writeOnce): EventSink {
+  if (target === '-') return { ...sinkOf(1, 'stdout', writeBytes), close: () => undefined };
+  const { fd, isCutOff } = open(target);
+  const sink = sinkOf(fd, target, writeBytes);
+  let before = isCutOff ? '\n' : '';
+  return {
+    ...sink,
+    write(text) {
+      const whole = before + text;
+      before = '';
+      return sink.write(whole);
+    },
+  };
+}
+
+/** `isCutOff`: the file ends in the middle of a line, which then stays one of its own. */
+function open(path: string): { readonly fd: number; readonly isCutOff: boolean } {
+  const { O_APPEND, O_CREAT, O_NOCTTY, O_RDONLY, O_WRONLY } = constants;
+  try {
+    const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY, 0o600);
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || stats.size === 0) return { fd, isCutOff: false };
+    const reading = openSync(path, O_RDONLY | O_NOCTTY);
+    try {
+      const last = Buffer.alloc(1);
+      readSync(reading, last, 0, 1, stats.size - 1);
+      return { fd, isCutOff: last.toString('latin1') !== '\n' };
+    } finally {
+      closeSync(reading);
+    }
+  } catch (cause) {
+    throw new SublError('failed', `the events cannot be written to \`${path}\`: ${whyOf(cause)}`, {
+      cause,
+      help: 'give `--events` a file in a folder that is there, or `-` for stdout',
+    });
+  }
+}
+
+function sinkOf(fd: number, name: string, writeBytes: WriteBytes): EventSink {
+  return {
+    name,
+    async write(text) {
+      let rest = Buffer.from(text, 'utf8');
+      while (rest.length > 0) {
+        try {
+          rest = rest.subarray(await writeBytes(fd, rest));
+        } catch (cause) {
+          if (!isFull(cause)) throw failed(name, cause);
+          await new Promise((resolve) => setTimeout(resolve, FULL_MS));
+        }
+      }
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+function writeOnce(fd: number, bytes: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(fd, bytes, (error, written) => {
+      if (error === null) resolve(written);
+      else reject(error);
+    });
+  });
+}
+
+function isFull(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EAGAIN';
+}
+
+function failed(name: string, cause: unknown): SublError {
+  const isGone = cause instanceof Error && 'code' in cause && cause.code === 'EPIPE';
+  const why = isGone ? 'nobody reads it any more' : whyOf(cause);
+  return new SublError('failed', `the events of the run are not complete: \`${name}\` ends early, ${why}`, {
+    cause,
+    help: 'the ledger has all of them: `sub tail --run ID --no-follow --json`',
+  });
+}

@@ -1,0 +1,98 @@
+import { isSublError, type RunStatus } from '@subluminal/core-types';
+import { ensureGateway } from '../gateway/start.js';
+import { escapeText } from '../output/escape.js';
+import { span } from '../output/time.js';
+import type { Call } from '../program/call.js';
+import { asSublError, report } from '../program/report.js';
+import type { HeldRun } from './hold.js';
+import { exitCodeOfRun } from './outcome.js';
+import { violationLines } from './strict/report.js';
+import type { RunSummary } from './summary.js';
+import type { RunWatch, Watched } from './watch.js';
+
+/** How the command of a run ended, and who watched it. */
+export interface RunFinish {
+  readonly status: RunStatus;
+  /** The exit code of the command. */
+  readonly child: number;
+  readonly watch: RunWatch | undefined;
+}
+
+/**
+ * Ends the run, and says in one line what it was and, where it was watched, what it must not have been. Gives the exit code.
+ * Of a run that nobody watches the command's stands: a gateway that is away is told of and no more, and ends the run
+ * itself when it sees that this process is gone.
+ */
+export async function finishRun(
+  call: Call,
+  run: HeldRun,
+  { status, child, watch }: RunFinish,
+): Promise<number> {
+  const isEnded = await end(call, run, status, watch !== undefined);
+  const watched = await watch?.finish(isEnded);
+  if (isEnded) await tell(call, run.ticket.run_id);
+  if (watched === undefined) return child;
+  const isStrict = call.flag('strict');
+  tellWatched(call, run.ticket.run_id, watched, isStrict);
+  return exitCodeOfRun({
+    child,
+    isViolated: isStrict && watched.violations.total > 0,
+    isUnproven: watched.unproven !== undefined,
+    isCutOff: watched.cutOff !== undefined,
+  });
+}
+
+/** Tells whether the gateway knows that the run is over. Where somebody waits for its record a gateway that died is started again. */
+async function end(call: Call, run: HeldRun, status: RunStatus, isWatched: boolean): Promise<boolean> {
+  try {
+    try {
+      await run.end(status);
+    } catch (error) {
+      if (!isWatched || !isSublError(error, 'gateway_unreachable', 'shutting_down')) throw error;
+      await ensureGateway(call, 'automatic');
+      await run.end(status);
+    }
+    return true;
+  } catch (error) {
+    report(asSublError(error), call.output);
+    return false;
+  }
+}
+
+function tellWatched(call: Call, runId: string, watched: Watched, isStrict: boolean): void {
+  const { output, session } = call;
+  const { violations, unproven, cutOff } = watched;
+  if (isStrict) {
+    const isGitHub = session.environment.ci?.ci_provider === 'github';
+    for (const line of violationLines(violations, isGitHub)) output.note(line);
+    if (violations.total > 0) {
+      const decision = violations.list.some(({ what }) => what === 'BLOCK') ? ' --decision BLOCK' : '';
+      output.note(
+        `${output.paintError('bold', 'help')}: \`sub query --run ${escapeText(runId)}${decision}\``,
+      );
+    }
+  }
+  for (const error of [unproven, cutOff]) if (error !== undefined) report(error, output);
+}
+
+async function tell(call: Call, runId: string): Promise<void> {
+  // Loaded late: nothing of the ledger has to be in memory while the command runs.
+  const { summaryOf } = await import('./summary.js');
+  try {
+    call.output.note(summaryLine(call, runId, summaryOf(call.home, runId)));
+  } catch (error) {
+    report(asSublError(error), call.output);
+  }
+}
+
+function summaryLine({ output }: Call, runId: string, summary: RunSummary | undefined): string {
+  if (summary === undefined) return `sub: run ${escapeText(runId)}: its end is not recorded yet`;
+  const { status, calls, blocked, throttled, errors, durationMs } = summary;
+  const parts = [
+    `${calls} ${calls === 1 ? 'call' : 'calls'}`,
+    output.paintError(blocked > 0 ? 'warn' : 'plain', `${blocked} blocked`),
+    ...(throttled > 0 ? [output.paintError('warn', `${throttled} throttled`)] : []),
+    output.paintError(errors > 0 ? 'bad' : 'plain', `${errors} ${errors === 1 ? 'error' : 'errors'}`),
+  ];
+  return `sub: run ${escapeText(runId)} ${status.toLowerCase()} in ${span(durationMs)}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,57 @@
+import { clip, escapeText } from '../../output/escape.js';
+import type { Violation, Violations } from './violations.js';
+
+/** Different violations that are told of one by one. GitHub shows ten annotations of a step. */
+const MAX_TOLD = 50;
+const MAX_ANNOTATIONS = 10;
+const MAX_LINE = 500;
+
+/** What a strict run says on stderr: a line a violation and, where the CI is GitHub's, annotations. */
+export function violationLines(violations: Violations, isGitHub: boolean): readonly string[] {
+  const { list, total, shadows } = violations;
+  const lines: string[] = [];
+  if (total > 0) {
+    lines.push(`sub: strict: ${total} ${total === 1 ? 'violation' : 'violations'}`);
+    lines.push(...list.slice(0, MAX_TOLD).map((one) => `  ${plain(sentence(one))}`));
+    if (list.length > MAX_TOLD) lines.push(`  and ${list.length - MAX_TOLD} other kinds`);
+    if (isGitHub) lines.push(...list.slice(0, MAX_ANNOTATIONS).map(annotation));
+  }
+  if (shadows > 0) lines.push(`sub: strict: ${shadows} ${calls(shadows)} would have been refused (observe)`);
+  return lines;
+}
+
+/** A violation in words: what, which rule, why, how often. */
+function sentence({ server, name, what, rule, code, reason, times }: Violation): string {
+  const place = [server, name].filter((part) => part !== '').join('/');
+  const source = rule === '' ? code : `rule ${rule}`;
+  const why = reason.startsWith(`rule \`${rule}\``) || source === '' ? reason : `${source}: ${reason}`;
+  const often = times === 1 ? '' : ` (${times} times)`;
+  return `${what} ${place === '' ? 'this run' : place}: ${why}${often}`;
+}
+
+/**
+ * A line that no CI system takes for a command, whatever an agent or a server put into it: they know theirs by `::` at the
+ * beginning (GitHub), by `##` anywhere (`##[`, `##vso[`, `##teamcity[`) and by control characters (GitLab).
+ */
+function plain(text: string): string {
+  return clip(escapeText(text), MAX_LINE).replaceAll('##', '#\\x23');
+}
+
+/** GitHub's `::error title=…::…`. Escaped as its workflow commands want it. */
+export function annotation(violation: Violation): string {
+  const { server, name, what } = violation;
+  const title = `${what} ${[server, name].filter((part) => part !== '').join('/')}`.trim();
+  return `::error title=${property(plain(title))}::${message(plain(sentence(violation)))}`;
+}
+
+function message(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+function calls(count: number): string {
+  return count === 1 ? 'call' : 'calls';
+}

@@ -1,0 +1,57 @@
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { textAt } from '../../output/fields.js';
+import type { Violations } from './violations.js';
+
+const PAGE = 500;
+
+/** What stands between the first and the last entry of a run, and not in the run itself. */
+export interface Span {
+  readonly runId: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Looks for what a strict run needs besides its own entries. Servers that left the run (a process that detached itself has no
+ * ancestor with a ticket) and still name it are violations. Tells whether the gateway was started meanwhile: what was
+ * asked while there was none is nowhere recorded.
+ */
+export function lookAround(
+  reader: LedgerReader,
+  span: Span,
+  violations: Violations,
+): { wasRestarted: boolean } {
+  for (const row of between(reader, 'run_start', span)) {
+    if (row.data['attested'] === true || textAt(row.data, 'claimed_run_id') !== span.runId) continue;
+    violations.add({
+      server: '',
+      name: textAt(row.data, 'agent_id'),
+      what: 'NO_TICKET',
+      rule: '',
+      code: 'ticket_required',
+      reason: 'a server left the run and opened one of its own',
+    });
+  }
+  const [start] = between(reader, 'gateway_start', span);
+  return { wasRestarted: start !== undefined };
+}
+
+function* between(
+  reader: LedgerReader,
+  type: 'run_start' | 'gateway_start',
+  { first, last }: Span,
+): Generator<LedgerRow> {
+  let cursor: number | null = first;
+  while (cursor !== null) {
+    const page: ReturnType<LedgerReader['byType']> = reader.byType(type, {
+      order: 'asc',
+      cursor,
+      limit: PAGE,
+    });
+    for (const row of page.rows) {
+      if (row.seq > last) return;
+      yield row;
+    }
+    cursor = page.next;
+  }
+}

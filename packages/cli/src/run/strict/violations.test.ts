@@ -1,0 +1,122 @@
+import type { LedgerRow } from '@subluminal/ledger';
+import { describe, expect, it } from 'vitest';
+import { annotation, violationLines } from './report.js';
+import { Violations } from './violations.js';
+
+/** An entry as a reader gives it. */
+function row(type: LedgerRow['type'], more: Partial<LedgerRow> = {}): LedgerRow {
+  return {
+    seq: 1,
+    leaf: '',
+    ts: 1,
+    type,
+    code: null,
+    runId: 'r',
+    tool: ['files', 'rm'],
+    ref: null,
+    runIndex: 1,
+    data: {},
+    requestId: null,
+    blobs: {},
+    ...more,
+  };
+}
+
+function decided(code: LedgerRow['code'], more: object = {}): LedgerRow {
+  const decision = { rule_id: 'r1', explain: { reason_code: 'X', summary: 'no' }, ...more };
+  return row('tool_call_decision', { code, data: { decision } });
+}
+
+function found(...rows: readonly LedgerRow[]): Violations {
+  const violations = new Violations();
+  for (const one of rows) violations.take(one);
+  return violations;
+}
+
+describe('a violation is', () => {
+  it.each(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN'] as const)(
+    'a call that was refused with %s',
+    (code) => {
+      expect(found(decided(code)).list).toEqual([
+        { server: 'files', name: 'rm', what: code, rule: 'r1', code: 'X', reason: 'no', times: 1 },
+      ]);
+    },
+  );
+
+  it.each(['ALLOW', 'THROTTLE'] as const)('none with %s', (code) => {
+    expect(found(decided(code)).total).toBe(0);
+  });
+
+  it('none where a policy in observe mode would have refused, which is counted apart', () => {
+    const violations = found(decided('ALLOW', { shadow: 'BLOCK' }), decided('ALLOW', { shadow: 'THROTTLE' }));
+    expect({ total: violations.total, shadows: violations.shadows }).toEqual({ total: 0, shadows: 1 });
+  });
+
+  it('a call that another policy refused after it was allowed', () => {
+    const decision = { action: 'BLOCK', rule_id: 'r2', explain: { reason_code: 'Y', summary: 'not now' } };
+    const end = row('tool_call_end', { code: 'ERROR', data: { decision } });
+    expect(found(end).list[0]).toMatchObject({ what: 'BLOCK', rule: 'r2', reason: 'not now' });
+    expect(found(row('tool_call_end', { code: 'ERROR' })).total).toBe(0);
+  });
+
+  it('tools that are held, not such as are only flagged', () => {
+    expect(found(row('tools_held', { data: { mode: 'hold', count: 2 } })).list[0]).toMatchObject({
+      what: 'HELD',
+      reason: '2 of its tools are not as they were approved',
+    });
+    expect(found(row('tools_held', { data: { mode: 'flag', count: 2 } })).total).toBe(0);
+  });
+
+  it('a message that could not be judged, an action that was refused, a spool that is not believed', () => {
+    const rows = [
+      row('message_dropped', { data: { reason: 'batch' } }),
+      row('action_rejected', {
+        tool: 'service.api_call',
+        data: { error: { code: 'not_allowed', message: 'm' } },
+      }),
+      row('spool_ingested', { code: 'error', tool: null, data: { reason: 'chain', server_name: 's' } }),
+      row('spool_ingested', { code: 'success' }),
+    ];
+    expect(found(...rows).list.map(({ what, server, code }) => [what, server, code])).toEqual([
+      ['DROPPED', 'files', 'batch'],
+      ['REJECTED', '', 'not_allowed'],
+      ['UNPROVEN', 's', 'chain'],
+    ]);
+  });
+});
+
+it('counts what is the same together, and bounds what an agent invents', () => {
+  const many = Array.from({ length: 1500 }, (_, at) => ({
+    ...decided('BLOCK'),
+    tool: ['s', `t${at}`] as const,
+  }));
+  const violations = found(...many, decided('BLOCK'), ...many);
+  expect(violations.total).toBe(3001);
+  expect(violations.list).toHaveLength(1000);
+  const lines = violationLines(violations, true);
+  expect(lines[0]).toBe('sub: strict: 3001 violations');
+  expect(lines[1]).toBe('  BLOCK s/t0: rule r1: no (2 times)');
+  expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(10);
+});
+
+it('an annotation is escaped as the runner wants it', () => {
+  const violation = {
+    server: 'a,b',
+    name: 'c:d',
+    what: 'BLOCK',
+    rule: '',
+    code: 'X%',
+    reason: 'l1\r\nl2',
+    times: 1,
+  };
+  expect(annotation(violation)).toBe('::error title=BLOCK a%2Cb/c%3Ad::BLOCK a,b/c:d: X%25: l1\\r\\nl2');
+});
+
+it('a long reason is cut', () => {
+  const violations = new Violations();
+  violations.add({ server: 's', name: 't', what: 'BLOCK', rule: '', code: 'X', reason: '#'.repeat(100_000) });
+  for (const line of violationLines(violations, true)) {
+    expect(line.length).toBeLessThan(2500);
+    expect(line).not.toContain('##');
+  }
+});

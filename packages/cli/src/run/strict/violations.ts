@@ -1,0 +1,124 @@
+import type { JsonObject } from '@subluminal/core-types';
+import type { LedgerRow } from '@subluminal/ledger';
+import { objectAt, textAt } from '../../output/fields.js';
+
+/** One thing that a strict run must not do, and how often it did. */
+export interface Violation {
+  /** The server, empty where it is none's. */
+  readonly server: string;
+  /** The tool, or the action. */
+  readonly name: string;
+  /** The decision, or what kind of thing it is. */
+  readonly what: string;
+  /** The rule that decided, empty where none did. */
+  readonly rule: string;
+  readonly code: string;
+  readonly reason: string;
+  readonly times: number;
+}
+
+/** Agents can invent names: more different ones are only counted. */
+const MAX_DIFFERENT = 1000;
+
+const REFUSALS: ReadonlySet<string> = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
+
+/**
+ * What of a run's entries a strict run must not have: refused calls, refused actions, tools that are held, messages that
+ * could not be judged, and calls without a gateway that are not believed. Waiting for a rate (THROTTLE) is none, and neither
+ * is what a policy in observe mode would have refused.
+ */
+export class Violations {
+  readonly #found = new Map<string, { violation: Omit<Violation, 'times'>; times: number }>();
+  #total = 0;
+  #shadows = 0;
+
+  /** How many there are. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Calls that a policy in observe mode allowed and would have refused. */
+  get shadows(): number {
+    return this.#shadows;
+  }
+
+  /** The different ones, as they came. */
+  get list(): readonly Violation[] {
+    return [...this.#found.values()].map(({ violation, times }) => ({ ...violation, times }));
+  }
+
+  take(row: LedgerRow): void {
+    if (row.type === 'tool_call_decision' && REFUSALS.has(textAt(row.data, 'decision', 'shadow'))) {
+      this.#shadows += 1;
+    }
+    const violation = violationOf(row);
+    if (violation !== undefined) this.add(violation);
+  }
+
+  add(violation: Omit<Violation, 'times'>): void {
+    this.#total += 1;
+    const { server, name, what, rule, code } = violation;
+    const key = JSON.stringify([server, name, what, rule, code]);
+    const known = this.#found.get(key);
+    if (known !== undefined) known.times += 1;
+    else if (this.#found.size < MAX_DIFFERENT) this.#found.set(key, { violation, times: 1 });
+  }
+}
+
+function violationOf(row: LedgerRow): Omit<Violation, 'times'> | undefined {
+  const { type, code, data } = row;
+  switch (type) {
+    case 'tool_call_decision':
+      return code !== null && REFUSALS.has(code) ? refusal(row, code, objectAt(data, 'decision')) : undefined;
+    case 'tool_call_end': {
+      // Allowed first, and refused by a policy that was loaded before the call was made.
+      const decision = objectAt(data, 'decision');
+      const action = textAt(decision, 'action');
+      return REFUSALS.has(action) ? refusal(row, action, decision) : undefined;
+    }
+    case 'tools_held': {
+      if (textAt(data, 'mode') !== 'hold') return undefined;
+      const reason = `${textAt(data, 'count')} of its tools are not as they were approved`;
+      return { ...placeOf(row), what: 'HELD', rule: '', code: 'TOOL_HELD', reason };
+    }
+    case 'message_dropped': {
+      const reason = textAt(data, 'reason');
+      return {
+        ...placeOf(row),
+        what: 'DROPPED',
+        rule: '',
+        code: reason,
+        reason: 'a message could not be judged',
+      };
+    }
+    case 'action_rejected': {
+      const error = objectAt(data, 'error');
+      const reason = textAt(error, 'message');
+      return { ...placeOf(row), what: 'REJECTED', rule: '', code: textAt(error, 'code'), reason };
+    }
+    case 'spool_ingested': {
+      if (code === 'success') return undefined;
+      const reason = 'calls were made without a gateway, and what is said of them is not believed';
+      return { ...placeOf(row), what: 'UNPROVEN', rule: '', code: textAt(data, 'reason'), reason };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function refusal(row: LedgerRow, what: string, decision: JsonObject): Omit<Violation, 'times'> {
+  return {
+    ...placeOf(row),
+    what,
+    rule: textAt(decision, 'rule_id'),
+    code: textAt(decision, 'explain', 'reason_code'),
+    reason: textAt(decision, 'explain', 'summary'),
+  };
+}
+
+function placeOf({ tool, data }: LedgerRow): Pick<Violation, 'server' | 'name'> {
+  if (tool === null) return { server: textAt(data, 'server_name'), name: textAt(data, 'action') };
+  if (typeof tool === 'string') return { server: '', name: tool };
+  const [server, name] = tool;
+  return { server, name };
+}
