@@ -130,7 +130,6 @@ describe('what a later version brings', () => {
   it.each([
     ['import', 'claude'],
     ['restore', 'codex'],
-    ['export', 'run', 'x'],
     ['secrets', 'add', '--whatever'],
     ['account', 'list'],
     ['run', '--policy', 'p.yaml', '--', 'true'],

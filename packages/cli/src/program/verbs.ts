@@ -61,6 +61,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/show.js'),
   },
   {
+    name: 'export',
+    summary: 'write a run and its proof into a folder',
+    heading: RECORD,
+    load: () => import('../verbs/export/group.js'),
+  },
+  {
     name: 'audit',
     summary: 'prove the ledger',
     heading: RECORD,
@@ -117,4 +123,4 @@ export const VERBS: readonly VerbEntry[] = [
 ];
 
 /** Verbs of later versions: known by name, so that asking for one says so. */
-export const LATER_VERBS: readonly string[] = ['account', 'export', 'import', 'restore', 'secrets'];
+export const LATER_VERBS: readonly string[] = ['account', 'import', 'restore', 'secrets'];

@@ -74,6 +74,11 @@ export class LedgerProver {
     });
   }
 
+  /** Several questions about one and the same head. */
+  atOnce<T>(ask: () => T): T {
+    return this.#inSnapshot(ask);
+  }
+
   /**
    * The proof that the signed head continues an older checkpoint of this ledger, as an `add-checkpoint` request.
    *

@@ -11,7 +11,8 @@ export interface ProvenEntry {
   readonly body: string;
 }
 
-const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
+/** How such a file begins. */
+export const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
 
 /**
  * Renders the proof that an entry stands under a checkpoint (C2SP tlog-proof). The extra data is the record of RFC 6962

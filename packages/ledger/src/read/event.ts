@@ -25,11 +25,29 @@ const INTERNAL: ReadonlySet<string> = new Set([
   'env',
   'principal',
 ]);
+/** Entries that are events of Contract A (Interface Pack §1.2); the others are Subluminal's own. */
+const CONTRACT_EVENTS: ReadonlySet<EntryType> = new Set<EntryType>([
+  'run_start',
+  'tool_call_start',
+  'tool_call_decision',
+  'tool_call_end',
+  'run_end',
+  'hint_issued',
+  'policy_loaded',
+  'secret_injection',
+  'shim_health',
+  'breaker_trip',
+]);
 const CALL_EVENTS: ReadonlySet<EntryType> = new Set([
   'tool_call_start',
   'tool_call_decision',
   'tool_call_end',
 ]);
+
+/** Tells whether entries of that type are events of Contract A. */
+export function isContractEvent(type: EntryType): boolean {
+  return CONTRACT_EVENTS.has(type);
+}
 
 /**
  * Renders an entry as the event of Contract A (Interface Pack §1.3–1.8): its own fields, and the envelope from the

@@ -41,6 +41,22 @@ export interface LimitRow {
   readonly facts: string | null;
 }
 
+/** An entry as it is hashed. */
+export interface RawRow {
+  readonly seq: number;
+  /** The leaf before it. */
+  readonly prev: string;
+  readonly body: string;
+  readonly leaf: string;
+}
+
+interface StoredRaw {
+  readonly seq: number;
+  readonly body: string;
+  readonly hash: Buffer;
+  readonly prev: Buffer | null;
+}
+
 /** Where the entries of a time range begin and end; null where there are none. */
 interface Span {
   readonly first: number | null;
@@ -54,6 +70,9 @@ const OF_RUN = 'run = (SELECT id FROM dict WHERE kind = 1 AND name = ?)';
 const CALL_START = `SELECT ${ROW_COLUMNS} FROM entry WHERE +kind = 2 AND instr(body, ?) > 0
   AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`;
 const RARE_OF_RUN = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${OF_RUN} ORDER BY seq LIMIT 1`;
+const RAW_OF_RUN = `SELECT e.seq AS seq, e.body AS body, e.hash AS hash, p.hash AS prev
+  FROM entry e INDEXED BY e_run LEFT JOIN entry p ON p.seq = e.seq - 1
+  WHERE e.run = ? AND e.seq > ? AND e.seq <= ? ORDER BY e.seq LIMIT ?`;
 const UPSTREAM = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = 30 AND ${RARE_KINDS} AND ${OF_RUN}
   AND body->>'$.data.shim_id' = ? ORDER BY seq DESC LIMIT 1`;
 const COUNTS = `SELECT kind, code, count(*) AS count FROM entry INDEXED BY e_run
@@ -131,6 +150,19 @@ export class OneFile {
     return id === undefined ? [] : this.slice({ where, params: [id] }, slice);
   }
 
+  /** The entries of a run behind `after` up to `upTo`, oldest first, as they are hashed. `run`: JSON text of its id. */
+  rawOfRun(run: string, after: number, upTo: number, limit: number): RawRow[] {
+    const number = this.numberOf(DICT_KINDS.run, run);
+    if (number === undefined) return [];
+    const rows = this.db.prepare<[number, number, number, number], StoredRaw>(RAW_OF_RUN);
+    return rows.all(number, after, upTo, limit).map(({ seq, body, hash, prev }) => ({
+      seq,
+      body,
+      leaf: hash.toString('hex'),
+      prev: prev?.toString('hex') ?? this.base.leaf,
+    }));
+  }
+
   inTime(fromMs: number, toMs: number, slice: Slice): LedgerRow[] {
     const { first, last } = this.#span(fromMs, toMs);
     if (first === null || last === null) return [];
@@ -180,6 +212,14 @@ export class OneFile {
       'SELECT data FROM blob WHERE seq = ? AND slot = ?',
     );
     return find.pluck().get(seq, slot)?.toString('utf8') ?? null;
+  }
+
+  /** A blob with its salt, or null where it was dropped. */
+  saltedBlob(seq: number, slot: string): { readonly salt: Buffer; readonly data: Buffer } | null {
+    const find = this.db.prepare<[number, string], { salt: Buffer; data: Buffer }>(
+      'SELECT salt, data FROM blob WHERE seq = ? AND slot = ?',
+    );
+    return find.get(seq, slot) ?? null;
   }
 
   /** The number of a name here; undefined where it has none. */

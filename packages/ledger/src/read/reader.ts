@@ -8,7 +8,7 @@ import { callSteps, runsWithCallsSince, type CallStep, type CallStepsOptions } f
 import { renderEvent } from './event.js';
 import { LedgerFiles } from './files.js';
 import { issuedHint, limitTrail, type LimitTrailEntry, type LimitTrailQuestion } from './limit-trail.js';
-import { OneFile, type Condition, type Slice } from './one-file.js';
+import { OneFile, type Condition, type RawRow, type Slice } from './one-file.js';
 import { Outcomes, type SeenOutcome } from './outcomes.js';
 import type { MissingSegments } from './places.js';
 import { Related, type CallRows, type RunRows } from './related.js';
@@ -31,6 +31,7 @@ export interface PageOptions {
   readonly order?: 'asc' | 'desc';
 }
 
+const RAW_PAGE = 500;
 const RARE_CODES = 'code NOT IN (0,1,10,20,21)';
 const RARE_KINDS = 'kind NOT IN (2,3,4,20,21)';
 const COMMON_CODES: ReadonlySet<number> = new Set([0, 1, 10, 20, 21]);
@@ -105,6 +106,28 @@ export class LedgerReader {
   byRun(runId: string | null, page: PageOptions = {}): Page<LedgerRow> {
     if (runId === null) return this.#page({ where: 'run IS NULL', params: [] }, page);
     return this.#byName(DICT_KINDS.run, runId, 'run = ?', page);
+  }
+
+  /** The entries of a run up to `upTo`, oldest first, as they are hashed. Throws `not_found` where a file is not there. */
+  *rawOfRun(runId: string, upTo: number): Generator<RawRow> {
+    const run = canonicalize(runId);
+    let after = 0;
+    for (let isMore = true; isMore;) {
+      isMore = false;
+      for (const file of this.#files.oldestFirst(after)) {
+        const rows = file.rawOfRun(run, after, upTo, RAW_PAGE);
+        if (rows.length === 0) continue;
+        yield* rows;
+        after = rows.at(-1)?.seq ?? after;
+        isMore = true;
+        break;
+      }
+    }
+  }
+
+  /** A preview with the salt of its hash, or null where it was dropped. Throws `not_found` where its file is not there. */
+  saltedBlob(seq: number, slot: string): { readonly salt: Buffer; readonly data: Buffer } | null {
+    return this.#files.holding(seq)?.saltedBlob(seq, slot) ?? null;
   }
 
   /** Counts runs and finds what is recent, in one walk through the files. */

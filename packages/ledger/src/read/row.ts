@@ -43,14 +43,22 @@ export function toRow(stored: StoredRow): LedgerRow {
   const code = nameOfCode(stored.code);
   const body = parseJson(stored.body);
   if (type === undefined || code === undefined || !isJsonObject(body)) throw unreadable(stored.seq);
+  return rowOf({ seq: stored.seq, leaf: stored.hash.toString('hex'), type, code }, body);
+}
+
+/** The same of a body that is parsed already. Throws `ledger_corrupt`. */
+export function rowOf(
+  { seq, leaf, type, code }: Pick<LedgerRow, 'seq' | 'leaf' | 'type' | 'code'>,
+  body: JsonObject,
+): LedgerRow {
   const { data, ref, ri, run_id: runId, tool, ts } = body;
   if (data === undefined || !isJsonObject(data) || typeof ts !== 'number' || typeof ri !== 'number') {
-    throw unreadable(stored.seq);
+    throw unreadable(seq);
   }
   const { '#blobs': blobs, '#seen': claim, ...own } = data;
   return {
-    seq: stored.seq,
-    leaf: stored.hash.toString('hex'),
+    seq,
+    leaf,
     ts,
     type,
     code,

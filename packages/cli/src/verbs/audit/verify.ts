@@ -1,28 +1,35 @@
 import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { isSublError, SublError } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
-import { verifyLedger } from '@subluminal/ledger';
+import { verifyBundle, verifyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
+import { bundleExit, bundleJson, bundleLines } from '../../audit/bundle.js';
 import { subjectOf } from '../../audit/memory.js';
+import { readCheckpoints, readReceipts } from '../../audit/outside-files.js';
 import { outsideOf } from '../../audit/outside.js';
 import { exitOf, judge, verdictJson, verdictLines } from '../../audit/verdict.js';
 import { withGateway } from '../../gateway/door.js';
 import { progress } from '../../output/progress.js';
+import type { Call } from '../../program/call.js';
 import { collect } from '../../program/collect.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
-/** `sub audit verify [PATH]`: re-computes the ledger from its file. Needs no gateway and no network. */
+/** `sub audit verify [PATH]`: re-computes the ledger from its file, or a bundle. Needs no gateway and no network. */
 export function defineVerify(group: Command, does: Does): void {
   subVerb(group, 'verify', 'recompute the whole ledger, and name the first bad entry')
-    .argument('[path]', 'a copy of a ledger (default: the ledger of the home)')
+    .argument('[path]', 'a copy of a ledger, or the bundle of a run (default: the ledger of the home)')
     .option('--pin <fingerprint>', 'the genesis fingerprint that it must have')
     .option('--heads <file>', 'the heads.log that remembers it')
     .option('--receipts <file>', 'audit references that somebody kept, `<seq>.<leaf>`, one a line')
     .option('--checkpoint <file>', 'signed checkpoints that it must continue; may be repeated', collect)
     .action(
       does(async (call) => {
-        const { output, session, home } = call;
+        const { output, session } = call;
         const pin = readPin(call.text('pin'));
+        const folder = bundleAt(call.args[0]);
+        if (folder !== undefined) return verifyFolder(call, folder, pin);
+        const { home } = call;
         if (call.args[0] === undefined && !existsSync(home.ledgerDb)) assertHome(home);
         const subject = subjectOf(
           home,
@@ -55,6 +62,34 @@ export function defineVerify(group: Command, does: Does): void {
         return exitOf(judged);
       }),
     );
+}
+
+/** A folder without a ledger in it is a bundle, or nothing that could be verified. */
+function bundleAt(path: string | undefined): string | undefined {
+  if (path === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return undefined;
+  return existsSync(join(path, 'ledger.db')) ? undefined : resolve(path);
+}
+
+function verifyFolder(call: Call, folder: string, pin: string | undefined): number {
+  const { output, session } = call;
+  if (call.text('heads') !== undefined) {
+    throw new SublError('usage', '`--heads` says nothing of a bundle', {
+      help: 'a bundle is held against `--pin`, `--receipts` and `--checkpoint`',
+    });
+  }
+  const receipts = call.text('receipts');
+  const bar = progress(output, 'verifying', session.now);
+  const report = verifyBundle(folder, {
+    ...(pin === undefined ? {} : { pin }),
+    ...(receipts === undefined ? {} : { receipts: readReceipts(receipts) }),
+    checkpoints: call.texts('checkpoint').map(readCheckpoints),
+    onProgress: (done, total) => bar.update(done, total),
+  });
+  bar.end();
+  if (output.json) output.value(bundleJson(report, folder));
+  else output.lines(bundleLines(report, folder, output.paint));
+  return bundleExit(report);
 }
 
 /** A folder in place of the file is a slip of the command line, and no finding. */
