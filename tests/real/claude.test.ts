@@ -1,0 +1,66 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SUB } from '../harness/sub.js';
+import { configOf, routeByHand, resultsTold, runClaude, toolsOffered, writeConfig } from './claude.js';
+import { describeWith } from './client.js';
+import { PINS } from './fetch.mjs';
+import { POLICY, TURN } from './policy.js';
+import { callsOf, contextOf, expectModelKnows, expectTurn, runsOf } from './record.js';
+import { openStage, type Stage } from './stage.js';
+
+describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
+  let stage: Stage;
+  let bare: unknown[];
+  beforeAll(async () => {
+    stage = await openStage(POLICY);
+    writeFileSync(join(stage.project, 'note.txt'), 'what stands in the note\n');
+    writeConfig(stage);
+    stage.model.play([{ text: 'finished' }]);
+    expect(await runClaude(stage, program)).toMatchObject({ code: 0 });
+    bare = toolsOffered(stage.model.asked);
+    expect(await stage.runSub('up')).toMatchObject({ code: 0 });
+    routeByHand(stage);
+  });
+  afterAll(() => stage.close());
+
+  it('tells its model the answer, the refusal and the hint, and offers it the same tools in the same words', async () => {
+    const tail = stage.tail();
+    stage.model.play(TURN);
+    expect(await runClaude(stage, program)).toMatchObject({ code: 0 });
+    expectModelKnows(JSON.stringify(resultsTold(stage.model.asked)));
+    expect(bare).toHaveLength(30);
+    expect(toolsOffered(stage.model.asked)).toEqual(bare);
+    expect(existsSync(join(stage.project, 'new.txt'))).toBe(false);
+    await stage.isQuiet();
+
+    const [run, ...others] = await runsOf(stage);
+    expect(run).toMatchObject({ client: 'claude', attested: false });
+    expect(others).toEqual([]);
+    await expectTurn(stage, run?.run_id ?? '', tail.lines());
+    tail.stop();
+  });
+
+  it('has its own id of each call in the record', async () => {
+    const [run] = await runsOf(stage);
+    const calls = await callsOf(stage, run?.run_id ?? '');
+    const contexts = await Promise.all(calls.map(({ seq }) => contextOf(stage, seq)));
+    const ids = resultsTold(stage.model.asked).map(({ tool_use_id: id }) => id);
+    expect(ids).toHaveLength(3);
+    expect(contexts).toEqual(ids.map((id) => ({ 'claudecode/toolUseId': id })));
+  });
+
+  it('below `sub run` is one attested run, with both servers in it', async () => {
+    const tail = stage.tail();
+    stage.model.play(TURN);
+    const before = [process.execPath, SUB, 'run', '--agent', 'fixer', '--'];
+    expect(await runClaude(stage, program, before)).toMatchObject({ code: 0 });
+    expectModelKnows(JSON.stringify(resultsTold(stage.model.asked)));
+    await stage.isQuiet();
+    const [run] = await runsOf(stage);
+    expect(run).toMatchObject({ client: 'claude', attested: true, agent_id: 'fixer', status: 'SUCCEEDED' });
+    await expectTurn(stage, run?.run_id ?? '', tail.lines());
+    tail.stop();
+    expect(JSON.parse(readFileSync(configOf(stage), 'utf8'))).toHaveProperty('someLargeNumber', 123456789);
+  });
+});

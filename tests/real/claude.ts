@@ -1,0 +1,98 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { shimCommand, type Finished } from '../harness/sub.js';
+import type { Asked } from './model/model.js';
+import { SERVERS, type Stage } from './stage.js';
+
+/** What keeps Claude Code from everything but its model. */
+const QUIET = {
+  ANTHROPIC_API_KEY: 'sk-ant-dummy-0000',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_BUG_COMMAND: '1',
+  ENABLE_TOOL_SEARCH: 'false',
+  ENABLE_CLAUDEAI_MCP_SERVERS: 'false',
+};
+
+export const configOf = (stage: Stage): string => join(stage.user, '.claude.json');
+
+/** The config of somebody who has used Claude Code: a server for all projects, one for this one, and keys of the client itself. */
+export function writeConfig(stage: Stage): string {
+  const [everything, files] = [SERVERS.everything, SERVERS.files];
+  const text = `{
+  "numStartups": 41,
+  "installMethod": "native",
+  "autoUpdates": false,
+  "hasCompletedOnboarding": true,
+  "projects": {
+    ${JSON.stringify(stage.project)}: {
+      "allowedTools": [],
+      "mcpServers": {
+        "files": { "type": "stdio", "command": "node", "args": ${JSON.stringify([...files, '${FILES_ROOT:-.}'])}, "env": {} }
+      },
+      "hasTrustDialogAccepted": true
+    },
+    "/somewhere/else": { "allowedTools": ["Bash(ls:*)"] }
+  },
+  "mcpServers": {
+    "everything": {"type":"stdio","command":"node","args":${JSON.stringify(everything)},"env":{"GREETING":"hello"}, "timeout": 60000}
+  },
+  "someLargeNumber": 123456789
+}`;
+  mkdirSync(stage.user, { recursive: true });
+  writeFileSync(configOf(stage), text, { mode: 0o600 });
+  return text;
+}
+
+/** The argv of one headless turn. The permission rules name tools as the user's do. */
+export function claudeArgv(program: string): string[] {
+  const rules = ['--allowedTools', 'mcp__files', 'mcp__everything'];
+  return [program, '-p', 'do what you were told', '--output-format', 'stream-json', '--verbose', ...rules];
+}
+
+export const claudeEnv = (stage: Stage): Record<string, string> => ({
+  ...QUIET,
+  ANTHROPIC_BASE_URL: stage.model.url,
+});
+
+/** One headless turn; `before` stands before its argv, such as `sub run --`. */
+export function runClaude(stage: Stage, program: string, before: readonly string[] = []): Promise<Finished> {
+  return stage.run([...before, ...claudeArgv(program)], claudeEnv(stage));
+}
+
+/** The MCP tools that the model was offered, as the client wrote them. */
+export function toolsOffered(asked: readonly Asked[]): unknown[] {
+  for (const { body } of asked) {
+    const tools = body['tools'];
+    if (Array.isArray(tools) && tools.length > 0)
+      return tools.filter((tool) => JSON.stringify(tool).includes('"name":"mcp__'));
+  }
+  return [];
+}
+
+/** Puts the shim before every server of the config. */
+export function routeByHand(stage: Stage): void {
+  const config = JSON.parse(readFileSync(configOf(stage), 'utf8'));
+  for (const servers of [config.mcpServers, config.projects[stage.project].mcpServers]) {
+    for (const [name, entry] of Object.entries<{ command: string; args: string[] }>(servers)) {
+      [entry.command = '', ...entry.args] = shimCommand(stage.sub.home, name, [entry.command, ...entry.args]);
+    }
+  }
+  writeFileSync(configOf(stage), JSON.stringify(config, null, 2));
+}
+
+const Result = z.looseObject({ type: z.literal('tool_result'), tool_use_id: z.string() });
+const Messages = z.looseObject({
+  messages: z.array(z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) })),
+});
+
+/** The results of tools that the model was told last, as the client worded them. */
+export function resultsTold(asked: readonly Asked[]): z.infer<typeof Result>[] {
+  const last = asked.findLast(({ path }) => path.endsWith('/messages'));
+  return Messages.parse(last?.body).messages.flatMap(({ content }) =>
+    typeof content === 'string' ? [] : content.flatMap((block) => Result.safeParse(block).data ?? []),
+  );
+}

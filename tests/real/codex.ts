@@ -1,0 +1,94 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { shimCommand, type Finished } from '../harness/sub.js';
+import type { Asked } from './model/model.js';
+import { SERVERS, type Stage } from './stage.js';
+
+export const configOf = (stage: Stage): string => join(stage.user, '.codex/config.toml');
+
+const list = (items: readonly string[]): string => items.map((item) => JSON.stringify(item)).join(', ');
+
+/** The config of somebody who uses Codex, with remarks and a provider of their own. */
+export function writeConfig(stage: Stage): string {
+  const text = `# my settings
+model = "gpt-5.5"
+model_provider = "scripted"   # not the default one
+check_for_update_on_startup = false
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+web_search = "disabled"
+
+[analytics]
+enabled = false
+[feedback]
+enabled = false
+[features]
+apps = false
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "${stage.model.url}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+
+# reads and writes the project
+[mcp_servers.files]
+command = 'node'
+args = [ # the folder comes last
+  ${list([...SERVERS.files, '.'])},
+]
+startup_timeout_sec = 20
+required = true
+
+[mcp_servers.everything]
+command = "node"
+args = [${list(SERVERS.everything)}]
+env = { GREETING = "hello" }
+startup_timeout_sec = 20.0
+required = true  # wait for it
+
+[projects.${JSON.stringify(stage.project)}]
+trust_level = "trusted"
+`;
+  mkdirSync(join(stage.user, '.codex'), { recursive: true });
+  writeFileSync(configOf(stage), text, { mode: 0o600 });
+  return text;
+}
+
+/** One headless turn; `before` stands before its argv, such as `sub run --`. */
+export function runCodex(stage: Stage, program: string, before: readonly string[] = []): Promise<Finished> {
+  const argv = [program, 'exec', '--json', '--skip-git-repo-check', 'do what you were told'];
+  return stage.run([...before, ...argv], { SCRIPTED_KEY: 'dummy' });
+}
+
+/** Puts the shim before every server of the config. */
+export function routeByHand(stage: Stage): void {
+  const text = readFileSync(configOf(stage), 'utf8');
+  const routed = text.replaceAll(
+    /\[mcp_servers\.(\w+)\]\ncommand = .node.\nargs = \[[^/]*/g,
+    (_whole, name: string) => {
+      const [command = '', ...args] = shimCommand(stage.sub.home, name, ['node']);
+      return `[mcp_servers.${name}]\ncommand = ${JSON.stringify(command)}\nargs = [${list(args)}, "`;
+    },
+  );
+  writeFileSync(configOf(stage), routed);
+}
+
+const Output = z.looseObject({ type: z.literal('function_call_output'), call_id: z.string() });
+const Found = z.looseObject({ type: z.literal('tool_search_output'), tools: z.array(z.unknown()) });
+const Input = z.looseObject({ input: z.array(z.unknown()) });
+
+/** The tools that the model found, as the client wrote them: it is offered those of MCP servers only when it looks for them. */
+export function toolsFound(asked: readonly Asked[]): unknown[] {
+  const last = asked.findLast(({ path }) => path.endsWith('/responses'));
+  return Input.parse(last?.body).input.flatMap((item) => Found.safeParse(item).data?.tools ?? []);
+}
+
+/** The results of tools that the model was told last, as the client worded them. */
+export function resultsTold(asked: readonly Asked[]): z.infer<typeof Output>[] {
+  const last = asked.findLast(({ path }) => path.endsWith('/responses'));
+  return Input.parse(last?.body).input.flatMap((item) => Output.safeParse(item).data ?? []);
+}

@@ -1,0 +1,64 @@
+import { expect } from 'vitest';
+import * as z from 'zod';
+import { HINT, REFUSAL } from './policy.js';
+import type { Stage } from './stage.js';
+
+const Run = z.looseObject({ run_id: z.string(), client: z.string(), attested: z.boolean() });
+const Call = z.looseObject({
+  seq: z.number(),
+  run_id: z.string(),
+  server_name: z.string(),
+  tool_name: z.string(),
+  decision: z.string(),
+});
+const Shown = z.looseObject({
+  entries: z.array(z.looseObject({ type: z.string(), data: z.record(z.string(), z.unknown()) })),
+});
+
+async function jsonLines(stage: Stage, ...args: string[]): Promise<unknown[]> {
+  const { code, stdout, stderr } = await stage.runSub(...args, '--json');
+  if (code !== 0) throw new Error(`sub ${args.join(' ')}: ${stderr}${stdout}`);
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+/** The newest runs first. */
+export async function runsOf(stage: Stage): Promise<z.infer<typeof Run>[]> {
+  return z.array(Run).parse(await jsonLines(stage, 'runs'));
+}
+
+/** The calls of a run, the first one first. */
+export async function callsOf(stage: Stage, runId: string): Promise<z.infer<typeof Call>[]> {
+  const calls = z.array(Call).parse(await jsonLines(stage, 'query', '--run', runId));
+  return calls.toReversed();
+}
+
+/** What the client said of a call besides its arguments, such as its own id of it. */
+export async function contextOf(stage: Stage, seq: number): Promise<unknown> {
+  const [shown] = z.array(Shown).parse(await jsonLines(stage, 'show', String(seq)));
+  const start = shown?.entries.find(({ type }) => type === 'tool_call_start');
+  return (start?.data['call'] as { context?: unknown } | undefined)?.context;
+}
+
+/** The calls of `TURN` as the record and the live tail have to tell them, and the record itself whole. */
+export async function expectTurn(stage: Stage, runId: string, tail: string): Promise<void> {
+  const calls = await callsOf(stage, runId);
+  expect(calls.map((call) => [call.server_name, call.tool_name, call.decision])).toEqual([
+    ['files', 'read_text_file', 'ALLOW'],
+    ['files', 'write_file', 'BLOCK'],
+    ['everything', 'get-sum', 'REJECT_WITH_HINT'],
+  ]);
+  expect(tail).toMatch(/OK +files\.read_text_file/);
+  expect(tail).toMatch(/BLOCK +files\.write_file.*rule no-writes: agents write no files here/);
+  expect(tail).toMatch(/HINT +everything\.get-sum.*rule no-sums/);
+  expect(await stage.runSub('audit', 'verify')).toMatchObject({ code: 0 });
+}
+
+/** What a model has to read of `TURN`, however its client words it. */
+export function expectModelKnows(toldToModel: string): void {
+  expect(toldToModel).toContain('what stands in the note');
+  expect(toldToModel).toContain(REFUSAL);
+  expect(toldToModel).toContain(HINT);
+}

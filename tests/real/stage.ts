@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createHome, type TestHome } from '../harness/home.js';
+import { eventually, processesWith } from '../harness/processes.js';
+import { finished, SUB, type Finished } from '../harness/sub.js';
+import { startModel, type Model } from './model/model.js';
+import { openNetwork } from './network.js';
+
+const require = createRequire(import.meta.url);
+const CLIENT_MS = 60_000;
+
+/** Reference servers, as a user's config starts them. */
+export const SERVERS = {
+  everything: [require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+  files: [require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js')],
+} as const;
+
+/** Where a real client plays: a user with a home and a project, a gateway's home, a scripted model, and no network. */
+export interface Stage {
+  readonly sub: TestHome;
+  /** HOME of the user. */
+  readonly user: string;
+  readonly project: string;
+  readonly model: Model;
+  /** The environment of the user's shell; the test's own stays outside. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a program in the project as that user would. */
+  run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
+  /** Runs `sub ARGS`. */
+  runSub(...args: string[]): Promise<Finished>;
+  /** Starts `sub tail` and returns what gives its lines so far. */
+  tail(): Tail;
+  /** Waits until nothing of the stage is left but its gateway; throws with what is left. */
+  isQuiet(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Tail {
+  lines(): string;
+  stop(): void;
+}
+
+/** `policy`: text of policy.yaml; none for a gateway that allows and records. */
+export async function openStage(policy?: string): Promise<Stage> {
+  const sub = createHome(policy === undefined ? {} : { policy });
+  const [user, project] = [join(sub.root, 'user'), join(sub.root, 'project')];
+  for (const folder of [user, join(project, '.git')]) mkdirSync(folder, { recursive: true });
+  const network = await openNetwork();
+  const prefix = network?.prefix ?? [];
+  const model = await startModel(prefix);
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: user,
+    USER: 'ada',
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    SUB_HOME: sub.home,
+  };
+  const start = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const [program = '', ...args] = [...prefix, ...argv];
+    return spawn(program, args, {
+      cwd: project,
+      env: { ...env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  };
+  const left = () =>
+    processesWith(sub.root).filter(
+      ({ command }) => !/gateway\S*\.js/.test(command) && !/ tail /.test(command),
+    );
+  return {
+    sub,
+    user,
+    project,
+    model,
+    env,
+    run: (argv, more) => finished(start(argv, more), CLIENT_MS),
+    runSub: (...args) => finished(start([process.execPath, SUB, ...args]), CLIENT_MS),
+    tail() {
+      const child = start([process.execPath, SUB, 'tail', '--lines', '0']);
+      let text = '';
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      return { lines: () => text, stop: () => void child.kill('SIGTERM') };
+    },
+    async isQuiet() {
+      await eventually('nothing is left', () => left().length === 0, 5000).catch(() => {
+        throw new Error(`left behind: ${JSON.stringify(left())}`);
+      });
+    },
+    async close() {
+      model.close();
+      await sub.remove();
+      network?.close();
+    },
+  };
+}
