@@ -6,7 +6,7 @@ import { configOf, routeByHand, resultsTold, runClaude, toolsOffered, writeConfi
 import { describeWith } from './client.js';
 import { PINS } from './fetch.mjs';
 import { POLICY, TURN } from './policy.js';
-import { callsOf, contextOf, expectModelKnows, expectTurn, runsOf } from './record.js';
+import { contextsOf, expectModelKnows, expectTurn, runsOf } from './record.js';
 import { openStage, type Stage } from './stage.js';
 
 describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
@@ -21,8 +21,8 @@ describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
     bare = toolsOffered(stage.model.asked);
     expect(await stage.runSub('up')).toMatchObject({ code: 0 });
     routeByHand(stage);
-  });
-  afterAll(() => stage.close());
+  }, 60_000);
+  afterAll(() => stage.close(), 60_000);
 
   it('tells its model the answer, the refusal and the hint, and offers it the same tools in the same words', async () => {
     const tail = stage.tail();
@@ -43,8 +43,7 @@ describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
 
   it('has its own id of each call in the record', async () => {
     const [run] = await runsOf(stage);
-    const calls = await callsOf(stage, run?.run_id ?? '');
-    const contexts = await Promise.all(calls.map(({ seq }) => contextOf(stage, seq)));
+    const contexts = contextsOf(stage, run?.run_id ?? '');
     const ids = resultsTold(stage.model.asked).map(({ tool_use_id: id }) => id);
     expect(ids).toHaveLength(3);
     expect(contexts).toEqual(ids.map((id) => ({ 'claudecode/toolUseId': id })));

@@ -5,7 +5,7 @@ import { shimCommand, type Finished } from '../harness/sub.js';
 import type { Asked } from './model/model.js';
 import { SERVERS, type Stage } from './stage.js';
 
-/** What keeps Claude Code from everything but its model. */
+/** What keeps Claude Code from everything but its model, and has it wait for its servers and list their tools at once. */
 const QUIET = {
   ANTHROPIC_API_KEY: 'sk-ant-dummy-0000',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -14,6 +14,8 @@ const QUIET = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_BUG_COMMAND: '1',
   ENABLE_TOOL_SEARCH: 'false',
+  MCP_CONNECT_TIMEOUT_MS: '20000',
+  CLAUDE_CODE_MCP_STARTUP_WAIT_MS: '20000',
   ENABLE_CLAUDEAI_MCP_SERVERS: 'false',
 };
 

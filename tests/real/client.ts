@@ -11,7 +11,7 @@ export function describeWith(pin: Pin, what: string, tests: (client: RealClient)
   const fetched = fetchPin(pin);
   const missing = 'missing' in fetched ? ` (skipped: ${fetched.missing})` : '';
   if (missing !== '') process.stderr.write(`${pin.title}${missing}\n`);
-  describe.skipIf(missing !== '')(`${pin.title} ${what}${missing}`, () => {
+  describe.skipIf(missing !== '')(`${pin.title} ${what}${missing}`, { timeout: 120_000 }, () => {
     tests('program' in fetched ? fetched : { program: '' });
   });
 }

@@ -78,14 +78,24 @@ export function routeByHand(stage: Stage): void {
 }
 
 const Output = z.looseObject({ type: z.literal('function_call_output'), call_id: z.string() });
-const Found = z.looseObject({ type: z.literal('tool_search_output'), tools: z.array(z.unknown()) });
+const Named = z.looseObject({ name: z.string() });
+const Found = z.looseObject({
+  type: z.literal('tool_search_output'),
+  tools: z.array(Named.extend({ tools: z.array(Named) })),
+});
 const Input = z.looseObject({ input: z.array(z.unknown()) });
 
-/** The tools that the model found, as the client wrote them: it is offered those of MCP servers only when it looks for them. */
+/**
+ * The tools that the model found, as the client wrote them but in the order of their names: it is offered those of MCP servers
+ * only when it looks for them, and gets those that fit as well in any order.
+ */
 export function toolsFound(asked: readonly Asked[]): unknown[] {
   const last = asked.findLast(({ path }) => path.endsWith('/responses'));
-  return Input.parse(last?.body).input.flatMap((item) => Found.safeParse(item).data?.tools ?? []);
+  const spaces = Input.parse(last?.body).input.flatMap((item) => Found.safeParse(item).data?.tools ?? []);
+  return spaces.map((space) => ({ ...space, tools: space.tools.toSorted(byName) })).toSorted(byName);
 }
+
+const byName = (one: { name: string }, other: { name: string }): number => one.name.localeCompare(other.name);
 
 /** The results of tools that the model was told last, as the client worded them. */
 export function resultsTold(asked: readonly Asked[]): z.infer<typeof Output>[] {

@@ -1,3 +1,4 @@
+import { openLedgerReader } from '@subluminal/ledger';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { HINT, REFUSAL } from './policy.js';
@@ -11,9 +12,7 @@ const Call = z.looseObject({
   tool_name: z.string(),
   decision: z.string(),
 });
-const Shown = z.looseObject({
-  entries: z.array(z.looseObject({ type: z.string(), data: z.record(z.string(), z.unknown()) })),
-});
+const Start = z.looseObject({ call: z.looseObject({ context: z.unknown() }) });
 
 async function jsonLines(stage: Stage, ...args: string[]): Promise<unknown[]> {
   const { code, stdout, stderr } = await stage.runSub(...args, '--json');
@@ -35,11 +34,13 @@ export async function callsOf(stage: Stage, runId: string): Promise<z.infer<type
   return calls.toReversed();
 }
 
-/** What the client said of a call besides its arguments, such as its own id of it. */
-export async function contextOf(stage: Stage, seq: number): Promise<unknown> {
-  const [shown] = z.array(Shown).parse(await jsonLines(stage, 'show', String(seq)));
-  const start = shown?.entries.find(({ type }) => type === 'tool_call_start');
-  return (start?.data['call'] as { context?: unknown } | undefined)?.context;
+/** What the client said of each call of a run besides its arguments, such as its own id of it. */
+export function contextsOf(stage: Stage, runId: string): unknown[] {
+  const reader = openLedgerReader(stage.sub.ledger);
+  const { rows } = reader.byRun(runId, { order: 'asc', limit: 1000 });
+  reader.close();
+  const starts = rows.filter(({ type }) => type === 'tool_call_start');
+  return starts.map(({ data }) => Start.parse(data).call.context);
 }
 
 /** The calls of `TURN` as the record and the live tail have to tell them, and the record itself whole. */

@@ -33,7 +33,12 @@ export function answerResponses(response, _body, step, nextId) {
 /** @param {import('./server.mjs').Step} step @param {() => string} nextId */
 function items(step, nextId) {
   if (step.search !== undefined) {
-    const call = { id: `tsc_${nextId()}`, call_id: `call_${nextId()}`, execution: 'client', status: 'completed' };
+    const call = {
+      id: `tsc_${nextId()}`,
+      call_id: `call_${nextId()}`,
+      execution: 'client',
+      status: 'completed',
+    };
     return [{ type: 'tool_search_call', ...call, arguments: { query: step.search, limit: 100 } }];
   }
   const calls = (step.calls ?? []).map(({ server, tool, input }) => ({

@@ -1,5 +1,4 @@
 import {
-  canonicalize,
   previewOf,
   redact,
   type Decision,
@@ -16,9 +15,7 @@ import { decisionEntryData, type Verdict } from '../policy/judge.js';
 import { requestFields } from '../recording/entries.js';
 import { shownHint } from '../recording/shown-hint.js';
 import type { OpenCall } from '../runs/run.js';
-
-/** The longest canonical text of a call's context that its entry keeps. */
-const MAX_CONTEXT = 4096;
+import { contextFields } from './call-context.js';
 
 /** An entry that is being made. */
 type Draft = { -readonly [K in keyof EntryInput]: EntryInput[K] };
@@ -251,12 +248,6 @@ export function unreportedEndEntry(runId: string, open: OpenCall, ts: number, me
 /** A policy reference as JSON. */
 export function policyData({ policy_id, policy_version, policy_hash }: PolicyRef): JsonObject {
   return { policy_hash, policy_id, policy_version };
-}
-
-/** What a client says of its call is kept while it is small and holds nothing that looks like a credential. */
-function contextFields(context: JsonObject): JsonObject {
-  const text = canonicalize(context);
-  return text.length > MAX_CONTEXT || redact(text).count > 0 ? { context_dropped: true } : { context };
 }
 
 function errorData(error: NonNullable<ToolCallEndPayload['error']>): JsonObject {
