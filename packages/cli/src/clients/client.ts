@@ -105,6 +105,8 @@ export interface Client {
    * only our part of it is still as we wrote it, that part alone is undone. Pure. Throws `TextProblem`.
    */
   readonly unroute: (text: string, pointer: readonly string[], back: WrittenEntry | undefined) => Unrouted;
+  /** The text with the values of variables and headers masked, for people to see. Pure. Throws `TextProblem`. */
+  readonly masked: (file: ClientFile, text: string) => string;
   /** Further reasons not to route entries, from what else the client reads (lists of the allowed and the denied). */
   readonly forbids: (
     where: Where,

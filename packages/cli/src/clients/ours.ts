@@ -1,0 +1,82 @@
+import type { Routing, ServerEntry } from './client.js';
+
+/** An entry that is routed: the server and the home that it names, and where the server's own command begins. */
+export interface Ours {
+  readonly server: string;
+  readonly home: string | undefined;
+  /** The index in `args` of the server's own command; its arguments follow. */
+  readonly commandAt: number;
+}
+
+/** The headers that a routed remote entry has besides its own. */
+export const UPSTREAM_HEADER = 'Subluminal-Upstream';
+export const TOKEN_HEADER = 'Subluminal-Token';
+
+/** The options of node that `sub` gives itself where a shell starts it: a shim stands beside every server, so it is kept small. */
+const NODE_OPTIONS = ['--max-semi-space-size=2', '--single-threaded-gc'];
+
+/** What stands before the server's own command: `args` of a routed entry, up to the `--`. Its command is node. */
+export function shimArgs(entry: ServerEntry, how: Routing): readonly string[] {
+  const pass = new Set([...entry.envKeys, ...how.pass(entry)]);
+  return [
+    ...NODE_OPTIONS,
+    how.program,
+    'shim',
+    'stdio',
+    '--server',
+    entry.name,
+    '--home',
+    how.home,
+    ...[...pass].flatMap((name) => ['--pass', name]),
+    '--',
+  ];
+}
+
+/** Knows a routed entry by its command line: a `sub` with `shim stdio --server` before the first `--`. */
+export function readOurs(command: string, args: readonly string[]): Ours | undefined {
+  const dashes = args.indexOf('--');
+  const verb = args.indexOf('shim');
+  if (verb === -1 || dashes <= verb || args[verb + 1] !== 'stdio' || args[verb + 2] !== '--server') {
+    return undefined;
+  }
+  const server = args[verb + 3];
+  if (!isSub(args[verb - 1] ?? command) || server === undefined || verb + 3 >= dashes) return undefined;
+  if (dashes + 1 >= args.length) return undefined;
+  const home = args.indexOf('--home', verb);
+  return {
+    server,
+    home: home !== -1 && home + 1 < dashes ? args[home + 1] : undefined,
+    commandAt: dashes + 1,
+  };
+}
+
+/** The address that a routed remote entry names in place of its own. */
+export function routedUrl(port: number, name: string): string {
+  return `http://127.0.0.1:${port}/mcp/${encodeURIComponent(name)}`;
+}
+
+/** Whether an address is one that `routedUrl` writes. */
+export function isRoutedUrl(url: string): boolean {
+  return /^http:\/\/127\.0\.0\.1:[0-9]{1,5}\/mcp\/[^/?#]+$/.test(url);
+}
+
+/**
+ * Why nothing that we would write into this entry comes back from the client as it is, undefined where all does: clients
+ * put values of variables in the place of `$…` and `{env:…}` in what we write too.
+ */
+export function unwritable(entry: ServerEntry, how: Routing): string | undefined {
+  for (const [what, text] of [
+    ['its name', entry.name],
+    ['the path of node', how.node],
+    ['the path of `sub`', how.program],
+    ['the path of the home', how.home],
+  ] as const) {
+    if (/[$\p{Cc}\p{Cs}]|\{env:/u.test(text)) return `${what} has characters that the client would replace`;
+  }
+  return ['', '.', '..'].includes(entry.name) ? 'its name is not one that an address can hold' : undefined;
+}
+
+function isSub(program: string): boolean {
+  const name = program.split(/[/\\]/).at(-1);
+  return name === 'sub.mjs' || name === 'sub';
+}
