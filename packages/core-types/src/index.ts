@@ -138,6 +138,13 @@ export {
 export { previewOf, type Preview } from './redact/preview.js';
 export { redact, type Redacted } from './redact/redact.js';
 export { clientProof, handshakeTranscript, serverProof, type HandshakeFields } from './sign/handshake.js';
+export {
+  ENROL_TOKEN_PREFIX,
+  httpRunSecret,
+  httpRunToken,
+  readRunToken,
+  RUN_TOKEN_PREFIX,
+} from './sign/http-token.js';
 export { decodeKey, deriveKey, deriveSession, encodeKey, type SessionKeys } from './sign/keys.js';
 export {
   macEquals,

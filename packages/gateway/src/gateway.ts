@@ -46,6 +46,8 @@ export interface GatewayParts {
   readonly retention: Retention;
   readonly budget: Budget;
   readonly spools: SpoolSweep;
+  /** Where MCP servers over HTTP are reached. */
+  readonly door: { resume(): Promise<void>; stop(): Promise<void> };
   /** Closes ledger, databases and log. */
   readonly release: () => Promise<void>;
 }
@@ -129,6 +131,7 @@ export class Gateway {
     };
     sweep();
     const failed = (error: unknown): void => log.error('a routine failed', { error: errorText(error) });
+    await this.#parts.door.resume();
     this.#stopTicking.push(
       startTicking(REJECTIONS_INTERVAL_MS, failed, count),
       startTicking(TICKETS_INTERVAL_MS, failed, sweep),
@@ -169,6 +172,7 @@ export class Gateway {
     const { log, recorder, ledger, clock, processWatch, policyWatch, rejections, reaper } = this.#parts;
     log.info('gateway stops', { reason });
     this.#listener.stop();
+    await this.#parts.door.stop();
     processWatch.stop();
     policyWatch.stop();
     for (const stop of this.#stopTicking) stop();

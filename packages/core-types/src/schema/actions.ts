@@ -9,6 +9,7 @@ import {
   EmptyPayload,
   RunsListPayload,
 } from './payloads/operator.js';
+import { HttpReachPayload } from './payloads/http.js';
 import { HintsPromotePayload, PolicyExplainPayload } from './payloads/policy.js';
 import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
 import { RunBeginPayload, RunEndPayload, RunReadPayload } from './payloads/run.js';
@@ -84,9 +85,13 @@ export const ACTIONS = {
   'tools.listed': { payload: ToolsListedPayload, permitted: ['run'], family: 'life' },
   'spool.ingest': { payload: SpoolIngestPayload, permitted: ['run'], family: 'life' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
+  'http.reach': { payload: HttpReachPayload, permitted: ['run'], family: 'read' },
 
   'gateway.status': show(EmptyPayload),
   'gateway.stop': operate(EmptyPayload),
+  'http.listen': operate(EmptyPayload),
+  'http.stop': operate(EmptyPayload),
+  'http.status': show(EmptyPayload),
   'allow.list': show(EmptyPayload),
   'allow.add': operate(AllowAddPayload),
   'allow.remove': operate(AllowIdPayload),

@@ -102,6 +102,13 @@ export const GatewayConfig = z.strictObject({
       max_redirects: z.number().int().nonnegative().max(20).default(5),
     })
     .prefault({}),
+  /** Where MCP servers over HTTP are reached, once the operator asked for it. */
+  http: z
+    .strictObject({
+      /** The port on 127.0.0.1; a free one is chosen without it. */
+      port: z.number().int().min(1024).max(65_535).optional(),
+    })
+    .optional(),
   tools: z
     .strictObject({
       /** What becomes of a tool that is not what it was: `hold` it back, `flag` it in the record only, or `off`. */

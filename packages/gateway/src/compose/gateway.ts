@@ -51,6 +51,7 @@ import { PinStore } from '../tools/pin-store.js';
 import { PinModes } from '../tools/pin-modes.js';
 import { ToolPins } from '../tools/tool-pins.js';
 import { VERSION } from '../version.js';
+import { composeHttp } from './http.js';
 import type { GatewayOptions } from './options.js';
 import { composePipeline } from './pipeline.js';
 
@@ -231,7 +232,9 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     clock,
     log,
   });
+  const http = composeHttp({ db, config, keys, random, log });
   const pipeline = composePipeline({
+    http,
     options,
     config,
     speaks,
@@ -292,6 +295,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     retention,
     budget,
     spools: away.sweep,
+    door: http.door,
     release: async () => {
       for (const step of undo.toReversed()) await step();
     },

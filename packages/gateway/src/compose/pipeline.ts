@@ -15,6 +15,7 @@ import { approvalHandlers } from '../operate/approvals.js';
 import { auditHandlers } from '../operate/audit.js';
 import { gatewayHandlers } from '../operate/gateway.js';
 import { hintHandlers } from '../operate/hints.js';
+import { httpData, httpHandlers, type HttpOperateParts } from '../operate/http.js';
 import { policyHandlers } from '../operate/policy.js';
 import { explainHandlers } from '../operate/policy-explain.js';
 import { allowlistStage } from '../pipeline/allowlist.js';
@@ -54,6 +55,7 @@ import { toolHandlers } from '../tools/operate.js';
 import { PinModes } from '../tools/pin-modes.js';
 import type { ToolPins } from '../tools/tool-pins.js';
 import { Turns } from '../tools/turns.js';
+import { httpReach } from '../mcp-http/reach.js';
 import type { GatewayOptions } from './options.js';
 
 /** What the pipeline is wired from. */
@@ -83,6 +85,7 @@ export interface PipelineFoundation {
   readonly away: AwayParts;
   readonly tools: ToolBook;
   readonly pins: ToolPins;
+  readonly http: HttpOperateParts;
   readonly connections: () => number;
   readonly budget: () => BudgetState;
   readonly served: () => readonly Served[];
@@ -201,6 +204,8 @@ function composeHandlers(
       clock,
       openReader: () => openLedgerReader(from.paths.ledgerDb),
     }),
+    ...httpHandlers(from.http),
+    'http.reach': httpReach,
     ...auditHandlers({
       paths: from.paths,
       ledger: from.ledger,
@@ -227,6 +232,7 @@ function composeHandlers(
       served: from.served,
       budget: from.budget,
       tools: () => ({ pin: config.tools.pin, ...tools.counts }),
+      http: () => httpData(from.http),
       stopSoon: from.stopSoon,
     }),
   });

@@ -27,6 +27,8 @@ export interface GatewayHandlerParts {
   readonly budget: () => BudgetState;
   /** How many servers' tools are known, how many tools are held, and `[tools] pin`. */
   readonly tools: () => JsonObject;
+  /** The door for HTTP: whether it is open, and what goes on behind it. */
+  readonly http: () => JsonObject;
   /** Begins the shutdown; the answer to this request is still sent. */
   readonly stopSoon: () => void;
 }
@@ -61,6 +63,7 @@ export function gatewayHandlers(
           },
           policy: policySummary(parts.policy),
           tools: parts.tools(),
+          http: parts.http(),
           ledger: {
             ledger_id: ledger.ledgerId,
             genesis_fingerprint: ledger.genesisFingerprint,

@@ -1,10 +1,11 @@
 import { isSublError, SublError, type ServiceAction } from '@subluminal/core-types';
 import { resolveDestination, type Resolver } from '../egress/resolve.js';
-import type { Destination } from '../egress/destination.js';
+import { parseDestination, type Destination } from '../egress/destination.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { ServiceRegistry } from '../services/registry.js';
 import type { ToolCalls } from '../calls/tool-calls.js';
 import type { PipelineCall } from './call.js';
+import { payloadOf } from './payload.js';
 import { refuseFor } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 
@@ -18,7 +19,7 @@ export interface AllowlistParts {
 }
 
 /**
- * Stage 3: a service action goes only where the operator allowed it, and its name is resolved here, once: the
+ * Stage 3: a service action, and what is sent to an MCP server over HTTP, goes only where the operator allowed it, and its name is resolved here, once: the
  * addresses that are judged are those that will be dialled. For a tool call the policy is asked; its one decision
  * covers this stage and the next. Every other action has no destination: what its key permits is all there is to ask.
  */
@@ -27,7 +28,7 @@ export function allowlistStage(parts: AllowlistParts): Stage {
     name: 'allowlist',
     run(call) {
       const { action, definition } = call.read;
-      if (definition.family === 'service') return decideDestination(parts, call);
+      if (definition.family === 'service' || action === 'http.reach') return decideDestination(parts, call);
       if (action !== 'tool.call.begin') return 'pass';
       return parts.toolCalls.judge(call);
     },
@@ -39,8 +40,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
   // What is decided again has the time that is left; a redirect is an action of its own.
   const timeoutMs = call.decided?.leftMs ?? parts.timeoutMs;
   try {
-    const adapter = parts.services.adapterFor(call.read.action as ServiceAction);
-    const wanted = adapter.destination(call.read.payload);
+    const wanted = destinationOf(parts, call);
     if (wanted === undefined) {
       call.decided = { destination: undefined, generation, leftMs: timeoutMs };
       return 'pass';
@@ -62,6 +62,13 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     if (isSublError(error)) return refuseFor(error);
     throw error;
   }
+}
+
+/** Where the action leads: an adapter knows it of a service action. */
+function destinationOf({ services }: AllowlistParts, call: PipelineCall): Destination | undefined {
+  const { action, payload } = call.read;
+  if (action === 'http.reach') return parseDestination(payloadOf(call, 'http.reach').upstream);
+  return services.adapterFor(action as ServiceAction).destination(payload);
 }
 
 /** The addresses that the pending entry names: decided again, they are judged again and no other is dialled. */

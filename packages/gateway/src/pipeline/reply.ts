@@ -13,6 +13,8 @@ export interface ReplyError {
 export interface Outcome {
   readonly status: ResponseStatus;
   readonly data?: JsonValue;
+  /** What is recorded of an operator's action in place of `data`, where that holds a secret. */
+  readonly recorded?: JsonValue;
   readonly error?: ReplyError;
 }
 

@@ -50,7 +50,7 @@ export function resultEntry(call: PipelineCall, outcome: Outcome, ref: number, t
       payload_hash: call.payloadHash,
       ...(outcome.error === undefined ? {} : { error: errorFields(outcome.error) }),
       ...(call.read.definition.family === 'operate'
-        ? operatorFacts(outcome.data)
+        ? operatorFacts(outcome.recorded ?? outcome.data)
         : resultFacts(outcome.data)),
     },
   };

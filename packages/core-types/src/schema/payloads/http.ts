@@ -1,0 +1,13 @@
+import * as z from 'zod';
+import { Label } from '../json.js';
+
+/**
+ * `http.reach`: the gateway itself asks, with a run's key, before it sends what the run's client wrote to an MCP server
+ * over HTTP. The answer's data holds the addresses that may be dialled.
+ */
+export const HttpReachPayload = z.strictObject({
+  shim_id: Label,
+  server_name: Label,
+  upstream: z.string().min(1).max(8192),
+});
+export type HttpReachPayload = z.infer<typeof HttpReachPayload>;
