@@ -16,7 +16,7 @@ export {
   type FoundTicket,
 } from './credential/ticket.js';
 export { credentialOf, ticketOf } from './credential/shape.js';
-export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists } from './home/check.js';
+export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists, isMissing } from './home/check.js';
 export { readOwnText } from './home/own-file.js';
 export { readGatewayFile, type GatewayFile } from './home/gateway-file.js';
 export { TurnWriter, type TurnWriterOptions } from './turn-writer.js';

@@ -73,6 +73,8 @@ export function unwritable(entry: ServerEntry, how: Routing): string | undefined
   ] as const) {
     if (/[$\p{Cc}\p{Cs}]|\{env:/u.test(text)) return `${what} has characters that the client would replace`;
   }
+  // Nobody could write such a pointer down.
+  if (entry.pointer.some((key) => /\p{Cs}/u.test(key))) return 'its place has characters that are none';
   return ['', '.', '..'].includes(entry.name) ? 'its name is not one that an address can hold' : undefined;
 }
 

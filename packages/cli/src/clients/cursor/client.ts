@@ -1,0 +1,45 @@
+import type { Client, Where } from '../client.js';
+import { classify, OLD_SSE, type Kind } from '../json/classify.js';
+import { jsonTexts } from '../json/client.js';
+import { JSONC } from '../json/read.js';
+import type { Shape } from '../json/shape.js';
+import { memberOf } from '../json/tree.js';
+import { pathsOf } from '../paths.js';
+
+/** Cursor: `~/.cursor/mcp.json` and `.cursor/mcp.json` of a project. */
+export const cursor: Client = {
+  name: 'cursor',
+  title: 'Cursor',
+  locks: () => false,
+  files(where: Where) {
+    const { join } = pathsOf(where);
+    return [
+      { path: join(where.userHome, '.cursor', 'mcp.json'), scope: 'user' },
+      { path: join(where.project, '.cursor', 'mcp.json'), scope: 'project', project: where.project },
+    ];
+  },
+  ...jsonTexts({
+    client: 'cursor',
+    dialect: JSONC,
+    urlKeys: ['url'],
+    lists: (_root, file) => [{ pointer: ['mcpServers'], scope: file.scope }],
+    kind,
+    token: (enrolToken) => enrolToken,
+  }),
+  forbids: () => () => undefined,
+  unroutable: () => [],
+};
+
+function kind(shape: Shape): Kind {
+  const found = classify(shape, {
+    stdio: ['stdio'],
+    http: ['http', 'streamable-http', 'streamableHttp'],
+    sse: ['sse'],
+    // The client tries both transports; such an address is by custom one of the older.
+    untypedUrl: ({ value }) => (/\/sse\/?(?:[?#]|$)/.test(value) ? OLD_SSE : { kind: 'http' }),
+  });
+  const signsIn = ['auth', 'oauth'].some((key) => memberOf(shape.node, key) !== undefined);
+  return found.kind === 'http' && signsIn
+    ? { kind: 'http', cannot: 'it signs in with oauth, which the client does with the server itself' }
+    : found;
+}

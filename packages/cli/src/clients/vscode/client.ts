@@ -1,0 +1,60 @@
+import type { Client, Unroutable, Where } from '../client.js';
+import { classify, type Kind } from '../json/classify.js';
+import { jsonTexts } from '../json/client.js';
+import { namesAt, readOther } from '../json/other-file.js';
+import { JSONC } from '../json/read.js';
+import type { Shape } from '../json/shape.js';
+import { memberOf } from '../json/tree.js';
+import { pathsOf } from '../paths.js';
+import { userFolders, vscodeFiles } from './files.js';
+
+/** Visual Studio Code: `mcp.json` of the user, of profiles, and `.vscode/mcp.json` of a project. */
+export const vscode: Client = {
+  name: 'vscode',
+  title: 'VS Code',
+  locks: () => false,
+  files: vscodeFiles,
+  ...jsonTexts({
+    client: 'vscode',
+    dialect: JSONC,
+    urlKeys: ['url'],
+    lists: (_root, file) => [{ pointer: ['servers'], scope: file.scope }],
+    kind,
+    token: (enrolToken) => enrolToken,
+  }),
+  forbids: () => () => undefined,
+  unroutable,
+};
+
+function kind(shape: Shape): Kind {
+  const found = classify(shape, {
+    stdio: ['stdio'],
+    http: ['http'],
+    sse: ['sse'],
+    untypedUrl: () => ({ kind: 'http' }),
+  });
+  if (found.kind === 'stdio' && ['sandbox', 'sandboxEnabled'].some((key) => has(shape, key))) {
+    return { kind: 'stdio', cannot: 'the client starts it in a sandbox, which the gateway is outside of' };
+  }
+  return found.kind === 'http' && ['oauth', 'auth'].some((key) => has(shape, key))
+    ? { kind: 'http', cannot: 'it signs in with oauth, which the client does with the server itself' }
+    : found;
+}
+
+function has({ node }: Shape, key: string): boolean {
+  return memberOf(node, key) !== undefined;
+}
+
+/** Servers in `settings.json`, where older versions had them. */
+function unroutable(where: Where): readonly Unroutable[] {
+  return userFolders(where).flatMap((folder) => {
+    const file = readOther(where, pathsOf(where).join(folder, 'settings.json'), JSONC);
+    if ('problem' in file) {
+      return [{ name: file.path, reason: `it cannot be read, and may name servers (${file.problem})` }];
+    }
+    return namesAt(memberOf(file.root, 'mcp')?.value, 'servers').map((name) => ({
+      name,
+      reason: `it stands in \`${file.path}\`, where only older versions look; \`mcp.json\` is its place`,
+    }));
+  });
+}
