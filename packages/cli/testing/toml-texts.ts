@@ -3,11 +3,15 @@ import fc from 'fast-check';
 /** A generated configuration, and what its servers were given. */
 export interface GeneratedConfig {
   readonly text: string;
-  readonly servers: readonly {
-    readonly name: string;
-    readonly command: string;
-    readonly args?: readonly string[];
-  }[];
+  readonly servers: readonly GeneratedServer[];
+}
+
+/** A server as it was given: with a command, or with an address. */
+export interface GeneratedServer {
+  readonly name: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly url?: string;
 }
 
 type Pick = <T>(of: readonly T[]) => T;
@@ -27,17 +31,28 @@ const TEXTS = [
   '--',
 ];
 
+const URLS = ['https://a.example/mcp', 'http://localhost:1/x?y=1#z', "https://b.example/it's"];
+
 /** TOML of every shape that a client's file may have: valid, and with the same servers however it is written. */
-export const anyConfig: fc.Arbitrary<GeneratedConfig> = fc.gen().map((draw) => {
+export const anyConfig = configs(false);
+
+/** The same, with remote servers among them. */
+export const anyConfigWithRemotes = configs(true);
+
+function configs(remotes: boolean): fc.Arbitrary<GeneratedConfig> {
+  return fc.gen().map((draw) => configOf(draw, remotes));
+}
+
+function configOf(draw: fc.GeneratorValue, remotes: boolean): GeneratedConfig {
   const pick: Pick = (of) => draw(fc.constantFrom, ...of);
   const nl = pick(['\n', '\n', '\r\n']);
   const few = (most: number): number => draw(fc.nat, { max: most });
   const names = [...new Set(Array.from({ length: 1 + few(3) }, () => pick(NAMES)))];
-  const servers = names.map((name) => ({
-    name,
-    command: pick(TEXTS),
-    ...(pick([true, true, false]) ? { args: Array.from({ length: few(4) }, () => pick(TEXTS)) } : {}),
-  }));
+  const servers = names.map((name): GeneratedServer => {
+    if (remotes && pick([true, false])) return { name, url: pick(URLS) };
+    const args = pick([true, true, false]) ? { args: Array.from({ length: few(4) }, () => pick(TEXTS)) } : {};
+    return { name, command: pick(TEXTS), ...args };
+  });
   const writer = new Writer(pick, nl);
   const family = pick(['headers', 'headers', 'members', 'inline', 'dotted']);
   const lines: string[] = writer.void();
@@ -66,6 +81,8 @@ export const anyConfig: fc.Arbitrary<GeneratedConfig> = fc.gen().map((draw) => {
     const key = writer.key(one.name);
     lines.push(...writer.void(), writer.line(`[mcp_servers.${key}]`));
     lines.push(...writer.pairs(one).map((pair) => writer.line(pair)));
+    if (one.url !== undefined && !lines.some((line) => line.includes('http_headers')))
+      lines.push(...writer.headers(`mcp_servers.${key}`));
     if (pick([true, false]))
       lines.push(writer.line(`[mcp_servers.${key}.tools.x]`), writer.line('approval_mode = "approve"'));
   }
@@ -77,7 +94,7 @@ export const anyConfig: fc.Arbitrary<GeneratedConfig> = fc.gen().map((draw) => {
   );
   const text = pick(['', '\uFEFF']) + lines.join(nl) + pick(['', nl]);
   return { text, servers };
-});
+}
 
 class Writer {
   readonly #pick: Pick;
@@ -124,8 +141,33 @@ class Writer {
     return `{${blank}${pairs.join(this.#pick([', ', ',', ' , ']))}${blank}}`;
   }
 
-  pairs(server: GeneratedConfig['servers'][number]): string[] {
+  /** A table of headers below `key`, or none. */
+  headers(key: string): string[] {
+    const header = this.line(`[${key}.http_headers]`);
+    return this.#pick([[], [header], [header, this.line('A = "1"'), ...this.void()]]);
+  }
+
+  pairs(server: GeneratedServer): string[] {
     const equals = this.#pick([' = ', '=', '\t=  ']);
+    if (server.url !== undefined) {
+      const pairs = [
+        `url${equals}${this.text(server.url)}`,
+        ...this.#pick([
+          [],
+          [`http_headers${equals}{}`],
+          ['http_headers = { A = "1" }'],
+          ['http_headers."A b" = \'1\''],
+        ]),
+        ...this.#pick([
+          [],
+          ['env_http_headers = { }'],
+          ['env_http_headers.B = "C"'],
+          ['bearer_token_env_var = "T"'],
+        ]),
+      ];
+      return this.#pick([true, false]) ? pairs.toReversed() : pairs;
+    }
+    if (server.command === undefined) return [];
     const pairs = [`${this.#pick(['command', '"command"'])}${equals}${this.text(server.command)}`];
     if (server.args !== undefined) pairs.push(`args${equals}${this.list(server.args)}`);
     pairs.push(

@@ -180,7 +180,10 @@ describe('an edit', () => {
             const source = sourceAt(text, [...at, 'args']) ?? '[]';
             return [
               set([...at, 'command'], quoted(word)),
-              set([...at, 'args'], withItems(source, ['shim', ...words], 'first'), [...at, 'command']),
+              set([...at, 'args'], withItems(source, ['shim', ...words].map(quoted), 'first'), [
+                ...at,
+                'command',
+              ]),
               set([...at, 'new'], arrayOf(words), args === undefined ? undefined : [...at, 'args']),
             ];
           });
@@ -212,15 +215,11 @@ describe('an edit', () => {
 
 describe('a list', () => {
   it.each([
-    ['[]', '["1", "2"]', '["1", "2"]'],
-    ['[ ]', '["1", "2" ]', '["1", "2" ]'],
-    ['["a"]', '["1", "2", "a"]', '["a", "1", "2"]'],
-    [
-      '[\n  "a", # x\n  \'b\',\n]',
-      '["1", "2", \n  "a", # x\n  \'b\',\n]',
-      '[\n  "a", # x\n  \'b\', "1", "2",\n]',
-    ],
-    ['["a" # x\n]', '["1", "2", "a" # x\n]', '["a", "1", "2" # x\n]'],
+    ['[]', '[1, 2]', '[1, 2]'],
+    ['[ ]', '[1, 2 ]', '[1, 2 ]'],
+    ['["a"]', '[1, 2, "a"]', '["a", 1, 2]'],
+    ['[\n  "a", # x\n  \'b\',\n]', '[1, 2, \n  "a", # x\n  \'b\',\n]', '[\n  "a", # x\n  \'b\', 1, 2,\n]'],
+    ['["a" # x\n]', '[1, 2, "a" # x\n]', '["a", 1, 2 # x\n]'],
   ])('%j gets items before and behind, and keeps its lines and comments', (source, first, last) => {
     expect(withItems(source, ['1', '2'], 'first')).toBe(first);
     expect(withItems(source, ['1', '2'], 'last')).toBe(last);

@@ -1,0 +1,51 @@
+import type { ClientFile, Reading, ServerEntry } from '../client.js';
+import { TextProblem } from '../text-problem.js';
+import { readDocument, type TomlDocument } from '../toml/document.js';
+import type { Meaning } from '../toml/meaning.js';
+import { placeAt, sectionAt } from '../toml/places.js';
+import { kindOf, shapeOf } from './shape.js';
+
+/** The table of a Codex file that holds the servers. */
+export const SERVERS = 'mcp_servers';
+
+/** What a file of Codex holds; see `Client.read`. */
+export function readCodex(file: ClientFile, text: string): Reading {
+  try {
+    return { file, text, entries: entriesOf(file, readDocument(text)) };
+  } catch (error) {
+    if (!(error instanceof TextProblem)) throw error;
+    return { file, text, entries: [], problem: error.message };
+  }
+}
+
+function entriesOf(file: ClientFile, document: TomlDocument): readonly ServerEntry[] {
+  const servers = document.meaning.get(SERVERS);
+  if (servers === undefined) return [];
+  if (!(servers instanceof Map)) {
+    throw new TextProblem(`\`${SERVERS}\` is no table`, document.text, startOf(document));
+  }
+  return [...servers].map(([name, value]: [string, Meaning]) => entryOf(file, name, value));
+}
+
+function entryOf(file: ClientFile, name: string, value: Meaning): ServerEntry {
+  const entry = { client: 'codex', file, scope: file.scope, name, pointer: [SERVERS, name] } as const;
+  if (!(value instanceof Map)) return { ...entry, kind: 'unknown', envKeys: [], cannot: 'it is no table' };
+  const shape = shapeOf(value);
+  const { command, args, envKeys, url, ours } = shape;
+  const home = typeof ours === 'object' ? ours.home : undefined;
+  return {
+    ...entry,
+    ...kindOf(shape),
+    envKeys,
+    ...(command === undefined ? {} : { command }),
+    ...(args ? { args } : {}),
+    ...(url === undefined ? {} : { url }),
+    ...(home === undefined ? {} : { home }),
+  };
+}
+
+function startOf({ sections }: TomlDocument): number {
+  const path = [SERVERS];
+  const list = sections.find(({ header }) => header?.list === true && header.path[0]?.text === SERVERS);
+  return placeAt(sections, path)?.pair.start ?? (sectionAt(sections, path) ?? list)?.header?.start ?? 0;
+}

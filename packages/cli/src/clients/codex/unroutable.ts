@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { Unroutable, Where } from '../client.js';
+import { TextProblem } from '../text-problem.js';
+import { readDocument } from '../toml/document.js';
+import { meaningAt, type Table } from '../toml/meaning.js';
+import { codexFiles, codexHome, projectFolders } from './files.js';
+import { readCodex } from './read.js';
+import { textAt } from './shape.js';
+import { systemFiles } from './system.js';
+
+/** What Codex starts that no file of ours names, and what it does not read; see `Client.unroutable`. */
+export function unroutableOf(where: Where): readonly Unroutable[] {
+  const config = tableOf(where, join(codexHome(where), 'config.toml'));
+  return [...machine(where), ...plugins(config), ...untrusted(where, config)];
+}
+
+function machine(where: Where): readonly Unroutable[] {
+  const { config, managed, requirements } = systemFiles(where);
+  const named = [config, managed].flatMap(({ path, servers }) =>
+    (servers ?? []).map((name) => ({ name, reason: `\`${path}\` belongs to the machine` })),
+  );
+  const required = requirements.broken || requirements.servers !== undefined ? [requirements.path] : [];
+  const managedByMac =
+    where.platform === 'darwin' &&
+    where.list('/Library/Managed Preferences').includes('com.openai.codex.plist')
+      ? ['com.openai.codex.plist']
+      : [];
+  return [
+    ...named,
+    ...[...required, ...managedByMac].map((name) => ({
+      name,
+      reason: 'it says for the machine which servers may start, by their exact command or address',
+    })),
+  ];
+}
+
+/** What a plugin brings stands in its own files, which an update replaces. */
+function plugins(config: Table): readonly Unroutable[] {
+  const table = config.get('plugins');
+  if (!(table instanceof Map)) return [];
+  return [...table.keys()]
+    .filter((name: string) => !off(meaningAt(table, [name, 'enabled'])))
+    .map((name: string) => ({ name, reason: 'servers that a plugin brings stand in files of the plugin' }));
+}
+
+function off(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'scalar' in value && value.scalar === 'boolean false';
+}
+
+/** Files of a project that Codex passes over until somebody trusts the project. */
+function untrusted(where: Where, config: Table): readonly Unroutable[] {
+  const isTrusted = projectFolders(where).some(
+    (folder) => textAt(meaningAt(config, ['projects', folder]), 'trust_level') === 'trusted',
+  );
+  if (isTrusted) return [];
+  return codexFiles(where).flatMap((file) => {
+    const text = file.scope === 'project' ? where.readText(file.path) : undefined;
+    const open =
+      text === undefined ? [] : readCodex(file, text).entries.filter(({ kind }) => kind !== 'ours');
+    if (open.length === 0) return [];
+    return [{ name: file.path, reason: 'Codex does not read it, since nobody has trusted the project' }];
+  });
+}
+
+/** A file that cannot be read says nothing here: that it cannot is told where it is read for its entries. */
+function tableOf(where: Where, path: string): Table {
+  try {
+    return readDocument(where.readText(path) ?? '').meaning;
+  } catch (error) {
+    if (error instanceof TextProblem) return new Map();
+    throw error;
+  }
+}
