@@ -1,10 +1,13 @@
 import { posix, win32 } from 'node:path';
 import type { Where } from './client.js';
 
-/** How paths are joined on the platform that is looked at. */
-export function pathsOf(where: Where): { readonly join: (...parts: readonly string[]) => string } {
+/** How paths are joined, and which folder one stands in, on the platform that is looked at. */
+export function pathsOf(where: Where): {
+  readonly join: (...parts: readonly string[]) => string;
+  readonly dirname: (path: string) => string;
+} {
   const flavour = where.platform === 'win32' ? win32 : posix;
-  return { join: (...parts) => flavour.join(...parts) };
+  return { join: (...parts) => flavour.join(...parts), dirname: (path) => flavour.dirname(path) };
 }
 
 /** The value of a variable, undefined where it is empty or not set. */

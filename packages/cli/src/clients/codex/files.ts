@@ -1,10 +1,9 @@
-import { dirname, join } from 'node:path';
 import type { ClientFile, Where } from '../client.js';
+import { pathsOf, variable } from '../paths.js';
 
 /** Where Codex keeps its own files: `CODEX_HOME`, else `~/.codex`. */
 export function codexHome(where: Where): string {
-  const named = where.env['CODEX_HOME'];
-  return named === undefined || named === '' ? join(where.userHome, '.codex') : named;
+  return variable(where, 'CODEX_HOME') ?? pathsOf(where).join(where.userHome, '.codex');
 }
 
 /**
@@ -12,6 +11,7 @@ export function codexHome(where: Where): string {
  * the repository down to the project.
  */
 export function codexFiles(where: Where): readonly ClientFile[] {
+  const { join } = pathsOf(where);
   const home = codexHome(where);
   const profiles = where.list(home).filter((name) => name.endsWith('.config.toml'));
   return [
@@ -28,6 +28,7 @@ export function codexFiles(where: Where): readonly ClientFile[] {
 
 /** The folders from the root of the repository to the project, the project alone where it is in none. */
 export function projectFolders(where: Where): readonly string[] {
+  const { dirname } = pathsOf(where);
   const folders: string[] = [];
   for (let folder = where.project; ; folder = dirname(folder)) {
     folders.unshift(folder);

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Reading, ServerEntry, Where } from '../client.js';
+import { pathsOf } from '../paths.js';
 import { codexHome } from './files.js';
 import { systemFiles } from './system.js';
 
@@ -43,7 +43,7 @@ function changes(other: ServerEntry, entry: ServerEntry): boolean {
  */
 function logins(where: Where): readonly string[] | undefined {
   try {
-    const text = where.readText(join(codexHome(where), '.credentials.json'));
+    const text = where.readText(pathsOf(where).join(codexHome(where), '.credentials.json'));
     const stored: unknown = text === undefined ? {} : JSON.parse(text);
     return Object.values(Object(stored) as object).flatMap((one: unknown) => {
       const url = (Object(one) as Record<string, unknown>)['server_url'];

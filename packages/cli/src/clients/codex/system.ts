@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Where } from '../client.js';
+import { pathsOf, variable } from '../paths.js';
 import { readDocument } from '../toml/document.js';
 import { SERVERS } from './read.js';
 
@@ -16,9 +16,9 @@ export interface SystemFile {
 export function systemFiles(
   where: Where,
 ): Readonly<Record<'config' | 'managed' | 'requirements', SystemFile>> {
-  const { platform, env } = where;
-  const data = env['ProgramData'] ?? 'C:\\ProgramData';
-  const folder = platform === 'win32' ? join(data, 'OpenAI', 'Codex') : '/etc/codex';
+  const { join } = pathsOf(where);
+  const data = variable(where, 'ProgramData') ?? 'C:\\ProgramData';
+  const folder = where.platform === 'win32' ? join(data, 'OpenAI', 'Codex') : '/etc/codex';
   return {
     config: read(where, join(folder, 'config.toml')),
     managed: read(where, join(folder, 'managed_config.toml')),

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Unroutable, Where } from '../client.js';
+import { pathsOf } from '../paths.js';
 import { TextProblem } from '../text-problem.js';
 import { readDocument } from '../toml/document.js';
 import { meaningAt, type Table } from '../toml/meaning.js';
@@ -10,7 +10,7 @@ import { systemFiles } from './system.js';
 
 /** What Codex starts that no file of ours names, and what it does not read; see `Client.unroutable`. */
 export function unroutableOf(where: Where): readonly Unroutable[] {
-  const config = tableOf(where, join(codexHome(where), 'config.toml'));
+  const config = tableOf(where, pathsOf(where).join(codexHome(where), 'config.toml'));
   return [...machine(where), ...plugins(config), ...untrusted(where, config)];
 }
 
