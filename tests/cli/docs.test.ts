@@ -41,6 +41,7 @@ function headingsOf(verb: string): string {
 describe('docs/cli.md', () => {
   it.each([
     ...VERBS.map((verb) => `audit ${verb}`),
+    'panic',
     'export run',
     'witness',
     ...POLICY.map((verb) => `policy ${verb}`),

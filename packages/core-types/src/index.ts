@@ -69,6 +69,7 @@ export {
   AllowIdPayload,
   ApprovalIdPayload,
   EmptyPayload,
+  PanicBeginPayload,
   RunsListPayload,
 } from './schema/payloads/operator.js';
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';

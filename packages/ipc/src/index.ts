@@ -18,6 +18,13 @@ export {
 export { credentialOf, ticketOf } from './credential/shape.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists, isMissing } from './home/check.js';
 export { readOwnText } from './home/own-file.js';
+export {
+  hasPanicMark,
+  MAX_PANIC_REASON,
+  readPanicMark,
+  writePanicMark,
+  type PanicMark,
+} from './home/panic-mark.js';
 export { readGatewayFile, type GatewayFile } from './home/gateway-file.js';
 export { TurnWriter, type TurnWriterOptions } from './turn-writer.js';
 export { VERSION } from './version.js';

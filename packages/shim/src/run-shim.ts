@@ -93,6 +93,7 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
   const monotonic = (): number => performance.now();
   const away = new AwayGuard({
     folder: join(paths.awayDir, runId),
+    panicMark: paths.panicMark,
     runId,
     shimId,
     serverName,

@@ -26,6 +26,7 @@ const BY_EXIT: ReadonlyMap<ExitCode, readonly ErrorCode[]> = new Map<ExitCode, r
       'inside_run',
       'not_allowed',
       'not_permitted',
+      'panicked',
       'policy_blocked',
       'policy_hinted',
       'policy_throttled',

@@ -22,6 +22,18 @@ export const VERBS: readonly VerbEntry[] = [
   },
   { name: 'down', summary: 'stop the gateway', heading: GATEWAY, load: () => import('../verbs/down.js') },
   {
+    name: 'panic',
+    summary: 'end every run, and refuse everything until `sub resume`',
+    heading: GATEWAY,
+    load: () => import('../verbs/panic.js'),
+  },
+  {
+    name: 'resume',
+    summary: 'let runs begin again after `sub panic`',
+    heading: GATEWAY,
+    load: () => import('../verbs/resume.js'),
+  },
+  {
     name: 'status',
     summary: 'show the gateway, its runs, its policy and the head of its ledger',
     heading: GATEWAY,

@@ -92,6 +92,10 @@ function happening(row: LedgerRow): string | undefined {
       return `rule ${says('rule_id')} waived in this run for call ${says('call', 'call_id')}`;
     case 'policy_refused':
       return `policy.yaml was not loaded: ${says('error', 'code')}`;
+    case 'panicked':
+      return says('reason') === '' ? 'everything is stopped' : `everything is stopped: ${says('reason')}`;
+    case 'resumed':
+      return 'what was stopped may go on';
     case 'gateway_start':
       return 'gateway started';
     case 'gateway_stop':

@@ -35,6 +35,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
         tone: 'good',
       },
     ],
+    ...panicRow(status),
     ['home', { text: at('home') }],
     ['socket', { text: at('socket') }],
     [
@@ -56,6 +57,15 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ['genesis', { text: at('ledger', 'genesis_fingerprint') }],
     ['memory', { text: `${at('ledger', 'heads_log')} (${at('ledger', 'memory')})` }],
   ];
+}
+
+/** Said before everything else: nothing begins. */
+function panicRow(status: JsonObject): readonly (readonly [string, Cell])[] {
+  const since = textAt(status, 'panicked', 'since');
+  if (since === '') return [];
+  const reason = textAt(status, 'panicked', 'reason');
+  const why = reason === '' ? '' : `: ${reason}`;
+  return [['stopped', { text: `everything, since ${since}${why}; \`sub resume\` lets go`, tone: 'bad' }]];
 }
 
 /** Of how many servers the tools are known, and how many wait for a review. */

@@ -21,6 +21,7 @@ export const ERROR_CODES = {
   stale_timestamp: 'the request is older or newer than the freshness window',
   run_ended: 'the run has ended',
   run_terminated: 'a rule ended the run',
+  panicked: 'the operator has stopped everything',
   too_many_enrolments: 'too many unattested runs were opened in the last minute',
   ticket_required: 'this gateway only serves runs that were opened by `sub run`',
   version_mismatch: 'client and gateway are of versions that do not work together',

@@ -7,6 +7,7 @@ import {
   AllowIdPayload,
   ApprovalIdPayload,
   EmptyPayload,
+  PanicBeginPayload,
   RunsListPayload,
 } from './payloads/operator.js';
 import { HttpReachPayload } from './payloads/http.js';
@@ -92,6 +93,9 @@ export const ACTIONS = {
   'http.listen': operate(EmptyPayload),
   'http.stop': operate(EmptyPayload),
   'http.status': show(EmptyPayload),
+  // Of `life`, since it is carried out also where nothing can be recorded any more.
+  'panic.begin': { payload: PanicBeginPayload, permitted: ['operator'], family: 'life' },
+  'panic.end': operate(EmptyPayload),
   'allow.list': show(EmptyPayload),
   'allow.add': operate(AllowAddPayload),
   'allow.remove': operate(AllowIdPayload),

@@ -13,6 +13,7 @@ const ENDS: ReadonlySet<EntryType> = new Set<EntryType>([
   'approval_denied',
   'gateway_start',
   'gateway_stop',
+  'panicked',
   'policy_loaded',
   'peers_refused',
   'rejections_dropped',

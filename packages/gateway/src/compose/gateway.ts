@@ -41,6 +41,8 @@ import { openGatewayDb } from '../store/gateway-db.js';
 import { IdentityStore } from '../store/identity.js';
 import { LimitStore } from '../store/limit-store.js';
 import { LiveRuns } from '../store/live-runs.js';
+import { Panic } from '../panic/panic.js';
+import { PanicStore } from '../panic/panic-store.js';
 import { PolicyStore } from '../store/policy-source.js';
 import { ServedStore } from '../store/served.js';
 import { SweepStore } from '../store/sweep-store.js';
@@ -209,7 +211,17 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     reader.close();
   }
 
+  const panic = new Panic({
+    store: new PanicStore(db),
+    markPath: paths.panicMark,
+    recorder,
+    registry,
+    lifecycle,
+    clock,
+    log,
+  });
   await away.sweep.atStart();
+  await panic.atStart();
   undo.push(away.snapshots.start());
 
   const openReader = () => openLedgerReader(paths.ledgerDb);
@@ -252,6 +264,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     policy,
     registry,
     liveRuns,
+    panic,
     lifecycle,
     upstreams,
     limiter,

@@ -37,6 +37,9 @@ import type { EnrolmentLimit } from '../runs/enrolments.js';
 import type { RunLifecycle } from '../runs/lifecycle.js';
 import type { RunRegistry } from '../runs/registry.js';
 import { runBegin, runEnd, runRead } from '../runs/run-actions.js';
+import { panicHandlers } from '../panic/actions.js';
+import type { Panic } from '../panic/panic.js';
+import { stoppedStage } from '../pipeline/stopped.js';
 import { messageDropped, upstreamBegin, upstreamEnd } from '../runs/upstream-actions.js';
 import { Allowlist } from '../security/allowlist.js';
 import type { AnomalyDetector } from '../security/anomaly-detector.js';
@@ -77,6 +80,7 @@ export interface PipelineFoundation {
   readonly policy: PolicyHolder;
   readonly registry: RunRegistry;
   readonly liveRuns: LiveRuns;
+  readonly panic: Panic;
   readonly lifecycle: RunLifecycle;
   readonly upstreams: UpstreamStore;
   readonly limiter: RateLimiter;
@@ -153,6 +157,7 @@ function composeStages(
   return [
     schemaStage(from.speaks),
     signatureStage,
+    stoppedStage(from.panic),
     allowlistStage({ allowlist, services, resolver, timeoutMs, toolCalls }),
     rateLimitStage({ limiter, enrolments, clock }),
     anomalyStage({ detector, approvals }),
@@ -167,7 +172,15 @@ function composeHandlers(
   { allowlist, detector, approvals, toolCalls, tools, pins }: Deciders,
 ): ActionHandlers {
   const { config, clock, recorder, policy, registry, lifecycle, liveRuns, keys, upstreams } = from;
-  const runParts = { registry, lifecycle, liveRuns, policy, keys, requireTicket: config.runs.require_ticket };
+  const runParts = {
+    registry,
+    lifecycle,
+    liveRuns,
+    policy,
+    keys,
+    requireTicket: config.runs.require_ticket,
+    stopped: () => (from.panic.current === undefined ? undefined : from.panic.ending),
+  };
   const modes = new PinModes(config.tools.pin, config.tools.flag);
   const pinning = { book: tools, modes, recorder, turns: new Turns() };
   const operating = toolHandlers(pinning);
@@ -219,7 +232,9 @@ function composeHandlers(
         timeoutMs: config.egress.timeout_ms,
       },
     }),
+    ...panicHandlers(from.panic),
     ...gatewayHandlers({
+      panic: from.panic,
       speaks: from.speaks,
       paths: from.paths,
       startedMs: from.startedMs,

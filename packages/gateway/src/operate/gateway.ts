@@ -9,6 +9,8 @@ import type { Served } from '../store/served.js';
 import type { BudgetState } from '../budget/budget.js';
 import type { RunRegistry } from '../runs/registry.js';
 import { runData } from '../runs/run-actions.js';
+import { panicData } from '../panic/actions.js';
+import type { Panic } from '../panic/panic.js';
 import { policySummary } from './policy.js';
 
 /** What the gateway tells of itself. */
@@ -21,6 +23,7 @@ export interface GatewayHandlerParts {
   readonly ledger: Ledger;
   readonly registry: RunRegistry;
   readonly policy: PolicyHolder;
+  readonly panic: Panic;
   readonly connections: () => number;
   /** The versions that have served the home, this one first. */
   readonly served: () => readonly Served[];
@@ -61,6 +64,7 @@ export function gatewayHandlers(
             attested: runs.filter((run) => run.attested).length,
             open_calls: runs.reduce((sum, run) => sum + run.openCalls.size, 0),
           },
+          ...panicData(parts.panic),
           policy: policySummary(parts.policy),
           tools: parts.tools(),
           http: parts.http(),

@@ -16,6 +16,7 @@ export interface Stage {
 export type StageName =
   | 'schema'
   | 'signature'
+  | 'stopped'
   | 'allowlist'
   | 'rate-limit'
   | 'anomaly'

@@ -24,7 +24,7 @@ import { Run, type RunIdentity } from './run.js';
 /** Why a run ended. */
 export interface RunEnding {
   readonly status: RunStatus;
-  readonly cause: 'requested' | 'holder_gone' | 'terminated' | 'restart';
+  readonly cause: 'requested' | 'holder_gone' | 'terminated' | 'panic' | 'restart';
   readonly message?: string | undefined;
 }
 

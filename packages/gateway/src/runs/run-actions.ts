@@ -8,7 +8,7 @@ import { refuse, success } from '../pipeline/reply.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import type { KeyRing } from '../security/keys.js';
 import type { LiveRuns } from '../store/live-runs.js';
-import type { RunLifecycle } from './lifecycle.js';
+import type { RunEnding, RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
 import type { Run } from './run.js';
 
@@ -20,6 +20,8 @@ export interface RunActionParts {
   readonly policy: PolicyHolder;
   readonly keys: KeyRing;
   readonly requireTicket: boolean;
+  /** How a run ends that began while everything was being stopped; undefined while nothing is. */
+  readonly stopped: () => RunEnding | undefined;
 }
 
 /** Labels, workload and meta of a run, together. */
@@ -56,6 +58,11 @@ export function runBegin(parts: RunActionParts): ActionHandler {
       const { run, giveUpPlace } = begun;
       giveUpPlace();
       parts.registry.add(run);
+      const stopped = parts.stopped();
+      if (stopped !== undefined) {
+        parts.lifecycle.endSoon(run, stopped);
+        throw new SublError('panicked', 'everything is stopped: the operator decided so');
+      }
       const { snapshot, ref } = parts.policy.current;
       return success({
         run_id: run.id,

@@ -26,6 +26,7 @@ describe('the paths of a home', () => {
       enrolKey: '/h/keys/enrol',
       logKey: '/h/keys/log',
       sealKey: '/h/keys/seal',
+      panicMark: '/h/panicked',
       runDir: '/h/run',
       gatewayFile: '/h/run/gateway.json',
       ticketsDir: '/h/run/tickets',

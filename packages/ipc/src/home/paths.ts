@@ -19,6 +19,8 @@ export interface HomePaths {
   /** The seal key, which each seal replaces; while it is handed over its successor stands beside it as `seal.next`. */
   readonly sealKey: string;
   readonly runDir: string;
+  /** Stands there while everything is stopped: whoever would decide without a gateway looks for it. */
+  readonly panicMark: string;
   /** Which gateway serves the home, while one does. */
   readonly gatewayFile: string;
   readonly ticketsDir: string;
@@ -46,6 +48,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     enrolKey: join(keysDir, 'enrol'),
     logKey: join(keysDir, 'log'),
     sealKey: join(keysDir, 'seal'),
+    panicMark: join(root, 'panicked'),
     runDir,
     gatewayFile: join(runDir, 'gateway.json'),
     ticketsDir: join(runDir, 'tickets'),

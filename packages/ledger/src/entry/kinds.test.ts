@@ -33,6 +33,8 @@ describe('the numbers of kinds and codes', () => {
       gateway_stop: 41,
       peers_refused: 42,
       rejections_dropped: 43,
+      panicked: 44,
+      resumed: 45,
       seal: 50,
       anchored: 51,
       previews_expired: 52,

@@ -32,6 +32,8 @@ export const KINDS = {
   gateway_stop: 41,
   peers_refused: 42,
   rejections_dropped: 43,
+  panicked: 44,
+  resumed: 45,
   seal: 50,
   anchored: 51,
   previews_expired: 52,

@@ -26,6 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function engineOf(): AwayEngine {
   return new AwayEngine({
     ...HOLDER,
+    panicMark: join(folder, 'panicked'),
     folder: join(folder, 'away', 'run-1'),
     clock: () => now,
     monotonic: () => age,

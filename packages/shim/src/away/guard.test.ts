@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ActionResponse, isJsonObject, type JsonObject, SublError } from '@subluminal/core-types';
@@ -35,6 +35,7 @@ const READ: ToolCall = {
 function guardOf(): AwayGuard {
   const guard = new AwayGuard({
     ...HOLDER,
+    panicMark: join(folder, 'panicked'),
     folder: join(folder, 'away', HOLDER.runId),
     clock: () => 1_000_000,
     monotonic: () => 5000,
@@ -190,4 +191,15 @@ describe('a guard', () => {
     expect(await guard.decide(READ, 'asked-0002')).toBeUndefined();
     expect(files()).toBe(1);
   });
+});
+
+it('decides nothing alone while everything is stopped, also where no gateway could tell it so', async () => {
+  const guard = guardOf();
+  guard.onPush(snapshotEvent());
+  expect(await guard.decide(READ, 'asked-01')).toBeDefined();
+  writeFileSync(join(folder, 'panicked'), '');
+  expect(await guard.decide(READ, 'asked-02')).toBeUndefined();
+  rmSync(join(folder, 'panicked'));
+  symlinkSync('/nonexistent', join(folder, 'panicked'));
+  expect(await guard.decide(READ, 'asked-03')).toBeUndefined();
 });

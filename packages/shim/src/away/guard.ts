@@ -6,6 +6,7 @@ import {
   type JsonValue,
   type ProcessIdentity,
 } from '@subluminal/core-types';
+import { hasPanicMark } from '@subluminal/ipc';
 import { type Away, type CallEnd, errorOf, type ToolCall, UninspectedArgs } from '@subluminal/mcp';
 import type { AwayEngine } from './engine.js';
 
@@ -14,6 +15,8 @@ export interface AwayOptions {
   /** `run/away/<run id>` in the home. */
   readonly folder: string;
   readonly runId: string;
+  /** The file that stands there while everything is stopped. */
+  readonly panicMark: string;
   readonly shimId: string;
   readonly serverName: string;
   readonly credential: Credential;
@@ -115,7 +118,8 @@ export class AwayGuard implements Away {
   /** The id under which a call may be made alone; undefined where it may not. `asked`: under which the gateway was asked. */
   async decide(call: ToolCall, asked: string): Promise<string | undefined> {
     await this.#turn;
-    if (this.#closed) return undefined;
+    // Who stopped everything may have found no gateway that could tell us.
+    if (this.#closed || hasPanicMark(this.#options.panicMark)) return undefined;
     const { args, tool_name, bytes_in } = call;
     if (this.#engine === undefined || args instanceof UninspectedArgs) return undefined;
     const callId = this.#engine.decide({ asked, tool_name, args_text: canonicalize(args), bytes_in });

@@ -21,5 +21,8 @@ export const AllowIdPayload = z.strictObject({ id: z.string().min(1).max(64) });
 /** `approvals.approve` and `approvals.deny`. */
 export const ApprovalIdPayload = z.strictObject({ approval_id: z.string().min(1).max(64) });
 
+/** `panic.begin`: stops everything, for a reason in the operator's words. */
+export const PanicBeginPayload = z.strictObject({ reason: z.string().max(500).default('') });
+
 /** `runs.list`. */
 export const RunsListPayload = z.strictObject({ limit: z.number().int().min(1).max(1000).default(50) });

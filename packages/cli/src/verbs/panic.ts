@@ -1,0 +1,61 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import { assertHome, MAX_PANIC_REASON } from '@subluminal/ipc';
+import type { Command } from 'commander';
+import { EXIT } from '../exit/codes.js';
+import { ensureGateway } from '../gateway/start.js';
+import { counted } from '../output/counted.js';
+import { escapeText } from '../output/escape.js';
+import { stopEverything, type Stopped } from '../panic/stop-everything.js';
+import type { Call } from '../program/call.js';
+import type { Does } from '../program/verb.js';
+
+/** `sub panic`: ends every run and refuses everything until `sub resume`. Open to everybody: it only takes away. */
+export function define(command: Command, does: Does): void {
+  command.option('--reason <text>', `why, for the record (at most ${MAX_PANIC_REASON} characters)`).action(
+    does(async (call) => {
+      const reason = call.text('reason') ?? '';
+      if (reason.length > MAX_PANIC_REASON)
+        throw new SublError('usage', `the reason is longer than ${MAX_PANIC_REASON} characters`, {
+          help: 'say it shorter, or leave `--reason` out',
+        });
+      assertHome(call.home);
+      const stopped = await stopEverything({
+        home: call.home,
+        now: call.session.now,
+        reason,
+        start: () => started(call),
+        note: (text) => call.output.note(text),
+      });
+      tell(call, stopped);
+      return EXIT.done;
+    }),
+  );
+}
+
+async function started(call: Call): Promise<void> {
+  try {
+    await ensureGateway(call, 'asked');
+  } catch (error) {
+    if (!isSublError(error)) throw error;
+    throw new SublError(
+      error.code,
+      `everything is marked as stopped, and no gateway could be started: ${error.message}`,
+      {
+        cause: error,
+        help: `the next start ends the runs and refuses the rest; ${error.help ?? 'run `sub doctor`'}`,
+      },
+    );
+  }
+}
+
+function tell({ output, home }: Call, { runsEnded, killed, already }: Stopped): void {
+  if (output.json) {
+    output.value({ panicked: true, already, runs_ended: runsEnded, killed, mark: home.panicMark });
+    return;
+  }
+  const runs = runsEnded === null ? 'every run' : counted(runsEnded, 'run');
+  output.line(
+    `everything is stopped${already ? ' (it was already)' : ''}: ${runs} ended, nothing new begins`,
+  );
+  output.note(`the mark is \`${escapeText(home.panicMark)}\``);
+}

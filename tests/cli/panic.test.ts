@@ -1,0 +1,72 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHome, stopGateway, type TestHome } from '../harness/home.js';
+import { runSub, SUB } from '../harness/sub.js';
+
+let home: TestHome;
+beforeEach(async () => {
+  home = createHome();
+  expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
+});
+afterEach(() => home.remove());
+
+const sub = (verb: string, ...args: string[]) => runSub([verb, '--home', home.home, ...args]);
+const json = async (verb: string, ...args: string[]): Promise<unknown> =>
+  JSON.parse((await sub(verb, ...args, '--json')).stdout);
+const anAgent = () => sub('run', '--', process.execPath, '-e', '');
+
+describe('sub panic', () => {
+  it('refuses every run until sub resume', async () => {
+    expect(await json('panic', '--reason', 'stop')).toMatchObject({
+      panicked: true,
+      already: false,
+      runs_ended: 0,
+    });
+    expect(await anAgent()).toMatchObject({ code: 3, stderr: expect.stringContaining('error[panicked]') });
+    expect((await sub('status')).stdout).toContain('everything, since');
+    expect(await json('resume')).toEqual({ resumed: true });
+    expect(await anAgent()).toMatchObject({ code: 0 });
+    expect(await json('resume')).toEqual({ resumed: false });
+  });
+
+  it('works inside a run, which it ends; the way back is not open there', async () => {
+    const inside = `const { spawnSync } = require('node:child_process');
+      const run = (verb) => spawnSync(process.execPath, [${JSON.stringify(SUB)}, verb, '--home', ${JSON.stringify(home.home)}]).status;
+      process.exitCode = run('panic') * 10 + run('resume');`;
+    expect(await sub('run', '--', process.execPath, '-e', inside)).toMatchObject({ code: 3 });
+    expect(await json('status')).toMatchObject({ panicked: { reason: '' }, runs: { live: 0 } });
+    const [ended] = (await sub('runs', '--json')).stdout.split('\n');
+    expect(JSON.parse(ended ?? '')).toMatchObject({ status: 'TERMINATED' });
+  });
+
+  it('starts a gateway where none runs, which refuses everything', async () => {
+    expect(await sub('down')).toMatchObject({ code: 0 });
+    expect(await json('panic')).toMatchObject({ panicked: true, runs_ended: null, killed: null });
+    expect(await anAgent()).toMatchObject({ code: 3 });
+  });
+
+  it('kills a gateway that does not answer, and says so', async () => {
+    const { pid } = JSON.parse(readFileSync(join(home.home, 'run', 'gateway.json'), 'utf8')) as {
+      pid: number;
+    };
+    process.kill(pid, 'SIGSTOP');
+    const { code, stderr, stdout } = await sub('panic', '--json');
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ killed: pid })]);
+    expect(stderr).toContain(`it is killed (pid ${pid})`);
+    expect(await anAgent()).toMatchObject({ code: 3 });
+  });
+
+  it('leaves its mark where no gateway can start', async () => {
+    await stopGateway(home.home);
+    const config = join(home.home, 'config.toml');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, 'no = toml =');
+    expect(await sub('panic')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('everything is marked as stopped'),
+    });
+    writeFileSync(config, text);
+    expect(await anAgent()).toMatchObject({ code: 3 });
+  });
+});
