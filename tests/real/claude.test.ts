@@ -5,38 +5,47 @@ import { SUB } from '../harness/sub.js';
 import { configOf, routeByHand, resultsTold, runClaude, toolsOffered, writeConfig } from './claude.js';
 import { describeWith } from './client.js';
 import { PINS } from './fetch.mjs';
-import { POLICY, TURN } from './policy.js';
 import { contextsOf, expectModelKnows, expectTurn, runsOf } from './record.js';
 import { openStage, type Stage } from './stage.js';
+import { HARMLESS_TURN, MODERN_TURN, POLICY, TURN } from './turn.js';
 
 describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
   let stage: Stage;
-  let bare: unknown[];
+  let bare: Awaited<ReturnType<typeof harmless>>;
+  /** What the model was offered and told in a turn in which nothing is refused. */
+  async function harmless() {
+    stage.model.play([...HARMLESS_TURN, ...MODERN_TURN]);
+    expect(await runClaude(stage, program)).toMatchObject({ code: 0 });
+    await stage.isQuiet();
+    const { asked } = stage.model;
+    return { tools: toolsOffered(asked), results: resultsTold(asked) };
+  }
   beforeAll(async () => {
     stage = await openStage(POLICY);
     writeFileSync(join(stage.project, 'note.txt'), 'what stands in the note\n');
     writeConfig(stage);
-    stage.model.play([{ text: 'finished' }]);
-    expect(await runClaude(stage, program)).toMatchObject({ code: 0 });
-    bare = toolsOffered(stage.model.asked);
+    bare = await harmless();
     expect(await stage.runSub('up')).toMatchObject({ code: 0 });
     routeByHand(stage);
   }, 60_000);
   afterAll(() => stage.close(), 60_000);
 
-  it('tells its model the answer, the refusal and the hint, and offers it the same tools in the same words', async () => {
+  it('tells its model the same as without it, where nothing is refused', async () => {
+    expect(bare.tools).toHaveLength(33);
+    expect(bare.results).toHaveLength(12);
+    expect(await harmless()).toEqual(bare);
+  });
+
+  it('tells its model the answer, the refusal and the hint', async () => {
     const tail = stage.tail();
     stage.model.play(TURN);
     expect(await runClaude(stage, program)).toMatchObject({ code: 0 });
     expectModelKnows(JSON.stringify(resultsTold(stage.model.asked)));
-    expect(bare).toHaveLength(30);
-    expect(toolsOffered(stage.model.asked)).toEqual(bare);
     expect(existsSync(join(stage.project, 'new.txt'))).toBe(false);
     await stage.isQuiet();
 
-    const [run, ...others] = await runsOf(stage);
+    const [run] = await runsOf(stage);
     expect(run).toMatchObject({ client: 'claude', attested: false });
-    expect(others).toEqual([]);
     await expectTurn(stage, run?.run_id ?? '', tail.lines());
     tail.stop();
   });

@@ -23,7 +23,7 @@ export const configOf = (stage: Stage): string => join(stage.user, '.claude.json
 
 /** The config of somebody who has used Claude Code: a server for all projects, one for this one, and keys of the client itself. */
 export function writeConfig(stage: Stage): string {
-  const [everything, files] = [SERVERS.everything, SERVERS.files];
+  const { everything, files, modern } = SERVERS;
   const text = `{
   "numStartups": 41,
   "installMethod": "native",
@@ -40,7 +40,11 @@ export function writeConfig(stage: Stage): string {
     "/somewhere/else": { "allowedTools": ["Bash(ls:*)"] }
   },
   "mcpServers": {
-    "everything": {"type":"stdio","command":"node","args":${JSON.stringify(everything)},"env":{"GREETING":"hello"}, "timeout": 60000}
+    "everything": {"type":"stdio","command":"node","args":${JSON.stringify(everything)},"env":{"GREETING":"hello"}, "timeout": 60000},
+    "modern": {
+      "command": "node",
+      "args": ${JSON.stringify(modern)}
+    }
   },
   "someLargeNumber": 123456789
 }`;
@@ -51,7 +55,7 @@ export function writeConfig(stage: Stage): string {
 
 /** The argv of one headless turn. The permission rules name tools as the user's do. */
 export function claudeArgv(program: string): string[] {
-  const rules = ['--allowedTools', 'mcp__files', 'mcp__everything'];
+  const rules = ['--allowedTools', 'mcp__files', 'mcp__everything', 'mcp__modern'];
   return [program, '-p', 'do what you were told', '--output-format', 'stream-json', '--verbose', ...rules];
 }
 
@@ -91,10 +95,14 @@ const Messages = z.looseObject({
   messages: z.array(z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) })),
 });
 
-/** The results of tools that the model was told last, as the client worded them. */
+/** The results of tools that the model was told last, as the client worded them but for the files that it keeps images in. */
 export function resultsTold(asked: readonly Asked[]): z.infer<typeof Result>[] {
   const last = asked.findLast(({ path }) => path.endsWith('/messages'));
-  return Messages.parse(last?.body).messages.flatMap(({ content }) =>
+  const results = Messages.parse(last?.body).messages.flatMap(({ content }) =>
     typeof content === 'string' ? [] : content.flatMap((block) => Result.safeParse(block).data ?? []),
   );
+  const text = JSON.stringify(results);
+  return z
+    .array(Result)
+    .parse(JSON.parse(text.replaceAll(/source: [^"]*\/mcp-everything-blob-[^"]*/g, 'source')));
 }

@@ -5,42 +5,51 @@ import { SUB } from '../harness/sub.js';
 import { describeWith } from './client.js';
 import { configOf, resultsTold, routeByHand, runCodex, toolsFound, writeConfig } from './codex.js';
 import { PINS } from './fetch.mjs';
-import { POLICY, TURN } from './policy.js';
 import { contextsOf, expectModelKnows, expectTurn, runsOf } from './record.js';
 import { openStage, type Stage } from './stage.js';
+import { HARMLESS_TURN, POLICY, TURN } from './turn.js';
 
 const SEARCH = { search: 'files everything' };
 
 describeWith(PINS.codex, 'behind the gateway', ({ program }) => {
   let stage: Stage;
-  let bare: unknown[];
+  let bare: Awaited<ReturnType<typeof harmless>>;
+  /** What the model was offered and told in a turn in which nothing is refused. */
+  async function harmless() {
+    stage.model.play([SEARCH, ...HARMLESS_TURN]);
+    expect(await runCodex(stage, program)).toMatchObject({ code: 0 });
+    await stage.isQuiet();
+    const { asked } = stage.model;
+    return { tools: toolsFound(asked), results: resultsTold(asked) };
+  }
   beforeAll(async () => {
     stage = await openStage(POLICY);
     writeFileSync(join(stage.project, 'note.txt'), 'what stands in the note\n');
     writeConfig(stage);
-    stage.model.play([SEARCH, { text: 'finished' }]);
-    expect(await runCodex(stage, program)).toMatchObject({ code: 0 });
-    bare = toolsFound(stage.model.asked);
+    bare = await harmless();
     expect(await stage.runSub('up')).toMatchObject({ code: 0 });
     routeByHand(stage);
   }, 60_000);
   afterAll(() => stage.close(), 60_000);
 
-  it('tells its model the answer, the refusal and the hint, and offers it the same tools in the same words', async () => {
+  it('tells its model the same as without it, where nothing is refused', async () => {
+    expect(bare.tools).toHaveLength(2);
+    expect(bare.results).toHaveLength(9);
+    expect(await harmless()).toEqual(bare);
+  });
+
+  it('tells its model the answer, the refusal and the hint', async () => {
     const tail = stage.tail();
     const config = readFileSync(configOf(stage), 'utf8');
     stage.model.play([SEARCH, ...TURN]);
     expect(await runCodex(stage, program)).toMatchObject({ code: 0 });
     expectModelKnows(JSON.stringify(resultsTold(stage.model.asked)));
-    expect(JSON.stringify(bare)).toContain('get_sum');
-    expect(toolsFound(stage.model.asked)).toEqual(bare);
     expect(existsSync(join(stage.project, 'new.txt'))).toBe(false);
     expect(readFileSync(configOf(stage), 'utf8')).toBe(config);
     await stage.isQuiet();
 
-    const [run, ...others] = await runsOf(stage);
+    const [run] = await runsOf(stage);
     expect(run).toMatchObject({ client: 'codex', attested: false });
-    expect(others).toEqual([]);
     await expectTurn(stage, run?.run_id ?? '', tail.lines());
     tail.stop();
   });

@@ -97,8 +97,11 @@ export function toolsFound(asked: readonly Asked[]): unknown[] {
 
 const byName = (one: { name: string }, other: { name: string }): number => one.name.localeCompare(other.name);
 
-/** The results of tools that the model was told last, as the client worded them. */
+/** The results of tools that the model was told last, as the client worded them but for its ids and how long they took. */
 export function resultsTold(asked: readonly Asked[]): z.infer<typeof Output>[] {
   const last = asked.findLast(({ path }) => path.endsWith('/responses'));
-  return Input.parse(last?.body).input.flatMap((item) => Output.safeParse(item).data ?? []);
+  const items = Input.parse(last?.body).input.flatMap((item) => Output.safeParse(item).data ?? []);
+  return items.map(({ id: _own, ...item }) =>
+    Output.parse(JSON.parse(JSON.stringify(item).replaceAll(/Wall time: [\d.]+/g, 'Wall time:'))),
+  );
 }

@@ -1,7 +1,7 @@
 import { openLedgerReader } from '@subluminal/ledger';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import { HINT, REFUSAL } from './policy.js';
+import { HINT, REFUSAL } from './turn.js';
 import type { Stage } from './stage.js';
 
 const Run = z.looseObject({ run_id: z.string(), client: z.string(), attested: z.boolean() });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually, processesWith } from '../harness/processes.js';
 import { finished, SUB, type Finished } from '../harness/sub.js';
@@ -11,10 +12,11 @@ import { openNetwork } from './network.js';
 const require = createRequire(import.meta.url);
 const CLIENT_MS = 60_000;
 
-/** Reference servers, as a user's config starts them. */
+/** Servers, as a user's config starts them. `modern` speaks only revision 2026-07-28. */
 export const SERVERS = {
   everything: [require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
   files: [require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js')],
+  modern: [fileURLToPath(new URL('../transparency/fixtures/modern-server.mjs', import.meta.url))],
 } as const;
 
 /** Where a real client plays: a user with a home and a project, a gateway's home, a scripted model, and no network. */

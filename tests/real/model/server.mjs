@@ -49,7 +49,10 @@ function json(response, value, status = 200) {
 }
 
 createInterface({ input: process.stdin })
-  .on('line', (line) => ({ steps } = JSON.parse(line)))
+  .on('line', (line) => {
+    ({ steps } = JSON.parse(line));
+    ids = 0;
+  })
   .on('close', () => process.exit(0));
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
