@@ -54,7 +54,7 @@ describe('a client and a gateway of two protocols', () => {
       code: 'version_mismatch',
       message:
         'this client is version 9.1.0 and speaks protocol 2, the gateway is version 0.1.0 and speaks protocol 1',
-      help: 'run `sub down && sub up`: the gateway is older than the client',
+      help: 'run `sub up --restart`: the gateway is older than the client',
     });
     // Nothing that follows on the connection is taken either.
     const answer = await client.request('run.begin', runBegin());

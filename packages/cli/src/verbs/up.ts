@@ -1,35 +1,67 @@
+import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { askOperator } from '../gateway/door.js';
 import { runForeground } from '../gateway/foreground.js';
+import { assertOutsideRun } from '../gateway/outside-run.js';
+import { replaceGateway, type Replaced } from '../gateway/replace.js';
 import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
 import { escapeText } from '../output/escape.js';
 import { textAt, numberAt } from '../output/fields.js';
+import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
+import { VERSION } from '../version.js';
 
 /** `sub up`: creates the home where there is none, starts the gateway, and returns once it answers. */
 export function define(command: Command, does: Does): void {
-  command.option('--foreground', 'stay, and stop the gateway with Ctrl-C').action(
-    does(async (call) => {
-      if (call.flag('foreground')) return runForeground(call);
-      createHome(call.home);
-      const started = await ensureGateway(call, 'asked');
-      const status = await askOperator(call.home, call.session.now, 'gateway.status');
-      const pid = numberAt(status, 'pid') ?? null;
-      if (call.output.json) {
-        call.output.value({
-          started,
-          pid,
-          version: textAt(status, 'version'),
-          socket: call.home.socket,
-          home: call.home.home,
-        });
-      } else {
-        const what = started ? 'the gateway is up' : 'the gateway was up already';
-        call.output.line(`${what} (pid ${pid ?? 'unknown'}, ${escapeText(call.home.socket)})`);
-      }
-      return EXIT.done;
-    }),
-  );
+  command
+    .option('--foreground', 'stay, and stop the gateway with Ctrl-C')
+    .option('--restart', 'put a new gateway in the place of the one that runs; runs go on')
+    .action(
+      does(async (call) => {
+        if (call.flag('foreground')) {
+          if (!call.flag('restart')) return runForeground(call);
+          throw new SublError('usage', '`--restart` and `--foreground` exclude each other', {
+            help: 'stop the gateway with `sub down`, then use `--foreground`',
+          });
+        }
+        createHome(call.home);
+        await bringUp(call);
+        return EXIT.done;
+      }),
+    );
+}
+
+async function bringUp(call: Call): Promise<void> {
+  let replaced: Replaced | undefined;
+  if (call.flag('restart')) {
+    assertOutsideRun(call.home);
+    replaced = await replaceGateway(call);
+  }
+  const started = replaced !== undefined || (await ensureGateway(call, 'asked'));
+  const status = await askOperator(call.home, call.session.now, 'gateway.status');
+  const pid = numberAt(status, 'pid') ?? null;
+  const version = textAt(status, 'version');
+  if (call.output.json) {
+    const { socket, home } = call.home;
+    call.output.value({
+      started,
+      pid,
+      version,
+      socket,
+      home,
+      replaced: replaced === undefined ? null : { ...replaced },
+    });
+    return;
+  }
+  const where = `(pid ${pid ?? 'unknown'}, ${escapeText(call.home.socket)})`;
+  if (replaced?.pid !== undefined && replaced.pid !== null) {
+    const from = replaced.version === null ? '' : `version ${escapeText(replaced.version)}, `;
+    call.output.line(`the gateway was replaced ${where}; before: ${from}pid ${replaced.pid}`);
+  } else call.output.line(`${started ? 'the gateway is up' : 'the gateway was up already'} ${where}`);
+  if (version !== VERSION)
+    call.output.note(
+      `it is version ${escapeText(version)}, and this is ${VERSION}: \`sub up --restart\` replaces it, and runs go on`,
+    );
 }

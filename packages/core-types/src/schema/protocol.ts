@@ -23,6 +23,6 @@ export function describeMismatch(
   const help =
     client.protocol < gateway.protocol
       ? 'restart the client: it is older than the gateway'
-      : 'run `sub down && sub up`: the gateway is older than the client';
+      : 'run `sub up --restart`: the gateway is older than the client';
   return { message, help };
 }

@@ -1,0 +1,63 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import { readGatewayFile, type HomePaths } from '@subluminal/ipc';
+import { readSettings } from '../config/settings.js';
+import type { Call } from '../program/call.js';
+import { VERSION } from '../version.js';
+import { ensureGateway } from './start.js';
+import { stopGateway } from './stop.js';
+
+/** What was replaced. */
+export interface Replaced {
+  /** Of the gateway that ran; null where none did. */
+  readonly pid: number | null;
+  readonly version: string | null;
+}
+
+/**
+ * Puts a gateway of this version in the place of the one that runs. Runs go on: the next one finds them, and their shims
+ * connect again. Errors: `not_available` where a newer version serves the home, `config_invalid` where the next one
+ * would not start, and those of stopping and starting.
+ */
+export async function replaceGateway(call: Call): Promise<Replaced> {
+  const { home, session } = call;
+  const version = runningVersion(home);
+  if (version !== undefined && isNewer(version, VERSION)) {
+    throw new SublError(
+      'not_available',
+      `the gateway is version ${version}, and this is the older ${VERSION}`,
+      {
+        help: 'use the newer version: what it has written an older one may not read',
+      },
+    );
+  }
+  // What keeps the next one from starting must not be found out when none runs any more.
+  readSettings(home);
+  const pid = (await stopGateway(home, session.now)) ?? null;
+  await ensureGateway(call, 'asked');
+  return { pid, version: pid === null ? null : (version ?? null) };
+}
+
+/** The version of the gateway that runs, by its own file; undefined where none does, or it cannot be read. */
+export function runningVersion(home: HomePaths): string | undefined {
+  try {
+    return readGatewayFile(home.gatewayFile)?.version;
+  } catch (error) {
+    if (isSublError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Compares two versions by their numbers; what is no number is older than any. */
+export function isNewer(one: string, other: string): boolean {
+  const [a, b] = [numbersOf(one), numbersOf(other)];
+  for (let at = 0; at < 3; at += 1) {
+    const difference = (a[at] ?? -1) - (b[at] ?? -1);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}
+
+function numbersOf(version: string): readonly number[] {
+  const [, ...numbers] = /^([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})/.exec(version) ?? [];
+  return numbers.map(Number);
+}
