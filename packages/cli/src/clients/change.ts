@@ -32,7 +32,7 @@ export interface Change {
  */
 export async function changeFile(
   path: string,
-  { isLocked, ownLock }: { readonly isLocked: boolean; readonly ownLock: string },
+  { isLocked, ownLock }: { readonly isLocked: boolean; readonly ownLock: string | undefined },
   hands: Hands,
   decide: (state: FileState) => Change | undefined,
 ): Promise<FileState | undefined> {
@@ -57,13 +57,18 @@ export async function changeFile(
 }
 
 /** A file that is a link is locked under both of its names. */
-async function takeLocks(path: string | undefined, ownLock: string, hands: Hands): Promise<readonly Lock[]> {
+async function takeLocks(
+  path: string | undefined,
+  ownLock: string | undefined,
+  hands: Hands,
+): Promise<readonly Lock[]> {
   const real = path === undefined ? undefined : realOf(path);
   const clients = path === undefined || real === undefined ? [] : [path, real];
   const locks: Lock[] = [];
   try {
     for (const one of new Set(clients)) locks.push(await takeLock(`${one}.lock`, hands));
-    return [...locks, await takeLock(ownLock, hands)];
+    if (ownLock !== undefined) locks.push(await takeLock(ownLock, hands));
+    return locks;
   } catch (error) {
     for (const lock of locks) lock.release();
     throw error;

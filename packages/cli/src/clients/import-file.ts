@@ -87,6 +87,8 @@ function recordOf(
     base,
     record: {
       path: file.path,
+      scope: file.scope,
+      ...(file.project === undefined ? {} : { project: file.project }),
       real: state.real,
       base: sha256Hex(base),
       after: sha256Hex(Buffer.from(result.after, 'utf8')),

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseJson, sha256Hex, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { assertOurs, isMissing } from '@subluminal/ipc';
 import { listAt, textAt, textsAt } from '../output/fields.js';
 import { whyOf } from '../output/system-error.js';
-import type { ClientName, WrittenEntry } from './client.js';
+import type { ClientName, FileScope, WrittenEntry } from './client.js';
 import { replaceFile } from './write.js';
 
 const FORMAT = 'subluminal/imports/v1';
@@ -19,6 +19,8 @@ export interface EntryRecord extends WrittenEntry {
 /** What was done to one file. It is written before the file is, so that it may tell of what never happened. */
 export interface FileRecord {
   readonly path: string;
+  readonly scope: FileScope;
+  readonly project?: string;
   /** Of the file itself, where links were followed. */
   readonly real: string;
   /** The SHA-256 of the file without anything of ours: of a copy that is kept beside the journal. */
@@ -45,8 +47,12 @@ export class Journal {
     this.#pid = pid;
   }
 
-  /** The folder whose being there says that one process changes files of this client. Its own folder is made. */
-  lockPath(): string {
+  /**
+   * The folder whose being there says that one process changes files of this client; undefined where there is no home, and so
+   * nothing that two could disagree about. The folder above it is made.
+   */
+  lockPath(): string | undefined {
+    if (!existsSync(dirname(this.#folder))) return undefined;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     return join(this.#folder, `${this.#client}.lock`);
   }
@@ -142,8 +148,11 @@ export class Journal {
 function recordsOf(value: JsonValue): readonly FileRecord[] {
   if (textAt(value, 'format') !== FORMAT) throw new Error(`it is not of the form ${FORMAT}`);
   return listAt(value, 'files').map((file) => {
+    const project = textAt(file, 'project');
     const record = {
       path: textAt(file, 'path'),
+      scope: scopeOf(textAt(file, 'scope')),
+      ...(project === '' ? {} : { project }),
       real: textAt(file, 'real'),
       base: textAt(file, 'base'),
       after: textAt(file, 'after'),
@@ -166,4 +175,9 @@ function entryOf(entry: JsonObject): EntryRecord {
   };
   if (record.pointer.length === 0 || record.original === '') throw new Error('a record in it is not whole');
   return record;
+}
+
+function scopeOf(text: string): FileScope {
+  if (text === 'user' || text === 'profile' || text === 'project') return text;
+  throw new Error('a record in it is not whole');
 }

@@ -31,6 +31,11 @@ export interface Restored {
  */
 export async function restoreFile(restoring: Restoring): Promise<Restored> {
   const { client, file, journal, hands } = restoring;
+  // Nothing is locked for a file that has nothing of ours.
+  if (journal.file(file.path) === undefined) {
+    const preview = previewRestore(restoring);
+    if (preview.how === 'none' || preview.how === 'missing') return preview;
+  }
   let result: Restored | undefined;
   await changeFile(
     file.path,

@@ -8,6 +8,9 @@ const MAX_CHANGES = 1_000;
 /** A longer line is cut: some clients write everything into one. */
 const MAX_COLUMNS = 1_000;
 
+/** What `shimArgs` writes behind the home, up to the `--`. */
+const OUR_PASS = /(?:, "--pass", "[A-Za-z0-9_]{1,256}")+(?=, "--")/g;
+
 /**
  * The difference of a file's texts as a unified diff for people: values of variables and headers, and what looks like a
  * credential, are masked in it. Empty where they are the same.
@@ -19,8 +22,14 @@ export function shownDiff(
   after: string,
 ): readonly string[] {
   if (before === after) return [];
-  const [old, fresh] = [before, after].map((text) => linesOf(redact(client.masked(file, text)).text));
+  const [old, fresh] = [before, after].map((text) => linesOf(shown(client.masked(file, text))));
   return unified(old ?? [], fresh ?? [], file.path);
+}
+
+/** The names behind our own `--pass` are no passwords, and the reader wants to see them. */
+function shown(text: string): string {
+  const kept = text.replace(OUR_PASS, (found) => found.replaceAll('--pass', '--p\ue000ass'));
+  return redact(kept).text.replaceAll('--p\ue000ass', '--pass');
 }
 
 /** A unified diff of lines, with a hunk for each place that changed. */

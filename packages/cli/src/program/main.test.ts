@@ -31,6 +31,7 @@ async function sub(argv: readonly string[], env: NodeJS.ProcessEnv = {}, tty = f
     cwd: () => '/',
     now: () => Date.UTC(2026, 0, 1),
     gatewayProgram: '/nonexistent/gateway.js',
+    program: '/nonexistent/sub.mjs',
     starterPolicies: '/nonexistent/policies',
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
@@ -128,8 +129,6 @@ describe('a wrong command line', () => {
 
 describe('what a later version brings', () => {
   it.each([
-    ['import', 'claude'],
-    ['restore', 'codex'],
     ['secrets', 'add', '--whatever'],
     ['account', 'list'],
     ['run', '--policy', 'p.yaml', '--', 'true'],

@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly now: () => number;
   /** Path of the gateway's bundle. */
   readonly gatewayProgram: string;
+  /** Path of `sub.mjs`. */
+  readonly program: string;
   /** The folder of the policies that are shipped. */
   readonly starterPolicies: string;
 }
@@ -46,6 +48,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
       cwd: around.cwd(),
       now: around.now,
       gatewayProgram: around.gatewayProgram,
+      program: around.program,
       starterPolicies: around.starterPolicies,
     });
   } catch (thrown) {

@@ -8,6 +8,8 @@ export interface Session {
   readonly cwd: string;
   /** The program that is the gateway. It is started, never imported. */
   readonly gatewayProgram: string;
+  /** `sub` itself, as the configurations of clients name it: `sub.mjs`. */
+  readonly program: string;
   /** The folder of the policies that `sub policy init` writes. */
   readonly starterPolicies: string;
   /** Epoch milliseconds. */

@@ -45,7 +45,25 @@ export const VERBS: readonly VerbEntry[] = [
     heading: GATEWAY,
     load: () => import('../verbs/doctor.js'),
   },
+  {
+    name: 'uninstall',
+    summary: 'take back every import, stop the gateway, and remove its home',
+    heading: GATEWAY,
+    load: () => import('../verbs/uninstall.js'),
+  },
   { name: 'run', summary: 'run an agent as one run', heading: AGENTS, load: () => import('../verbs/run.js') },
+  {
+    name: 'import',
+    summary: 'put the servers of a client behind the gateway',
+    heading: AGENTS,
+    load: () => import('../verbs/clients/import.js'),
+  },
+  {
+    name: 'restore',
+    summary: 'take back what `sub import` changed',
+    heading: AGENTS,
+    load: () => import('../verbs/clients/restore.js'),
+  },
   {
     name: 'shim',
     summary: 'put one MCP server behind the gateway',
@@ -135,4 +153,4 @@ export const VERBS: readonly VerbEntry[] = [
 ];
 
 /** Verbs of later versions: known by name, so that asking for one says so. */
-export const LATER_VERBS: readonly string[] = ['account', 'import', 'restore', 'secrets'];
+export const LATER_VERBS: readonly string[] = ['account', 'secrets'];

@@ -45,7 +45,7 @@ export function insertAfter(text: string, member: JsonMember, key: string, value
   const lead = spaceBefore(text, member.keyStart);
   const between = text.slice(member.keyEnd, member.value.start);
   const colon = /^[ \t]*:[ \t]*$/.test(between) ? between : ': ';
-  return { start: at, end: at, text: `,${lead}${JSON.stringify(key)}${colon}${value}` };
+  return { start: at, end: at, text: `,${lead === '' ? ' ' : lead}${JSON.stringify(key)}${colon}${value}` };
 }
 
 /** Puts a member before the first one of an object, which may have none. */

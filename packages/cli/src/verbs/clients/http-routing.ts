@@ -1,0 +1,79 @@
+import { isSublError, type JsonValue } from '@subluminal/core-types';
+import type { HttpRouting, ServerEntry } from '../../clients/client.js';
+import { askOperator } from '../../gateway/door.js';
+import { ensureGateway } from '../../gateway/start.js';
+import { numberAt, textAt } from '../../output/fields.js';
+import type { Call } from '../../program/call.js';
+
+/** What routed remote servers need of the gateway. */
+export interface RemoteDoor {
+  /** Has the gateway listen for remote servers; undefined where it cannot. Asked when it is needed, and once. */
+  readonly open: () => Promise<HttpRouting | undefined>;
+  /** Lets the gateway reach the server of an entry. Tells the host that was added, or why none was. */
+  readonly allow: (entry: ServerEntry) => Promise<Allowed>;
+}
+
+/** What became of the allowlist for one server. */
+export type Allowed = { readonly host: string } | { readonly missing: string };
+
+/** The gateway of the home, started where none runs. */
+export function gatewayDoor(call: Call): RemoteDoor {
+  let opened: Promise<HttpRouting | undefined> | undefined;
+  return {
+    open: () => (opened ??= listen(call)),
+    allow: (entry) => allow(call, entry),
+  };
+}
+
+async function listen(call: Call): Promise<HttpRouting | undefined> {
+  await ensureGateway(call, 'automatic');
+  let answer: JsonValue;
+  try {
+    answer = await askOperator(call.home, call.session.now, 'http.listen');
+  } catch (error) {
+    if (isSublError(error, 'not_available')) return undefined;
+    throw error;
+  }
+  const port = numberAt(answer, 'port');
+  const enrolToken = textAt(answer, 'enrol_token');
+  return port === undefined || enrolToken === '' ? undefined : { port, enrolToken };
+}
+
+async function allow(call: Call, { url = '' }: ServerEntry): Promise<Allowed> {
+  const origin = originOf(url);
+  if (origin === undefined) {
+    return { missing: 'its address holds a variable: let its host in with `sub allow add HOST`' };
+  }
+  try {
+    await askOperator(call.home, call.session.now, 'allow.add', {
+      host: origin.host,
+      port: origin.port,
+      protocol: origin.protocol,
+      allow_private: origin.isLocal,
+    });
+    return { host: `${origin.host}:${origin.port}` };
+  } catch (error) {
+    if (!isSublError(error)) throw error;
+    return { missing: `its host is not on the allowlist: ${error.message}` };
+  }
+}
+
+/** Where a server is reached; undefined of an address that only the client knows. */
+export function originOf(url: string):
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly protocol: 'http' | 'https';
+      /** The address itself is one of this machine or of its network. */
+      readonly isLocal: boolean;
+    }
+  | undefined {
+  const authority = /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? '$';
+  if (/[$\\{]/.test(authority)) return undefined;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol)) return undefined;
+  const protocol = parsed.protocol === 'https:' ? 'https' : 'http';
+  const host = parsed.hostname.replace(/^\[|\]$/g, '');
+  const port = parsed.port === '' ? (protocol === 'https' ? 443 : 80) : Number(parsed.port);
+  return { host, port, protocol, isLocal: host === 'localhost' || /^[0-9.]+$|:/.test(host) };
+}

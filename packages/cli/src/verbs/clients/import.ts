@@ -1,0 +1,128 @@
+import { SublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import type { Client, EntryScope, Unroutable } from '../../clients/client.js';
+import { Journal } from '../../clients/journal.js';
+import { EXIT } from '../../exit/codes.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { createHome } from '../../home/create.js';
+import { agrees, assertAskable, YES } from '../../output/ask.js';
+import { counted } from '../../output/counted.js';
+import type { Call } from '../../program/call.js';
+import { collect } from '../../program/collect.js';
+import type { Does } from '../../program/verb.js';
+import { gatewayDoor } from './http-routing.js';
+import { importClient, type Asked, type FileOutcome } from './import-client.js';
+import { importJson, importLines } from './import-lines.js';
+import { CLIENT_NAMES, handsOf, machineOf, namedClients } from './operands.js';
+
+const SCOPES = ['user', 'local', 'project', 'all'] as const;
+
+/** What each word of `--scope` means; without it, all that is the user's alone. */
+const MEANING: Readonly<Record<(typeof SCOPES)[number], readonly EntryScope[]>> = {
+  user: ['user', 'profile'],
+  local: ['local'],
+  project: ['project'],
+  all: ['user', 'profile', 'local', 'project'],
+};
+const OWN: readonly EntryScope[] = ['user', 'profile', 'local'];
+
+/** What became of one client. */
+export interface ClientOutcome {
+  readonly client: Client;
+  readonly files: readonly FileOutcome[];
+  readonly unroutable: readonly Unroutable[];
+}
+
+/** `sub import CLIENT`: the servers that a client's configurations name are put behind the gateway. */
+export function define(command: Command, does: Does): void {
+  command
+    .argument('<client>', CLIENT_NAMES)
+    .option(
+      '--scope <name>',
+      'user, local, project or all (default: all but project, whose files are shared)',
+    )
+    .option('--server <name>', 'only this server; may be repeated', collect, [])
+    .option('--project <folder>', 'the project whose files are meant (default: the working folder)')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option(...YES)
+    .action(does(importVerb));
+}
+
+async function importVerb(call: Call): Promise<number> {
+  assertOutsideRun(call.home);
+  const clients = namedClients(call);
+  const where = machineOf(call);
+  const scope = call.choice('scope', SCOPES);
+  const asked: Asked = {
+    scopes: new Set(scope === undefined ? OWN : MEANING[scope]),
+    servers: call.texts('server'),
+    isDry: call.flag('dryRun'),
+  };
+  const program = programOf(call);
+  const outcomesOf = async (isDry: boolean): Promise<readonly ClientOutcome[]> => {
+    const outcomes: ClientOutcome[] = [];
+    const remote = gatewayDoor(call);
+    for (const client of clients) {
+      const files = await importClient({
+        client,
+        where,
+        asked: { ...asked, isDry },
+        base: { node: process.execPath, program, home: call.home.home },
+        journal: new Journal(call.home.home, client.name, process.pid),
+        hands: handsOf(call),
+        remote,
+      });
+      outcomes.push({ client, files, unroutable: client.unroutable(where) });
+    }
+    return outcomes;
+  };
+  if (!asked.isDry) {
+    if (asked.scopes.has('project') && !(await mayChangeShared(call, await outcomesOf(true)))) {
+      call.output.note('nothing was changed');
+      return EXIT.failed;
+    }
+    createHome(call.home);
+  }
+  const outcomes = await outcomesOf(asked.isDry);
+  if (call.output.json) for (const outcome of outcomes) call.output.value(importJson(outcome, asked.isDry));
+  else call.output.lines(importLines(call, outcomes, asked));
+  assertFound(asked, outcomes);
+  const hasProblem = outcomes.some(({ files }) => files.some(({ problem }) => problem !== undefined));
+  return hasProblem ? EXIT.failed : EXIT.done;
+}
+
+/** Files of a project are other people's too: the operator is asked before one is changed. */
+async function mayChangeShared(call: Call, outcomes: readonly ClientOutcome[]): Promise<boolean> {
+  const shared = outcomes
+    .flatMap(({ files }) => files)
+    .filter(({ file, isChanged }) => file.scope === 'project' && isChanged);
+  if (shared.length === 0) return true;
+  assertAskable(call);
+  for (const { file } of shared) call.output.note(`would change \`${file.path}\``);
+  return agrees(call, `change ${counted(shared.length, 'file')} that others of the project share?`);
+}
+
+/** A name that no file has is a mistake, not nothing to do. */
+function assertFound({ servers }: Asked, outcomes: readonly ClientOutcome[]): void {
+  const found = new Set(
+    outcomes.flatMap(({ files }) => files.flatMap(({ planned }) => planned.map(({ entry }) => entry.name))),
+  );
+  const missing = servers.filter((name) => !found.has(name));
+  if (missing.length === 0) return;
+  throw new SublError('not_found', `no server is named ${missing.map((name) => `\`${name}\``).join(', ')}`, {
+    help: '`sub import CLIENT --dry-run` lists the servers that are there; files of a project need `--scope project`',
+  });
+}
+
+/** The path that configurations will name. One that `npx` removes again would take every server with it. */
+function programOf(call: Call): string {
+  const { program } = call.session;
+  if (!/[/\\]_npx[/\\]/.test(program)) return program;
+  throw new SublError(
+    'failed',
+    `\`${program}\` is a copy that \`npx\` may remove, and clients would name it`,
+    {
+      help: 'install `sub` first: `npm install -g`, as the readme says',
+    },
+  );
+}

@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SublError } from '@subluminal/core-types';
+import { CLIENTS } from '../../clients/all.js';
+import type { Hands } from '../../clients/change.js';
+import type { Client, Where } from '../../clients/client.js';
+import { thisMachine } from '../../clients/machine.js';
+import type { Call } from '../../program/call.js';
+
+/** What the operand of `sub import` and `sub restore` may be. */
+export const CLIENT_NAMES = [...CLIENTS.map(({ name }) => name), 'all'].join('|');
+
+/** The client that the first operand names, or all of them. Throws `usage`. */
+export function namedClients(call: Call): readonly Client[] {
+  const named = call.operand(0, 'client');
+  if (named === 'all') return CLIENTS;
+  const client = CLIENTS.find(({ name }) => name === named);
+  if (client !== undefined) return [client];
+  throw new SublError('usage', `\`${named}\` is no client that is known`, {
+    help: `one of ${CLIENT_NAMES.split('|')
+      .map((name) => `\`${name}\``)
+      .join(', ')}`,
+  });
+}
+
+/** This machine, with the project that `--project` names, else the working folder. Throws `usage`. */
+export function machineOf(call: Call): Where {
+  const { cwd, environment } = call.session;
+  const named = call.text('project');
+  const project = resolve(cwd, named ?? '.');
+  if (named === '' || statSync(project, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new SublError('usage', `\`${named ?? project}\` is no folder`, {
+      help: '`--project` takes the folder of a project',
+    });
+  }
+  return thisMachine(environment.all, project);
+}
+
+/** What changing files needs of this process. */
+export function handsOf(call: Call): Hands {
+  return {
+    now: call.session.now,
+    pid: process.pid,
+    pause: (ms) =>
+      new Promise((done) => {
+        setTimeout(done, ms);
+      }),
+  };
+}

@@ -1,0 +1,83 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import type { Client, ClientFile, Where } from '../../clients/client.js';
+import { Journal } from '../../clients/journal.js';
+import { previewRestore, restoreFile, type Restored } from '../../clients/restore-file.js';
+import { shownDiff } from '../../clients/show-diff.js';
+import { EXIT } from '../../exit/codes.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import type { Call } from '../../program/call.js';
+import type { Does } from '../../program/verb.js';
+import { CLIENT_NAMES, handsOf, machineOf, namedClients } from './operands.js';
+import { restoreJson, restoreLines } from './restore-lines.js';
+
+/** What became of one file. */
+export interface RestoredFile {
+  readonly client: Client;
+  readonly file: ClientFile;
+  readonly restored?: Restored;
+  readonly diff: readonly string[];
+  /** Why it was not touched. */
+  readonly problem?: SublError;
+}
+
+/** `sub restore CLIENT`: takes back what `sub import` did. */
+export function define(command: Command, does: Does): void {
+  command
+    .argument('<client>', CLIENT_NAMES)
+    .option('--project <folder>', 'a project whose files are looked at as well (default: the working folder)')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const isDry = call.flag('dryRun');
+        const files = await restoreClients(call, namedClients(call), machineOf(call), isDry);
+        if (call.output.json) for (const one of files) call.output.value(restoreJson(one, isDry));
+        else call.output.lines(restoreLines(call, files, isDry));
+        return isComplete(files) ? EXIT.done : EXIT.failed;
+      }),
+    );
+}
+
+/** Takes back what was done to the files of clients: those that are recorded, and those that clients have now. */
+export async function restoreClients(
+  call: Call,
+  clients: readonly Client[],
+  where: Where,
+  isDry: boolean,
+): Promise<readonly RestoredFile[]> {
+  const results: RestoredFile[] = [];
+  for (const client of clients) {
+    const journal = new Journal(call.home.home, client.name, process.pid);
+    for (const file of filesOf(client, journal, where)) {
+      try {
+        const restoring = { client, file, home: call.home.home, journal };
+        const restored = isDry
+          ? previewRestore(restoring)
+          : await restoreFile({ ...restoring, hands: handsOf(call) });
+        const diff = isDry ? shownDiff(client, file, restored.before, restored.after) : [];
+        results.push({ client, file, restored, diff });
+      } catch (error) {
+        if (!isSublError(error)) throw error;
+        results.push({ client, file, diff: [], problem: error });
+      }
+    }
+  }
+  return results;
+}
+
+/** Whether nothing of ours is left in any file. */
+export function isComplete(files: readonly RestoredFile[]): boolean {
+  return files.every(
+    ({ problem, restored }) =>
+      problem === undefined && restored?.entries.every(({ became }) => became !== 'left') === true,
+  );
+}
+
+/** Recorded files of which the client knows nothing any more (another project's) come first. */
+function filesOf(client: Client, journal: Journal, where: Where): readonly ClientFile[] {
+  const known = client.files(where);
+  const paths = new Set(known.map(({ path }) => path));
+  const recorded = journal.files().filter(({ path }) => !paths.has(path));
+  return [...recorded, ...known];
+}
