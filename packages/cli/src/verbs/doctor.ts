@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import type { Check, Level } from '../doctor/check.js';
+import { thisMachine } from '../clients/machine.js';
+import type { Where } from '../clients/client.js';
+import { reportClients, type ClientsReport } from '../doctor/clients.js';
 import { checkConfig, checkPolicy } from '../doctor/files.js';
 import { checkSegments } from '../doctor/files-of-ledger.js';
 import { checkGateway, checkProgram } from '../doctor/gateway.js';
@@ -10,23 +13,37 @@ import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledge
 import { checkDisk, checkFsync, checkNode } from '../doctor/system.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
+import { table } from '../output/table.js';
 import type { Tone } from '../output/style.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
 
 const TONES: Readonly<Record<Level, Tone>> = { ok: 'good', warn: 'warn', fail: 'bad' };
 
+/** More servers than a person reads are counted. */
+const MAX_SERVERS = 100;
+
+const SERVERS = [
+  { title: 'CLIENT' },
+  { title: 'SERVER', max: 32 },
+  { title: 'THROUGH' },
+  { title: 'WHERE', max: 300 },
+];
+
 /** `sub doctor`: every check, each with what to do. Fails when one of them does. */
 export function define(command: Command, does: Does): void {
   command.action(
     does(async (call) => {
-      const checks = await examine(call);
+      const clients = await reportClients(call.home, whereOf(call), call.session.now);
+      const checks = [...(await examine(call)), ...clients.checks];
       const failed = checks.filter((check) => check.level === 'fail').length;
       const warned = checks.filter((check) => check.level === 'warn').length;
       if (call.output.json) {
-        call.output.value({ ok: failed === 0, checks: checks.map((check) => ({ ...check })) });
+        const { coverage, bypasses } = clients;
+        call.output.value({ ok: failed === 0, checks, coverage, bypasses });
       } else {
         print(call, checks);
+        printClients(call, clients);
         call.output.line();
         call.output.line(`${counted(checks.length, 'check')}: ${failed} failed, ${warned} to look at`);
       }
@@ -57,6 +74,11 @@ async function examine(call: Call): Promise<readonly Check[]> {
   ];
 }
 
+/** The clients of this machine, as they would be started here. */
+function whereOf({ session }: Call): Where {
+  return thisMachine(session.environment.all, session.cwd);
+}
+
 function print(call: Call, checks: readonly Check[]): void {
   const { output } = call;
   const width = Math.max(...checks.map((check) => check.name.length));
@@ -66,5 +88,29 @@ function print(call: Call, checks: readonly Check[]): void {
     );
     if (help !== undefined)
       output.line(`      ${' '.repeat(width)}  ${output.paint('bold', 'help')}: ${escapeText(help)}`);
+  }
+}
+
+/** Each server with where it stands and what is odd about it; then what would take a client's servers past us. */
+function printClients({ output }: Call, { coverage, bypasses }: ClientsReport): void {
+  if (coverage.length > 0) {
+    output.line();
+    const rows = coverage
+      .slice(0, MAX_SERVERS)
+      .map(({ client, server, through, broken, reason, file }) => [
+        { text: client },
+        { text: server },
+        through
+          ? { text: 'yes', tone: 'good' as const }
+          : ({ text: 'no', tone: broken ? 'bad' : 'warn' } as const),
+        { text: [reason, file].filter((part) => part !== undefined && part !== '').join('; ') },
+      ]);
+    output.lines(table(SERVERS, rows, output));
+    const more = coverage.length - rows.length;
+    if (more > 0) output.line(`and ${more} more: \`--json\` has them all`);
+  }
+  for (const client of new Set(bypasses.map((one) => one.client))) {
+    const ways = bypasses.filter((one) => one.client === client && !one.set).map(({ way }) => way);
+    if (ways.length > 0) output.line(`${client} is started past these by: ${ways.join(', ')}`);
   }
 }

@@ -1,10 +1,9 @@
 import type { Unroutable, Where } from '../client.js';
 import { pathsOf } from '../paths.js';
-import { TextProblem } from '../text-problem.js';
 import { readDocument } from '../toml/document.js';
 import { meaningAt, type Table } from '../toml/meaning.js';
 import { codexFiles, codexHome, projectFolders } from './files.js';
-import { readCodex } from './read.js';
+import { SERVERS } from './read.js';
 import { textAt } from './shape.js';
 import { systemFiles } from './system.js';
 
@@ -53,21 +52,24 @@ function untrusted(where: Where, config: Table): readonly Unroutable[] {
     (folder) => textAt(meaningAt(config, ['projects', folder]), 'trust_level') === 'trusted',
   );
   if (isTrusted) return [];
-  return codexFiles(where).flatMap((file) => {
-    const text = file.scope === 'project' ? where.readText(file.path) : undefined;
-    const open =
-      text === undefined ? [] : readCodex(file, text).entries.filter(({ kind }) => kind !== 'ours');
-    if (open.length === 0) return [];
-    return [{ name: file.path, reason: 'Codex does not read it, since nobody has trusted the project' }];
-  });
+  return codexFiles(where)
+    .filter((file) => file.scope === 'project' && hasServers(tableOf(where, file.path)))
+    .map(({ path }) => ({
+      name: path,
+      reason: 'Codex does not read it, since nobody has trusted the project',
+    }));
 }
 
-/** A file that cannot be read says nothing here: that it cannot is told where it is read for its entries. */
+function hasServers(table: Table): boolean {
+  const servers = table.get(SERVERS);
+  return servers instanceof Map && servers.size > 0;
+}
+
+/** What a file means; nothing where it cannot be read, which is told where it is read for its entries. */
 function tableOf(where: Where, path: string): Table {
   try {
     return readDocument(where.readText(path) ?? '').meaning;
-  } catch (error) {
-    if (error instanceof TextProblem) return new Map();
-    throw error;
+  } catch {
+    return new Map();
   }
 }

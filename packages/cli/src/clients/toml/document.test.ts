@@ -102,7 +102,7 @@ describe('a TOML text', () => {
           expect(place?.pair.value).toMatchObject({ kind: 'string', text: command });
         }
       }),
-      { numRuns: process.env['SUB_LONG'] === '1' ? 20_000 : 100 },
+      { numRuns: process.env['SUB_LONG'] === '1' ? 3_000 : 100 },
     );
   });
 
@@ -123,7 +123,7 @@ describe('a TOML text', () => {
           );
         },
       ),
-      { numRuns: process.env['SUB_LONG'] === '1' ? 50_000 : 300 },
+      { numRuns: process.env['SUB_LONG'] === '1' ? 10_000 : 300 },
     );
   });
 });

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { isSublError } from '@subluminal/core-types';
+import { defaultHome, type HomePaths } from '@subluminal/ipc';
+import { CLIENTS } from '../clients/all.js';
+import { bypassesOf, type Bypass } from '../clients/bypasses.js';
+import type { Where } from '../clients/client.js';
+import { coverageOf, NOT_IMPORTED, type ClientCoverage, type Covered } from '../clients/coverage.js';
+import { Journal } from '../clients/journal.js';
+import { askOperator } from '../gateway/door.js';
+import { counted } from '../output/counted.js';
+import { at, numberAt } from '../output/fields.js';
+import { failedWith, found, ok, type Check } from './check.js';
+
+/** What the clients of this machine start, and what would take their servers past us. */
+export interface ClientsReport {
+  readonly checks: readonly Check[];
+  readonly coverage: readonly Covered[];
+  readonly bypasses: readonly Bypass[];
+}
+
+/** Looks at every client that is found on this machine. Changes nothing. */
+export async function reportClients(
+  home: HomePaths,
+  where: Where,
+  now: () => number,
+): Promise<ClientsReport> {
+  const httpPort = await portOf(home, now);
+  const checks: Check[] = [];
+  const covered: ClientCoverage[] = [];
+  for (const client of CLIENTS) {
+    try {
+      const one = coverageOf(client, {
+        where,
+        home: home.home,
+        defaultHome: defaultHome(),
+        exists: existsSync,
+        // Nothing is locked or written here, so that no process stands for it.
+        recorded: (name) => new Journal(home.home, name, 0).files(),
+        httpPort,
+      });
+      if (one === undefined) continue;
+      covered.push(one);
+      checks.push(checkOf(one));
+    } catch (error) {
+      checks.push({ ...failedWith(client.name, error, 'see that your files can be read'), level: 'warn' });
+    }
+  }
+  const bypasses = covered.flatMap(({ client }) => bypassesOf(client.name, where));
+  return {
+    checks: [...checks, ...bypasses.filter(({ set }) => set).map((one) => settingCheck(one))],
+    coverage: covered.flatMap(({ servers }) => servers),
+    bypasses,
+  };
+}
+
+function checkOf({ client: { name, title }, servers, problems }: ClientCoverage): Check {
+  const [problem] = problems;
+  const broken = servers.find((server) => server.broken === true);
+  if (broken !== undefined) {
+    const help = `run \`sub restore ${name}\`, then \`sub import ${name}\``;
+    return found(name, 'fail', `\`${broken.server}\` of ${title}: ${broken.reason ?? 'broken'}`, help);
+  }
+  if (problem !== undefined) return found(name, 'warn', problem, 'mend it there: it is not touched');
+  const open = servers.filter((server) => !server.through);
+  const message = `${title}: ${servers.length - open.length} of ${counted(servers.length, 'server')} routed`;
+  if (open.length === 0) return ok(name, message);
+  const isNew = open.some(({ reason }) => reason === NOT_IMPORTED);
+  const help = isNew ? `run \`sub import ${name} --dry-run\` to see what would` : 'the list below says why';
+  return found(name, 'warn', message, help);
+}
+
+/** A setting that already leaves servers out. */
+function settingCheck({ client, way, effect }: Bypass): Check {
+  return found(client, 'warn', `\`${way}\`: ${effect}`, 'ask who administers this machine');
+}
+
+/** The port of the gateway's HTTP side, null where it does not listen; undefined where no gateway can be asked. */
+async function portOf(home: HomePaths, now: () => number): Promise<number | null | undefined> {
+  try {
+    const status = await askOperator(home, now, 'http.status');
+    return at(status, 'listening') === true ? numberAt(status, 'port') : null;
+  } catch (error) {
+    if (isSublError(error)) return undefined;
+    throw error;
+  }
+}
