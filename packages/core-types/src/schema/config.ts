@@ -4,6 +4,19 @@ import { readVerifierKey } from '../note/verifier-key.js';
 
 const Reaction = z.enum(['approve', 'flag']);
 const PositiveInt = z.number().int().positive();
+/** A program by its absolute path, and its arguments. Never a line for a shell. */
+const Command = z
+  .array(z.string().min(1).max(4096))
+  .min(1)
+  .max(64)
+  .refine(
+    ([program = '']) => /^(?:\/|[A-Za-z]:[\\/])/.test(program),
+    'begin with the absolute path of a program',
+  )
+  .refine(
+    (argv) => argv.every((word) => !word.includes('\0')),
+    'leave out characters that no argument can hold',
+  );
 /** The public half of a key that signs policies, as `sub policy keygen` prints it. */
 const PolicySigner = z
   .string()
@@ -94,7 +107,13 @@ export const GatewayConfig = z.strictObject({
       message: 'list at least one public key, or no policy could ever be loaded',
     })
     .prefault({}),
-  approvals: z.strictObject({ expires_after_s: PositiveInt.default(3600) }).prefault({}),
+  approvals: z
+    .strictObject({
+      expires_after_s: PositiveInt.default(3600),
+      /** A program and its arguments, started when something waits for the operator; it reads what on its standard input. */
+      notify: Command.optional(),
+    })
+    .prefault({}),
   egress: z
     .strictObject({
       timeout_ms: PositiveInt.default(30_000),

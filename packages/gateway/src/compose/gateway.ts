@@ -19,6 +19,8 @@ import { DEFAULT_PEER_LIMITS, type PeerLimits } from '../ipc/limits.js';
 import { createLogger, errorText, type Logger } from '../logging/logger.js';
 import { LogFile } from '../logging/log-file.js';
 import { acceptanceOf } from '../policy/accept.js';
+import { Notifier } from '../notify/notifier.js';
+import { startProgram } from '../notify/program.js';
 import { PolicyHolder } from '../policy/holder.js';
 import { StateKeeper } from '../policy/state-keeper.js';
 import { PolicyWatch } from '../policy/watch.js';
@@ -167,7 +169,13 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     tools: pins,
     maxPreviewBytes: config.inspect.max_preview_bytes,
   });
+  const notifier = new Notifier({ argv: config.approvals.notify, start: startProgram, clock, log });
+  undo.push(() => notifier.stop());
   const lifecycle = new RunLifecycle({
+    onEnded: ({ id, identity }, { cause, message = '' }) => {
+      if (cause === 'terminated')
+        notifier.tell({ event: 'run_terminated', run: id, agent: identity.agent_id, reason: message });
+    },
     beforeEnd: (run) => {
       away.snapshots.renewOf(run);
       return away.sweep.beforeEnd(run);
@@ -265,6 +273,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     registry,
     liveRuns,
     panic,
+    notifier,
     lifecycle,
     upstreams,
     limiter,

@@ -19,6 +19,7 @@ import { httpData, httpHandlers, type HttpOperateParts } from '../operate/http.j
 import { policyHandlers } from '../operate/policy.js';
 import { explainHandlers } from '../operate/policy-explain.js';
 import { allowlistStage } from '../pipeline/allowlist.js';
+import type { Notifier } from '../notify/notifier.js';
 import { anomalyStage } from '../pipeline/anomaly.js';
 import { auditPendingStage } from '../pipeline/audit-pending.js';
 import { auditResultStage } from '../pipeline/audit-result.js';
@@ -81,6 +82,7 @@ export interface PipelineFoundation {
   readonly registry: RunRegistry;
   readonly liveRuns: LiveRuns;
   readonly panic: Panic;
+  readonly notifier: Pick<Notifier, 'tell'>;
   readonly lifecycle: RunLifecycle;
   readonly upstreams: UpstreamStore;
   readonly limiter: RateLimiter;
@@ -123,6 +125,16 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
       expiresAfterMs: config.approvals.expires_after_s * 1000,
       maxPending: MAX_APPROVALS,
       maxPendingPerClient: MAX_APPROVALS_PER_CLIENT,
+      onAsked: ({ id, client, action, summary, expires_at: expiresAtMs }, { destination }) =>
+        from.notifier.tell({
+          event: 'approval_requested',
+          id,
+          client,
+          action,
+          summary,
+          destination,
+          expiresAtMs,
+        }),
     }),
     toolCalls: new ToolCalls({
       policy: from.policy,
@@ -200,6 +212,7 @@ function composeHandlers(
         clock,
         ...pinning,
         limits: PIN_LIMITS,
+        onHeld: ({ run, ...held }) => from.notifier.tell({ event: 'tool_held', run: run.id, ...held }),
         hides: (run, server, tool) =>
           listVerdict(policy.current.snapshot, run.identity, server, tool) === 'hide',
       }),

@@ -45,7 +45,7 @@ function askOperator(
   const where = call.decided?.destination?.origin;
   const summary = `${subject.action}${where === undefined ? '' : ` to ${where}`}: ${reasons.join('; ')}`;
   try {
-    const request = approvals.request({ ...subject, summary, flags: call.flags });
+    const request = approvals.request({ ...subject, summary, destination: where, flags: call.flags });
     const state = request.state === 'denied' ? 'was denied' : 'waits for an approval';
     return {
       status: 'requires_approval',

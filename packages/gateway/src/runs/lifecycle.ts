@@ -42,6 +42,8 @@ export interface LifecycleParts {
   readonly log: Logger;
   /** What has to be recorded of a run before nothing can be any more. Never rejects. */
   readonly beforeEnd?: (run: Run) => Promise<void>;
+  /** Told of each run whose end is recorded. */
+  readonly onEnded?: (run: Run, ending: RunEnding) => void;
   /** How long a run that ends waits for its service actions, which are aborted at once. */
   readonly deadlineMs: number;
 }
@@ -132,6 +134,7 @@ export class RunLifecycle {
     run.state = 'ended';
     registry.remove(run);
     liveRuns.remove(run.id);
+    this.#parts.onEnded?.(run, ending);
     for (const session of run.sessions) {
       session.push({ type: 'run_ended', run_id: run.id, status: ending.status });
       session.end();

@@ -14,6 +14,8 @@ export interface ApprovalSubject {
 /** What `request` takes: the subject, and what a person reads before answering. */
 export interface ApprovalInput extends ApprovalSubject {
   readonly summary: string;
+  /** Where the action goes, where it goes anywhere. Not kept: the summary names it. */
+  readonly destination?: string | undefined;
   readonly flags: readonly { readonly kind: AnomalyKind }[];
 }
 
@@ -38,6 +40,8 @@ export interface ApprovalOptions {
   readonly expiresAfterMs: number;
   readonly maxPending: number;
   readonly maxPendingPerClient?: number;
+  /** Told of each request that is new. */
+  readonly onAsked?: (request: ApprovalRequest, input: ApprovalInput) => void;
 }
 
 const SCHEMA = `
@@ -82,10 +86,10 @@ export class Approvals {
    * yet expired). Throws `overloaded` when too many are pending; only expired ones make room.
    */
   request(input: ApprovalInput): ApprovalRequest {
-    return this.#db.transaction(() => {
+    const { request, isNew } = this.#db.transaction(() => {
       const now = this.#sweep();
       const open = this.#open(input);
-      if (open !== undefined) return open;
+      if (open !== undefined) return { request: open, isNew: false };
       this.#refuseWhenFull(input.client);
       const row: ApprovalRow = {
         id: this.#newId(),
@@ -105,8 +109,10 @@ export class Approvals {
              @created_at, @expires_at, @grant_seq)`,
         )
         .run(row);
-      return fromRow(row);
+      return { request: fromRow(row), isNew: true };
     })();
+    if (isNew) this.#options.onAsked?.(request, input);
+    return request;
   }
 
   /** Every request that has not expired, oldest first. */

@@ -26,6 +26,13 @@ export interface ListedParts {
   readonly turns: Turns;
   readonly clock: Clock;
   /** Whether the policy keeps a tool out of sight. */
+  /** Told of each tool that is held from now on. */
+  readonly onHeld: (held: {
+    readonly run: Run;
+    readonly server: string;
+    readonly tool: string;
+    readonly reason: string;
+  }) => void;
   readonly hides: (run: Run, server: string, tool: string) => boolean;
 }
 
@@ -98,6 +105,11 @@ async function record(
   const entries = listEntries(call, { shimId, server: judged.server, mode }, judgement);
   if (entries.length > 0) await recorder.append({ entries });
   book.apply(change);
+  const { run } = call.caller;
+  if (mode === 'hold' && run !== undefined) {
+    for (const { tool, reason } of judgement.findings)
+      parts.onHeld({ run, server: judged.server, tool: tool.name, reason: reason.kind });
+  }
   return judgement;
 }
 

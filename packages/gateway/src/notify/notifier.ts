@@ -1,0 +1,87 @@
+import type { Clock } from '../clock.js';
+import { errorText, type Logger } from '../logging/logger.js';
+import { noticeLine, type Notice } from './message.js';
+import type { RunningProgram, StartProgram } from './program.js';
+
+/** What telling the operator takes. */
+export interface NotifierParts {
+  /** Program and arguments; undefined: nobody is told. */
+  readonly argv: readonly string[] | undefined;
+  readonly start: StartProgram;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How many may run at once, and wait. */
+const MAX_RUNNING = 2;
+const MAX_WAITING = 16;
+/** So many a minute: agents can cause notices, and must not ring without end. */
+const PER_MINUTE = 30;
+const MINUTE_MS = 60_000;
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Tells the operator of what waits for them, by a program of their own. Nothing waits for it, and nothing depends on it:
+ * what is too much is counted and not told, and the next notice says how many that were.
+ */
+export class Notifier {
+  readonly #parts: NotifierParts;
+  readonly #running = new Set<RunningProgram>();
+  #waiting: Notice[] = [];
+  #starts: number[] = [];
+  #missed = 0;
+  #stopped = false;
+
+  constructor(parts: NotifierParts) {
+    this.#parts = parts;
+  }
+
+  /** Never throws, and returns at once. */
+  tell(notice: Notice): void {
+    if (this.#parts.argv === undefined || this.#stopped) return;
+    if (this.#waiting.length >= MAX_WAITING || !this.#mayStart()) {
+      this.#missed += 1;
+      return;
+    }
+    this.#waiting.push(notice);
+    this.#next();
+  }
+
+  /** Ends what runs, and tells nobody any more. */
+  stop(): void {
+    this.#stopped = true;
+    this.#waiting = [];
+    for (const program of this.#running) program.kill();
+  }
+
+  #mayStart(): boolean {
+    const now = this.#parts.clock();
+    // A clock that went back leaves times that lie ahead: they count as new ones.
+    this.#starts = this.#starts.filter((at) => now - at < MINUTE_MS);
+    if (this.#starts.length >= PER_MINUTE) return false;
+    this.#starts.push(now);
+    return true;
+  }
+
+  #next(): void {
+    const { argv, start, clock, log } = this.#parts;
+    if (argv === undefined || this.#running.size >= MAX_RUNNING) return;
+    const notice = this.#waiting.shift();
+    if (notice === undefined) return;
+    const line = noticeLine(notice, { nowMs: clock(), missed: this.#missed });
+    this.#missed = 0;
+    let program: RunningProgram;
+    try {
+      program = start(argv, line, TIMEOUT_MS);
+    } catch (error) {
+      log.warn('the operator could not be told', { event: notice.event, error: errorText(error) });
+      return;
+    }
+    this.#running.add(program);
+    void program.ended.then(({ ok, why }) => {
+      this.#running.delete(program);
+      if (!ok && !this.#stopped) log.warn('the operator was perhaps not told', { event: notice.event, why });
+      this.#next();
+    });
+  }
+}
