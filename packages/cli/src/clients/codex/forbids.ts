@@ -1,6 +1,7 @@
 import type { Reading, ServerEntry, Where } from '../client.js';
 import { pathsOf } from '../paths.js';
-import { codexHome } from './files.js';
+import { codexFiles, codexHome } from './files.js';
+import { readCodex } from './read.js';
 import { systemFiles } from './system.js';
 
 /** Further reasons not to route an entry; see `Client.forbids`. Of a routed one: why it is not as it was routed. */
@@ -9,7 +10,7 @@ export function forbidsOf(
   readings: readonly Reading[],
 ): (entry: ServerEntry) => string | undefined {
   const { requirements } = systemFiles(where);
-  const entries = readings.flatMap((reading) => reading.entries);
+  const entries = layers(where, readings).flatMap((reading) => reading.entries);
   const loggedIn = logins(where);
   return (entry) => {
     if (requirements.broken) return `\`${requirements.path}\` cannot be read, and may forbid it`;
@@ -23,6 +24,23 @@ export function forbidsOf(
     if (!loggedIn.includes(entry.url)) return undefined;
     return 'Codex is logged in to it with OAuth, and only at its own address';
   };
+}
+
+/** Every file that Codex lays over the others here, also those that are not asked for. */
+function layers(where: Where, readings: readonly Reading[]): readonly Reading[] {
+  const others = codexFiles(where).filter((file) => !readings.some((one) => one.file.path === file.path));
+  return [
+    ...readings,
+    ...others.flatMap((file) => {
+      try {
+        const text = where.readText(file.path);
+        return text === undefined ? [] : [readCodex(file, text)];
+      } catch {
+        // Codex cannot read it either.
+        return [];
+      }
+    }),
+  ];
 }
 
 /**

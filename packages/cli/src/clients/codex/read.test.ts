@@ -130,8 +130,12 @@ describe('an entry of Codex', () => {
 describe('what Codex does not let route', () => {
   const forbidden = (files: Readonly<Record<string, string>>): unknown => {
     const where = machine(files);
-    const all = readings(where);
-    return codex.forbids(where, all)(all[0]?.entries[0] ?? expect.unreachable());
+    const [user, ...others] = readings(where);
+    const first = user?.entries[0] ?? expect.unreachable();
+    const why = codex.forbids(where, user === undefined ? [] : [user, ...others])(first);
+    // Files that are not asked for are read all the same.
+    expect(codex.forbids(where, [])(first)).toBe(why);
+    return why;
   };
   const user = (text: string): Record<string, string> => ({
     '/h/.codex/config.toml': `[mcp_servers.a]\n${text}`,
