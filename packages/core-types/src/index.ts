@@ -75,6 +75,15 @@ export {
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
 export { RunBeginPayload, RunEndPayload, RunReadPayload, RunStatus } from './schema/payloads/run.js';
 export { HttpMethod, ServiceApiCallPayload } from './schema/payloads/service.js';
+export {
+  SecretsAddPayload,
+  SecretsBoundPayload,
+  SecretsInjectedPayload,
+  SecretsNamePayload,
+  SecretsReleased,
+  SecretsReleasePayload,
+} from './schema/payloads/secrets.js';
+export { SecretBinding, SecretName, SecretSource } from './schema/secret-binding.js';
 export { SpoolIngestPayload } from './schema/payloads/spool.js';
 export {
   CallError,
@@ -136,8 +145,11 @@ export {
   type Verified,
   type VerifierKey,
 } from './note/verifier-key.js';
+export { exactMask, hiddenMark, type HiddenValue, writingsOf } from './redact/exact.js';
 export { previewOf, type Preview } from './redact/preview.js';
 export { redact, type Redacted } from './redact/redact.js';
+export { MAX_SECRET_BYTES, secretProblem } from './secrets/value.js';
+export { isSteering } from './secrets/variable.js';
 export { clientProof, handshakeTranscript, serverProof, type HandshakeFields } from './sign/handshake.js';
 export {
   ENROL_TOKEN_PREFIX,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import {
@@ -25,7 +26,12 @@ import { turnAway } from './adapter/turned-away.js';
 import { AwayGuard } from './away/guard.js';
 import { startGateway } from './enrol/start-gateway.js';
 import { runLabels } from './settings/environment.js';
-import { heldBackText, upstreamEnvironment } from './settings/upstream-environment.js';
+import { boundEnvironment, heldBackText, upstreamEnvironment } from './settings/upstream-environment.js';
+import { type Ask, askForSecrets, tellOfSecrets } from './secrets/ask-for-secrets.js';
+import { hidingCore } from './secrets/hiding-core.js';
+import { readKeychain } from './secrets/keychain.js';
+import { maskedStream } from './secrets/masked-stream.js';
+import { ServerSecrets } from './secrets/server-secrets.js';
 import { Endings } from './supervise/endings.js';
 import { atMost, type EndCause, endUpstream, exitCodeOf } from './supervise/shutdown.js';
 import { type Exit, startUpstream, type Upstream } from './supervise/upstream.js';
@@ -62,15 +68,15 @@ export interface ShimOptions {
  * nothing of the server is left running. Resolves with the exit code, within 6 seconds of the end; the caller exits with it.
  * Throws before the server is started: `home_missing`, `home_unsafe`, `gateway_unreachable`, `key_missing`,
  * `handshake_refused`, `version_mismatch` (which the client is answered as well), the gateway's refusals of the run,
- * `upstream_failed`.
+ * `secret_refused`, `secret_missing` (which it is answered as well), `upstream_failed`.
  */
 export async function runShim(options: ShimOptions): Promise<number> {
   const { stdin, stdout } = options;
   try {
     return await joinAndServe(options);
   } catch (error) {
-    // No server was started. Who waits for it cannot see our stderr, and restarting something is all that helps.
-    if (isSublError(error, 'version_mismatch'))
+    // No server was started, and who waits for it cannot see our stderr.
+    if (isSublError(error, 'version_mismatch', 'secret_missing', 'secret_refused'))
       await turnAway({ stdin, stdout, timeoutMs: LAST_ANSWERS_MS }, error);
     throw error;
   }
@@ -91,6 +97,8 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
   const shim = processIdentity(process.pid);
   if (shim === undefined) throw new SublError('failed', 'the system does not know this process');
   const monotonic = (): number => performance.now();
+  const secrets = new ServerSecrets();
+  const token = randomBytes(24).toString('base64url');
   const away = new AwayGuard({
     folder: join(paths.awayDir, runId),
     panicMark: paths.panicMark,
@@ -102,13 +110,18 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
     clock: Date.now,
     monotonic,
     log,
+    holdsSecret: secrets.holds,
   });
   const session = new GatewaySession({
     connect: (mayStart) =>
       reach(mayStart ? options : { ...options, gatewayEntry: undefined }, credential, nextId, (event) =>
         away.onPush(event),
       ),
-    introduce: (client) => away.introduce((action, payload) => client.request(action, payload)),
+    introduce: async (client) => {
+      const ask: Ask = (action, payload) => client.request(action, payload);
+      await tellOfSecrets(ask, { shimId, token }, secrets);
+      await away.introduce(ask);
+    },
     monotonic,
   });
   const { command } = options;
@@ -118,59 +131,96 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
     retry: () => session.retry(),
   });
   try {
-    return await superviseServer(options, core, session, shim);
+    return await superviseServer(options, { core, session, shim, shimId, token, secrets });
   } finally {
     away.close();
     session.close();
   }
 }
 
-async function superviseServer(
-  options: ShimOptions,
-  core: CoreClient,
-  session: GatewaySession,
-  shim: ProcessIdentity,
-): Promise<number> {
-  const { command, pass = [], log } = options;
-  const { env, heldBack } = upstreamEnvironment({ client: options.env, pass, platform: process.platform });
-  const token = randomBytes(24).toString('base64url');
-  await core.upstreamBegin({ token, argvHash: sha256Hex(canonicalize([...command])), shim });
+/** What the server of a shim is run with. */
+interface Serving {
+  readonly core: CoreClient;
+  readonly session: GatewaySession;
+  readonly shim: ProcessIdentity;
+  readonly shimId: string;
+  /** Names the server to the gateway. */
+  readonly token: string;
+  readonly secrets: ServerSecrets;
+}
+
+async function superviseServer(options: ShimOptions, serving: Serving): Promise<number> {
+  const { core, token, shim, secrets } = serving;
+  const argvHash = sha256Hex(canonicalize([...options.command]));
+  await core.upstreamBegin({ token, argvHash, shim });
   let exit: Exit | undefined;
   try {
-    const upstream = await startUpstream({ command, env, token });
+    const { upstream, heldBack } = await startServer(options, serving, argvHash);
     const started = performance.now();
-    const outcome = await serve(options, core, upstream, session.over);
+    const outcome = await serve(options, serving, upstream);
     exit = outcome.exit;
     const failed = outcome.cause.kind === 'server ended' && exit?.code !== 0;
     const missed = failed && performance.now() - started < EARLY_MS ? heldBackText(heldBack) : undefined;
-    if (missed !== undefined) log(missed);
+    if (missed !== undefined) options.log(missed);
     return exitCodeOf(outcome.cause, exit);
   } finally {
+    secrets.serverGone();
     core.upstreamEnd(token, exit ?? { code: null, signal: null });
     await core.flush(FLUSH_MS);
   }
 }
 
+/** Starts the server with what the gateway releases for it, or, where it has no secrets, with the safe part of our environment. */
+async function startServer(
+  options: ShimOptions,
+  { session, shimId, token, secrets }: Serving,
+  argvHash: string,
+): Promise<{ readonly upstream: Upstream; readonly heldBack: readonly string[] }> {
+  const { command, env: client, pass = [], serverName } = options;
+  const ask: Ask = (action, payload) => session.request(action, payload, true);
+  const starting = { shimId, token, serverName, argvHash, pass };
+  const released = await askForSecrets(ask, starting, { env: client, keychain: readKeychain });
+  secrets.take(released.held);
+  const [name, ...args] = command;
+  const { program = name, held } = released;
+  const { env, heldBack } =
+    released.program === undefined
+      ? upstreamEnvironment({ client, pass, platform: process.platform })
+      : boundEnvironment({
+          client,
+          pass: released.pass,
+          program,
+          account: userInfo(),
+          secrets: Object.fromEntries(held.map((one) => [one.name, one.value])),
+          platform: process.platform,
+        });
+  const readsErrors = held.some(({ redact }) => redact);
+  return {
+    upstream: await startUpstream({ command: [program, ...args], env, token, readsErrors }),
+    heldBack,
+  };
+}
+
 /** Passes messages until there is a reason to end, then ends the server. */
 async function serve(
   options: ShimOptions,
-  core: CoreClient,
+  { core, secrets, session }: Serving,
   upstream: Upstream,
-  runOver: Promise<unknown>,
 ): Promise<{ cause: EndCause; exit: Exit | undefined }> {
   const { stdin, stdout } = options;
   const endings = new Endings(upstream);
+  const messages = maskedStream(upstream.stdout, [secrets.messageMask()]);
   const stdio = new StdioSession({
-    core,
+    core: secrets.all.length === 0 ? core : hidingCore(core, secrets),
     serverName: options.serverName,
     client: { input: stdin, output: stdout },
-    server: { input: upstream.stdout, output: upstream.stdin },
+    server: { input: messages, output: upstream.stdin },
     spoolFolder: options.paths.runDir,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     monotonic: () => performance.now(),
     onRunOver: () => endings.end({ kind: 'run over' }),
   });
-  void runOver.then(() => endings.end({ kind: 'run over' }));
+  void session.over.then(() => endings.end({ kind: 'run over' }));
   stdin.once('end', () => endings.end({ kind: 'client closed' }));
   stdin.once('error', () => endings.end({ kind: 'client gone' }));
   stdout.on('error', () => {
@@ -179,7 +229,7 @@ async function serve(
   });
   // A server that closes its input, or ends, is not written to any more; its end is told by its exit.
   upstream.stdin.on('error', () => stdio.sideGone('server'));
-  const read = new Promise<void>((resolve) => upstream.stdout.once('close', resolve));
+  const read = Promise.all([closed(messages), passErrorsOn(upstream, secrets)]);
   try {
     const cause = await endings.first;
     stdio.handOver('server');
@@ -197,6 +247,18 @@ async function serve(
   } finally {
     endings.release();
   }
+}
+
+/** What the server writes to standard error goes to ours, without its secrets. Resolves when there is no more. */
+function passErrorsOn({ stderr }: Upstream, secrets: ServerSecrets): Promise<void> {
+  if (stderr === null) return Promise.resolve();
+  const errors = maskedStream(stderr, [secrets.plainMask(), secrets.messageMask()]);
+  errors.pipe(process.stderr, { end: false });
+  return closed(errors);
+}
+
+function closed(stream: Readable): Promise<void> {
+  return new Promise((resolve) => stream.once('close', resolve));
 }
 
 /** Connects; starts a gateway when there is none and it is wanted. */

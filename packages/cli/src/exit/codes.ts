@@ -33,6 +33,7 @@ const BY_EXIT: ReadonlyMap<ExitCode, readonly ErrorCode[]> = new Map<ExitCode, r
       'rate_limited',
       'requires_approval',
       'run_terminated',
+      'secret_refused',
       'ticket_required',
       'too_many_enrolments',
     ],

@@ -129,7 +129,7 @@ describe('a wrong command line', () => {
 
 describe('what a later version brings', () => {
   it.each([
-    ['secrets', 'add', '--whatever'],
+    ['account', 'add', '--whatever'],
     ['account', 'list'],
     ['run', '--policy', 'p.yaml', '--', 'true'],
   ])('`sub %s %s` answers not_available and exits 2', async (...argv) => {
@@ -156,7 +156,7 @@ describe('completion', () => {
     for (const word of ['allow', 'deactivate', 'audit', 'verify', 'pin', 'ledgerd', 'no-follow']) {
       expect(stdout).toContain(word);
     }
-    expect(stdout).not.toContain('secrets');
+    expect(stdout).not.toContain('account');
   });
 });
 

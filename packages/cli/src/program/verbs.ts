@@ -139,6 +139,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/hints/group.js'),
   },
   {
+    name: 'secrets',
+    summary: 'what servers get in their environment, and agents never see',
+    heading: RULES,
+    load: () => import('../verbs/secrets/group.js'),
+  },
+  {
     name: 'version',
     summary: 'print the version',
     heading: OTHER,
@@ -153,4 +159,4 @@ export const VERBS: readonly VerbEntry[] = [
 ];
 
 /** Verbs of later versions: known by name, so that asking for one says so. */
-export const LATER_VERBS: readonly string[] = ['account', 'secrets'];
+export const LATER_VERBS: readonly string[] = ['account'];

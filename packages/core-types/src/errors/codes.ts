@@ -41,6 +41,9 @@ export const ERROR_CODES = {
     'a domain cannot be an allowlist entry (wildcard, oddly spelled address, or not a host name)',
   not_found: 'there is no such entry',
 
+  secret_missing: 'a secret that a server is bound to is not there, or cannot be read',
+  secret_refused: 'a secret is not for this server, command line or environment',
+
   // the ledger
   audit_unavailable: 'the ledger cannot record the action, so it is not executed',
   in_doubt: 'the request was accepted before, and its outcome is not known',

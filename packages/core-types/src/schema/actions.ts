@@ -14,6 +14,13 @@ import { HttpReachPayload } from './payloads/http.js';
 import { HintsPromotePayload, PolicyExplainPayload } from './payloads/policy.js';
 import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
 import { RunBeginPayload, RunEndPayload, RunReadPayload } from './payloads/run.js';
+import {
+  SecretsAddPayload,
+  SecretsBoundPayload,
+  SecretsInjectedPayload,
+  SecretsNamePayload,
+  SecretsReleasePayload,
+} from './payloads/secrets.js';
 import { ServiceApiCallPayload } from './payloads/service.js';
 import { SpoolIngestPayload } from './payloads/spool.js';
 import { ToolCallBeginPayload, ToolCallEndPayload } from './payloads/tool-call.js';
@@ -85,6 +92,9 @@ export const ACTIONS = {
   'upstream.end': { payload: UpstreamEndPayload, permitted: ['run'], family: 'life' },
   'tools.listed': { payload: ToolsListedPayload, permitted: ['run'], family: 'life' },
   'spool.ingest': { payload: SpoolIngestPayload, permitted: ['run'], family: 'life' },
+  'secrets.release': { payload: SecretsReleasePayload, permitted: ['run'], family: 'life' },
+  'secrets.injected': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
+  'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'read' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
   'http.reach': { payload: HttpReachPayload, permitted: ['run'], family: 'read' },
 
@@ -112,6 +122,11 @@ export const ACTIONS = {
   'tools.diff': show(ToolsDiffPayload),
   'tools.approve': operate(ToolsApprovePayload),
   'tools.forget': operate(ToolsForgetPayload),
+  'secrets.list': show(EmptyPayload),
+  'secrets.add': operate(SecretsAddPayload),
+  'secrets.remove': operate(SecretsNamePayload),
+  'secrets.reveal': operate(SecretsNamePayload),
+  'secrets.bound': operate(SecretsBoundPayload),
   'audit.checkpoint': show(EmptyPayload),
   'audit.anchored': operate(AuditAnchoredPayload),
   'audit.anchor': operate(AuditAnchorPayload),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Label } from './json.js';
+import { SecretBindings } from './secret-binding.js';
 import { readVerifierKey } from '../note/verifier-key.js';
 
 const Reaction = z.enum(['approve', 'flag']);
@@ -136,6 +137,8 @@ export const GatewayConfig = z.strictObject({
       flag: z.array(Label).max(1024).default([]),
     })
     .prefault({}),
+  /** Secrets of servers. Read anew for each server that starts. */
+  secret_bindings: SecretBindings.optional(),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
 });
 export type GatewayConfig = z.infer<typeof GatewayConfig>;

@@ -3,6 +3,7 @@ import { Decision, DecisionAction, Hint, PolicyRef, Severity, requireActionField
 import { ClientName, EnvName } from './identity.js';
 import { JsonObjectSchema, Rfc3339, Sha256Hex, Timestamp } from './json.js';
 import { CallError, CallStatus, Transport } from './payloads/tool-call.js';
+import { SecretSource } from './secret-binding.js';
 import { RunStatus } from './payloads/run.js';
 
 /** The fields that every event carries (Interface Pack §1.3). Consumers ignore fields they do not know. */
@@ -124,7 +125,7 @@ export const SecretInjectionEvent = z.looseObject({
   secret: z.looseObject({
     inject_as: z.string(),
     secret_ref: z.string(),
-    source: z.enum(['env', 'keychain', 'file']),
+    source: SecretSource,
     success: z.boolean(),
   }),
 });

@@ -36,6 +36,7 @@ import { restoreState } from '../runs/restore.js';
 import { SweepKeeper } from '../runs/sweep-keeper.js';
 import { UnheardEntries } from '../runs/unheard.js';
 import { ProcessWatch } from '../runs/watch.js';
+import { RunSecrets } from '../secrets/run-secrets.js';
 import { KeyRing } from '../security/keys.js';
 import { AnomalyDetector } from '../security/anomaly-detector.js';
 import { RateLimiter } from '../security/rate-limiter.js';
@@ -127,7 +128,8 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const ledger = options.wrapLedger?.(opened.ledger) ?? opened.ledger;
   const keys = new KeyRing(opened.identity.master, opened.identity.ledgerId);
   const gate = new BudgetGate();
-  const recorder = new Recorder(ledger, log, gate);
+  const runSecrets = new RunSecrets();
+  const recorder = new Recorder(ledger, log, gate, runSecrets);
   await recorder.append({
     entries: [
       {
@@ -173,6 +175,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   undo.push(() => notifier.stop());
   const lifecycle = new RunLifecycle({
     onEnded: ({ id, identity }, { cause, message = '' }) => {
+      runSecrets.forget(id);
       if (cause === 'terminated')
         notifier.tell({ event: 'run_terminated', run: id, agent: identity.agent_id, reason: message });
     },
@@ -276,6 +279,8 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     notifier,
     lifecycle,
     upstreams,
+    runSecrets,
+    random,
     limiter,
     enrolments,
     detector,

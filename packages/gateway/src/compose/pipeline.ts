@@ -6,7 +6,7 @@ import type { Database } from 'better-sqlite3';
 import { ToolCalls } from '../calls/tool-calls.js';
 import { handingSnapshots, spoolIngest, tellingOfTools, type AwayParts } from '../away/actions.js';
 import type { BudgetState } from '../budget/budget.js';
-import type { Clock } from '../clock.js';
+import type { Clock, RandomBytes } from '../clock.js';
 import { Dialer } from '../egress/dial.js';
 import { SystemResolver } from '../egress/resolve.js';
 import { type Logger } from '../logging/logger.js';
@@ -47,6 +47,11 @@ import type { AnomalyDetector } from '../security/anomaly-detector.js';
 import { Approvals } from '../security/approvals.js';
 import type { KeyRing } from '../security/keys.js';
 import type { RateLimiter } from '../security/rate-limiter.js';
+import { secretHandlers } from '../secrets/operate.js';
+import { ReleasePace } from '../secrets/pace.js';
+import { secretsHeld, secretsInjected, secretsRelease } from '../secrets/release.js';
+import type { RunSecrets } from '../secrets/run-secrets.js';
+import { SecretStore } from '../secrets/store.js';
 import { createApiCallAdapter } from '../services/api-call-adapter.js';
 import { createServiceRegistry } from '../services/registry.js';
 import type { LiveRuns } from '../store/live-runs.js';
@@ -85,6 +90,8 @@ export interface PipelineFoundation {
   readonly notifier: Pick<Notifier, 'tell'>;
   readonly lifecycle: RunLifecycle;
   readonly upstreams: UpstreamStore;
+  readonly runSecrets: RunSecrets;
+  readonly random: RandomBytes;
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
   readonly detector: AnomalyDetector;
@@ -196,6 +203,11 @@ function composeHandlers(
   const modes = new PinModes(config.tools.pin, config.tools.flag);
   const pinning = { book: tools, modes, recorder, turns: new Turns() };
   const operating = toolHandlers(pinning);
+  const secretKey = keys.deriveOwn('secret-store', '1');
+  const secrets = new SecretStore(from.db, secretKey, clock, from.random);
+  const { runSecrets } = from;
+  const pace = new ReleasePace(clock);
+  const releasing = { configPath: from.paths.config, upstreams, store: secrets, runSecrets, pace };
   return new ActionHandlers({
     'tool.call.begin': toolCalls.begin,
     'tool.call.end': toolCalls.end,
@@ -206,6 +218,10 @@ function composeHandlers(
     'spool.ingest': spoolIngest(from.away),
     'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
     'message.dropped': messageDropped,
+    'secrets.release': secretsRelease(releasing),
+    'secrets.injected': secretsInjected(releasing),
+    'secrets.held': secretsHeld(releasing),
+    ...secretHandlers({ store: secrets, recorder }),
     'tools.listed': tellingOfTools(
       from.away,
       toolsListed({

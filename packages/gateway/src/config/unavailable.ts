@@ -5,7 +5,6 @@ const LATER: readonly string[] = [
   'hooks',
   'ledger.retention',
   'seals',
-  'secret_bindings',
   'secrets',
   'ui',
   'witness',

@@ -2,6 +2,7 @@ import { isSublError, SublError, type ErrorCode } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryInput, EntryPosition, Ledger } from '@subluminal/ledger';
 import { BudgetGate } from '../budget/gate.js';
 import { errorText, type Logger } from '../logging/logger.js';
+import { RunSecrets } from '../secrets/run-secrets.js';
 import { ShownNames } from './shown-names.js';
 
 /** Errors of the ledger that say what to do; all others mean that nothing can be recorded. */
@@ -13,9 +14,16 @@ export class Recorder {
   readonly #log: Logger;
   readonly #names = new ShownNames();
   readonly #gate: BudgetGate;
+  readonly #secrets: Pick<RunSecrets, 'hide'>;
 
-  constructor(ledger: Pick<Ledger, 'append'>, log: Logger, gate = new BudgetGate()) {
+  constructor(
+    ledger: Pick<Ledger, 'append'>,
+    log: Logger,
+    gate = new BudgetGate(),
+    secrets: Pick<RunSecrets, 'hide'> = new RunSecrets(),
+  ) {
     this.#ledger = ledger;
+    this.#secrets = secrets;
     this.#gate = gate;
     this.#log = log;
   }
@@ -42,7 +50,7 @@ export class Recorder {
   }
 
   #withShownNames(group: AppendGroup): AppendGroup {
-    const entries = group.entries.map((entry) => this.#shown(entry));
+    const entries = group.entries.map((entry) => this.#secrets.hide(this.#shown(entry)));
     return entries.every((entry, at) => entry === group.entries[at]) ? group : { ...group, entries };
   }
 

@@ -4,6 +4,7 @@ import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { refuse, success } from '../pipeline/reply.js';
 import { requestFields } from '../recording/entries.js';
+import { aboutHash } from '../secrets/release.js';
 import type { UpstreamStore } from '../store/upstreams.js';
 import { closeShimCalls, type CloseCallParts } from './close-calls.js';
 
@@ -45,10 +46,13 @@ export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
       ];
     },
     execute: (call) => {
-      const { token, shim_id: shimId, shim } = payloadOf(call, 'upstream.begin');
+      const payload = payloadOf(call, 'upstream.begin');
+      const { token, shim_id: shimId, shim } = payload;
       if (call.pendingSeq === undefined || call.runId === null)
         throw new Error('an upstream began without its entry');
-      upstreams.add({ token, runId: call.runId, shimId, shim, beginSeq: call.pendingSeq });
+      const about = aboutHash(payload.server_name, payload.argv_hash);
+      const beginSeq = call.pendingSeq;
+      upstreams.add({ token, runId: call.runId, shimId, shim, beginSeq, aboutHash: about });
       return success({});
     },
   };

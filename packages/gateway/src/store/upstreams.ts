@@ -10,6 +10,10 @@ export interface Upstream {
   readonly shim: ProcessIdentity;
   /** Its `upstream_begin` entry. */
   readonly beginSeq: number;
+  /** Names the server and its command line as they were announced; null: an older gateway took it in. */
+  readonly aboutHash: string | null;
+  /** What was released for it, as JSON without values; null: nothing was asked for. */
+  readonly secrets: string | null;
 }
 
 interface Row {
@@ -19,6 +23,8 @@ interface Row {
   readonly shim_pid: number;
   readonly shim_start: string;
   readonly begin_seq: number;
+  readonly about_hash: string | null;
+  readonly secrets: string | null;
 }
 
 /** Upstreams whose end nobody has reported: what must not outlive its shim, also across restarts of the gateway. */
@@ -27,21 +33,18 @@ export class UpstreamStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(`CREATE TABLE IF NOT EXISTS upstream(
-  token TEXT PRIMARY KEY,
-  run_id TEXT NOT NULL,
-  shim_id TEXT NOT NULL,
-  shim_pid INTEGER NOT NULL,
-  shim_start TEXT NOT NULL,
-  begin_seq INTEGER NOT NULL
-) STRICT, WITHOUT ROWID`);
   }
 
-  add(upstream: Upstream): void {
-    const { token, runId, shimId, shim, beginSeq } = upstream;
+  add(upstream: Omit<Upstream, 'secrets'>): void {
+    const { token, runId, shimId, shim, beginSeq, aboutHash } = upstream;
     this.#db
-      .prepare('INSERT INTO upstream VALUES(?, ?, ?, ?, ?, ?)')
-      .run(token, runId, shimId, shim.pid, shim.start, beginSeq);
+      .prepare('INSERT INTO upstream VALUES(?, ?, ?, ?, ?, ?, ?, NULL)')
+      .run(token, runId, shimId, shim.pid, shim.start, beginSeq, aboutHash);
+  }
+
+  /** Remembers what was released for one. */
+  noteSecrets(token: string, secrets: string): void {
+    this.#db.prepare('UPDATE upstream SET secrets = ? WHERE token = ?').run(secrets, token);
   }
 
   remove(token: string): void {
@@ -76,6 +79,8 @@ function toUpstream(row: Row): Upstream {
     shim_pid: pid,
     shim_start: start,
     begin_seq: beginSeq,
+    about_hash: aboutHash,
+    secrets,
   } = row;
-  return { token, runId, shimId, shim: { pid, start }, beginSeq };
+  return { token, runId, shimId, shim: { pid, start }, beginSeq, aboutHash, secrets };
 }

@@ -19,6 +19,7 @@ export const KINDS = {
   tools_approved: 14,
   spool_ingested: 15,
   policy_refused: 16,
+  secret_changed: 17,
   action_pending: 20,
   action_result: 21,
   action_rejected: 22,

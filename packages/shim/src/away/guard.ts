@@ -25,6 +25,8 @@ export interface AwayOptions {
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number;
   readonly log: (line: string) => void;
+  /** Tells whether a text holds what may stand in no file. */
+  readonly holdsSecret?: (text: string) => boolean;
 }
 
 /** Sends one request on a connection. */
@@ -122,7 +124,10 @@ export class AwayGuard implements Away {
     if (this.#closed || hasPanicMark(this.#options.panicMark)) return undefined;
     const { args, tool_name, bytes_in } = call;
     if (this.#engine === undefined || args instanceof UninspectedArgs) return undefined;
-    const callId = this.#engine.decide({ asked, tool_name, args_text: canonicalize(args), bytes_in });
+    const argsText = canonicalize(args);
+    // It would be written down, and a spool is a file.
+    if (this.#options.holdsSecret?.(argsText) === true) return undefined;
+    const callId = this.#engine.decide({ asked, tool_name, args_text: argsText, bytes_in });
     if (callId !== undefined) this.#lookForGateway();
     return callId;
   }

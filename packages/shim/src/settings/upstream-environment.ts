@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 /** What every MCP server gets of its client's environment: where programs, folders, languages and proxies are, and whose run it is. */
 const SAFE: ReadonlySet<string> = new Set([
   'PATH',
@@ -99,6 +101,62 @@ export function upstreamEnvironment({ client, pass, platform }: EnvironmentSourc
     else if (!NOISE.has(name)) heldBack.push(name);
   }
   return { env, heldBack: heldBack.toSorted() };
+}
+
+/** Where programs are that come with a system. */
+const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+/** Labels of a run, language and terminal: nothing that a program finds code, certificates or services by. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  'LANG',
+  'LANGUAGE',
+  'TERM',
+  'TZ',
+  'SUB_RUN_ID',
+  'SUB_AGENT_ID',
+  'SUB_ENV',
+  'SUB_CLIENT',
+  'SUB_PRINCIPAL',
+]);
+
+/** What the environment of a server with secrets is made of. */
+export interface BoundSources {
+  readonly client: Readonly<NodeJS.ProcessEnv>;
+  /** What its bindings let it have of its client's environment. */
+  readonly pass: readonly string[];
+  /** The program that is started, an absolute path. */
+  readonly program: string;
+  readonly account: { readonly username: string; readonly homedir: string };
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * The environment of a server that gets secrets. Whoever writes its client's entry, a repository for one, decides none of it but
+ * labels and what a binding names: no `PATH` in which another program of the same name lies, no proxy, no certificate.
+ */
+export function boundEnvironment(sources: BoundSources): UpstreamEnvironment {
+  const { client, pass, program, account, secrets, platform } = sources;
+  const windows = platform === 'win32';
+  const env: NodeJS.ProcessEnv = {};
+  const heldBack: string[] = [];
+  for (const [name, value] of Object.entries(client)) {
+    const known = windows ? name.toUpperCase() : name;
+    if (NEVER.has(known) || Object.hasOwn(secrets, name)) continue;
+    const isHarmless = HARMLESS.has(known) || known.startsWith('LC_');
+    if (isHarmless || pass.includes(name) || (windows && SAFE_ON_WINDOWS.has(known))) env[name] = value;
+    else if (!NOISE.has(name)) heldBack.push(name);
+  }
+  const folder = dirname(program);
+  const own = windows
+    ? { PATH: `${folder};C:\\Windows\\System32;C:\\Windows` }
+    : {
+        PATH: `${folder}:${SYSTEM_PATH}`,
+        HOME: account.homedir,
+        USER: account.username,
+        LOGNAME: account.username,
+      };
+  const chosen = Object.fromEntries(Object.entries(own).filter(([name]) => !Object.hasOwn(env, name)));
+  return { env: { ...env, ...chosen, ...secrets }, heldBack: heldBack.toSorted() };
 }
 
 function isSafe(name: string, windows: boolean): boolean {

@@ -14,17 +14,19 @@ export interface UpstreamOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Put into the environment of everything that the upstream starts, so that it can be found again. */
   readonly token: string;
+  /** What it writes to standard error is ours to pass on; else it goes where ours goes. */
+  readonly readsErrors: boolean;
 }
 
 /**
- * Starts an MCP server in a process group of its own, with its stderr on ours. `upstream_failed` when it cannot be
+ * Starts an MCP server in a process group of its own, with its stderr on ours or as a stream. `upstream_failed` when it cannot be
  * started. The caller has told the gateway of the token before: whatever happens to this process then, the gateway
  * knows what to end.
  */
 export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   const [command, ...args] = options.command;
   const child = spawn(command, args, {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', options.readsErrors ? 'pipe' : 'inherit'],
     env: { ...options.env, [UPSTREAM_TOKEN_VARIABLE]: options.token },
     detached: true,
   });
@@ -33,24 +35,35 @@ export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
     child.once('spawn', () => {
       const { pid, stdin, stdout } = child;
       if (pid === undefined || stdin === null || stdout === null) reject(notStarted(command, undefined));
-      else resolve(new Upstream(child, pid, stdin, stdout, options.token));
+      else resolve(new Upstream(child, { pid, stdin, stdout, stderr: child.stderr }, options.token));
     });
   });
+}
+
+/** A child that was spawned. */
+interface Spawned {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable | null;
 }
 
 /** A running MCP server and all that it started. */
 export class Upstream {
   readonly stdin: Writable;
   readonly stdout: Readable;
+  /** Null where it goes where ours goes. */
+  readonly stderr: Readable | null;
   /** Resolves when the server itself has ended; what it started may still run. */
   readonly exited: Promise<Exit>;
   readonly #pid: number;
   readonly #token: string;
 
-  constructor(child: ChildProcess, pid: number, stdin: Writable, stdout: Readable, token: string) {
-    this.stdin = stdin;
-    this.stdout = stdout;
-    this.#pid = pid;
+  constructor(child: ChildProcess, spawned: Spawned, token: string) {
+    this.stdin = spawned.stdin;
+    this.stdout = spawned.stdout;
+    this.stderr = spawned.stderr;
+    this.#pid = spawned.pid;
     this.#token = token;
     this.exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }));

@@ -55,7 +55,7 @@ describe('the migrations of gateway.db', () => {
     old();
     expect(look()).toEqual({ version: 1, tables: ['live_run'] });
     openGatewayDb(path).close();
-    expect(look()).toEqual({ version: 2, tables: ['live_run', 'served'] });
+    expect(look()).toEqual({ version: 3, tables: ['live_run', 'secret', 'served', 'upstream'] });
     openGatewayDb(path).close();
     const db = new SqliteDatabase(path);
     expect(db.prepare('SELECT id FROM live_run').pluck().all()).toEqual(['r']);
@@ -86,17 +86,17 @@ describe('the migrations of gateway.db', () => {
     expect(existsSync(`${died}-journal`)).toBe(true);
     expect(look(died)).toEqual({ version: 1, tables: ['live_run'] });
     openGatewayDb(died).close();
-    expect(look(died)).toEqual({ version: 2, tables: ['live_run', 'served'] });
+    expect(look(died)).toEqual({ version: 3, tables: ['live_run', 'secret', 'served', 'upstream'] });
   });
 
   it('refuse a file from the future and leave it as it is', () => {
-    openGatewayDb(path, [...MIGRATIONS, adding(3, 'later')]).close();
+    openGatewayDb(path, [...MIGRATIONS, adding(4, 'later')]).close();
     expect(() => openGatewayDb(path)).toThrow(
       expect.objectContaining({
         code: 'not_available',
-        message: `\`${path}\` has schema version 3, and this gateway reads up to version 2`,
+        message: `\`${path}\` has schema version 4, and this gateway reads up to version 3`,
       }),
     );
-    expect(look()).toEqual({ version: 3, tables: ['later', 'served'] });
+    expect(look()).toEqual({ version: 4, tables: ['later', 'secret', 'served', 'upstream'] });
   });
 });

@@ -1,6 +1,7 @@
 import { claim } from './0001-claim.js';
 import { served } from './0002-served.js';
+import { secrets } from './0003-secrets.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of its version; the last one's is the version that this gateway reads. */
-export const MIGRATIONS: readonly Migration[] = [claim, served];
+export const MIGRATIONS: readonly Migration[] = [claim, served, secrets];

@@ -1,0 +1,46 @@
+import { newId, SecretName, SublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { ensureGateway } from '../../gateway/start.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { readSecretValue } from '../../secrets/read-value.js';
+
+/** `sub secrets add NAME`. */
+export function defineAdd(group: Command, does: Does): void {
+  subVerb(
+    group,
+    'add',
+    'put a secret into the gateway’s store; it is typed unseen, or read from standard input',
+  )
+    .argument('<name>', 'how bindings call it')
+    .option('--replace', 'put another value in the place of the one that is there')
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const name = secretName(call);
+        await ensureGateway(call, 'automatic');
+        const value = await readSecretValue(call, name);
+        // The record has the hash of what was asked: a guess must not be confirmed by it.
+        const salt = `${newId()}${newId()}`;
+        const replace = call.flag('replace');
+        await askOperator(call.home, call.session.now, 'secrets.add', { name, value, salt, replace });
+        if (call.output.json) call.output.value({ name });
+        else call.output.line(`\`${name}\` is in the store; \`sub secrets bind\` gives it to a server`);
+        return EXIT.done;
+      }),
+    );
+}
+
+/** The name that was given. Throws `usage`. */
+export function secretName(call: Call): string {
+  const given = call.operand(0, 'name');
+  const checked = SecretName.safeParse(given);
+  if (checked.success) return checked.data;
+  // It may be the secret itself, in the wrong place: it is not repeated.
+  throw new SublError('usage', 'this is not the name of a secret', {
+    help: 'a name has letters, digits, `_`, `.` and `-`, 64 at most; the value is asked for, and never on the command line',
+  });
+}

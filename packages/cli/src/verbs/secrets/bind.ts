@@ -1,0 +1,90 @@
+import { canonicalize, type JsonObject, SecretBinding, sha256Hex, SublError } from '@subluminal/core-types';
+import { assertHome } from '@subluminal/ipc';
+import type { Command } from 'commander';
+import { isAbsolute } from 'node:path';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { ensureGateway } from '../../gateway/start.js';
+import { escapeText } from '../../output/escape.js';
+import type { Call } from '../../program/call.js';
+import { collect } from '../../program/collect.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { readBindings, withBinding, writeBindings } from '../../secrets/bindings-file.js';
+import { findProgram } from '../../secrets/find-program.js';
+
+/** `sub secrets bind SERVER --as VARIABLE --ref NAME -- CMD…`. */
+export function defineBind(group: Command, does: Does): void {
+  subVerb(group, 'bind', 'give a server a secret, as a variable of its environment')
+    .usage('<server> --as <variable> --ref <name> [options] -- <command> [arguments…]')
+    .requiredOption('--as <variable>', 'the variable that the server reads')
+    .requiredOption('--ref <name>', 'a name in the store or keychain, an absolute path, or a variable')
+    .option('--source <where>', 'store, keychain, file or env (default: store)')
+    .option(
+      '--no-redact',
+      'leave the value where the server repeats it to its client; it never enters the record',
+    )
+    .option(
+      '--pass <variable>',
+      'a variable that the server may get of its client beside; may be repeated',
+      collect,
+    )
+    .argument('<server>', 'the server’s name, as its client calls it')
+    .argument(
+      '<command...>',
+      'the server’s command line, word by word as it stands behind `--` of `sub shim`',
+    )
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        assertHome(call.home);
+        const file = readBindings(call.home);
+        const binding = bindingOf(call);
+        const text = withBinding(file, binding);
+        await ensureGateway(call, 'automatic');
+        await askOperator(call.home, call.session.now, 'secrets.bound', boundPayload('bound', binding));
+        writeBindings(file, text);
+        if (call.output.json) call.output.value({ ...binding, command: [...binding.command] });
+        else
+          call.output.line(
+            `\`${escapeText(binding.server_name)}\` gets \`${binding.inject_as}\` when it is started by \`${escapeText(binding.command.join(' '))}\``,
+          );
+        return EXIT.done;
+      }),
+    );
+}
+
+function bindingOf(call: Call): SecretBinding {
+  const [server_name = '', ...command] = call.args;
+  const [name = ''] = command;
+  const checked = SecretBinding.safeParse({
+    server_name,
+    inject_as: call.text('as'),
+    secret_ref: call.text('ref'),
+    source: call.choice('source', ['store', 'keychain', 'file', 'env']) ?? 'store',
+    redact: !call.isSwitchedOff('redact'),
+    command,
+    ...(isAbsolute(name) ? {} : { program: findProgram(name, call.session.environment.all['PATH'] ?? '') }),
+    pass: call.texts('pass'),
+  });
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  const where = FLAGS.get(String(issue?.path[0])) ?? String(issue?.path[0]);
+  throw new SublError('usage', `\`${where}\` is wrong: ${issue?.message ?? 'it does not fit'}`, {
+    help: 'see `sub help secrets bind`',
+  });
+}
+
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['server_name', 'server'],
+  ['inject_as', '--as'],
+  ['secret_ref', '--ref'],
+  ['pass', '--pass'],
+]);
+
+/** What the record learns of a binding. */
+export function boundPayload(change: 'bound' | 'unbound', binding: SecretBinding): JsonObject {
+  const { server_name, inject_as, secret_ref, source, redact, command } = binding;
+  const argv_hash = sha256Hex(canonicalize([...command]));
+  return { change, server_name, inject_as, secret_ref, source, redact, argv_hash };
+}

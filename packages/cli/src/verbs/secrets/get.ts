@@ -1,0 +1,75 @@
+import { SublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { escapeText } from '../../output/escape.js';
+import { numberAt, textAt } from '../../output/fields.js';
+import { pairs } from '../../output/table.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { type KnownSecret, knownSecrets, secretData } from '../../secrets/known.js';
+
+/** `sub secrets get NAME`. */
+export function defineGet(group: Command, does: Does): void {
+  subVerb(group, 'get', 'show what is known of a secret: where it goes, and when it was used')
+    .argument('<name>', 'the name that `sub secrets list` shows')
+    .option('--reveal', 'print the value of a secret of the store, on a terminal only; it is recorded')
+    .action(
+      does(async (call) => {
+        const name = call.operand(0, 'name');
+        if (call.flag('reveal')) return reveal(call, name);
+        const found = (await knownSecrets(call)).filter((secret) => secret.name === name);
+        if (found.length === 0)
+          throw new SublError('not_found', `there is no secret of that name`, {
+            help: '`sub secrets list` shows the names',
+          });
+        for (const secret of found) {
+          if (call.output.json) call.output.value(secretData(secret));
+          else call.output.lines(linesOf(call, secret));
+        }
+        return EXIT.done;
+      }),
+    );
+}
+
+async function reveal(call: Call, name: string): Promise<number> {
+  assertOutsideRun(call.home);
+  if (call.output.json || !process.stdout.isTTY || !process.stdin.isTTY) {
+    throw new SublError('usage', '`--reveal` prints to a terminal, and to nothing else', {
+      help: 'a program gets a secret by a binding',
+    });
+  }
+  const data = await askOperator(
+    call.home,
+    call.session.now,
+    'secrets.reveal',
+    { name },
+    { not_found: 'only secrets of the store can be shown; `sub secrets list` has their names' },
+  );
+  call.output.line(escapeText(textAt(data, 'value')));
+  return EXIT.done;
+}
+
+function linesOf(call: Call, { name, source, stored, bindings }: KnownSecret): string[] {
+  const used =
+    (numberAt(stored ?? null, 'uses') ?? 0) === 0
+      ? 'never'
+      : `${textAt(stored ?? null, 'used_at')}, ${numberAt(stored ?? null, 'uses')} times in all`;
+  const facts: [string, { text: string }][] = [
+    ['name', { text: name }],
+    ['source', { text: source === 'store' && stored === undefined ? 'store, but not there' : source }],
+    ...(stored === undefined
+      ? []
+      : ([
+          ['added', { text: textAt(stored, 'created_at') }],
+          ['changed', { text: textAt(stored, 'changed_at') }],
+          ['used', { text: used }],
+        ] satisfies [string, { text: string }][])),
+  ];
+  const goes = bindings.map(({ server_name: server, inject_as: variable, redact, command }) => {
+    const shown = redact ? '' : ', and may be shown to its client';
+    return `  ${escapeText(server)} gets it as ${variable}${shown}, started by \`${escapeText(command.join(' '))}\``;
+  });
+  return [...pairs(facts, call.output.paint), ...(goes.length === 0 ? ['  no server gets it'] : goes)];
+}

@@ -1,0 +1,44 @@
+import { SublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { ensureGateway } from '../../gateway/start.js';
+import { counted } from '../../output/counted.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { readBindings, withoutBindings, writeBindings } from '../../secrets/bindings-file.js';
+import { boundPayload } from './bind.js';
+
+/** `sub secrets unbind SERVER [--as VARIABLE]`. */
+export function defineUnbind(group: Command, does: Does): void {
+  subVerb(group, 'unbind', 'take a secret from a server; one that runs keeps it until it ends')
+    .argument('<server>', 'the server’s name')
+    .option('--as <variable>', 'only this variable (default: all of the server)')
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const server = call.operand(0, 'server');
+        const variable = call.text('as');
+        const file = readBindings(call.home);
+        const places = new Set(
+          file.bindings.flatMap((one, at) =>
+            one.server_name === server && (variable === undefined || one.inject_as === variable) ? [at] : [],
+          ),
+        );
+        if (places.size === 0) {
+          throw new SublError('not_found', `\`${server}\` has no such secret`, {
+            help: '`sub secrets list` shows which server gets what',
+          });
+        }
+        const text = withoutBindings(file, places);
+        const gone = file.bindings.filter((_, at) => places.has(at));
+        await ensureGateway(call, 'automatic');
+        for (const binding of gone)
+          await askOperator(call.home, call.session.now, 'secrets.bound', boundPayload('unbound', binding));
+        writeBindings(file, text);
+        if (call.output.json) call.output.value({ server_name: server, unbound: gone.length });
+        else call.output.line(`took ${counted(gone.length, 'secret')} from \`${server}\``);
+        return EXIT.done;
+      }),
+    );
+}

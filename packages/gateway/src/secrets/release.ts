@@ -1,0 +1,227 @@
+import {
+  canonicalize,
+  isSublError,
+  type JsonObject,
+  redact,
+  type SecretBinding,
+  secretProblem,
+  type SecretsReleased,
+  sha256Hex,
+  SublError,
+} from '@subluminal/core-types';
+import type { EntryInput } from '@subluminal/ledger';
+import type { PipelineCall } from '../pipeline/call.js';
+import type { ActionHandler } from '../pipeline/handlers.js';
+import { payloadOf } from '../pipeline/payload.js';
+import { refuse, refuseFor, type Refusal, success } from '../pipeline/reply.js';
+import { requestFields } from '../recording/entries.js';
+import type { Upstream, UpstreamStore } from '../store/upstreams.js';
+import { grantedTo, type Granted } from './bindings.js';
+import { readSecretFile } from './own-secret-file.js';
+import type { ReleasePace } from './pace.js';
+import type { RunSecrets } from './run-secrets.js';
+import type { SecretStore } from './store.js';
+
+/** What secrets are released with. */
+export interface ReleaseParts {
+  readonly configPath: string;
+  readonly upstreams: UpstreamStore;
+  readonly store: SecretStore;
+  readonly runSecrets: RunSecrets;
+  readonly pace: ReleasePace;
+}
+
+type Read = SecretsReleased['secrets'][number];
+
+/** What a shim reads itself: its own environment, and the keychain, which takes a process to ask. */
+const READ_BY_SHIM: readonly SecretBinding['source'][] = ['env', 'keychain'];
+
+/**
+ * `secrets.release`: the secrets of a server that a shim has announced and is about to start, once, and only for the command line
+ * that they are bound to. That they leave is recorded first; values stand in no entry.
+ */
+export function secretsRelease(parts: ReleaseParts): ActionHandler {
+  const prepared = new WeakMap<PipelineCall, { readonly granted: Granted; readonly read: readonly Read[] }>();
+  return {
+    entries: (call) => {
+      const payload = payloadOf(call, 'secrets.release');
+      const { run } = call.caller;
+      if (run === undefined) return refuse('not_permitted', 'only a run has servers');
+      const wait = parts.pace.take(run);
+      if (wait > 0) return refuse('rate_limited', `servers of this run ask too often; wait ${wait} ms`);
+      const upstream = announced(parts, call, payload);
+      if ('error' in upstream) return upstream;
+      if (upstream.aboutHash !== aboutHash(payload.server_name, payload.argv_hash))
+        return refuse('secret_refused', 'this is not the server that was announced');
+      if (upstream.secrets !== null)
+        return refuse('secret_refused', 'secrets were released for this server before');
+      try {
+        const granted = grantedTo(parts.configPath, payload);
+        const { read, failed } = readAll(parts, granted);
+        if (failed !== undefined) {
+          const { code, message, help } = failed.error;
+          const entries = [injection(call, payload, failed.binding, false)];
+          return {
+            status: 'error',
+            error: { code, message, ...(help === undefined ? {} : { help }) },
+            entries,
+          };
+        }
+        if (!parts.runSecrets.add(run.id, hidden(read)))
+          return refuse('overloaded', 'the servers of this run have too many secrets');
+        prepared.set(call, { granted, read });
+        const entries = granted.bindings
+          .filter(({ source }) => !READ_BY_SHIM.includes(source))
+          .map((binding) => injection(call, payload, binding, true));
+        return entries.length === 0 ? 'own' : entries;
+      } catch (error) {
+        if (isSublError(error)) return refuseFor(error);
+        throw error;
+      }
+    },
+    execute: (call) => {
+      const { token } = payloadOf(call, 'secrets.release');
+      const release = prepared.get(call);
+      if (release === undefined) throw new Error('secrets were released without an entry');
+      const { granted, read } = release;
+      const facts = read.map(({ inject_as, secret_ref, source }) => ({ inject_as, secret_ref, source }));
+      parts.upstreams.noteSecrets(token, canonicalize(facts));
+      for (const { source, secret_ref: name } of read) if (source === 'store') parts.store.used(name);
+      return success({
+        secrets: read.map(({ value, ...rest }) => (value === undefined ? rest : { ...rest, value })),
+        ...(granted.program === undefined ? {} : { program: granted.program, pass: [...granted.pass] }),
+      });
+    },
+  };
+}
+
+/** `secrets.injected`: what became of those that the shim reads itself. */
+export function secretsInjected(parts: ReleaseParts): ActionHandler {
+  return {
+    entries: (call) => {
+      const payload = payloadOf(call, 'secrets.injected');
+      const known = heldBy(parts, call, payload);
+      if ('error' in known) return known;
+      if (known.length === 0) return refuse('invalid_request', 'nothing was injected');
+      return known.map(({ facts, value }) => injection(call, payload, facts, value !== undefined));
+    },
+    execute: () => success({}),
+  };
+}
+
+/** `secrets.held`: a shim tells a gateway, which may have been started since, what its server has. */
+export function secretsHeld(parts: ReleaseParts): ActionHandler {
+  return {
+    execute: (call) => {
+      const known = heldBy(parts, call, payloadOf(call, 'secrets.held'));
+      if ('error' in known) throw new SublError(known.error.code, known.error.message);
+      return success({});
+    },
+  };
+}
+
+interface Held {
+  readonly facts: Pick<SecretBinding, 'inject_as' | 'secret_ref' | 'source'>;
+  readonly value: string | undefined;
+}
+
+/** Takes values in that must not be recorded: of names alone that were released for this very server. */
+function heldBy(
+  parts: ReleaseParts,
+  call: PipelineCall,
+  payload: {
+    readonly shim_id: string;
+    readonly token: string;
+    readonly values: readonly { readonly inject_as: string; readonly value?: string | undefined }[];
+  },
+): readonly Held[] | Refusal {
+  const { run } = call.caller;
+  if (run === undefined) return refuse('not_permitted', 'only a run has servers');
+  const upstream = announced(parts, call, payload);
+  if ('error' in upstream) return upstream;
+  const released = JSON.parse(upstream.secrets ?? '[]') as readonly Held['facts'][];
+  const held = payload.values.map(({ inject_as: name, value }) => ({
+    facts: released.find((one) => one.inject_as === name),
+    value,
+  }));
+  const known = held.flatMap(({ facts, value }) => (facts === undefined ? [] : [{ facts, value }]));
+  if (known.length < held.length)
+    return refuse('secret_refused', 'no such secret was released for this server');
+  const values = known.flatMap(({ facts, value }) =>
+    value === undefined ? [] : [{ name: facts.inject_as, value }],
+  );
+  if (!parts.runSecrets.add(run.id, values))
+    return refuse('overloaded', 'the servers of this run have too many secrets');
+  return known;
+}
+
+function announced(
+  { upstreams }: ReleaseParts,
+  call: PipelineCall,
+  { token, shim_id: shimId }: { readonly token: string; readonly shim_id: string },
+): Upstream | Refusal {
+  const upstream = upstreams.find(token);
+  if (upstream !== undefined && upstream.runId === call.runId && upstream.shimId === shimId) return upstream;
+  return refuse('not_found', 'there is no such upstream in this run');
+}
+
+/** Names a server and its command line; neither stands in `gateway.db` as it came. */
+export function aboutHash(serverName: string, argv: string): string {
+  return sha256Hex(canonicalize([serverName, argv]));
+}
+
+/** All values that the gateway reads, or the first that cannot be had. */
+function readAll(
+  parts: ReleaseParts,
+  { bindings }: Granted,
+): {
+  readonly read: readonly Read[];
+  readonly failed?: { readonly binding: SecretBinding; readonly error: SublError };
+} {
+  const read: Read[] = [];
+  for (const binding of bindings) {
+    const { inject_as, secret_ref, source, redact: redacts } = binding;
+    const facts = { inject_as, secret_ref, source, redact: redacts };
+    if (READ_BY_SHIM.includes(source)) {
+      read.push(facts);
+      continue;
+    }
+    try {
+      const value = source === 'store' ? parts.store.read(secret_ref) : readSecretFile(secret_ref);
+      const problem = secretProblem(value, { redact: redacts });
+      if (problem !== undefined)
+        throw new SublError('secret_missing', `the secret for \`${inject_as}\` cannot be used: ${problem}`);
+      read.push({ ...facts, value });
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      return { read: [], failed: { binding, error } };
+    }
+  }
+  return { read };
+}
+
+function hidden(read: readonly Read[]): { name: string; value: string }[] {
+  return read.flatMap(({ inject_as: name, value }) => (value === undefined ? [] : [{ name, value }]));
+}
+
+/** `secret_injection`: names and whether it was there. Interface Pack §4.1. */
+function injection(
+  call: PipelineCall,
+  { shim_id }: { readonly shim_id: string },
+  facts: Held['facts'],
+  isThere: boolean,
+): EntryInput {
+  const { inject_as, secret_ref, source } = facts;
+  const secret: JsonObject = {
+    inject_as,
+    secret_ref: redact(secret_ref).text,
+    source,
+    success: isThere,
+  };
+  return {
+    type: 'secret_injection',
+    ts: call.now,
+    runId: call.runId,
+    data: { req: requestFields(call), shim_id, secret },
+  };
+}

@@ -1,0 +1,73 @@
+import {
+  exactMask,
+  isJsonObject,
+  type HiddenValue,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
+import type { EntryInput } from '@subluminal/ledger';
+
+/** Values of one run; the bindings of its servers give far fewer. */
+const MAX_VALUES = 512;
+
+type Mask = (text: string) => string;
+
+/**
+ * The secrets that the servers of live runs have: nothing that is recorded of such a run holds one, wherever it came from. In
+ * memory alone; after a restart shims tell what their servers have.
+ */
+export class RunSecrets {
+  readonly #runs = new Map<string, { readonly values: HiddenValue[]; mask: Mask | undefined }>();
+
+  /** False where a run has too many, and these were not taken. */
+  add(runId: string, values: readonly HiddenValue[]): boolean {
+    if (values.length === 0) return true;
+    const known = this.#runs.get(runId)?.values ?? [];
+    const fresh = values.filter(({ value }) => !known.some((one) => one.value === value));
+    if (known.length + fresh.length > MAX_VALUES) return false;
+    const all = [...known, ...fresh];
+    this.#runs.set(runId, { values: all, mask: exactMask(all) });
+    return true;
+  }
+
+  /** The run has ended. */
+  forget(runId: string): void {
+    this.#runs.delete(runId);
+  }
+
+  /** The entry as it may be recorded. */
+  hide(entry: EntryInput): EntryInput {
+    if (this.#runs.size === 0 || entry.runId === null) return entry;
+    const mask = this.#runs.get(entry.runId)?.mask;
+    if (mask === undefined) return entry;
+    const { tool, blobs, data } = entry;
+    return {
+      ...entry,
+      ...(tool === undefined || tool === null ? {} : { tool: maskedTool(mask, tool) }),
+      ...(blobs === undefined ? {} : { blobs: maskedBlobs(mask, blobs) }),
+      data: maskedObject(mask, data),
+    };
+  }
+}
+
+function maskedTool(
+  mask: Mask,
+  tool: string | readonly [string, string],
+): string | readonly [string, string] {
+  return typeof tool === 'string' ? mask(tool) : [mask(tool[0]), mask(tool[1])];
+}
+
+function maskedBlobs(mask: Mask, blobs: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(blobs).map(([slot, text]) => [slot, mask(text)]));
+}
+
+/** Names as well: an agent can give an argument any. Top-level ones are ours. */
+function maskedObject(mask: Mask, data: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [mask(key), masked(mask, value)]));
+}
+
+function masked(mask: Mask, value: JsonValue): JsonValue {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => masked(mask, item));
+  return isJsonObject(value) ? maskedObject(mask, value) : value;
+}

@@ -1,0 +1,125 @@
+import { JsonUnits } from './units.js';
+import { type Pattern, ValueTree } from './value-tree.js';
+
+const BACKSLASH = 0x5c;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly pattern: number;
+}
+
+/**
+ * Replaces patterns in a stream of bytes, wherever its pieces are cut, and passes every other byte as it is. It holds back only
+ * what may become one: less than the longest pattern takes. `json`: a pattern is also found where its characters are
+ * written as JSON escapes; a line feed then ends all.
+ */
+export class ValueMask {
+  readonly #patterns: readonly Pattern[];
+  readonly #tree: ValueTree;
+  readonly #units: JsonUnits | undefined;
+  /** Where the last units that were taken began, by their count; `#ring.length` is a power of two. */
+  readonly #ring: Float64Array;
+  #count = 0;
+  #state = 0;
+  /** Bytes that came before, in all. */
+  #at = 0;
+  #held: Buffer = Buffer.alloc(0);
+  #spans: Span[] = [];
+
+  constructor(patterns: readonly Pattern[], how: { readonly json: boolean }) {
+    this.#patterns = patterns;
+    this.#tree = new ValueTree(patterns);
+    this.#ring = new Float64Array(2 ** Math.ceil(Math.log2(this.#tree.longest + 1)));
+    this.#units = how.json
+      ? new JsonUnits(
+          (byte, start) => this.#take(byte, start),
+          () => {
+            this.#state = 0;
+          },
+        )
+      : undefined;
+  }
+
+  /** What may leave of everything so far. */
+  push(chunk: Buffer): Buffer {
+    const base = this.#at - this.#held.length;
+    const data = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const { first } = this.#tree;
+    const units = this.#units;
+    for (let index = this.#held.length; index < data.length; index += 1) {
+      // Nothing has begun: most bytes begin nothing either.
+      if (this.#state === 0 && units?.open === undefined) {
+        while (index < data.length && first[data[index] ?? 0] === 0 && data[index] !== BACKSLASH) index += 1;
+        if (index >= data.length) break;
+      }
+      this.#at = base + index + 1;
+      if (units === undefined) this.#take(data[index] ?? 0, base + index);
+      else units.push(data[index] ?? 0, base + index);
+    }
+    this.#at = base + data.length;
+    return this.#leave(data, base, this.#safe());
+  }
+
+  /** What was held back: nothing follows. */
+  end(): Buffer {
+    const base = this.#at - this.#held.length;
+    return this.#leave(this.#held, base, this.#at);
+  }
+
+  #take(byte: number, start: number): void {
+    const state = this.#tree.step(this.#state, byte);
+    this.#ring[this.#count & (this.#ring.length - 1)] = start;
+    this.#count += 1;
+    const pattern = this.#tree.found[state] ?? -1;
+    if (pattern >= 0) this.#match(pattern);
+    this.#state = this.#tree.settled(state);
+  }
+
+  #match(pattern: number): void {
+    const length = this.#patterns[pattern]?.bytes.length ?? 0;
+    const start = this.#startOf(length);
+    const last = this.#spans.at(-1);
+    if (last !== undefined && start < last.end) {
+      this.#spans.pop();
+      this.#spans.push({ ...last, start: Math.min(start, last.start), end: this.#at });
+    } else this.#spans.push({ start, end: this.#at, pattern });
+  }
+
+  /** Where the last `units` units began. */
+  #startOf(units: number): number {
+    return this.#ring[(this.#count - units) & (this.#ring.length - 1)] ?? 0;
+  }
+
+  /** Nothing before this place can be part of what is still to come. */
+  #safe(): number {
+    const depth = this.#tree.depth[this.#state] ?? 0;
+    const begun = depth === 0 ? this.#at : this.#startOf(depth);
+    return Math.min(begun, this.#units?.open ?? this.#at);
+  }
+
+  #leave(data: Buffer, base: number, safe: number): Buffer {
+    const pieces: Buffer[] = [];
+    let from = base;
+    let to = safe;
+    while (this.#spans.length > 0) {
+      const [span] = this.#spans;
+      if (span === undefined) break;
+      if (span.end > safe) {
+        // What follows may go on from within it.
+        to = Math.min(safe, span.start);
+        break;
+      }
+      this.#spans.shift();
+      pieces.push(data.subarray(from - base, span.start - base));
+      pieces.push(Buffer.from(this.#patterns[span.pattern]?.mark ?? []));
+      from = span.end;
+    }
+    if (to > from) pieces.push(data.subarray(from - base, to - base));
+    const kept = Math.max(from, to);
+    this.#held = kept - base === data.length ? EMPTY : Buffer.from(data.subarray(kept - base));
+    return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
+  }
+}
+
+const EMPTY = Buffer.alloc(0);
