@@ -22,9 +22,9 @@ export class Operator {
     );
   }
 
-  /** One held tool with all that is said of it. */
+  /** One held tool with all that is said of it, as a person is shown it. */
   async difference(server: string, tool: string): Promise<JsonObject> {
-    const { tools } = await this.ask('tools.diff', { server_name: server, tool_name: tool });
+    const { tools } = await this.ask('tools.diff', { server_name: server, tool_name: tool, shown: true });
     const [found] = tools as readonly JsonObject[];
     if (found === undefined) throw new Error(`${tool} is not held`);
     return found;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@subluminal/core-types';
+import type { JsonObject, JsonValue } from '@subluminal/core-types';
 import { describe, expect, test } from 'vitest';
 import { dataOf, start, toolCall, type TestGateway } from '../gateway/harness.js';
 import { Lister, tool } from './lister.js';
@@ -339,6 +339,37 @@ describe('approving', () => {
       left: [{ tool_name: 'read_file', why: 'changed_again' }],
     });
     expect(await operator.held()).toEqual(['fs/read_file: changed']);
+  });
+
+  test('takes nothing that was not shown, whoever asks, and of two operators the first', async () => {
+    const { gateway, operator } = await world();
+    const other = new Operator(gateway);
+    const fs = await lister(gateway);
+    await fs.seen([READ]);
+    await fs.seen([{ ...READ, description: 'harmless' }]);
+    const { hash: harmless } = await operator.difference('fs', 'read_file');
+    await fs.seen([{ ...READ, description: 'harmful' }]);
+    const approve = (who: Operator, hash: JsonValue | undefined): Promise<JsonObject> =>
+      who.ask('tools.approve', {
+        server_name: 'fs',
+        tools: [{ tool_name: 'read_file', hash: hash as string }],
+      });
+    // It is listed with its hash, by which it could be asked for, and nobody has seen it.
+    const { servers } = await other.ask('tools.list', { server_name: 'fs' });
+    const [{ held: [listed] = [] } = {}] = servers as readonly { held?: readonly JsonObject[] }[];
+    expect(listed).toMatchObject({ tool_name: 'read_file', shown: false });
+    const refused = (why: string): JsonObject => ({ approved: [], left: [{ tool_name: 'read_file', why }] });
+    expect(await approve(other, listed?.['hash'])).toMatchObject(refused('not_shown'));
+    expect(await approve(operator, harmless)).toMatchObject(refused('changed_again'));
+    const { hash } = await other.difference('fs', 'read_file');
+    const answers = await Promise.all([
+      approve(other, hash),
+      approve(operator, hash),
+      approve(operator, harmless),
+    ]);
+    expect(answers.map(({ approved }) => (approved as readonly JsonObject[]).length)).toEqual([1, 0, 0]);
+    expect(gateway.rows('tools_approved')).toHaveLength(1);
+    expect(await fs.seen([READ])).toEqual([]);
   });
 
   test('is not for runs', async () => {

@@ -166,10 +166,12 @@ async function approve(parts: ToolOperations, call: PipelineCall): Promise<Outco
 function whyNot(
   held: Held | undefined,
   hash: string,
-): 'not_held' | 'changed_again' | 'not_approvable' | undefined {
+): 'not_held' | 'changed_again' | 'not_approvable' | 'not_shown' | undefined {
   if (held === undefined) return 'not_held';
   if (held.hash !== hash) return 'changed_again';
-  return isApprovable(held.reason) ? undefined : 'not_approvable';
+  if (!isApprovable(held.reason)) return 'not_approvable';
+  // Not only the command line asks: nothing is approved that no person was shown.
+  return held.shown ? undefined : 'not_shown';
 }
 
 /** A tool that was pinned keeps its place in the order; one that was held for its name may have it. */

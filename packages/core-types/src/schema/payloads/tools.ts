@@ -35,7 +35,7 @@ export const ToolsDiffPayload = z.strictObject({
   shown: z.boolean().default(false),
 });
 
-/** `tools.approve`: exactly these definitions, by their hashes. */
+/** `tools.approve`: exactly these definitions, by the hashes of what `tools.diff` showed. What was not shown is left. */
 export const ToolsApprovePayload = z.strictObject({
   server_name: Label,
   tools: z
