@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PROTOCOL } from '@subluminal/core-types';
 import { openLedgerReader } from '@subluminal/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -37,7 +38,7 @@ function build(name: string, version: string, protocol: number): string {
       const text = readFileSync(path, 'utf8');
       const other = text
         .replaceAll(/(?<!INTERFACE_)VERSION = "0\.1\.0"/g, () => ((versions += 1), `VERSION = "${version}"`))
-        .replaceAll(/\bPROTOCOL = 1\b/g, () => ((protocols += 1), `PROTOCOL = ${protocol}`));
+        .replaceAll(/\bPROTOCOL = \d+\b/g, () => ((protocols += 1), `PROTOCOL = ${protocol}`));
       if (other !== text) writeFileSync(path, other);
     }
   }
@@ -90,7 +91,7 @@ function codesOf(name: string): readonly (string | null)[] {
 
 describe('sub up --restart', () => {
   it('replaces a gateway of an older version under an agent that goes on: same run, nothing lost', async () => {
-    const old = build('older', '0.0.9', 1);
+    const old = build('older', '0.0.9', PROTOCOL);
     const session = await agent(old, 'patient');
     expect(
       (await session.request('tools/call', { name: 'echo', arguments: { a: 1 } })).error,

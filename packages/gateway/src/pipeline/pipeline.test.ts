@@ -20,7 +20,7 @@ const NAMES: readonly StageName[] = [
   'execute',
   'audit-result',
 ];
-const SPEAKS = { protocol: 1, version: '0.1.0' };
+const SPEAKS = { protocol: 2, version: '0.1.0' };
 const NOW = 1_800_000_000_000;
 
 /** A pipeline whose later stages only note that they ran; `at` answers for one of them. */
