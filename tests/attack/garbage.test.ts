@@ -9,7 +9,7 @@ import { openRawSession } from '../harness/raw-session.js';
 import { runSub, shimCommand } from '../harness/sub.js';
 
 const echo = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
-const SECONDS = process.env['SUB_LONG'] === undefined ? 6 : 60;
+const SECONDS = process.env['SUB_LONG'] === undefined ? 3 : 60;
 
 let home: TestHome;
 beforeAll(async () => {

@@ -7,6 +7,9 @@ import { GatewayHome } from '../support/gateway-home.js';
 import { runBegin, toolEnd } from './harness.js';
 import { bucket, budget, bundle, dedupe, deny } from './policy-bundle.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+/** Times that the gateway ends while calls are made. */
+const KILLS = isLong ? 30 : 6;
 const SPEND = 400;
 const DRIP = { capacity: 12, refill_tokens: 3, refill_period_ms: 200 };
 const POLICY = bundle([
@@ -113,7 +116,7 @@ describe('limits under 32 calls at once, with a gateway that is killed and stopp
     const heard = new Map<string, number>();
     const clients = [0, 1, 2, 3].map((connection) => ask(connection, credential, heard));
     const random = chance(7);
-    for (let n = 0; n < 10; n += 1) {
+    for (let n = 0; n < KILLS; n += 1) {
       await pause(150 + random(350));
       await home.endGateway(n % 3 === 2 ? 'SIGTERM' : 'SIGKILL');
       await home.start();

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { compilePolicy } from './compile.js';
 import { policyRef } from './snapshot/snapshot.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+
 const HEAD =
   'policy_id: p\nversion: "1"\nmode: guardrails\ndefaults: { decision_on_error: BLOCK }\nselectors: {}\n';
 
@@ -79,7 +81,7 @@ describe('compiling', () => {
       fc.property(text, (source) => {
         expect(() => compilePolicy(source)).not.toThrow();
       }),
-      { numRuns: 200 },
+      { numRuns: isLong ? 2000 : 70 },
     );
   });
 
@@ -104,7 +106,7 @@ describe('compiling', () => {
       fc.property(bundle, (value) => {
         expect(compilePolicy(JSON.stringify(value)).ok).toBe(false);
       }),
-      { numRuns: 200 },
+      { numRuns: isLong ? 2000 : 70 },
     );
   });
 

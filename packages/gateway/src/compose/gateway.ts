@@ -152,7 +152,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   // It remembers how the file looks before the file is read: a change in between is seen as one.
   const policyWatch = new PolicyWatch(paths.policy, policy, log);
   await policy.start();
-  const registry = new RunRegistry();
+  const registry = new RunRegistry(options.runs);
   const liveRuns = new LiveRuns(db);
   const upstreams = new UpstreamStore(db);
   const tools = new ToolBook(new PinStore(db), PIN_LIMITS);

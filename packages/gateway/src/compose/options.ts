@@ -3,6 +3,7 @@ import type { Ledger, WriterChoice } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from '../clock.js';
 import type { Resolver } from '../egress/resolve.js';
 import type { PeerLimits } from '../ipc/limits.js';
+import type { RunPlaces } from '../runs/registry.js';
 import type { ServiceAdapter } from '../services/service-adapter.js';
 
 /** How a gateway is started. Everything but `home` has its real default; tests hand in their own. */
@@ -17,6 +18,7 @@ export interface GatewayOptions {
   readonly resolver?: Resolver;
   readonly adapters?: readonly ServiceAdapter[];
   readonly limits?: Partial<PeerLimits>;
+  readonly runs?: RunPlaces;
   /** What this gateway is and speaks. */
   readonly speaks?: Speaks;
   readonly writer?: WriterChoice;

@@ -1,15 +1,24 @@
 import { SublError } from '@subluminal/core-types';
 import type { Run } from './run.js';
 
-/** Runs that live at once. The last part is kept for runs that the operator opens. */
-const MAX_RUNS = 2048;
-const OPERATOR_RESERVE = 256;
+/** How many runs live at once. The last part is kept for runs that the operator opens. */
+export interface RunPlaces {
+  readonly max: number;
+  readonly operatorReserve: number;
+}
+
+const PLACES: RunPlaces = { max: 2048, operatorReserve: 256 };
 
 /** The runs that live. A run that is not in here does not exist for anyone who holds its key. */
 export class RunRegistry {
   readonly #runs = new Map<string, Run>();
   /** Runs whose beginning is being recorded. */
   #beginning = 0;
+  readonly #places: RunPlaces;
+
+  constructor(places: RunPlaces = PLACES) {
+    this.#places = places;
+  }
 
   get size(): number {
     return this.#runs.size;
@@ -21,7 +30,8 @@ export class RunRegistry {
    * @throws SublError `overloaded` when too many runs live.
    */
   reserve(attested: boolean): () => void {
-    if (this.#runs.size + this.#beginning < (attested ? MAX_RUNS : MAX_RUNS - OPERATOR_RESERVE)) {
+    const { max, operatorReserve } = this.#places;
+    if (this.#runs.size + this.#beginning < (attested ? max : max - operatorReserve)) {
       let isKept = true;
       this.#beginning += 1;
       return () => {

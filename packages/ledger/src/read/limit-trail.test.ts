@@ -16,6 +16,8 @@ import { LedgerFiles } from './files.js';
 import { issuedHint, limitTrail } from './limit-trail.js';
 import { OneFile } from './one-file.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+
 let scratch: Scratch;
 beforeEach(() => {
   scratch = new Scratch();
@@ -155,7 +157,7 @@ describe('the trail of a run’s limits', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: isLong ? 200 : 8 },
     );
   });
 

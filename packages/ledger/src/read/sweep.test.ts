@@ -17,6 +17,8 @@ import { LedgerFiles } from './files.js';
 import { OneFile } from './one-file.js';
 import { sweep, type SweepMemory, type SweepQuestion, type Swept } from './sweep.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+
 const ACTION = 'service.api_call';
 const T0 = 1_760_000_000_000;
 
@@ -137,7 +139,7 @@ describe('a sweep', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: isLong ? 80 : 4 },
     );
   }, 240_000);
 

@@ -5,6 +5,8 @@ import { isSublError } from '@subluminal/core-types';
 import type { AppendGroup, Ledger } from '../index.js';
 import { action, beginCall, endCall, runEnd, runStart, Scratch } from '../../testing/scratch.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+
 /** Committed before the batches: two runs with an open call each, whose decisions are entries 3 and 6. */
 const BEFORE: readonly AppendGroup[] = ['run-a', 'run-b'].flatMap((name) => [
   { entries: [runStart(name)] },
@@ -89,6 +91,6 @@ it('a batch comes to what its groups come to one by one', async () => {
       const whole = [BEFORE, ...list];
       expect(await write(whole, true)).toEqual(await write(whole, false));
     }),
-    { numRuns: 40 },
+    { numRuns: isLong ? 400 : 14 },
   );
 }, 120_000);

@@ -6,6 +6,8 @@ import { Book } from '../../testing/attacks/book.js';
 import { attack, fillRun, fillRuns, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { verifyLedger, type AppendGroup, type EntryInput } from '../index.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+
 /** Columns of every row whose content the chain, the head or the genesis record vouches for. */
 const COLUMNS = [
   ['entry', 'seq', ['seq', 'ts', 'run', 'ref', 'kind', 'code', 'tool', 'body', 'hash']],
@@ -83,7 +85,7 @@ describe('any sequence of groups', () => {
           expect(report).toMatchObject({ entries: accepted + seals, seals });
         },
       ),
-      { numRuns: 40 },
+      { numRuns: isLong ? 400 : 16 },
     );
   });
 });
@@ -109,7 +111,7 @@ describe('any single change of a stored value', () => {
         const report = await scratch.verify(copy);
         expect(report.verdict, described).toBe('tampered');
       }),
-      { numRuns: 250 },
+      { numRuns: isLong ? 2500 : 90 },
     );
   });
 });
@@ -141,7 +143,7 @@ describe('any single change of a stored value of any file', () => {
         copy.remove();
         if (described !== '') expect(verdict, `${described} in file ${number + 1}`).toBe('tampered');
       }),
-      { numRuns: process.env['SUB_LONG'] === '1' ? 600 : 60 },
+      { numRuns: isLong ? 600 : 24 },
     );
   }, 600_000);
 });

@@ -74,7 +74,7 @@ describe('a verification in several threads', () => {
         const options = { headsLog, threads: 2, workerUrl: VERIFY_WORKER_URL } as const;
         expect(await verifyLedger(copy, options)).toEqual(expected);
       }),
-      { numRuns: process.env['SUB_LONG'] === '1' ? 200 : 8 },
+      { numRuns: process.env['SUB_LONG'] === '1' ? 200 : 4 },
     );
   });
 

@@ -6,6 +6,8 @@ import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import { PolicyState } from '../meter/policy-state.js';
 import { decide, type DecideResult } from './decide.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+
 const names = fc.array(fc.constantFrom('a*', 'ab', '*b', '?', '{a,b}*'), { minLength: 1, maxLength: 2 });
 const scalar = fc.constantFrom(1, 2, 'x', true);
 const match = fc.record(
@@ -92,7 +94,7 @@ describe('every decision', () => {
         fc.pre(ask(snapshotOf(parts), about).decision.action === 'BLOCK');
         expect(ask(snapshotOf(parts, [deny]), about).decision.action).toBe('BLOCK');
       }),
-      { numRuns: 200 },
+      { numRuns: isLong ? 2000 : 70 },
     );
   });
 
@@ -106,7 +108,7 @@ describe('every decision', () => {
         const blockedByRule = rule_id !== null && action === 'BLOCK';
         expect(!blockedByRule || ask(snapshot, unseen).decision.action === 'BLOCK').toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: isLong ? 2000 : 70 },
     );
   });
 

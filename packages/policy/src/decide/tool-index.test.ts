@@ -9,6 +9,8 @@ import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import { decide, explain } from './decide.js';
 import { NameIndex } from './name-index.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'ab', 'abc', '_', '-', 'é', '😀'), maxLength: 6 });
 const globPart = fc.oneof(
   text,
@@ -73,7 +75,7 @@ describe('an index of patterns', () => {
           expect(found.length).toBe(new Set(found).size);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: isLong ? 5000 : 170 },
     );
   });
 });

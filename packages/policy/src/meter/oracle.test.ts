@@ -8,6 +8,8 @@ import type { Charge } from './charge.js';
 import { chargeData, chargeFrom } from './charge-data.js';
 import { PolicyState } from './policy-state.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+
 const scope = fc.constantFrom('run', 'tool', 'server_tool');
 const small = fc.integer({ min: 1, max: 4 });
 const span = fc.constantFrom(1, 3, 10, 40);
@@ -297,7 +299,7 @@ describe('the limits of a run', () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: isLong ? 4000 : 140 },
     );
   });
 });
@@ -411,7 +413,7 @@ describe('a charge', () => {
         state.revert(a);
         expect(asked(snapshot, state, now)).toEqual(asked(snapshot, before, now));
       }),
-      { numRuns: 300 },
+      { numRuns: isLong ? 3000 : 100 },
     );
   });
 
@@ -465,7 +467,7 @@ describe('a state with little room', () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: isLong ? 4000 : 140 },
     );
   });
 });

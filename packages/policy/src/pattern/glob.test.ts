@@ -2,6 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileGlob } from './glob.js';
 
+const isLong = process.env['SUB_LONG'] !== undefined;
+
 function matches(glob: string, name: string): boolean {
   const compiled = compileGlob(glob);
   if (!compiled.ok) throw new Error(compiled.why);
@@ -64,7 +66,7 @@ describe('a glob', () => {
         fc.pre(glob.length > 0);
         expect(matches(glob.join(''), text.join(''))).toBe(naive(glob, text));
       }),
-      { numRuns: 2000 },
+      { numRuns: isLong ? 20_000 : 700 },
     );
   });
 
@@ -91,7 +93,7 @@ describe('a glob', () => {
         expect(normal.normal).toBe(glob.normal);
         expect(normal.test(text.join(''))).toBe(glob.test(text.join('')));
       }),
-      { numRuns: 1000 },
+      { numRuns: isLong ? 10_000 : 350 },
     );
   });
 
@@ -103,7 +105,7 @@ describe('a glob', () => {
       fc.property(text, (glob) => {
         expect(() => compileGlob(glob)).not.toThrow();
       }),
-      { numRuns: 2000 },
+      { numRuns: isLong ? 20_000 : 700 },
     );
   });
 
