@@ -5,6 +5,8 @@ import { readVerifierKey } from '../note/verifier-key.js';
 
 const Reaction = z.enum(['approve', 'flag']);
 const PositiveInt = z.number().int().positive();
+/** In ms, a day at most. */
+const CallTimeout = z.number().int().min(100).max(86_400_000);
 /** A program by its absolute path, and its arguments. Never a line for a shell. */
 const Command = z
   .array(z.string().min(1).max(4096))
@@ -115,6 +117,14 @@ export const GatewayConfig = z.strictObject({
       notify: Command.optional(),
     })
     .prefault({}),
+  calls: z
+    .strictObject({
+      /** How long a tool call may take, in ms, before it is given up; without it as long as it takes. */
+      timeout_ms: CallTimeout.optional(),
+    })
+    .optional(),
+  /** What holds for single MCP servers, by name. */
+  servers: z.record(Label, z.strictObject({ timeout_ms: CallTimeout.optional() })).optional(),
   egress: z
     .strictObject({
       timeout_ms: PositiveInt.default(30_000),

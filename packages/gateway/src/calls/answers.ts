@@ -26,8 +26,19 @@ export function refusalOf(call: PipelineCall, argsHash: string, verdict: Verdict
   };
 }
 
+/** What a shim hears of a call that it may make, and how long that may take. */
+export function allowanceOf(
+  call: PipelineCall,
+  { argsHash }: { readonly argsHash: string },
+  verdict: Verdict,
+  timeoutMs: number | undefined,
+): JsonObject {
+  const answer = answerOf(call, argsHash, verdict);
+  return timeoutMs === undefined ? answer : { ...answer, timeout_ms: timeoutMs };
+}
+
 /** What a shim hears of the decision on its call. */
-export function answerOf(call: PipelineCall, argsHash: string, verdict: Verdict): JsonObject {
+function answerOf(call: PipelineCall, argsHash: string, verdict: Verdict): JsonObject {
   return {
     args_hash: argsHash,
     decision: decisionData(verdict.effective),

@@ -5,7 +5,7 @@ import { refuse, refuseFor, success, type Outcome } from '../pipeline/reply.js';
 import { judgeCall, type JudgeParts, type Verdict } from '../policy/judge.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { OpenCall, Run } from '../runs/run.js';
-import { answerOf, refusalOf } from './answers.js';
+import { allowanceOf, refusalOf } from './answers.js';
 import { askedAgainEntry, hintEntries, refusedEndEntry, tripEntries } from './entries.js';
 
 /** A call whose ALLOW is durable. */
@@ -22,6 +22,7 @@ export interface AllowedCall {
 /** What it is decided and recorded with. */
 export interface DecideAgainParts extends JudgeParts {
   readonly recorder: Recorder;
+  readonly timeoutOf: (server: string) => number | undefined;
 }
 
 /** Policies that are loaded one behind the other while one call is written. */
@@ -59,7 +60,7 @@ export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall)
     }
     ({ snapshot } = verdict);
   }
-  return success(answerOf(call, open.argsHash, allowed.verdict));
+  return success(allowanceOf(call, open, allowed.verdict, parts.timeoutOf(payload.server_name)));
 }
 
 async function refuseAgain(

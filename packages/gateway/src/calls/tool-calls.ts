@@ -15,7 +15,7 @@ import { judgeCall, type JudgeParts, type Verdict } from '../policy/judge.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunLifecycle } from '../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../runs/run.js';
-import { answerOf, refusalOf } from './answers.js';
+import { allowanceOf, refusalOf } from './answers.js';
 import { decideAgain } from './decide-again.js';
 import {
   decisionEntry,
@@ -32,6 +32,8 @@ export interface ToolCallParts extends JudgeParts {
   readonly lifecycle: RunLifecycle;
   readonly recorder: Recorder;
   readonly limits: InspectLimits;
+  /** How long a call of that server may take, in ms; undefined: as long as it takes. */
+  readonly timeoutOf: (server: string) => number | undefined;
 }
 
 /**
@@ -106,7 +108,7 @@ export class ToolCalls {
       run.openCalls.set(open.callId, open);
       const verdict = verdictOf(call);
       if (verdict.snapshot === this.#parts.policy.current.snapshot)
-        return success(answerOf(call, open.argsHash, verdict));
+        return success(allowanceOf(call, open, verdict, this.#parts.timeoutOf(payload.server_name)));
       const terminate = (decision: Decision): void => this.#terminate(call, run, decision);
       return decideAgain(this.#parts, { call, payload, run, open, verdict, terminate });
     },

@@ -148,6 +148,7 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
       lifecycle: from.lifecycle,
       recorder,
       tools: pins,
+      timeoutOf: callTimeouts(config),
       limits: {
         maxInspectBytes: config.inspect.max_inspect_bytes,
         maxPreviewBytes: config.inspect.max_preview_bytes,
@@ -156,6 +157,12 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
   };
   const stages = composeStages(from, deciders, composeHandlers(from, deciders));
   return new Pipeline({ stages, ledger, recorder, late, rejections, clock, log });
+}
+
+/** A server's own time, else that of all. */
+function callTimeouts({ calls, servers = {} }: GatewayConfig): (server: string) => number | undefined {
+  const own = new Map(Object.entries(servers));
+  return (server) => own.get(server)?.timeout_ms ?? calls?.timeout_ms;
 }
 
 function composeStages(

@@ -23,6 +23,10 @@ export function takeAnswer(traffic: Traffic, { id, outcome }: Answer, arrival: A
     traffic.refuse(refuse(flight, 'nobody waits for this answer'), arrival);
     return;
   }
+  if (flight.gaveUp) {
+    traffic.refuse(refuse('duplicate_answer', 'it came when the call had been given up'), arrival);
+    return;
+  }
   const place = traffic.reserve(arrival);
   if (flight.list !== undefined && outcome.kind === 'result') {
     const { list } = flight;

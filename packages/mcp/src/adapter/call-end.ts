@@ -36,9 +36,9 @@ function errorIn({ kind, value }: Outcome): CallEnd['error'] {
 
 /** The end of a call that nothing came back for. */
 export function endWithout(
-  status: 'ERROR' | 'CANCELLED',
+  status: 'ERROR' | 'CANCELLED' | 'TIMEOUT',
   latencyMs: number,
-  errorClass: 'transport' | 'policy_block' | 'unknown',
+  errorClass: 'transport' | 'policy_block' | 'timeout' | 'unknown',
   message: string,
 ): CallEnd {
   return {

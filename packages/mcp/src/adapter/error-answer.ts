@@ -54,6 +54,17 @@ export function invalidAnswer(id: MessageId, why: string): Buffer {
   return answerLine(id, { code: INVALID_REQUEST, message: `not forwarded: ${redact(why).text}` });
 }
 
+/** What the reference implementations of MCP call a request that took too long; it is not one of our reserved codes. */
+const REQUEST_TIMEOUT = -32001;
+
+/** The answer to a call that was given up. It may still have had its effect: nobody knows. */
+export function timeoutAnswer(id: MessageId, timeoutMs: number): Buffer {
+  const message =
+    `the server did not answer within ${timeoutMs} ms, and the call was given up; ` +
+    'whether it had an effect is not known: look before you try again';
+  return answerLine(id, { code: REQUEST_TIMEOUT, message, data: { timeout_ms: timeoutMs } });
+}
+
 /** The answer in place of one from the upstream that could not be passed on. */
 export function brokenAnswer(id: MessageId, why: string): Buffer {
   return answerLine(id, { code: INTERNAL_ERROR, message: `the server's answer was not forwarded: ${why}` });

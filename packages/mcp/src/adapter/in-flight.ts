@@ -15,6 +15,10 @@ export interface Flight {
   /** When it left for the other side, in milliseconds of a monotonic clock; undefined until then. */
   sentAt: number | undefined;
   cancelled: boolean;
+  /** It was answered in the server's place, since it took too long. Its id stays taken until the server answers it. */
+  gaveUp: boolean;
+  /** Gives it up when its time is over. */
+  timer: NodeJS.Timeout | undefined;
   /** What a request for a list of tools asked with. */
   list?: ListRequest;
 }
@@ -34,7 +38,15 @@ export class InFlight {
   add(id: MessageId, method: string): Flight | 'duplicate' | 'full' {
     if (this.#flights.has(id.key)) return 'duplicate';
     if (this.#flights.size >= this.#max) return 'full';
-    const flight: Flight = { id, method, callId: undefined, sentAt: undefined, cancelled: false };
+    const flight: Flight = {
+      id,
+      method,
+      callId: undefined,
+      sentAt: undefined,
+      cancelled: false,
+      gaveUp: false,
+      timer: undefined,
+    };
     this.#flights.set(id.key, flight);
     return flight;
   }
@@ -54,14 +66,32 @@ export class InFlight {
   /** Marks a request as given up by its sender. It stays answerable, because answer and cancellation may cross. */
   cancel(id: MessageId): Flight | undefined {
     const flight = this.#flights.get(id.key);
-    if (flight === undefined || flight.cancelled) return undefined;
+    if (flight === undefined || flight.cancelled || flight.gaveUp) return undefined;
     flight.cancelled = true;
-    this.#cancelled.add(id.key);
-    for (const key of trim(this.#cancelled, MAX_CANCELLED)) this.#flights.delete(key);
+    this.#forgetLater(flight);
     return flight;
   }
 
+  /**
+   * Marks a request as given up by us: it has been answered, and what its server still says of it goes nowhere. False
+   * where it is over, or given up by its sender.
+   */
+  giveUp(flight: Flight): boolean {
+    if (this.#flights.get(flight.id.key) !== flight || flight.cancelled || flight.gaveUp) return false;
+    flight.gaveUp = true;
+    this.#forgetLater(flight);
+    return true;
+  }
+
+  /** It may never be answered: only so many are waited for. */
+  #forgetLater(flight: Flight): void {
+    clearTimeout(flight.timer);
+    this.#cancelled.add(flight.id.key);
+    for (const key of trim(this.#cancelled, MAX_CANCELLED)) this.#flights.delete(key);
+  }
+
   remove(id: MessageId): void {
+    clearTimeout(this.#flights.get(id.key)?.timer);
     this.#flights.delete(id.key);
     if (this.#cancelled.size > 0) this.#cancelled.delete(id.key);
   }
@@ -69,6 +99,7 @@ export class InFlight {
   /** Ends all of them and gives them back. */
   clear(): Flight[] {
     const flights = [...this.#flights.values()];
+    for (const { timer } of flights) clearTimeout(timer);
     this.#flights.clear();
     this.#cancelled.clear();
     return flights;

@@ -3,6 +3,7 @@ import { type Message, type Params, refuse } from '../message/message.js';
 import { messageIdOf } from '../message/message-id.js';
 import { ASKING_KEYS, foldName } from '../message/names.js';
 import { endWithout } from './call-end.js';
+import { limitTime } from './time-limit.js';
 import { isHousekeeping, isPlainNotification, mustBeRequest } from './classify.js';
 import { callsIn, decideAll } from './embedded-calls.js';
 import { refusalAnswer } from './error-answer.js';
@@ -46,6 +47,7 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
       flight.callId = verdict.call_id;
       flight.sentAt = traffic.now();
       if (flight.cancelled) endCancelled(traffic, flight.callId, 0);
+      else if (arrival.direction === 'to_server') limitTime(traffic, flight, verdict.timeout_ms);
       place.send(arrival.payload);
       return;
     }

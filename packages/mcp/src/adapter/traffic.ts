@@ -135,7 +135,8 @@ export class Traffic {
 
   /** Reports the end of a flight that was a call; one that was cancelled has been reported already. */
   endFlight(flight: Flight, end: CallEnd): void {
-    if (flight.callId !== undefined && !flight.cancelled) this.core.end(flight.callId, end);
+    const isReported = flight.cancelled || flight.gaveUp;
+    if (flight.callId !== undefined && !isReported) this.core.end(flight.callId, end);
   }
 
   /** The same for an end that takes work to tell: the answer leaves first. */
@@ -166,7 +167,7 @@ export class Traffic {
   /** An answer that cannot be passed on still ends the request that waits for it. */
   #replaceAnswer(id: MessageId, arrival: Arrival, why: string): void {
     const flight = this.flights[OPPOSITE[arrival.direction]].answer(id);
-    if (typeof flight === 'string') return;
+    if (typeof flight === 'string' || flight.gaveUp) return;
     this.send(arrival.direction, brokenAnswer(id, why));
     const end = endWithout(
       'ERROR',

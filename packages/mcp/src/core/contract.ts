@@ -32,6 +32,8 @@ export class UninspectedArgs {
 export interface Allowed {
   readonly decision: 'ALLOW';
   readonly call_id: string;
+  /** How long it may take, in ms, before it is given up; undefined: as long as it takes. */
+  readonly timeout_ms?: number;
 }
 
 /** The call must not be made; everything that the caller is told (Interface Pack §3.2.2). */

@@ -73,6 +73,7 @@ export class CoreClient implements Core {
   #open = 0;
   #idleWaiters: (() => void)[] = [];
   #dropReports = 0;
+  #timeoutMs: number | undefined;
   #lost = 0;
 
   constructor(options: CoreClientOptions) {
@@ -217,7 +218,10 @@ export class CoreClient implements Core {
   /** ALLOW needs both: an answer of success, and a decision that says so. */
   #verdict(callId: string, call: ToolCall, answer: ActionResponse, found: DecisionData | undefined): Verdict {
     const allows = found?.decision.action === 'ALLOW';
-    if (allows && answer.status === 'success') return { decision: 'ALLOW', call_id: callId };
+    if (allows && answer.status === 'success') {
+      this.#timeoutMs = found.timeoutMs;
+      return this.#allowed(callId);
+    }
     const code = answer.error?.code ?? 'failed';
     const over = RUN_OVER.some((candidate) => candidate === code);
     if (found === undefined || allows) {
@@ -240,7 +244,13 @@ export class CoreClient implements Core {
     if (own === undefined) return this.#unanswered(callId, call, error);
     // One that hangs is as good as gone: it is asked again only on a new connection, which tells it what was done.
     if (error.code === 'timed_out') session.drop();
-    return { decision: 'ALLOW', call_id: own };
+    return this.#allowed(own);
+  }
+
+  /** What the gateway said last of how long calls may take holds while none answers, too. */
+  #allowed(callId: string): Verdict {
+    const timeout = this.#timeoutMs === undefined ? {} : { timeout_ms: this.#timeoutMs };
+    return { decision: 'ALLOW', call_id: callId, ...timeout };
   }
 
   #unanswered(callId: string, call: ToolCall, error: SublError): Refused {

@@ -21,6 +21,8 @@ export interface DecisionData {
   readonly decision: Decision;
   readonly policy: PolicyRef;
   readonly argsHash: string;
+  /** How long the call may take, in ms. */
+  readonly timeoutMs: number | undefined;
 }
 
 /**
@@ -33,7 +35,16 @@ export function decisionDataOf(data: JsonValue | undefined): DecisionData | unde
   const policy = policyOf(data['policy']);
   const argsHash = data['args_hash'];
   if (decision === undefined || policy === undefined || typeof argsHash !== 'string') return undefined;
-  return { decision, policy, argsHash };
+  const { timeout_ms: timeout } = data;
+  if (timeout !== undefined && !isTimeout(timeout)) return undefined;
+  return { decision, policy, argsHash, timeoutMs: timeout };
+}
+
+/** A timer takes no more. */
+const MAX_TIMEOUT_MS = 86_400_000;
+
+function isTimeout(value: JsonValue): value is number {
+  return typeof value === 'number' && value > 0 && value <= MAX_TIMEOUT_MS;
 }
 
 function decisionOf(value: JsonValue | undefined): Decision | undefined {
