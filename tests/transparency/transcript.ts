@@ -18,11 +18,13 @@ export function record(transport: TransportLike): Line[] {
   Object.defineProperty(transport, 'onmessage', {
     configurable: true,
     get: () => handler,
-    set: (next: NonNullable<TransportLike['onmessage']>) => {
-      handler = (message, ...rest) => {
-        lines.push(['server', structuredClone(message)]);
-        next(message, ...rest);
-      };
+    set: (next: TransportLike['onmessage']) => {
+      handler =
+        next &&
+        ((message, ...rest) => {
+          lines.push(['server', structuredClone(message)]);
+          next(message, ...rest);
+        });
     },
   });
   return lines;

@@ -12,6 +12,7 @@ import {
   SublError,
 } from '@subluminal/core-types';
 import {
+  ancestors,
   assertHome,
   connectGateway,
   createRequestIds,
@@ -20,12 +21,18 @@ import {
   processIdentity,
   processName,
 } from '@subluminal/ipc';
-import { CoreClient, DEFAULT_LIMITS, GatewaySession, joinRun, type SessionLimits } from '@subluminal/mcp';
+import {
+  CoreClient,
+  DEFAULT_LIMITS,
+  GatewaySession,
+  joinRun,
+  type SessionLimits,
+  runLabels,
+} from '@subluminal/mcp';
 import { StdioSession } from './adapter/stdio-session.js';
 import { turnAway } from './adapter/turned-away.js';
 import { AwayGuard } from './away/guard.js';
 import { startGateway } from './enrol/start-gateway.js';
-import { runLabels } from './settings/environment.js';
 import { boundEnvironment, heldBackText, upstreamEnvironment } from './settings/upstream-environment.js';
 import { type Ask, askForSecrets, tellOfSecrets } from './secrets/ask-for-secrets.js';
 import { hidingCore } from './secrets/hiding-core.js';
@@ -91,7 +98,7 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
     if (gatewayEntry !== undefined) await startGateway({ paths, entry: gatewayEntry });
   };
   const labels = runLabels(options.env, processName(process.ppid), process.cwd());
-  const ticket = await joinRun({ paths, labels, connect, ensureGateway });
+  const ticket = await joinRun({ paths, labels, lineage: ancestors(), connect, ensureGateway });
   const shimId = randomBytes(9).toString('base64url');
   const { credential, run_id: runId } = ticket;
   const shim = processIdentity(process.pid);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, unlinkSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { isSublError, PROTOCOL, SublError, type GatewayConfig } from '@subluminal/core-types';
+import { isSublError, newId, PROTOCOL, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
@@ -37,6 +37,7 @@ import { SweepKeeper } from '../runs/sweep-keeper.js';
 import { UnheardEntries } from '../runs/unheard.js';
 import { ProcessWatch } from '../runs/watch.js';
 import { RunSecrets } from '../secrets/run-secrets.js';
+import { Allowlist } from '../security/allowlist.js';
 import { KeyRing } from '../security/keys.js';
 import { AnomalyDetector } from '../security/anomaly-detector.js';
 import { RateLimiter } from '../security/rate-limiter.js';
@@ -255,9 +256,23 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     clock,
     log,
   });
-  const http = composeHttp({ db, config, keys, random, log });
+  const allowlist = new Allowlist(db, clock, newId);
+  const http = composeHttp({
+    db,
+    config,
+    paths,
+    keys,
+    registry,
+    allowlist,
+    clock,
+    random,
+    log,
+    extraCas: options.extraCas,
+    limits: options.http,
+  });
   const pipeline = composePipeline({
     http,
+    allowlist,
     options,
     config,
     speaks,
@@ -322,7 +337,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     retention,
     budget,
     spools: away.sweep,
-    door: http.door,
+    door: http,
     release: async () => {
       for (const step of undo.toReversed()) await step();
     },

@@ -1,10 +1,17 @@
 import type { GatewayConfig } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
+import { DEFAULT_LIMITS } from '@subluminal/mcp';
 import type { Database } from 'better-sqlite3';
-import type { RandomBytes } from '../clock.js';
+import type { Clock, RandomBytes } from '../clock.js';
+import { Dialer } from '../egress/dial.js';
 import type { Logger } from '../logging/logger.js';
+import { Clients } from '../mcp-http/clients.js';
 import { HttpDoor } from '../mcp-http/door.js';
-import { DEFAULT_HTTP_LIMITS } from '../mcp-http/limits.js';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../mcp-http/limits.js';
+import { HttpServing } from '../mcp-http/serving.js';
 import type { HttpOperateParts } from '../operate/http.js';
+import type { RunRegistry } from '../runs/registry.js';
+import type { Allowlist } from '../security/allowlist.js';
 import type { KeyRing } from '../security/keys.js';
 import { HttpDoorStore } from '../store/http-door.js';
 
@@ -12,24 +19,55 @@ import { HttpDoorStore } from '../store/http-door.js';
 export interface HttpFoundation {
   readonly db: Database;
   readonly config: GatewayConfig;
+  readonly paths: HomePaths;
   readonly keys: KeyRing;
+  readonly registry: RunRegistry;
+  readonly allowlist: Pick<Allowlist, 'generation'>;
+  readonly clock: Clock;
   readonly random: RandomBytes;
   readonly log: Logger;
+  /** Certificates that are trusted besides the built-in ones, and other bounds: for tests. */
+  readonly extraCas: readonly string[] | undefined;
+  readonly limits: Partial<HttpLimits> | undefined;
+}
+
+/** MCP over HTTP, as the gateway opens and closes it. */
+export interface ComposedHttp extends HttpOperateParts {
+  resume(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** Wires the door for HTTP with what answers behind it. */
-export function composeHttp({ db, config, keys, random, log }: HttpFoundation): HttpOperateParts {
+export function composeHttp(from: HttpFoundation): ComposedHttp {
+  const { db, config, paths, keys, registry, allowlist, clock, random, log } = from;
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...from.limits };
+  const serving = new HttpServing({
+    paths,
+    clients: new Clients({ paths, keys, registry, clock }),
+    dialer: new Dialer(from.extraCas === undefined ? {} : { extraCas: from.extraCas }),
+    generation: () => allowlist.generation,
+    clock,
+    monotonic: () => performance.now(),
+    limits,
+    session: { ...DEFAULT_LIMITS, maxInspectBytes: config.inspect.max_inspect_bytes },
+    log,
+  });
   const door = new HttpDoor({
     store: new HttpDoorStore(db),
     keys,
     random,
     configuredPort: config.http?.port,
-    limits: DEFAULT_HTTP_LIMITS,
+    limits,
     log,
-    handle: (_request, response) => {
-      response.writeHead(501, { 'content-type': 'text/plain', connection: 'close' });
-      response.end('subluminal: not_available: this gateway does not pass on MCP over HTTP yet\n');
-    },
+    handle: (request, response, open) => serving.handle(request, response, open),
   });
-  return { door, counts: () => ({ sessions: 0, exchanges: 0 }) };
+  return {
+    door,
+    counts: () => serving.counts,
+    resume: () => door.resume(),
+    stop: async () => {
+      await door.stop();
+      await serving.stop();
+    },
+  };
 }

@@ -4,6 +4,7 @@ import type { Clock, RandomBytes } from '../clock.js';
 import type { Resolver } from '../egress/resolve.js';
 import type { PeerLimits } from '../ipc/limits.js';
 import type { RunPlaces } from '../runs/registry.js';
+import type { HttpLimits } from '../mcp-http/limits.js';
 import type { ServiceAdapter } from '../services/service-adapter.js';
 
 /** How a gateway is started. Everything but `home` has its real default; tests hand in their own. */
@@ -16,6 +17,9 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   readonly random?: RandomBytes;
   readonly resolver?: Resolver;
+  /** Certificates that MCP servers over HTTP may show besides those that are trusted anyway. */
+  readonly extraCas?: readonly string[];
+  readonly http?: Partial<HttpLimits>;
   readonly adapters?: readonly ServiceAdapter[];
   readonly limits?: Partial<PeerLimits>;
   readonly runs?: RunPlaces;

@@ -42,7 +42,7 @@ import { panicHandlers } from '../panic/actions.js';
 import type { Panic } from '../panic/panic.js';
 import { stoppedStage } from '../pipeline/stopped.js';
 import { messageDropped, upstreamBegin, upstreamEnd } from '../runs/upstream-actions.js';
-import { Allowlist } from '../security/allowlist.js';
+import type { Allowlist } from '../security/allowlist.js';
 import type { AnomalyDetector } from '../security/anomaly-detector.js';
 import { Approvals } from '../security/approvals.js';
 import type { KeyRing } from '../security/keys.js';
@@ -99,6 +99,7 @@ export interface PipelineFoundation {
   readonly tools: ToolBook;
   readonly pins: ToolPins;
   readonly http: HttpOperateParts;
+  readonly allowlist: Allowlist;
   readonly connections: () => number;
   readonly budget: () => BudgetState;
   readonly served: () => readonly Served[];
@@ -126,7 +127,7 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
   const deciders: Deciders = {
     tools,
     pins,
-    allowlist: new Allowlist(db, clock, newId),
+    allowlist: from.allowlist,
     detector: from.detector,
     approvals: new Approvals(db, clock, newId, {
       expiresAfterMs: config.approvals.expires_after_s * 1000,

@@ -63,6 +63,11 @@ export class InFlight {
     return flight;
   }
 
+  /** The request with that id, while it waits. */
+  waiting(id: MessageId): Flight | undefined {
+    return this.#flights.get(id.key);
+  }
+
   /** Marks a request as given up by its sender. It stays answerable, because answer and cancellation may cross. */
   cancel(id: MessageId): Flight | undefined {
     const flight = this.#flights.get(id.key);

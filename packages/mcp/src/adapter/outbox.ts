@@ -1,7 +1,14 @@
-import type { Spool } from '../spool/spool.js';
+/** Bytes that wait outside of memory. */
+export interface Stored {
+  readonly length: number;
+  /** At most `size` bytes from `position`; fewer only at the end. */
+  read(position: number, size: number): Buffer;
+  /** Gives the space back. Closing twice is fine. */
+  close(): void;
+}
 
 /** What a message is forwarded from. */
-export type Payload = Buffer | Spool;
+export type Payload = Buffer | Stored;
 
 /** The room that a message takes while it waits. */
 export interface Room {
@@ -23,6 +30,9 @@ export interface Place {
 
 /** One direction of a session, as those who judge its messages see it. */
 export interface Outbox {
-  /** Takes the next place, for a message that takes so much room. */
-  reserve(room: Room): Place;
+  /**
+   * Takes the next place, for a message that takes so much room. `original` is what came, where it did not come from us:
+   * what the place is sent in the end may be something else.
+   */
+  reserve(room: Room, original?: Payload): Place;
 }

@@ -95,7 +95,7 @@ function takePlain(traffic: Traffic, { method, params }: Notification, arrival: 
     traffic.refuse(refuse('wrong_type', calls, { method }), arrival);
     return;
   }
-  if (method === LIST_CHANGED && arrival.direction === 'to_client') traffic.listEpoch += 1;
+  if (method === LIST_CHANGED && arrival.direction === 'to_client') traffic.countListChange();
   if (method === 'notifications/cancelled') cancel(traffic, params, arrival.direction);
   const place = traffic.reserve(arrival);
   if (calls.length === 0) {

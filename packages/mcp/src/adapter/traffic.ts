@@ -1,7 +1,15 @@
 import type { DropReason } from '@subluminal/core-types';
-import type { CallEnd, Core, ListedPage, ListVerdict, Refused, ToolCall, Verdict } from '../core/contract.js';
+import type {
+  CallEnd,
+  Core,
+  ListedPage,
+  ListVerdict,
+  McpTransport,
+  Refused,
+  ToolCall,
+  Verdict,
+} from '../core/contract.js';
 import type { MessageId, Params, Refusal } from '../message/message.js';
-import { Spool } from '../spool/spool.js';
 import { AfterTurn } from './after-turn.js';
 import { callContextOf } from './call-context.js';
 import { endWithout } from './call-end.js';
@@ -40,6 +48,7 @@ export interface Arrival {
 export interface TrafficOptions {
   readonly core: Core;
   readonly serverName: string;
+  readonly transport: McpTransport;
   readonly lanes: Readonly<Record<Direction, Outbox>>;
   /** Requests that travel in a direction and wait for an answer in the other. */
   readonly flights: Readonly<Record<Direction, InFlight>>;
@@ -50,34 +59,53 @@ export interface TrafficOptions {
   readonly onRunOver: (refused: Refused) => void;
 }
 
+/** What all streams of one session share. */
+export class TrafficState {
+  readonly pacer: Pacer;
+  readonly afterTurn = new AfterTurn();
+  /** How often the server has announced that its list of tools changed. */
+  listEpoch = 0;
+
+  constructor(monotonic: () => number) {
+    this.pacer = new Pacer({ ...SERVER_PACE, monotonic });
+  }
+}
+
 /** What the handlers of requests and of answers share: the lanes, what is in flight, the core, and how to refuse. */
 export class Traffic {
   readonly core: Core;
   readonly flights: Readonly<Record<Direction, InFlight>>;
   readonly onRunOver: (refused: Refused) => void;
-  /** How often the server has announced that its list of tools changed. */
-  listEpoch = 0;
   readonly #options: TrafficOptions;
-  readonly #pacer: Pacer;
-  readonly #afterTurn = new AfterTurn();
+  readonly #state: TrafficState;
 
-  constructor(options: TrafficOptions) {
+  constructor(options: TrafficOptions, state = new TrafficState(options.monotonic)) {
     this.core = options.core;
     this.flights = options.flights;
     this.onRunOver = options.onRunOver;
     this.#options = options;
-    this.#pacer = new Pacer({ ...SERVER_PACE, monotonic: options.monotonic });
+    this.#state = state;
+  }
+
+  /** How often the server has announced that its list of tools changed. */
+  get listEpoch(): number {
+    return this.#state.listEpoch;
+  }
+
+  /** The server has announced it once more. */
+  countListChange(): void {
+    this.#state.listEpoch += 1;
   }
 
   /** Asks the core; never rejects. What a server wants decided waits for its turn. */
   decide(call: ToolCall, direction: Direction): Promise<Verdict> {
     if (direction === 'to_server') return this.core.decide(call);
-    return this.#pacer.turn().then(() => this.core.decide(call));
+    return this.#state.pacer.turn().then(() => this.core.decide(call));
   }
 
   /** Asks what of a list of tools the client may see; never rejects. A long list counts for several turns. */
   listed(page: ListedPage, bytes: number): Promise<ListVerdict> {
-    return this.#pacer.turn(Math.ceil(bytes / TURN_BYTES)).then(() => this.core.listed(page));
+    return this.#state.pacer.turn(Math.ceil(bytes / TURN_BYTES)).then(() => this.core.listed(page));
   }
 
   /** A message of more bytes is not inspected. */
@@ -98,9 +126,9 @@ export class Traffic {
   /** The next place in the lane that the message travels in. */
   reserve(arrival: Arrival): Place {
     const { length } = arrival.payload;
-    const spooled = arrival.payload instanceof Spool;
+    const spooled = !Buffer.isBuffer(arrival.payload);
     const room = { held: spooled ? 0 : length, spooled: spooled ? length : 0, own: false };
-    return this.#options.lanes[arrival.direction].reserve(room);
+    return this.#options.lanes[arrival.direction].reserve(room, arrival.payload);
   }
 
   /** Sends a message of our own in a direction. */
@@ -118,7 +146,7 @@ export class Traffic {
       tool_name: effect.toolName,
       args: effect.args,
       bytes_in: bytes,
-      transport: 'mcp_stdio',
+      transport: this.#options.transport,
       call_context: callContextOf(params),
     };
   }
@@ -142,12 +170,12 @@ export class Traffic {
   /** The same for an end that takes work to tell: the answer leaves first. */
   endLater(flight: Flight, end: () => CallEnd): void {
     const { callId, cancelled } = flight;
-    if (callId !== undefined && !cancelled) this.#afterTurn.add(() => this.core.end(callId, end()));
+    if (callId !== undefined && !cancelled) this.#state.afterTurn.add(() => this.core.end(callId, end()));
   }
 
   /** Reports what was put off. */
   settle(): void {
-    this.#afterTurn.run();
+    this.#state.afterTurn.run();
   }
 
   /** An answer goes no further, and its place takes what the sender is told instead. */
@@ -181,5 +209,5 @@ export class Traffic {
 
 /** Gives the room of a message back that goes nowhere. */
 export function discard(arrival: Arrival): void {
-  if (arrival.payload instanceof Spool) arrival.payload.close();
+  if (!Buffer.isBuffer(arrival.payload)) arrival.payload.close();
 }

@@ -1,5 +1,8 @@
 import type { Decision, DropReason, JsonObject, JsonValue, PolicyRef } from '@subluminal/core-types';
 
+/** The boundary that a call crosses. */
+export type McpTransport = 'mcp_stdio' | 'mcp_http';
+
 /**
  * What an adapter tells the core of a call (Interface Pack §7.1). Nothing here knows the protocol it came by.
  */
@@ -10,7 +13,7 @@ export interface ToolCall {
   readonly args: JsonObject | UninspectedArgs;
   /** Size of the request message. */
   readonly bytes_in: number;
-  readonly transport: 'mcp_stdio';
+  readonly transport: McpTransport;
   /** What the client says of the call, such as its own id for it. */
   readonly call_context: JsonObject | undefined;
 }

@@ -8,10 +8,8 @@ import {
   type Ticket,
 } from '@subluminal/core-types';
 import {
-  ancestors,
   commandLine,
   credentialOf,
-  findTicket,
   type GatewayClient,
   type HomePaths,
   makeTicketFolder,
@@ -31,6 +29,8 @@ const TIMEOUT_MS = 10_000;
 export interface JoinOptions {
   readonly paths: HomePaths;
   readonly labels: RunLabels;
+  /** The processes that whoever joins stands below, the nearest first: the client, and what started it. */
+  readonly lineage: readonly ProcessIdentity[];
   /** Opens a connection with this key, starting a gateway where that is wanted. */
   readonly connect: (credential: Credential) => Promise<GatewayClient>;
   /** Makes sure that a gateway runs, so that it has written its keys. */
@@ -38,17 +38,20 @@ export interface JoinOptions {
 }
 
 /**
- * The run that this process belongs to (ARCHITECTURE.md, "Keys, credentials, runs"): that of its nearest ancestor with a ticket; else one that is opened
+ * The run that a process belongs to (ARCHITECTURE.md, "Keys, credentials, runs"): that of its nearest ancestor with a ticket; else one that is opened
  * for the client with the enrol key, so that all servers of one client share it. Whoever comes first opens it, the others
  * join. Errors: those of the gateway (`ticket_required`, `too_many_enrolments`, …), `gateway_unreachable`, `key_missing`,
  * `home_unsafe`.
  */
 export async function joinRun(options: JoinOptions): Promise<Ticket> {
-  const { paths } = options;
-  const found = findTicket(paths);
-  if (found !== undefined) return found.ticket;
+  const { paths, lineage } = options;
+  for (const one of lineage) {
+    // One that cannot be trusted is an error, never a reason to look further up.
+    const ticket = readTicket(paths, one);
+    if (ticket !== undefined) return ticket;
+  }
   const me = processIdentity(process.pid);
-  const parent = clientProcess({ ancestors: ancestors(), commandLine });
+  const parent = clientProcess({ ancestors: lineage, commandLine });
   if (me === undefined || parent === undefined) {
     throw new SublError('failed', 'the process that started this one is gone');
   }

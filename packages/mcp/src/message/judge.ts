@@ -23,6 +23,12 @@ const CARRIAGE_RETURN = 0x0d;
 export class Judge {
   /** A byte order mark is not skipped but refused: not every reader skips it. */
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #framing: 'line' | 'body';
+
+  /** `line`: a carriage return inside of a message ends it for some readers. In a `body` it is a space like any other. */
+  constructor(framing: 'line' | 'body' = 'line') {
+    this.#framing = framing;
+  }
 
   /** `line` comes without its line feed. */
   judge(line: Buffer): Judgement {
@@ -34,7 +40,7 @@ export class Judge {
       throw error;
     }
     const carriageReturn = line.indexOf(CARRIAGE_RETURN);
-    if (carriageReturn >= 0 && carriageReturn < line.length - 1) {
+    if (this.#framing === 'line' && carriageReturn >= 0 && carriageReturn < line.length - 1) {
       return unreadable(text, 'a carriage return inside a message ends the line for some readers');
     }
     try {

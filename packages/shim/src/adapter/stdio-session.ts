@@ -8,6 +8,7 @@ import {
   EnvelopeReader,
   InFlight,
   Judge,
+  Lane,
   LargeMessage,
   type Message,
   type Refusal,
@@ -20,7 +21,6 @@ import {
 } from '@subluminal/mcp';
 import { Gate } from './gate.js';
 import { Intake } from './intake.js';
-import { Lane } from './lane.js';
 
 export interface StdioSessionOptions {
   readonly core: Core;
@@ -63,6 +63,7 @@ export class StdioSession {
     this.#traffic = new Traffic({
       core,
       serverName,
+      transport: 'mcp_stdio',
       lanes: this.#lanes,
       flights,
       maxInspectBytes: limits.maxInspectBytes,

@@ -31,10 +31,12 @@ export const DropReason = z.enum([
   'batch',
   'duplicate_answer',
   'duplicate_id',
+  'header_mismatch',
   'invalid_json',
   'invalid_utf8',
   'notification_call',
   'too_large',
+  'unknown_session',
   'unsolicited_answer',
   'wrong_type',
 ]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Spool } from '@subluminal/mcp';
+import { Spool } from '../spool/spool.js';
 import { Lane } from './lane.js';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { TurnWriter } from '@subluminal/ipc';
-import { type Outbox, type Payload, type Place, type Room, Spool } from '@subluminal/mcp';
+import type { Outbox, Payload, Place, Room, Stored } from './outbox.js';
 
 const CHUNK_BYTES = 65_536;
 
@@ -66,7 +66,7 @@ export class Lane implements Outbox {
   #ownPressure = false;
   #pressure = false;
   #broken = false;
-  #streaming: { readonly spool: Spool; position: number } | undefined;
+  #streaming: { readonly spool: Stored; position: number } | undefined;
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -128,13 +128,13 @@ export class Lane implements Outbox {
 
   #forward(payload: Payload | undefined): void {
     if (payload === undefined) return;
-    if (payload instanceof Spool) {
+    if (!Buffer.isBuffer(payload)) {
       if (this.#broken) payload.close();
       else this.#streaming = { spool: payload, position: 0 };
     } else this.#write(payload);
   }
 
-  #stream(streaming: { readonly spool: Spool; position: number }): void {
+  #stream(streaming: { readonly spool: Stored; position: number }): void {
     const { spool } = streaming;
     const chunk = spool.read(streaming.position, CHUNK_BYTES);
     streaming.position += chunk.length;

@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream';
+import { isJsonObject, SublError, type JsonValue } from '@subluminal/core-types';
+import { errorOf, type GatewaySession, type Payload } from '@subluminal/mcp';
+import type { Dialer } from '../egress/dial.js';
+import type { Endpoint } from '../egress/destination.js';
+import { openExchange, type StreamAnswer, type StreamRequest } from '../egress/http-stream.js';
+import type { CheckedDestination } from '../egress/resolve.js';
+import { parseEndpoint } from '../egress/destination.js';
+import type { HttpLimits } from './limits.js';
+
+/** How long addresses that were judged are dialled before the name is resolved again. */
+const REACH_MS = 30_000;
+/** How often a server may send a request elsewhere on itself, as `/mcp` to `/mcp/`. */
+const MAX_HOPS = 3;
+const CHUNK_BYTES = 65_536;
+
+export interface UpstreamParts {
+  readonly session: GatewaySession;
+  readonly shimId: string;
+  readonly serverName: string;
+  readonly upstream: Endpoint;
+  readonly upstreamUrl: string;
+  readonly dialer: Dialer;
+  /** The allowlist's generation: what was decided under another one is decided again. */
+  readonly generation: () => number;
+  readonly limits: HttpLimits;
+  readonly monotonic: () => number;
+}
+
+interface Reached {
+  readonly destination: CheckedDestination;
+  readonly generation: number;
+  readonly at: number;
+}
+
+/**
+ * One MCP server over HTTP. Whether it may be reached the pipeline decides (`http.reach`, stage 3), and the addresses that
+ * were judged there are those that are dialled. Nothing is sent to another origin than the one that was decided on.
+ */
+export class UpstreamServer {
+  readonly #parts: UpstreamParts;
+  #reached: Reached | undefined;
+
+  constructor(parts: UpstreamParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Sends one request and gives its answer as it begins. @throws SublError `not_allowed`, `address_refused`,
+   * `resolve_failed`, `adapter_failed`, `timed_out`, `too_many_redirects`, or what the gateway refused it with.
+   */
+  async send(
+    request: Pick<StreamRequest, 'method' | 'headers'> & { readonly body: Payload | undefined },
+    signal: AbortSignal,
+  ): Promise<StreamAnswer> {
+    const { dialer, limits, upstream } = this.#parts;
+    let { target } = upstream;
+    for (let hops = 0; ; hops += 1) {
+      const destination = await this.#reach();
+      signal.throwIfAborted();
+      const answer = await openExchange(
+        dialer,
+        destination,
+        { ...request, target, body: bodyOf(request.body) },
+        limits,
+        signal,
+      );
+      const next = this.#elsewhere(answer, request.method);
+      if (next === undefined) return answer;
+      answer.close();
+      if (hops >= MAX_HOPS)
+        throw new SublError('too_many_redirects', `\`${upstream.destination.origin}\` redirects too often`);
+      target = next;
+    }
+  }
+
+  /** Where on the same server a redirect leads, which changes neither method nor body; undefined for any other answer. */
+  #elsewhere({ status, headers }: StreamAnswer, method: string): string | undefined {
+    const keeps =
+      status === 307 || status === 308 || (method === 'GET' && (status === 301 || status === 302));
+    if (!keeps) return undefined;
+    const { origin } = this.#parts.upstream.destination;
+    const [location = ''] = headers.get('location') ?? [];
+    const base = this.#parts.upstreamUrl;
+    const next = URL.canParse(location, base) ? readEndpoint(new URL(location, base).href) : undefined;
+    if (next?.destination.origin === origin) return next.target;
+    throw new SublError('not_allowed', `\`${origin}\` redirects to another server, and that is not followed`);
+  }
+
+  async #reach(): Promise<CheckedDestination> {
+    const { session, shimId, serverName, upstream, upstreamUrl, generation, monotonic } = this.#parts;
+    const known = this.#reached;
+    if (known?.generation === generation() && monotonic() - known.at < REACH_MS) return known.destination;
+    this.#reached = undefined;
+    const answer = await session.request(
+      'http.reach',
+      { shim_id: shimId, server_name: serverName, upstream: upstreamUrl },
+      false,
+    );
+    if (answer.status !== 'success') throw errorOf(answer);
+    const reached = reachedOf(answer.data);
+    const destination = { ...upstream.destination, ...reached };
+    this.#reached = { destination, generation: reached.generation, at: monotonic() };
+    return destination;
+  }
+}
+
+function reachedOf(data: JsonValue | undefined): {
+  readonly addresses: readonly string[];
+  readonly allowPrivate: boolean;
+  readonly generation: number;
+} {
+  if (data !== undefined && data !== null && isJsonObject(data)) {
+    const { addresses, allow_private: allowPrivate, generation } = data;
+    const texts = Array.isArray(addresses) ? addresses.filter((one) => typeof one === 'string') : [];
+    if (texts.length > 0 && typeof allowPrivate === 'boolean' && typeof generation === 'number')
+      return { addresses: texts, allowPrivate, generation };
+  }
+  throw new SublError('failed', 'the gateway did not say which addresses may be dialled');
+}
+
+function readEndpoint(url: string): Endpoint | undefined {
+  try {
+    return parseEndpoint(url);
+  } catch (error) {
+    if (error instanceof SublError) return undefined;
+    throw error;
+  }
+}
+
+function bodyOf(payload: Payload | undefined): StreamRequest['body'] {
+  if (payload === undefined || Buffer.isBuffer(payload)) return payload;
+  const chunks = function* (): Generator<Buffer> {
+    for (let position = 0; position < payload.length;) {
+      const chunk = payload.read(position, CHUNK_BYTES);
+      position += chunk.length;
+      yield chunk;
+    }
+  };
+  return { stream: Readable.from(chunks(), { objectMode: false }), length: payload.length };
+}
