@@ -143,6 +143,69 @@ describe('sub run --events', () => {
   });
 });
 
+describe('sub run --policy', () => {
+  const policyFile = (text: string): string => {
+    const path = join(home.root, `own-${(files += 1)}.yaml`);
+    writeFileSync(path, text);
+    return path;
+  };
+  let files = 0;
+
+  it('narrows what the policy of the home leaves, and the record tells which of them refused', async () => {
+    const file = policyFile(bundle([deny('not-here', 'say')], { policy_id: 'own', version: '3' }));
+    const steps = [{ tool: 'say' }, { tool: 'remove' }];
+    const outcome = await run(['--strict', '--events', '-', '--policy', file], agent(steps));
+    expect(outcome.code).toBe(3);
+    expect(outcome.stderr).toContain('  BLOCK small/say: rule not-here: not-here says no\n');
+    expect(outcome.stderr).toContain('  BLOCK small/remove: rule no-removing: no-removing says no\n');
+    const events = eventsOf(outcome.stdout);
+    expect(events[1]).toMatchObject({ type: 'policy_loaded', source: 'run', policy: { policy_id: 'own' } });
+    const decisions = events.filter(({ type }) => type === 'tool_call_decision');
+    expect(decisions).toMatchObject([
+      { policy: { policy_id: 'own' }, facts: { policies: { by: 'run', home: { action: 'ALLOW' } } } },
+      { policy: { policy_id: 'limits' }, facts: { policies: { by: 'home', run: { action: 'ALLOW' } } } },
+    ]);
+    const [id] = decisions.map((decision) => String((decision['call'] as { call_id: string }).call_id));
+    const ask = (...argv: string[]) => runSub([...argv, '--home', home.home]);
+    const explained = await ask('policy', 'explain', id ?? '');
+    expect(explained.stdout).toContain('own 3, mode guardrails, which the run was given');
+    expect(explained.stdout).toContain('the policy of the home said ALLOW');
+    expect((await ask('show', id ?? '')).stdout).toContain('not-here (of the policy that the run was given)');
+    const query = await ask('query', '--limit', '1', '--tool', 'say', '--json');
+    expect(JSON.parse(query.stdout)).toMatchObject({ rule_id: 'not-here', rule_of: 'run' });
+    const persisted = await ask('hints', 'promote', id ?? '', '--persist', '--yes');
+    expect(persisted).toMatchObject({ code: 1 });
+    expect(persisted.stderr).toContain('refused by the policy that its run was given');
+  });
+
+  it('with a mistake starts nothing, and says where it is', async () => {
+    const file = policyFile('policy_id: own\nversion: 1\nmode: perhaps\n');
+    const outcome = await run(['--policy', file], [node, '-e', 'console.log("started")']);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toContain(`${file}:3:7: error[`);
+  });
+
+  it('is refused inside a run: the outer one has its policy', async () => {
+    const file = policyFile(bundle([]));
+    const inner = [
+      node,
+      SUB,
+      'run',
+      '--home',
+      home.home,
+      '--policy',
+      file,
+      '--',
+      node,
+      '-e',
+      'console.log(1)',
+    ];
+    const outcome = await run([], inner);
+    expect(outcome).toMatchObject({ code: 3, stdout: '' });
+    expect(outcome.stderr).toContain('error[inside_run]: `--policy` is for a run of its own');
+  });
+});
+
 describe('sub run --strict', () => {
   it('passes the exit code of the command through where there is no violation', async () => {
     expect(await run(['--strict'], agent([{ tool: 'say' }]))).toMatchObject({ code: 0 });

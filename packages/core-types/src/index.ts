@@ -73,7 +73,13 @@ export {
   RunsListPayload,
 } from './schema/payloads/operator.js';
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
-export { RunBeginPayload, RunEndPayload, RunReadPayload, RunStatus } from './schema/payloads/run.js';
+export {
+  MAX_RUN_POLICY_CHARS,
+  RunBeginPayload,
+  RunEndPayload,
+  RunReadPayload,
+  RunStatus,
+} from './schema/payloads/run.js';
 export { HttpMethod, ServiceApiCallPayload } from './schema/payloads/service.js';
 export {
   SecretsAddPayload,

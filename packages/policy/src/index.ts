@@ -3,6 +3,7 @@ export { BUILTIN_OBSERVE } from './builtin.js';
 export { compilePolicy, type CompileOptions, type CompileResult } from './compile.js';
 export { decide, type DecideOptions, type DecideResult, explain } from './decide/decide.js';
 export { listVerdict } from './decide/list-verdict.js';
+export { type BothDecided, decideBoth, explainBoth } from './decide/both.js';
 export { TOOL_HELD, withheld } from './decide/withheld.js';
 export type { Trip } from './decide/round.js';
 export type { Meter, TraceOutcome, TraceStep } from './decide/trace.js';
@@ -19,7 +20,7 @@ export {
   type PolicyDiff,
 } from './diff/diff.js';
 export type { PolicyCall, PolicyIdentity } from './match/call.js';
-export type { CallEnd, Charge, ChargeItem, Scope } from './meter/charge.js';
+export type { CallEnd, Charge, ChargeItem, PolicyOwner, Scope } from './meter/charge.js';
 export { chargeData, chargeFrom } from './meter/charge-data.js';
 export { PolicyState, type StateBounds } from './meter/policy-state.js';
 export type { ProblemCode } from './problem/codes.js';
@@ -28,7 +29,7 @@ export { foreignTo, openSignature, signStatement, type PolicySignature } from '.
 export { statementOf, type PolicyStatement } from './sign/statement.js';
 export { snapshotFromPlain } from './snapshot/from-plain.js';
 export type { PlainPolicy, PlainRule } from './snapshot/plain.js';
-export { policyRef, type PolicySnapshot } from './snapshot/snapshot.js';
+export { policyRef, runPolicy, type PolicySnapshot } from './snapshot/snapshot.js';
 export type { SourceFormat } from './source/read.js';
 export { insertAllow, type InsertResult } from './edit/insert-allow.js';
 export type { AllowDraft, AllowRuleJson, ArgValue } from './edit/rule.js';

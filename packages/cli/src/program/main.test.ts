@@ -131,7 +131,6 @@ describe('what a later version brings', () => {
   it.each([
     ['account', 'add', '--whatever'],
     ['account', 'list'],
-    ['run', '--policy', 'p.yaml', '--', 'true'],
   ])('`sub %s %s` answers not_available and exits 2', async (...argv) => {
     const { code, stderr } = await sub(argv);
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-import { CallStatus, DecisionAction } from '@subluminal/core-types';
+import { CallStatus, DecisionAction, type JsonObject } from '@subluminal/core-types';
 import type { CallStep } from '@subluminal/ledger';
 import type { CallEnd, PolicyIdentity, RecordedCall, Waiver } from '@subluminal/policy';
 import { numberAt, objectAt, textAt, textsAt } from '../output/fields.js';
@@ -65,9 +65,9 @@ export function* history(steps: Iterable<CallStep>): Generator<Happening> {
 
 function callOf(runId: string, step: CallStep, waivers: readonly Waiver[]): RecordedCall | undefined {
   const { seq, ts, tool, code, data } = step;
-  const action = DecisionAction.safeParse(code);
-  if (tool === null || !action.success) return undefined;
-  const decision = objectAt(data, 'decision');
+  if (tool === null) return undefined;
+  const was = recordedAnswer(code, data);
+  if (was === undefined) return undefined;
   return {
     run_id: runId,
     ref: seq,
@@ -81,11 +81,21 @@ function callOf(runId: string, step: CallStep, waivers: readonly Waiver[]): Reco
     },
     raised: textsAt(data, 'facts', 'raised'),
     waivers,
-    was: {
-      action: action.data,
-      rule_id: textAt(decision, 'rule_id') || null,
-      reason_code: textAt(decision, 'explain', 'reason_code'),
-    },
+    was,
+  };
+}
+
+/** What the policy of the home answered; a run's own policy may have been stricter, and is not what is replayed. */
+function recordedAnswer(code: CallStep['code'], data: JsonObject): RecordedCall['was'] | undefined {
+  const home = objectAt(data, 'facts', 'policies', 'home');
+  const decision = objectAt(data, 'decision');
+  const isOne = textAt(home, 'action') === '';
+  const action = DecisionAction.safeParse(isOne ? code : textAt(home, 'action'));
+  if (!action.success) return undefined;
+  return {
+    action: action.data,
+    rule_id: textAt(isOne ? decision : home, 'rule_id') || null,
+    reason_code: isOne ? textAt(decision, 'explain', 'reason_code') : textAt(home, 'reason_code'),
   };
 }
 

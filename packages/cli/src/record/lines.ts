@@ -51,11 +51,12 @@ function detailOf(record: CallRecord): string {
 
 /** Why it was refused or allowed (the rule or code) or failed (the error), and the words for it. */
 export function reasonOf(record: CallRecord): string {
-  const { ruleId, reasonCode, reason, failed } = factsOf(record);
+  const { ruleId, reasonCode, reason, failed, ofRun } = factsOf(record);
   // The words of a limit begin with its rule.
   const isNamed = ruleId !== '' && reason.startsWith(`rule \`${ruleId}\``);
   const source = isNamed ? '' : ruleId === '' || failed ? reasonCode : `rule ${ruleId}`;
-  return [source, reason].filter((part) => part !== '').join(': ');
+  const whose = ofRun && !failed ? 'policy of the run' : '';
+  return [whose, source, reason].filter((part) => part !== '').join(': ');
 }
 
 /** One line about one call or action, as `tail` prints it. */

@@ -84,6 +84,7 @@ function happening(row: LedgerRow): string | undefined {
       return `run ${(row.code ?? 'ended').toLowerCase()}`;
     case 'policy_loaded': {
       const name = `policy ${says('policy', 'policy_id')} ${says('policy', 'policy_version')}`;
+      if (says('source') === 'run') return `${name} narrows the run`;
       return row.runId === null ? `${name} loaded` : `${name} allows a call that another one had allowed`;
     }
     case 'breaker_trip':

@@ -64,6 +64,8 @@ export function statusOf(record: CallRecord): string | null {
 export interface RecordFacts {
   /** The rule that decided, also where the call was allowed and failed later. */
   readonly ruleId: string;
+  /** That rule is one of the policy that the run brought along. */
+  readonly ofRun: boolean;
   /** The code and the words for how it came out: the failure's where it failed, else the decision's. */
   readonly reasonCode: string;
   readonly reason: string;
@@ -83,6 +85,7 @@ export function factsOf(record: CallRecord): RecordFacts {
   const failed = letThrough && textAt(failure, 'message') !== '';
   return {
     ruleId: textAt(decision, 'rule_id'),
+    ofRun: textAt(record.decision?.data ?? null, 'facts', 'policies', 'by') === 'run',
     reasonCode: failed
       ? textAt(failure, 'code') || textAt(failure, 'class')
       : textAt(decision, 'explain', 'reason_code'),
@@ -134,6 +137,7 @@ export function recordJson(record: CallRecord): JsonObject {
     bytes_in: facts.bytesIn ?? null,
     decision: decision?.code ?? null,
     rule_id: orNull(facts.ruleId),
+    rule_of: decision === null ? null : facts.ofRun ? 'run' : 'home',
     ...common,
   };
 }

@@ -10,6 +10,7 @@ import {
 import { askOperator } from '../gateway/door.js';
 import { at, textAt } from '../output/fields.js';
 import type { RunIdentity } from './identity.js';
+import type { GivenPolicy } from './policy.js';
 
 /** A run that this process has opened; the gateway ends it when this process is gone. */
 export interface HeldRun {
@@ -23,6 +24,8 @@ export interface RunRequest {
   readonly identity: RunIdentity;
   /** It fails closed: nothing is decided without the gateway. */
   readonly strict: boolean;
+  /** What narrows the policy of the home; undefined for nothing. */
+  readonly policy: GivenPolicy | undefined;
 }
 
 /** The run that this process is inside of, undefined when there is none. `sub run` then keeps it. */
@@ -36,7 +39,7 @@ export function outerRun(home: HomePaths): Ticket | undefined {
  */
 export async function holdRun(
   home: HomePaths,
-  { identity, strict }: RunRequest,
+  { identity, strict, policy }: RunRequest,
   clock: () => number,
 ): Promise<HeldRun> {
   const holder = processIdentity(process.pid);
@@ -49,11 +52,18 @@ export async function holdRun(
     principal: identity.principal,
     workload: identity.workload,
     ...(strict ? { strict } : {}),
+    ...(policy === undefined ? {} : { policy: { text: policy.text, format: policy.format } }),
   });
   const runId = textAt(opened, 'run_id');
   const credential = credentialOf(at(opened, 'credential'));
   if (credential === undefined || credential.id !== runId) {
     throw new SublError('failed', 'the gateway opened a run but gave no key for it');
+  }
+  if (policy !== undefined && textAt(opened, 'run_policy', 'policy_hash') !== policy.hash) {
+    await askOperator(home, clock, 'run.end', { run_id: runId, status: 'CANCELLED' });
+    throw new SublError('failed', 'the gateway did not take the policy of the run', {
+      help: 'restart it: `sub down`, then the same command again',
+    });
   }
   const ticket: Ticket = {
     v: 1,

@@ -1,14 +1,14 @@
 import { SublError } from '@subluminal/core-types';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
 import type { Call } from '../program/call.js';
-import { notAvailable } from '../program/later.js';
 import { report } from '../program/report.js';
 import type { Does } from '../program/verb.js';
 import { finishRun } from '../run/finish.js';
 import { openSink, type EventSink } from '../run/events/sink.js';
+import type { GivenPolicy } from '../run/policy.js';
 import { NotStarted, runChild, type ChildResult } from '../run/child.js';
 import { holdRun, outerRun, type HeldRun } from '../run/hold.js';
 import { identityVariables, runIdentity, type RunIdentity } from '../run/identity.js';
@@ -28,13 +28,12 @@ export function define(command: Command, does: Does): void {
     .option('--client <name>', `which client it is (${CLIENTS.join(', ')}; default: by the command)`)
     .option('--strict', 'exit 3 when the agent did what it must not, 5 when that cannot be proved')
     .option('--events <file>', 'write the events of the run there, as JSON lines (`-`: stdout)')
-    .addOption(new Option('--policy <file>').hideHelp())
+    .option('--policy <file>', 'a policy that narrows that of the home, for this run')
     .passThroughOptions()
     .action(does(runVerb));
 }
 
 async function runVerb(call: Call): Promise<number> {
-  if (call.text('policy') !== undefined) throw notAvailable('sub run --policy');
   const [command, ...args] = call.args;
   if (command === undefined) throw new SublError('usage', 'the command is missing');
   const { environment, cwd } = call.session;
@@ -46,8 +45,11 @@ async function runVerb(call: Call): Promise<number> {
   );
   const outer = outerRun(call.home);
   if (outer !== undefined) assertJoins(call);
+  const policyPath = call.text('policy');
+  const policy = policyPath === undefined ? undefined : await givenPolicy(call, policyPath);
+  if (policyPath !== undefined && policy === undefined) return EXIT.usage;
   const events = call.text('events') === undefined ? undefined : openSink(call.text('events') ?? '');
-  const held = outer === undefined ? await open(call, identity) : undefined;
+  const held = outer === undefined ? await open(call, identity, policy) : undefined;
   const ticket = held?.ticket ?? outer;
   if (ticket === undefined) throw new SublError('failed', 'there is no run to join');
   const watch = held === undefined ? undefined : await watchRun(call, held, events);
@@ -80,11 +82,17 @@ async function runVerb(call: Call): Promise<number> {
   return finishRun(call, held, { status: runStatusOf(child, child.received), child: exit, watch });
 }
 
-async function open(call: Call, identity: RunIdentity): Promise<HeldRun> {
+async function open(call: Call, identity: RunIdentity, policy: GivenPolicy | undefined): Promise<HeldRun> {
   createHome(call.home);
   await ensureGateway(call, 'automatic');
   const strict = call.flag('strict');
-  return holdRun(call.home, { identity, strict }, call.session.now);
+  return holdRun(call.home, { identity, strict, policy }, call.session.now);
+}
+
+/** Loaded late: most runs bring no policy along, and need no compiler. */
+async function givenPolicy(call: Call, path: string): Promise<GivenPolicy | undefined> {
+  const { readGivenPolicy } = await import('../run/policy.js');
+  return readGivenPolicy(call, path);
 }
 
 /** Loaded late: nothing of the ledger has to be in memory while a command runs that nobody watches. */
@@ -107,8 +115,9 @@ async function watchRun(
 
 /** Inside a run there is no run of its own whose end could be waited for. */
 function assertJoins(call: Call): void {
-  const wanted = call.flag('strict') ? '--strict' : call.text('events') === undefined ? '' : '--events';
-  if (wanted === '') return;
+  const given = ['policy', 'events'].find((name) => call.text(name) !== undefined);
+  const wanted = call.flag('strict') ? '--strict' : `--${given ?? ''}`;
+  if (wanted === '--') return;
   throw new SublError('inside_run', `\`${wanted}\` is for a run of its own, and this is inside of one`, {
     help: `leave it out, or give it to the outer \`sub run\``,
   });

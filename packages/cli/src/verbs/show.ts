@@ -118,12 +118,15 @@ function refusal(
   const code = record.decision?.code ?? 'ALLOW';
   if (code === 'ALLOW') return [];
   const hint = hintOfCall(reader, record);
-  const { ruleId } = factsOf(record);
+  const { ruleId, ofRun } = factsOf(record);
   const callId = textAt(record.first.data, 'call', 'call_id');
   const wait = numberAt(record.decision?.data ?? null, 'decision', 'backoff_ms');
-  const mayPromote = ruleId !== '' && findTicket(home) === undefined;
+  const mayPromote = ruleId !== '' && !ofRun && findTicket(home) === undefined;
   const lines: readonly (readonly [string, Cell])[] = [
-    ['rule', { text: ruleId || 'none' }],
+    [
+      'rule',
+      { text: ofRun ? `${ruleId || 'none'} (of the policy that the run was given)` : ruleId || 'none' },
+    ],
     ...(hint === undefined ? [] : hintLines(objectAt(hint.row.data, 'hint'))),
     ['wait', { text: wait === undefined ? '' : span(wait) }],
     ['explain', { text: `\`sub policy explain ${callId}\` says what each rule made of it` }],

@@ -176,7 +176,10 @@ export class Snapshots {
     const { snapshot } = this.#parts.policy.current;
     const isOver = run.state !== 'live' || run.limits.isTerminated;
     const isCounted = run.behind === undefined;
-    return snapshot.defaults.fail_open_read_tools && !isOver && isCounted && !run.noSnapshots;
+    // Two policies are more than a shim holds: such a run waits for the gateway.
+    const isNarrowed = run.policy !== undefined;
+    const isClosed = isOver || isNarrowed || run.noSnapshots;
+    return snapshot.defaults.fail_open_read_tools && isCounted && !isClosed;
   }
 
   #body(run: Run, holder: Holder, shares: number): string {

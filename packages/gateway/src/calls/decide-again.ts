@@ -74,7 +74,7 @@ async function refuseAgain(
   try {
     const entries = [
       ...tripEntries(call, payload, verdict.trips),
-      ...hintEntries(call, payload, open.argsHash, decision),
+      ...hintEntries(call, payload, open.argsHash, verdict),
       refusedEndEntry(call, payload, open.argsHash, { decision, after }),
     ];
     const result = await recorder.append({ entries });

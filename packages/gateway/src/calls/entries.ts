@@ -120,16 +120,16 @@ export function refusedEndEntry(
   };
 }
 
-/** `hint_issued` (Interface Pack §3.3), with the rule that gave the hint; none where the decision has none. */
+/** `hint_issued` (Interface Pack §3.3), with the rule that gave the hint; none where the decision has none; `policy` where that rule is one of the run's own policy. */
 export function hintEntries(
   call: PipelineCall,
   payload: ToolCallBeginPayload,
   argsHash: string,
-  { hint, rule_id: rule }: Decision,
+  { effective: { hint, rule_id: rule }, isOfRun }: Pick<Verdict, 'effective' | 'isOfRun'>,
 ): EntryInput[] {
   if (hint === undefined) return [];
   const about = { args_hash: argsHash, call_id: payload.call_id };
-  const data = { call: about, hint: shownHint(hint), rule_id: rule };
+  const data = { call: about, hint: shownHint(hint), rule_id: rule, ...(isOfRun ? { policy: 'run' } : {}) };
   return [entryOf('hint_issued', call, payload, data)];
 }
 

@@ -178,7 +178,7 @@ export class ToolCalls {
     const argsHash = argsHashOf(call, payload);
     const entries = [
       ...this.#startAndDecision(call, payload, verdict),
-      ...hintEntries(call, payload, argsHash, effective),
+      ...hintEntries(call, payload, argsHash, verdict),
       refusedEndEntry(call, payload, argsHash, { decision: effective }),
     ];
     return { ...refusalOf(call, argsHash, verdict), entries };

@@ -44,6 +44,7 @@ import { RateLimiter } from '../security/rate-limiter.js';
 import { openGatewayDb } from '../store/gateway-db.js';
 import { IdentityStore } from '../store/identity.js';
 import { LimitStore } from '../store/limit-store.js';
+import { RunPolicyStore } from '../store/run-policies.js';
 import { LiveRuns } from '../store/live-runs.js';
 import { Panic } from '../panic/panic.js';
 import { PanicStore } from '../panic/panic-store.js';
@@ -200,6 +201,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   const enrolments = new EnrolmentLimit(config.runs.enrolments_per_minute, clock);
   const sweeps = new SweepStore(db);
   const limitStore = new LimitStore(db);
+  const runPolicies = new RunPolicyStore(db);
   const reader = openLedgerReader(paths.ledgerDb);
   let memory: SweepMemory;
   try {
@@ -211,6 +213,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
       liveRuns,
       sweeps,
       limits: limitStore,
+      runPolicies,
       upstreams,
       lifecycle,
       limiter,
@@ -292,6 +295,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     liveRuns,
     panic,
     notifier,
+    runPolicies,
     lifecycle,
     upstreams,
     runSecrets,

@@ -55,6 +55,7 @@ import { SecretStore } from '../secrets/store.js';
 import { createApiCallAdapter } from '../services/api-call-adapter.js';
 import { createServiceRegistry } from '../services/registry.js';
 import type { LiveRuns } from '../store/live-runs.js';
+import type { RunPolicyStore } from '../store/run-policies.js';
 import type { Served } from '../store/served.js';
 import type { UpstreamStore } from '../store/upstreams.js';
 import type { ToolBook } from '../tools/book.js';
@@ -88,6 +89,7 @@ export interface PipelineFoundation {
   readonly liveRuns: LiveRuns;
   readonly panic: Panic;
   readonly notifier: Pick<Notifier, 'tell'>;
+  readonly runPolicies: RunPolicyStore;
   readonly lifecycle: RunLifecycle;
   readonly upstreams: UpstreamStore;
   readonly runSecrets: RunSecrets;
@@ -198,11 +200,13 @@ function composeHandlers(
   from: PipelineFoundation,
   { allowlist, detector, approvals, toolCalls, tools, pins }: Deciders,
 ): ActionHandlers {
-  const { config, clock, recorder, policy, registry, lifecycle, liveRuns, keys, upstreams } = from;
+  const { config, clock, recorder, policy, registry, lifecycle, liveRuns, runPolicies, keys, upstreams } =
+    from;
   const runParts = {
     registry,
     lifecycle,
     liveRuns,
+    runPolicies,
     policy,
     keys,
     requireTicket: config.runs.require_ticket,
@@ -238,7 +242,10 @@ function composeHandlers(
         limits: PIN_LIMITS,
         onHeld: ({ run, ...held }) => from.notifier.tell({ event: 'tool_held', run: run.id, ...held }),
         hides: (run, server, tool) =>
-          listVerdict(policy.current.snapshot, run.identity, server, tool) === 'hide',
+          [policy.current.snapshot, run.policy?.snapshot].some(
+            (snapshot) =>
+              snapshot !== undefined && listVerdict(snapshot, run.identity, server, tool) === 'hide',
+          ),
       }),
     ),
     ...operating,

@@ -78,6 +78,15 @@ function find(
 }
 
 function waiverOf({ data, tool }: LedgerRow, anyArgs: boolean): Waiver {
+  if (textOf(data, 'policy') === 'run') {
+    throw new SublError(
+      'invalid_request',
+      'the hint comes from the policy that the run was given, which nothing lifts',
+      {
+        help: 'change the file that was given with `--policy`, and run it again',
+      },
+    );
+  }
   const rule = textOf(data, 'rule_id');
   const hash = textOf(objectOf(data, 'call'), 'args_hash');
   const [server_name, tool_name] = Array.isArray(tool) ? tool : [];

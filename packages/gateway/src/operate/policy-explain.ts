@@ -1,6 +1,7 @@
 import { canonicalize, SublError, sha256Hex, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import {
   explain,
+  explainBoth,
   PolicyState,
   policyRef,
   type PolicyCall,
@@ -57,11 +58,11 @@ export function explainHandlers({
         };
         const waivers = waiversOf(run?.limits.waivers ?? [], about);
         const state = run?.limits.state ?? PolicyState.empty();
-        const explained = explain(snapshot, state, about, now, {
-          waivers,
-          inputSchema: known.inputSchema,
-        });
-        const result = withheld(explained, known.held);
+        const options = { waivers, inputSchema: known.inputSchema, held: known.held };
+        const own = run?.policy;
+        const both =
+          own === undefined ? undefined : explainBoth([snapshot, own.snapshot], state, about, now, options);
+        const result = both?.home ?? withheld(explain(snapshot, state, about, now, options), known.held);
         return success({
           run_id: run?.id ?? null,
           identity: { agent_id: identity.agent_id, client: identity.client, env: identity.env },
@@ -73,6 +74,18 @@ export function explainHandlers({
           tags: [...result.tags],
           waived: [...new Set(waivers.map(({ rule_id }) => rule_id))],
           trace: result.trace.map(stepData),
+          ...(own === undefined || both === undefined
+            ? {}
+            : {
+                by: both.by,
+                run_policy: {
+                  ...policyData(own.ref),
+                  mode: own.snapshot.mode,
+                  decision: decisionData(both.run.decision),
+                  effective: decisionData(both.run.effective),
+                  trace: both.run.trace.map(stepData),
+                },
+              }),
         });
       },
     },

@@ -1,8 +1,11 @@
 import type { Decision, JsonObject, PolicyRef, ToolCallBeginPayload } from '@subluminal/core-types';
 import {
   decide,
+  decideBoth,
   policyRef,
+  type BothDecided,
   type Charge,
+  type DecideResult,
   type PolicyCall,
   type PolicySnapshot,
   type Trip,
@@ -21,7 +24,10 @@ export interface Verdict {
   /** What the rules say; differs from `effective` in observe mode only. */
   readonly ruled: Decision;
   readonly tags: readonly string[];
+  /** Whose answer is enforced. */
   readonly policy: PolicyRef;
+  /** It is the one that the run brought along. */
+  readonly isOfRun: boolean;
   /** What decided. Another one that is loaded meanwhile has to be asked too. */
   readonly snapshot: PolicySnapshot;
   /** What the call was charged. */
@@ -40,7 +46,7 @@ export interface JudgeParts {
 }
 
 /**
- * Asks the policy that is loaded now, and charges the call at once: whoever is decided next finds it counted. Who asks is
+ * Asks the policy that is loaded now, and the one that the run brought along, and charges the call at once: whoever is decided next finds it counted. Who asks is
  * what the run was opened with, not what the call says. A tool that is held is refused whatever the policy says.
  */
 export function judgeCall(
@@ -62,24 +68,48 @@ export function judgeCall(
   };
   const { limits } = run;
   const waivers = waiversOf(limits.waivers, call);
-  const decided = decide(snapshot, limits.state, call, asked.now, {
+  const options = {
     waivers,
+    held: known.held,
     get inputSchema() {
       return known.inputSchema;
     },
-  });
-  const { decision, effective, tags, charge, trips } = withheld(decided, known.held);
+  };
+  const own = run.policy;
+  const { state } = limits;
+  const both =
+    own === undefined ? undefined : decideBoth([snapshot, own.snapshot], state, call, asked.now, options);
+  const { decision, effective, tags, charge, trips } =
+    both ?? withheld(decide(snapshot, state, call, asked.now, options), known.held);
   limits.charge(payload.call_id, charge, asked.now);
+  const argKeys = own === undefined ? snapshot.argKeys : joinedKeys(snapshot.argKeys, own.snapshot.argKeys);
+  const policies = both === undefined ? undefined : policiesData(both);
   return {
     effective,
     ruled: decision,
     tags,
-    policy: policyRef(snapshot),
+    policy: own !== undefined && both?.by === 'run' ? own.ref : policyRef(snapshot),
+    isOfRun: both?.by === 'run',
     snapshot,
     charge,
     trips,
-    facts: decisionFacts(snapshot, { charge, call, waivers }),
+    facts: decisionFacts({ argKeys }, { charge, call, waivers, policies }),
   };
+}
+
+function joinedKeys(home: readonly string[], own: readonly string[]): readonly string[] {
+  return own.length === 0 ? home : [...new Set([...home, ...own])].toSorted();
+}
+
+/** Whose answer is enforced, and both. Members stand in their canonical order. */
+function policiesData({ by, home, run }: BothDecided): JsonObject {
+  return { by, home: answerData(home), run: answerData(run) };
+}
+
+function answerData({ decision, effective }: DecideResult): JsonObject {
+  const { action, reason_code, rule_id } = effective;
+  const answer = { action, reason_code, rule_id };
+  return decision.action === action ? answer : { ...answer, shadow: decision.action };
 }
 
 /** A decision as JSON, as answers carry it. */

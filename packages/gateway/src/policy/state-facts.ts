@@ -19,6 +19,8 @@ export interface DecidedBy {
   readonly charge: Charge;
   readonly call: PolicyCall;
   readonly waivers: readonly Waiver[];
+  /** What two policies have said, where the run brought one along. */
+  readonly policies?: JsonObject | undefined;
 }
 
 /**
@@ -28,14 +30,15 @@ export interface DecidedBy {
  */
 export function decisionFacts(
   { argKeys }: Pick<PolicySnapshot, 'argKeys'>,
-  { charge, call, waivers }: DecidedBy,
+  { charge, call, waivers, policies }: DecidedBy,
 ): JsonObject | undefined {
   const raised = call.raised ?? [];
-  if (argKeys.length === 0 && charge.length === 0 && raised.length === 0 && waivers.length === 0)
-    return undefined;
+  const hasNone = argKeys.length === 0 && charge.length === 0 && raised.length === 0 && waivers.length === 0;
+  if (hasNone && policies === undefined) return undefined;
   const facts: Record<string, JsonValue> = {};
   if (argKeys.length > 0) facts['args'] = shownArgs(call, argKeys);
   if (charge.length > 0) facts['charge'] = chargeData(charge);
+  if (policies !== undefined) facts['policies'] = policies;
   if (raised.length > 0) facts['raised'] = [...raised];
   if (waivers.length > 0) facts['waived'] = [...new Set(waivers.map(({ rule_id }) => rule_id))];
   return facts;

@@ -14,6 +14,7 @@ import type { EntryInput, Ledger } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from '../clock.js';
 import { policyData, unreportedEndEntry } from '../calls/entries.js';
 import { errorText, type Logger } from '../logging/logger.js';
+import { compileRunPolicy } from '../policy/run-policy.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import { interruptedEntry } from '../recording/entries.js';
 import type { Recorder } from '../recording/recorder.js';
@@ -60,7 +61,7 @@ export class RunLifecycle {
     this.#parts = parts;
   }
 
-  /** A new run that nobody knows yet. */
+  /** A new run that nobody knows yet. Throws `policy_invalid` for what it brings along. */
   prepare(payload: RunBeginPayload, attested: boolean): Run {
     const { clock, random } = this.#parts;
     const startedMs = clock();
@@ -70,6 +71,7 @@ export class RunLifecycle {
       attested,
       holder: payload.holder,
       startedMs,
+      policy: payload.policy === undefined ? undefined : compileRunPolicy(payload.policy),
     });
     run.noSnapshots = payload.strict === true;
     return run;
@@ -97,6 +99,9 @@ export class RunLifecycle {
         run: {
           started_at: new Date(run.startedMs).toISOString(),
           mode: snapshot.mode,
+          ...(run.policy === undefined
+            ? {}
+            : { policy: { ...policyData(run.policy.ref), mode: run.policy.snapshot.mode } }),
           ...(payload.strict === true ? { strict: true } : {}),
           ...(meta === undefined ? {} : shownMeta(meta)),
         },

@@ -12,7 +12,7 @@ import {
 } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import { unreportedEndEntry } from '../calls/entries.js';
-import type { Logger } from '../logging/logger.js';
+import { errorText, type Logger } from '../logging/logger.js';
 import { interruptedEntry } from '../recording/entries.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { AnomalyDetector } from '../security/anomaly-detector.js';
@@ -23,9 +23,11 @@ import type { UpstreamStore } from '../store/upstreams.js';
 import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from './enrolments.js';
 import { LimitRestorer } from '../policy/state-restore.js';
 import type { LimitStore } from '../store/limit-store.js';
+import { restoredRunPolicy, type RunPolicy } from '../policy/run-policy.js';
+import type { RunPolicyStore } from '../store/run-policies.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
-import { openCallOf, pendingOf, runOf, textOf } from './rows.js';
+import { objectOf, openCallOf, pendingOf, runOf, textOf } from './rows.js';
 import type { Run } from './run.js';
 import { SWEPT, WORTH_KEEPING } from './sweep-keeper.js';
 
@@ -38,6 +40,7 @@ export interface RestoreParts {
   readonly liveRuns: LiveRuns;
   readonly sweeps: SweepStore;
   readonly limits: LimitStore;
+  readonly runPolicies: RunPolicyStore;
   readonly upstreams: UpstreamStore;
   readonly lifecycle: RunLifecycle;
   readonly limiter: RateLimiter;
@@ -50,15 +53,16 @@ export interface RestoreParts {
 /** The message on what a stop or a crash of the gateway cut off. */
 const CUT_OFF = 'the gateway stopped before the end of the call was reported';
 
-/** The message on a run that cannot go on. */
+/** The messages on runs that cannot go on. */
 const UNCOUNTED = 'the gateway could not count again what the run has used up';
+const WIDENED = 'the policy that narrows the run cannot be had any more';
 
 /** What is known of runs that go on. */
 interface Restored {
   /** By run: calls whose end was counted before it was recorded. */
   readonly settled: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Runs whose limits cannot be counted. */
-  readonly uncounted: readonly Run[];
+  /** Runs that cannot go on, and why. */
+  readonly stuck: readonly { readonly run: Run; readonly message: string }[];
 }
 
 /** Entries that are appended at once while things are closed. */
@@ -101,8 +105,8 @@ export async function restoreState(parts: RestoreParts): Promise<SweepMemory> {
   for (let at = 0; at < closing.length; at += CHUNK) {
     await Promise.all(closing.slice(at, at + CHUNK).map((entry) => close(parts, entry)));
   }
-  for (const run of restored.uncounted) {
-    await lifecycle.end(run, { status: 'CANCELLED', cause: 'restart', message: UNCOUNTED });
+  for (const { run, message } of restored.stuck) {
+    await lifecycle.end(run, { status: 'CANCELLED', cause: 'restart', message });
   }
   for (const run of registry.all().filter(({ limits }) => limits.isTerminated)) {
     await lifecycle.end(run, { status: 'TERMINATED', cause: 'terminated', message: 'a rule ended the run' });
@@ -142,7 +146,10 @@ function restoreRuns(parts: RestoreParts, { runs }: Swept): Restored {
   const { reader, registry, liveRuns, limits: store, log } = parts;
   const tallies = new Map(runs.map((tally) => [tally.runId, tally]));
   const limits = new LimitRestorer({ reader, store, log });
-  const restored = { settled: new Map<string, ReadonlySet<string>>(), uncounted: [] as Run[] };
+  const restored = {
+    settled: new Map<string, ReadonlySet<string>>(),
+    stuck: [] as { readonly run: Run; readonly message: string }[],
+  };
   for (const id of liveRuns.all()) {
     const tally = tallies.get(id);
     const start = tally !== undefined && reader.holds(tally.first) ? reader.entry(tally.first) : undefined;
@@ -152,13 +159,32 @@ function restoreRuns(parts: RestoreParts, { runs }: Swept): Restored {
       continue;
     }
     const folded = limits.of(id);
-    const run = runOf(start, folded?.limits);
+    const policy = policyOf(parts, id, start);
+    const run = runOf(start, folded?.limits, policy === 'lost' ? undefined : policy);
     countCalls(run, tally);
     registry.add(run);
     if (folded !== undefined) restored.settled.set(id, folded.settled);
-    else restored.uncounted.push(run);
+    if (folded === undefined) restored.stuck.push({ run, message: UNCOUNTED });
+    else if (policy === 'lost') restored.stuck.push({ run, message: WIDENED });
   }
   return restored;
+}
+
+/** What a run brought along; `lost` where that cannot be had, and the run not go on. */
+function policyOf(
+  { runPolicies, log }: RestoreParts,
+  id: string,
+  start: LedgerRow,
+): RunPolicy | undefined | 'lost' {
+  const hash = textOf(objectOf(objectOf(start.data, 'run'), 'policy'), 'policy_hash');
+  if (hash === '') return undefined;
+  try {
+    return restoredRunPolicy(runPolicies.read(id), hash);
+  } catch (error) {
+    if (!isSublError(error)) throw error;
+    log.error('the policy of a run cannot be had any more', { run: id, error: errorText(error) });
+    return 'lost';
+  }
 }
 
 function countCalls(run: Run, tally: RunTally): void {

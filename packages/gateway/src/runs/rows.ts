@@ -2,10 +2,11 @@ import { isJsonObject, type JsonObject, type JsonValue, RunBeginPayload } from '
 import type { LedgerRow } from '@subluminal/ledger';
 import { chargeFrom, type Charge } from '@subluminal/policy';
 import type { RunLimits } from '../policy/state-limits.js';
+import type { RunPolicy } from '../policy/run-policy.js';
 import { Run, type OpenCall } from './run.js';
 
-/** The run that a `run_start` began, as it was then; its limits go on from what is given. */
-export function runOf(start: LedgerRow, limits?: RunLimits): Run {
+/** The run that a `run_start` began, as it was then; its limits go on from what is given, and so does the policy that it brought along. */
+export function runOf(start: LedgerRow, limits?: RunLimits, policy?: RunPolicy): Run {
   const { agent_id, client, env, principal, workload, holder, attested } = start.data;
   const read = RunBeginPayload.pick({
     agent_id: true,
@@ -35,6 +36,7 @@ export function runOf(start: LedgerRow, limits?: RunLimits): Run {
     attested: attested === true,
     holder: read.holder,
     startedMs: start.ts,
+    policy,
   };
   const run = new Run(began, limits);
   run.noSnapshots = objectOf(start.data, 'run')['strict'] === true;

@@ -1,4 +1,4 @@
-import { redact, SublError, type RunEndPayload } from '@subluminal/core-types';
+import { canonicalize, redact, SublError, type RunEndPayload } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import { policyData } from '../calls/entries.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
@@ -6,8 +6,10 @@ import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { refuse, success } from '../pipeline/reply.js';
 import type { PolicyHolder } from '../policy/holder.js';
+import { keptText, runPolicyEntry } from '../policy/run-policy.js';
 import type { KeyRing } from '../security/keys.js';
 import type { LiveRuns } from '../store/live-runs.js';
+import type { RunPolicyStore } from '../store/run-policies.js';
 import type { RunEnding, RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
 import type { Run } from './run.js';
@@ -18,6 +20,7 @@ export interface RunActionParts {
   readonly lifecycle: RunLifecycle;
   readonly liveRuns: LiveRuns;
   readonly policy: PolicyHolder;
+  readonly runPolicies: RunPolicyStore;
   readonly keys: KeyRing;
   readonly requireTicket: boolean;
   /** How a run ends that began while everything was being stopped; undefined while nothing is. */
@@ -37,7 +40,11 @@ export function runBegin(parts: RunActionParts): ActionHandler {
       if (!attested && parts.requireTicket) {
         return refuse('ticket_required', 'this gateway only serves runs that were opened by `sub run`');
       }
-      if (call.read.payloadCanonical.length > MAX_RUN_BEGIN) {
+      if (!attested && payload.policy !== undefined) {
+        return refuse('not_permitted', 'only the operator opens a run with a policy of its own');
+      }
+      const policyChars = payload.policy === undefined ? 0 : canonicalize(payload.policy).length;
+      if (call.read.payloadCanonical.length - policyChars > MAX_RUN_BEGIN) {
         return refuse(
           'invalid_request',
           `what a run says of itself has more than ${MAX_RUN_BEGIN} characters`,
@@ -45,12 +52,15 @@ export function runBegin(parts: RunActionParts): ActionHandler {
       }
       if (!isAlive(payload.holder))
         return refuse('invalid_request', 'the process that should hold the run is gone');
+      const run = parts.lifecycle.prepare(payload, attested);
       const giveUpPlace = parts.registry.reserve(attested);
       call.atEnd(giveUpPlace);
-      const run = parts.lifecycle.prepare(payload, attested);
       prepared.set(call, { run, giveUpPlace });
       parts.liveRuns.add(run.id);
-      return [parts.lifecycle.startEntry(run, payload)];
+      const start = parts.lifecycle.startEntry(run, payload);
+      if (run.policy === undefined) return [start];
+      parts.runPolicies.add(run.id, keptText(run.policy));
+      return [start, runPolicyEntry(run.id, run.policy, start.ts)];
     },
     execute: (call) => {
       const begun = prepared.get(call);
@@ -70,6 +80,7 @@ export function runBegin(parts: RunActionParts): ActionHandler {
         attested: run.attested,
         mode: snapshot.mode,
         policy: policyData(ref),
+        ...(run.policy === undefined ? {} : { run_policy: policyData(run.policy.ref) }),
       });
     },
   };

@@ -1,3 +1,4 @@
+import type { RunPolicy } from '../policy/run-policy.js';
 import { CallIds } from '../calls/call-ids.js';
 import { RunLimits, type ChargedCall } from '../policy/state-limits.js';
 import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
@@ -49,6 +50,8 @@ export interface RunStart {
   readonly attested: boolean;
   readonly holder: ProcessIdentity;
   readonly startedMs: number;
+  /** What it brought along; undefined for none. */
+  readonly policy?: RunPolicy | undefined;
 }
 
 /** How many allowed calls of one run may be without their end. */
@@ -67,6 +70,8 @@ export class Run {
   readonly attested: boolean;
   readonly holder: ProcessIdentity;
   readonly startedMs: number;
+  /** Narrows what the policy of the home leaves; undefined for none. */
+  readonly policy: RunPolicy | undefined;
   /** What its limits have counted. Freed with the run. */
   readonly limits: RunLimits;
   readonly counters: RunCounters = {
@@ -104,6 +109,7 @@ export class Run {
     this.attested = start.attested;
     this.holder = start.holder;
     this.startedMs = start.startedMs;
+    this.policy = start.policy;
   }
 
   /** The number of the next call, from 1 (Interface Pack §1.5). */

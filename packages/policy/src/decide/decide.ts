@@ -34,6 +34,8 @@ export interface DecideOptions {
   readonly waivers?: readonly Waiver[];
   /** The tool's own description of its arguments: what does not fit it is not suggested. */
   readonly inputSchema?: JsonObject | undefined;
+  /** Places in windows that another policy takes for the same call. */
+  readonly taken?: number;
 }
 
 const NOTHING: readonly never[] = Object.freeze([]);
@@ -79,6 +81,7 @@ export function explain(
 
 function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptions): DecideResult {
   const { call } = round;
+  round.places = options.taken ?? 0;
   if (!selects(snapshot.selectors, call.identity)) {
     const decision = decideNoPolicy();
     round.steps?.push({ rule_id: null, kind: 'selectors', outcome: 'blocked', note: decision.reason_code });

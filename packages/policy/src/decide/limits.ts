@@ -37,13 +37,13 @@ export function askLimit(rule: CompiledLimit, round: Round): LimitRefusal | unde
 const WRITE = 'write_like';
 
 function askBudget(rule: CompiledBudget, round: Round): LimitRefusal | undefined {
-  const { rule_id, scope, group } = rule;
+  const { rule_id, scope, counted, group } = rule;
   const key = round.key(scope);
   const isWrite = round.tags.includes(WRITE) || round.possibleTags.includes(WRITE);
   const cost = costFor(rule, round);
   const refusal = budgetRefusal(rule, round.state.budget(group, key) ?? NO_BUDGET, isWrite, cost);
   if (refusal === undefined || round.isLifted(rule.at)) {
-    round.charge.push({ kind: 'budget', rule_id, scope, key, isWrite, cost: cost ?? NOTHING });
+    round.charge.push({ kind: 'budget', rule_id, scope: counted, key, isWrite, cost: cost ?? NOTHING });
   }
   return refusal;
 }
@@ -94,12 +94,20 @@ function costFor({ costFrom, costPerCall }: CompiledBudget, { call }: Round): Am
 }
 
 function askBucket(rule: CompiledRateLimit, round: Round): LimitRefusal | undefined {
-  const { rule_id, scope, group, tokens, refill_tokens, refill_period_ms } = rule;
+  const { rule_id, scope, counted, group, tokens, refill_tokens, refill_period_ms } = rule;
   const key = round.key(scope);
   const needed = round.state.deficit(group, key, rule, round.time) + tokens * refill_period_ms;
   const missing = needed - rule.capacity * refill_period_ms;
   if (missing <= 0 || round.isLifted(rule.at)) {
-    round.charge.push({ kind: 'rate_limit', rule_id, scope, key, tokens, refill_tokens, refill_period_ms });
+    round.charge.push({
+      kind: 'rate_limit',
+      rule_id,
+      scope: counted,
+      key,
+      tokens,
+      refill_tokens,
+      refill_period_ms,
+    });
   }
   if (missing <= 0) return undefined;
   const reason = 'RATE_LIMITED';
@@ -123,7 +131,7 @@ function askBreaker(rule: CompiledBreaker, round: Round): LimitRefusal | undefin
   round.charge.push({
     kind: 'breaker',
     rule_id,
-    scope,
+    scope: rule.counted,
     key,
     entry,
     repeat_threshold,
@@ -160,11 +168,11 @@ function tripped(
 }
 
 function askDedupe(rule: CompiledDedupe, round: Round): LimitRefusal | undefined {
-  const { rule_id, scope, group, window_ms } = rule;
+  const { rule_id, scope, counted, group, window_ms } = rule;
   const entry = round.entry(scope);
   const ring = round.state.duplicates(group, entry);
   if (!takePlace(round, ring)) return full(rule);
-  round.charge.push({ kind: 'dedupe', rule_id, scope, key: round.key(scope), entry, window_ms });
+  round.charge.push({ kind: 'dedupe', rule_id, scope: counted, key: round.key(scope), entry, window_ms });
   if (ring === undefined || !ring.reaches(1, round.time, window_ms)) return undefined;
   const waitMs = ring.wait(1, round.time, window_ms);
   return { by: 'limit', rule, reason: 'DUPLICATE_CALL', waitMs };

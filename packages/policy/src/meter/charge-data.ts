@@ -1,8 +1,15 @@
 import { type JsonObject, type JsonValue, SublError } from '@subluminal/core-types';
 import { MAX_UNITS } from './amount.js';
-import { type Charge, type ChargeItem, NO_CHARGE, type Scope } from './charge.js';
+import { type Charge, type ChargeItem, type MeterScope, NO_CHARGE } from './charge.js';
 
-const SCOPES: readonly Scope[] = ['run', 'tool', 'server_tool'];
+const SCOPES: readonly MeterScope[] = [
+  'run',
+  'tool',
+  'server_tool',
+  'own_run',
+  'own_tool',
+  'own_server_tool',
+];
 const MAX_ITEMS = 50_000;
 /** Kind, rule, scope and key, which every item begins with. */
 const HEAD = 4;

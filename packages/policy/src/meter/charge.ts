@@ -4,14 +4,25 @@ import type { Refill } from './bucket.js';
 /** What a limit counts together: the run, a tool's name, or a tool of a server. */
 export type Scope = 'run' | 'tool' | 'server_tool';
 
+/** Whose policy a limit stands in: the home's, or the one that a run brought along. */
+export type PolicyOwner = 'home' | 'run';
+
+/** A scope, and whose: rules of both policies may have the same id, and never share a meter. */
+export type MeterScope = Scope | `own_${Scope}`;
+
+/** The scope of a limit in the policy of that owner. */
+export function meterScope(scope: Scope, owner: PolicyOwner): MeterScope {
+  return owner === 'run' ? `own_${scope}` : scope;
+}
+
 /** How the meters of a rule are found again: a reload that keeps rule, kind and scope finds them. */
-export function groupOf(scope: Scope, ruleId: string): string {
+export function groupOf(scope: MeterScope, ruleId: string): string {
   return `${scope}:${ruleId}`;
 }
 
 interface ItemCommon {
   readonly rule_id: string;
-  readonly scope: Scope;
+  readonly scope: MeterScope;
   /** What the call is counted under in this scope. */
   readonly key: string;
 }

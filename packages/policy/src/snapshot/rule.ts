@@ -1,7 +1,7 @@
 import type { Decision, Severity } from '@subluminal/core-types';
 import { ruleErrorVerdict, type Verdict, verdict } from '../decide/verdict.js';
 import { compileMatch, type Condition } from '../match/condition.js';
-import { groupOf, type Scope } from '../meter/charge.js';
+import { groupOf, meterScope, type MeterScope, type PolicyOwner, type Scope } from '../meter/charge.js';
 import type { Amount } from '../meter/amount.js';
 import type { Pattern, PatternPool } from '../pattern/pool.js';
 import type { NameTest } from '../pattern/regex.js';
@@ -48,6 +48,8 @@ export interface CompiledTag extends CompiledCommon {
 
 interface CompiledLimitCommon extends CompiledCommon {
   readonly scope: Scope;
+  /** The scope as charges name it. */
+  readonly counted: MeterScope;
   /** Under which the state keeps its meters. */
   readonly group: string;
   readonly hint: PlainHint;
@@ -87,12 +89,20 @@ export interface CompiledDedupe extends CompiledLimitCommon {
 export type CompiledLimit = CompiledBudget | CompiledRateLimit | CompiledBreaker | CompiledDedupe;
 export type CompiledRule = CompiledAllow | CompiledDeny | CompiledTag | CompiledLimit;
 
-/** Compiles one rule, the one at the place `at`; `places` are those of all rules by their ids, `pool` their patterns. */
+/** Compiles one rule, the one at the place `at`; `places` are those of all rules by their ids, `pool` their patterns, `owner` whose policy it is. */
 export function compileRule(
   rule: PlainRule,
   at: number,
   defaults: PlainDefaults,
-  { places, pool }: { readonly places: ReadonlyMap<string, number>; readonly pool: PatternPool },
+  {
+    places,
+    pool,
+    owner,
+  }: {
+    readonly places: ReadonlyMap<string, number>;
+    readonly pool: PatternPool;
+    readonly owner: PolicyOwner;
+  },
 ): CompiledRule {
   const { rule_id, enabled, severity } = rule;
   const onError = ruleErrorVerdict(defaults.decision_on_error, rule_id);
@@ -109,13 +119,14 @@ export function compileRule(
     conditions: Object.freeze(conditions),
     onError,
   };
-  return Object.freeze(compiled(rule, common, places));
+  return Object.freeze(compiled(rule, common, places, owner));
 }
 
 function compiled(
   rule: PlainRule,
   common: CompiledCommon,
   places: ReadonlyMap<string, number>,
+  owner: PolicyOwner,
 ): CompiledRule {
   switch (rule.kind) {
     case 'allow':
@@ -130,17 +141,18 @@ function compiled(
     case 'tag':
       return { ...common, kind: 'tag', classes: rule.effect.tag.add_risk_class };
     default:
-      return compiledLimit(rule, common);
+      return compiledLimit(rule, common, owner);
   }
 }
 
-function compiledLimit(rule: PlainLimitRule, common: CompiledCommon): CompiledLimit {
+function compiledLimit(rule: PlainLimitRule, common: CompiledCommon, owner: PolicyOwner): CompiledLimit {
+  const whose = { ruleId: rule.rule_id, owner };
   switch (rule.kind) {
     case 'budget': {
       const { budget } = rule.effect;
       return {
         ...common,
-        ...limitParts(rule.rule_id, budget, budget.on_exceed),
+        ...limitParts(whose, budget, budget.on_exceed),
         kind: 'budget',
         limitCalls: budget.limit_calls ?? Infinity,
         limitWrites: budget.limit_write_actions ?? Infinity,
@@ -153,7 +165,7 @@ function compiledLimit(rule: PlainLimitRule, common: CompiledCommon): CompiledLi
       const { rate_limit } = rule.effect;
       return {
         ...common,
-        ...limitParts(rule.rule_id, rate_limit, rate_limit.on_limit),
+        ...limitParts(whose, rate_limit, rate_limit.on_limit),
         kind: 'rate_limit',
         capacity: rate_limit.capacity,
         refill_tokens: rate_limit.refill_tokens,
@@ -166,7 +178,7 @@ function compiledLimit(rule: PlainLimitRule, common: CompiledCommon): CompiledLi
       const { breaker } = rule.effect;
       return {
         ...common,
-        ...limitParts(rule.rule_id, breaker, breaker.on_trip),
+        ...limitParts(whose, breaker, breaker.on_trip),
         kind: 'breaker',
         error_threshold: breaker.error_threshold,
         window_ms: breaker.window_ms,
@@ -179,7 +191,7 @@ function compiledLimit(rule: PlainLimitRule, common: CompiledCommon): CompiledLi
       const { dedupe } = rule.effect;
       return {
         ...common,
-        ...limitParts(rule.rule_id, dedupe, dedupe.on_duplicate),
+        ...limitParts(whose, dedupe, dedupe.on_duplicate),
         kind: 'dedupe',
         window_ms: dedupe.window_ms,
       };
@@ -188,17 +200,18 @@ function compiledLimit(rule: PlainLimitRule, common: CompiledCommon): CompiledLi
 }
 
 function limitParts(
-  ruleId: string,
+  { ruleId, owner }: { readonly ruleId: string; readonly owner: PolicyOwner },
   limit: PlainHint & {
     readonly scope: Scope;
     readonly terminate_code?: string;
     readonly terminate_message?: string;
   },
   action: CompiledLimitCommon['action'],
-): Pick<CompiledLimitCommon, 'scope' | 'group' | 'hint' | 'action' | 'terminate'> {
+): Pick<CompiledLimitCommon, 'scope' | 'counted' | 'group' | 'hint' | 'action' | 'terminate'> {
   const { scope, terminate_code: code, terminate_message: message } = limit;
   const terminate = code === undefined ? undefined : { code, message };
-  return { scope, group: groupOf(scope, ruleId), hint: limit, action, terminate };
+  const counted = meterScope(scope, owner);
+  return { scope, counted, group: groupOf(counted, ruleId), hint: limit, action, terminate };
 }
 
 function denyParts({ effect }: PlainDenyRule): Pick<CompiledDeny, 'hint' | 'hide'> {

@@ -1,6 +1,7 @@
 import { canonicalize, type PolicyRef, sha256Hex } from '@subluminal/core-types';
 import { ToolIndex } from '../decide/tool-index.js';
 import { noMatchVerdict, type Verdict } from '../decide/verdict.js';
+import type { PolicyOwner } from '../meter/charge.js';
 import { PatternPool } from '../pattern/pool.js';
 import { type CompiledRule, compileRule } from './rule.js';
 import { argKeysOf } from './arg-keys.js';
@@ -27,14 +28,14 @@ export interface PolicySnapshot {
   readonly plain: PlainPolicy;
 }
 
-/** Compiles the normal form of a policy (Interface Pack §2.6). */
-export function buildSnapshot(plain: PlainPolicy): PolicySnapshot {
+/** Compiles the normal form of a policy (Interface Pack §2.6), whose limits count for that owner. */
+export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): PolicySnapshot {
   const { policy_id, version, mode, defaults, selectors } = plain;
   deepFreeze(plain);
   const places = new Map(plain.rules.map(({ rule_id }, at) => [rule_id, at]));
   const pool = new PatternPool();
   const rules = Object.freeze(
-    plain.rules.map((rule, at) => compileRule(rule, at, defaults, { places, pool })),
+    plain.rules.map((rule, at) => compileRule(rule, at, defaults, { places, pool, owner })),
   );
   return Object.freeze({
     policy_id,
@@ -50,6 +51,11 @@ export function buildSnapshot(plain: PlainPolicy): PolicySnapshot {
     argKeys: Object.freeze(argKeysOf(plain)),
     plain,
   });
+}
+
+/** The same policy as one that a run brought along: in the state of that run its limits have meters of their own. */
+export function runPolicy({ plain }: PolicySnapshot): PolicySnapshot {
+  return buildSnapshot(plain, 'run');
 }
 
 /** How entries and refusals name a policy. */

@@ -2,7 +2,7 @@ import { SublError } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import { textAt } from '../../output/fields.js';
 import { findCallStart } from '../../record/find.js';
-import { recordOf, toolOf, type CallRecord } from '../../record/record.js';
+import { factsOf, recordOf, toolOf, type CallRecord } from '../../record/record.js';
 
 /** A call that a rule refused, or would have refused where its policy only observed. */
 export interface RefusedCall {
@@ -32,6 +32,13 @@ export function refusedCall(reader: LedgerReader, named: string): RefusedCall {
     throw new SublError('failed', `call \`${callId}\` was not refused`, {
       help: '`sub show CALL` says what became of it',
     });
+  }
+  if (factsOf(record).ofRun) {
+    throw new SublError(
+      'failed',
+      `call \`${callId}\` was refused by the policy that its run was given, which nothing lifts`,
+      { help: 'change the file that was given with `--policy`, and run it again' },
+    );
   }
   const ruleId = textAt(decision, 'decision', 'rule_id');
   if (ruleId === '') {

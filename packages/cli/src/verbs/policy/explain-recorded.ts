@@ -3,6 +3,7 @@ import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   explain,
   PolicyState,
+  runPolicy,
   TOOL_HELD,
   withheld,
   type KnownArgs,
@@ -16,7 +17,7 @@ import { identityOf } from '../../record/identity.js';
 import { limitsBefore, type RebuiltLimits } from '../../record/limits.js';
 import { nameOf, reasonOf, verdictOf } from '../../record/lines.js';
 import { policyByHash, type FoundPolicy } from '../../record/policies.js';
-import { recordJson, recordOf, toolOf, type CallRecord } from '../../record/record.js';
+import { factsOf, recordJson, recordOf, toolOf, type CallRecord } from '../../record/record.js';
 import type { Explanation } from './explanation.js';
 
 const ALONE =
@@ -27,7 +28,9 @@ const HELD = 'the tool was held, which no rule decides: `sub tools diff` shows w
 export function explainRecorded(reader: LedgerReader, callId: string): Explanation {
   const { record, decision } = find(reader, callId);
   const hash = textAt(decision.data, 'policy', 'policy_hash');
-  const policy = policyByHash(reader, hash);
+  const by = textAt(decision.data, 'facts', 'policies', 'by');
+  const found = policyByHash(reader, hash);
+  const policy = found.found && by === 'run' ? { ...found, snapshot: runPolicy(found.snapshot) } : found;
   const args = argsOf(reader, record);
   const rebuilt = policy.found ? rebuild(reader, record, decision, policy.snapshot, args) : undefined;
   const notes = [
@@ -42,13 +45,25 @@ export function explainRecorded(reader: LedgerReader, callId: string): Explanati
       policy: {
         ...objectAt(decision.data, 'policy'),
         found: policy.found,
+        of: by === 'run' ? 'run' : 'home',
         ...(policy.found ? { mode: policy.snapshot.mode, entry: policy.entry?.seq ?? null } : {}),
       },
       args: { kept: args.kind },
     },
     ruling: rebuilt?.ruling ?? null,
-    notes,
+    notes: by === '' ? notes : [...notes, otherText(decision, by)],
   };
+}
+
+/** What the policy said that did not decide. */
+function otherText({ data }: LedgerRow, by: string): string {
+  const [name, other] =
+    by === 'run' ? ['policy of the home', 'home'] : ['policy that the run was given', 'run'];
+  const answer = objectAt(data, 'facts', 'policies', other);
+  const source = textAt(answer, 'rule_id');
+  const why = source === '' ? textAt(answer, 'reason_code') : `rule \`${source}\``;
+  const shadow = textAt(answer, 'shadow');
+  return `the ${name} said ${textAt(answer, 'action')} (${why})${shadow === '' ? '' : `, and would have said ${shadow}`}`;
 }
 
 function find(reader: LedgerReader, callId: string): { record: CallRecord; decision: LedgerRow } {
@@ -80,6 +95,7 @@ function aboutPairs(
     part: 'not all kept',
     uninspected: 'too large to be inspected',
   };
+  const ofRun = factsOf(record).ofRun ? ', which the run was given' : '';
   const shadow = textAt(decision.data, 'decision', 'shadow');
   const verdict: Cell =
     shadow === '' ? verdictOf(record) : { text: `ALLOW (observe: ${shadow})`, tone: 'warn' };
@@ -89,7 +105,7 @@ function aboutPairs(
     ['why', { text: reasonOf(record) }],
     ['when', { text: new Date(decision.ts).toISOString() }],
     ['run', { text: decision.runId ?? '' }],
-    ['policy', { text: `${textAt(ref, 'policy_id')} ${textAt(ref, 'policy_version')}${mode}` }],
+    ['policy', { text: `${textAt(ref, 'policy_id')} ${textAt(ref, 'policy_version')}${mode}${ofRun}` }],
     ['hash', { text: textAt(ref, 'policy_hash') }],
     ['arguments', { text: kept[args.kind] }],
   ];
@@ -147,7 +163,8 @@ function notesOf(
   ruling: JsonObject,
 ): readonly string[] {
   const names = missing.map((key) => `\`${key}\``).join(', ');
-  const was = objectAt(decision.data, 'decision');
+  const by = textAt(decision.data, 'facts', 'policies', 'by');
+  const was = objectAt(decision.data, ...(by === '' ? ['decision'] : ['facts', 'policies', by]));
   const ruled = textAt(was, 'shadow') || textAt(was, 'action');
   const agrees =
     ruled === textAt(ruling, 'decision', 'action') &&

@@ -65,8 +65,27 @@ export function explanationLines({ about, ruling, notes }: Explanation, surface:
     ),
     '',
     decisionLine(ruling, surface),
+    ...ofRunLines(ruling, surface),
     ...(tags.length === 0 ? [] : [escapeText(`classes: ${tags.join(', ')}`)]),
     ...said,
+  ];
+}
+
+/** The policy that a run was given is asked as well, and the stricter answer holds. */
+function ofRunLines(ruling: JsonObject, surface: Surface): readonly string[] {
+  const own = objectAt(ruling, 'run_policy');
+  const trace = listAt(own, 'trace');
+  if (textAt(own, 'policy_id') === '') return [];
+  const decider = deciderOf(own, trace);
+  const name = `${textAt(own, 'policy_id')} ${textAt(own, 'policy_version')}, mode ${textAt(own, 'mode')}`;
+  const rows = trace.map((step) => rowOf(step, step === decider));
+  const by = textAt(ruling, 'by') === 'run' ? 'this one' : 'the policy of the home';
+  return [
+    '',
+    escapeText(`the policy that the run was given (${name}):`),
+    ...(rows.length === 0 ? [] : table(COLUMNS, rows, surface)),
+    decisionLine(own, surface),
+    `the stricter answer holds: that of ${by}`,
   ];
 }
 

@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { JsonObjectSchema, Label } from '../json.js';
 import { ClientName, EnvName, ProcessIdentity, Workload } from '../identity.js';
 
+/** The longest text of a policy that a run brings along. */
+export const MAX_RUN_POLICY_CHARS = 262_144;
+
 /**
  * `run.begin`. With the operator key the run is attested; with the enrol key it is not. The run ends when `holder`
  * does. The answer's data is a `RunOpened`.
@@ -15,6 +18,10 @@ export const RunBeginPayload = z.strictObject({
   workload: Workload.optional(),
   claimed_run_id: Label.optional(),
   meta: JsonObjectSchema.optional(),
+  /** Narrows what the policy of the home leaves, for as long as the run lives. With the operator key only. */
+  policy: z
+    .strictObject({ text: z.string().max(MAX_RUN_POLICY_CHARS), format: z.enum(['yaml', 'json']) })
+    .optional(),
   /** Nothing of the run is decided without the gateway, whatever the policy says of reads. */
   strict: z.literal(true).optional(),
 });

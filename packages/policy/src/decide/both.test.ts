@@ -1,0 +1,186 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compilePolicy } from '../compile.js';
+import { chargeData, chargeFrom } from '../meter/charge-data.js';
+import type { Charge } from '../meter/charge.js';
+import { PolicyState } from '../meter/policy-state.js';
+import { runPolicy, type PolicySnapshot } from '../snapshot/snapshot.js';
+import { decideBoth, explainBoth } from './both.js';
+import { decide } from './decide.js';
+
+const ORDER = ['ALLOW', 'THROTTLE', 'REJECT_WITH_HINT', 'BLOCK', 'TERMINATE_RUN'];
+const TOOLS = ['a', 'b', 'ab'] as const;
+
+const glob = fc.constantFrom('a*', 'ab', '*b', '*');
+const refusal = fc.constantFrom('BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN');
+const scope = fc.constantFrom('run', 'tool', 'server_tool');
+const EXTRAS: Readonly<Record<string, object>> = {
+  REJECT_WITH_HINT: { hint_text: 'otherwise' },
+  TERMINATE_RUN: { terminate_code: 'END' },
+};
+
+const rule = fc.oneof(
+  fc
+    .record({ glob })
+    .map((one) => written('allow', one.glob, { action: 'ALLOW', reason_code: 'R', message: '' })),
+  fc
+    .record({ glob })
+    .map((one) => written('deny', one.glob, { action: 'BLOCK', reason_code: 'R', message: '' })),
+  fc.record({ glob, scope, on: refusal, limit: fc.integer({ min: 0, max: 4 }) }).map((one) =>
+    written('budget', one.glob, {
+      budget: { scope: one.scope, limit_calls: one.limit, on_exceed: one.on, ...EXTRAS[one.on] },
+    }),
+  ),
+  fc.record({ glob, scope, capacity: fc.integer({ min: 1, max: 3 }) }).map(({ glob: pattern, ...size }) =>
+    written('rate_limit', pattern, {
+      rate_limit: { ...size, refill_tokens: 1, refill_period_ms: 40, on_limit: 'THROTTLE', backoff_ms: 5 },
+    }),
+  ),
+  fc.record({ glob, scope }).map((one) =>
+    written('dedupe', one.glob, {
+      dedupe: { scope: one.scope, window_ms: 50, key: 'args_hash', on_duplicate: 'BLOCK' },
+    }),
+  ),
+  fc.record({ glob, scope }).map((one) =>
+    written('breaker', one.glob, {
+      breaker: {
+        scope: one.scope,
+        error_threshold: 2,
+        window_ms: 100,
+        repeat_threshold: 3,
+        repeat_window_ms: 100,
+        on_trip: 'BLOCK',
+      },
+    }),
+  ),
+);
+const policy = fc.record({
+  mode: fc.constantFrom('guardrails', 'observe', 'control'),
+  no_match: fc.constantFrom('ALLOW', 'ALLOW', 'BLOCK'),
+  selectors: fc.constantFrom({}, {}, {}, { env: ['prod'] }),
+  rules: fc.array(rule, { maxLength: 4 }),
+});
+const steps = fc.array(
+  fc.record({
+    tool: fc.constantFrom(...TOOLS),
+    hash: fc.constantFrom('h1', 'h2'),
+    pause: fc.constantFrom(0, 10, 60),
+    failed: fc.boolean(),
+  }),
+  { maxLength: 25 },
+);
+
+function written(kind: string, pattern: string, effect: object): object {
+  return { kind, enabled: true, severity: 'warn', match: { tool_name: { glob: [pattern] } }, effect };
+}
+
+type Parts = typeof policy extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The rules of both policies have the same ids: r0, r1, … */
+function snapshotOf({ rules, no_match, ...rest }: Parts): PolicySnapshot {
+  const bundle = {
+    policy_id: 'p',
+    version: '1',
+    ...rest,
+    defaults: { decision_on_error: 'BLOCK', no_match },
+    rules: rules.map((one, at) => ({ rule_id: `r${at}`, ...one })),
+  };
+  const compiled = compilePolicy(JSON.stringify(bundle));
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
+  return compiled.snapshot;
+}
+
+const callOf = (tool_name: string, args_hash: string) => ({
+  server_name: 's',
+  tool_name,
+  args: {},
+  args_hash,
+  identity: { agent_id: 'agent', client: 'claude' as const, env: 'dev' as const },
+});
+
+const ofOwner = (charge: Charge, isOwn: boolean): Charge =>
+  charge.filter((item) => item.scope.startsWith('own_') === isOwn);
+
+describe('two policies', () => {
+  it('decide as each would alone, and the stricter answer holds: neither loosens the other, whatever happened before', () => {
+    fc.assert(
+      fc.property(policy, policy, steps, (one, other, calls) => {
+        const home = snapshotOf(one);
+        const plain = snapshotOf(other);
+        const run = runPolicy(plain);
+        let state = PolicyState.empty();
+        const [homeState, runState] = [PolicyState.empty(), PolicyState.empty()];
+        let now = 1000;
+        for (const { tool, hash, pause, failed } of calls) {
+          now += pause;
+          const call = callOf(tool, hash);
+          const both = decideBoth([home, run], state, call, now);
+          const alone = decide(home, homeState, call, now);
+          const own = decide(run, runState, call, now);
+          expect(both.home.effective).toEqual(alone.effective);
+          expect(both.run.effective).toEqual(own.effective);
+          const places = [both, alone, own].map(({ effective }) => ORDER.indexOf(effective.action));
+          expect(places[0]).toBe(Math.max(places[1] ?? 0, places[2] ?? 0));
+          expect(both.effective).toEqual(both.by === 'run' ? own.effective : alone.effective);
+          expect(explainBoth([home, run], state, call, now).effective).toEqual(both.effective);
+          state.apply(both.charge, now);
+          homeState.apply(ofOwner(both.charge, false), now);
+          runState.apply(ofOwner(both.charge, true), now);
+          if (both.effective.action !== 'ALLOW') continue;
+          const end = { status: failed ? 'ERROR' : 'OK', latency_ms: 1 } as const;
+          // As a restart does: what was recorded is read again.
+          const recorded = chargeFrom(JSON.parse(JSON.stringify(chargeData(both.charge))));
+          state.settle(recorded, end, now);
+          homeState.settle(ofOwner(recorded, false), end, now);
+          runState.settle(ofOwner(recorded, true), end, now);
+          state = PolicyState.fromJSON(JSON.parse(JSON.stringify(state.toJSON())));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('have no meter in common, though their rules have the same ids', () => {
+    const budget = (limit_calls: number) =>
+      snapshotOf({
+        mode: 'guardrails',
+        no_match: 'ALLOW',
+        selectors: {},
+        rules: [written('budget', '*', { budget: { scope: 'run', limit_calls, on_exceed: 'BLOCK' } })],
+      });
+    const pair = [budget(3), runPolicy(budget(2))] as const;
+    const state = PolicyState.empty();
+    const actions = Array.from({ length: 4 }, () => {
+      const { effective, by, charge } = decideBoth(pair, state, callOf('a', 'h'), 0);
+      state.apply(charge, 0);
+      return `${effective.action} ${by}`;
+    });
+    // The third is still charged to the home's: what one policy refuses, the other has seen.
+    expect(actions).toEqual(['ALLOW home', 'ALLOW home', 'BLOCK run', 'BLOCK home']);
+  });
+
+  it('of which one only observes: what it would have refused is told, and nothing of it enforced', () => {
+    const deny = [written('deny', 'a', { action: 'BLOCK', reason_code: 'NO', message: 'no' })];
+    const rest = { no_match: 'ALLOW', selectors: {} } as const;
+    const open = snapshotOf({ mode: 'guardrails', ...rest, rules: [] });
+    const closed = snapshotOf({ mode: 'guardrails', ...rest, rules: deny });
+    const watching = runPolicy(snapshotOf({ mode: 'observe', ...rest, rules: deny }));
+    const watched = decideBoth([open, watching], PolicyState.empty(), callOf('a', 'h'), 0);
+    expect([watched.by, watched.effective.action, watched.decision.action]).toEqual([
+      'run',
+      'ALLOW',
+      'BLOCK',
+    ]);
+    const both = decideBoth([closed, watching], PolicyState.empty(), callOf('a', 'h'), 0);
+    expect([both.by, both.effective.action]).toEqual(['home', 'BLOCK']);
+  });
+
+  it('do not let a held tool through', () => {
+    const open = snapshotOf({ mode: 'observe', no_match: 'ALLOW', selectors: {}, rules: [] });
+    const held = { summary: 'held' };
+    const { effective } = decideBoth([open, runPolicy(open)], PolicyState.empty(), callOf('a', 'h'), 0, {
+      held,
+    });
+    expect(effective).toMatchObject({ action: 'BLOCK', reason_code: 'TOOL_HELD' });
+  });
+});
