@@ -165,7 +165,7 @@ describe('sub run --policy', () => {
       { policy: { policy_id: 'own' }, facts: { policies: { by: 'run', home: { action: 'ALLOW' } } } },
       { policy: { policy_id: 'limits' }, facts: { policies: { by: 'home', run: { action: 'ALLOW' } } } },
     ]);
-    const [id] = decisions.map((decision) => String((decision['call'] as { call_id: string }).call_id));
+    const [id] = decisions.map((decision) => (decision['call'] as { call_id: string }).call_id);
     const ask = (...argv: string[]) => runSub([...argv, '--home', home.home]);
     const explained = await ask('policy', 'explain', id ?? '');
     expect(explained.stdout).toContain('own 3, mode guardrails, which the run was given');
