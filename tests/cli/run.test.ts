@@ -101,6 +101,22 @@ describe('sub run', () => {
     });
   });
 
+  it('gives the command a token for HTTP that is its own, and no other secret', async () => {
+    const script = `console.log(JSON.stringify([process.env.SUB_RUN_ID, process.env.SUB_HTTP_TOKEN, Object.keys(process.env).filter((name) => name.startsWith('SUB_')).sort()]))`;
+    const { stdout } = await run(node, '-e', script);
+    const [id, token, names]: [string, string, string[]] = JSON.parse(stdout);
+    expect(token).toMatch(new RegExp(`^subr_${id}_[A-Za-z0-9_-]{43}$`));
+    expect(names).toEqual([
+      'SUB_AGENT_ID',
+      'SUB_CLIENT',
+      'SUB_ENV',
+      'SUB_HOME',
+      'SUB_HTTP_TOKEN',
+      'SUB_PRINCIPAL',
+      'SUB_RUN_ID',
+    ]);
+  });
+
   it('inside a run keeps the outer run', async () => {
     const script = 'console.log(process.env.SUB_RUN_ID)';
     const inner = [node, SUB, 'run', '--home', home.home, '--agent', 'inner', '--', node, '-e', script];

@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { httpRunToken, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { ensureGateway } from '../gateway/start.js';
@@ -61,6 +61,7 @@ async function runVerb(call: Call): Promise<number> {
       env: {
         ...environment.all,
         SUB_HOME: call.home.home,
+        SUB_HTTP_TOKEN: httpRunToken(ticket.credential),
         ...identityVariables(ticket.run_id, {
           agentId: ticket.agent_id,
           client: ticket.client,
