@@ -1,6 +1,7 @@
-import { realpathSync } from 'node:fs';
+import { readdirSync, realpathSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
-import { isMissing } from '@subluminal/ipc';
+import { isMissing, processIdentity } from '@subluminal/ipc';
 import { whyOf } from '../output/system-error.js';
 import { assertReplaceable, readState, type FileState } from './file-state.js';
 import { takeLock, type Lock, type Waiting } from './lock.js';
@@ -13,7 +14,7 @@ const TRIES = 5;
 export interface Hands extends Waiting {
   readonly pid: number;
   /** Told what was just done: tests look at the files then. */
-  readonly at?: (step: 'locked' | 'prepared' | 'replaced') => void;
+  readonly at?: (step: 'locked' | 'prepared' | 'drafted' | 'replaced') => void;
 }
 
 /** A new text for a file. */
@@ -80,11 +81,15 @@ function replaced(state: FileState, change: Change, locks: readonly Lock[], hand
   change.prepare();
   hands.at?.('prepared');
   try {
+    removeDrafts(state.real);
     const isDone = replaceFile(state.real, `${state.real}.sub-${hands.pid}.tmp`, {
       bytes: Buffer.from(change.text, 'utf8'),
       mode: state.stats.mode,
       owner: state.stats,
-      mayReplace: () => isSame(state) && locks.every((lock) => lock.isHeld()),
+      mayReplace: () => {
+        hands.at?.('drafted');
+        return isSame(state) && locks.every((lock) => lock.isHeld());
+      },
     });
     if (isDone) hands.at?.('replaced');
     return isDone;
@@ -94,6 +99,17 @@ function replaced(state: FileState, change: Change, locks: readonly Lock[], hand
       cause: error,
       help: 'it is as it was; see that you can write to its folder',
     });
+  }
+}
+
+/** Drafts of processes that are gone hold what the file held, for nothing. */
+function removeDrafts(real: string): void {
+  const folder = dirname(real);
+  for (const name of readdirSync(folder)) {
+    const [, whose = '', pid] = /^(.+)\.sub-([0-9]{1,10})\.tmp$/.exec(name) ?? [];
+    if (whose === basename(real) && processIdentity(Number(pid)) === undefined) {
+      rmSync(join(folder, name), { force: true });
+    }
   }
 }
 

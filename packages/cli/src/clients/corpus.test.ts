@@ -66,10 +66,7 @@ describe('a configuration of the corpus', () => {
       const parsed = parsedOf(readFileSync(file.path, 'utf8'));
       // A client writes no comments, and what it cannot read it does not write.
       if (parsed === undefined) return void (await place.restore(client, file));
-      place.write(
-        `${file.path.slice(place.root.length + 1)}`,
-        JSON.stringify({ ...parsed, added: 1 }, null, 2),
-      );
+      place.write(file.path.slice(place.root.length + 1), JSON.stringify({ ...parsed, added: 1 }, null, 2));
       const restored = await place.restore(client, file);
       expect(restored.entries.filter(({ became }) => became === 'left' || became === 'gone')).toEqual([]);
       // Written and read again: a client loses the sign of -0.
