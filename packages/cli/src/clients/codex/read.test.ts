@@ -80,7 +80,8 @@ describe('an entry of Codex', () => {
       'it changes a server that another file names, and has no command or address itself',
     ],
     ['url = "unix:///x"', 'unknown', 'its address is none of HTTP'],
-    ['url = "https://h"\nhttp_headers = "x"', 'unknown', 'its `http_headers` are no table'],
+    ['url = "https://h"\nhttp_headers = "x"', 'unknown', 'its `http_headers` are no table of texts'],
+    ['url = "https://h"\nhttp_headers.a.b = "x"', 'unknown', 'its `http_headers` are no table of texts'],
     [
       'url = "https://h"\nhttp_headers.subluminal-token = "x"',
       'unknown',

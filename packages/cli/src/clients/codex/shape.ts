@@ -72,7 +72,10 @@ function http({ table, url, headers }: Shape): Pick<ServerEntry, 'kind' | 'canno
   if (!/^https?:\/\/[^/]/i.test(url ?? '')) return unknown('its address is none of HTTP');
   for (const key of ['http_headers', 'env_http_headers']) {
     const value = table.get(key);
-    if (value !== undefined && !(value instanceof Map)) return unknown(`its \`${key}\` are no table`);
+    const values = value instanceof Map ? [...value.values()] : undefined;
+    if (value !== undefined && values?.every((one) => typeof one === 'string') !== true) {
+      return unknown(`its \`${key}\` are no table of texts`);
+    }
   }
   const names = [...(headers?.keys() ?? []), ...keysAt(table, 'env_http_headers')];
   if (names.some((name) => name.toLowerCase().startsWith('subluminal-'))) {

@@ -120,6 +120,12 @@ describe('an edit', () => {
     ).toBe(before);
   });
 
+  it('gives a new pair of the document, or of a table of its own, its place', () => {
+    expect(editToml('a = 1\n[t]\nb = 2\n', [set(['c'], '3')])).toBe('a = 1\nc = 3\n[t]\nb = 2\n');
+    expect(editToml('a = 1\n[t]\nb = 2\n', [set(['t', 'c'], '3')])).toBe('a = 1\n[t]\nb = 2\nc = 3\n');
+    expect(editToml('t = { b = 2 }', [set(['t', 'c'], '3')])).toBe('t = { b = 2, c = 3 }');
+  });
+
   it('takes a pair out of an inline table wherever it stands in it', () => {
     const text = 'a = { x = 1, y = 2 , z = 3 }';
     const without = (name: string): string => editToml(text, [{ path: ['a', name], source: undefined }]);

@@ -2,7 +2,7 @@ import { TextProblem } from '../text-problem.js';
 import { readDocument } from './document.js';
 import { sameMeaning, valueMeaning, withMeaning, type Table } from './meaning.js';
 import type { InlineNode, SectionNode } from './nodes.js';
-import { placeAt, placesOf, samePath, sectionAt, startsWith, type Place } from './places.js';
+import { placeAt, placesBelow, samePath, sectionAt, startsWith, type Place } from './places.js';
 import { scanToml } from './scan.js';
 import { keyText } from './strings.js';
 
@@ -56,11 +56,11 @@ function withValue(
   after: readonly string[] | undefined,
 ): string {
   const sections = scanToml(text);
-  const there = placeAt(sections, path);
-  if (there !== undefined) return splice(text, there.pair.value.start, there.pair.value.end, source);
   const table = path.slice(0, -1);
+  const places = placesBelow(sections, table.slice(0, 2));
+  const there = places.find((one) => samePath(one.path, path));
+  if (there !== undefined) return splice(text, there.pair.value.start, there.pair.value.end, source);
   const pair = `${keyText(path.at(-1) ?? '')} = ${source}`;
-  const places = placesOf(sections);
   const siblings = places.filter((one) => one.path.length === path.length && startsWith(one.path, table));
   const anchor = siblings.find((one) => after !== undefined && samePath(one.path, after)) ?? siblings.at(-1);
   if (anchor !== undefined) return behind(text, anchor, pair);

@@ -33,7 +33,16 @@ function placesIn(
 
 /** The one pair at exactly this path, undefined where the path is a header's, a part of a dotted key, or nothing. */
 export function placeAt(sections: readonly SectionNode[], path: readonly string[]): Place | undefined {
-  return placesOf(sections).find((place) => samePath(place.path, path));
+  return placesBelow(sections, path.slice(0, 1)).find((place) => samePath(place.path, path));
+}
+
+/** Those whose path begins so; the rest of a large document is passed over. */
+export function placesBelow(sections: readonly SectionNode[], start: readonly string[]): readonly Place[] {
+  const near = sections.filter(({ header }) => {
+    const path = header?.path ?? [];
+    return start.every((name, index) => path[index] === undefined || path[index].text === name);
+  });
+  return placesOf(near).filter(({ path }) => startsWith(path, start));
 }
 
 /** The section whose header has exactly this path. */
