@@ -18,10 +18,11 @@ export class SecretPlace {
     this.home = createHome({ config });
   }
 
-  /** Runs `sub` in this home: `--home` stands where no command follows. */
+  /** Runs `sub` in this home. */
   sub(args: readonly string[], options: SubOptions = {}): Promise<Finished> {
-    const [group = '', verb = '', ...rest] = args;
-    return runSub([group, verb, '--home', this.home.home, ...rest], options);
+    const end = args.indexOf('--');
+    const [own, command] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end)];
+    return runSub([...own, '--home', this.home.home, ...command], options);
   }
 
   /** Adds a binding to `config.toml` as a person would. */
@@ -97,7 +98,7 @@ export class SecretPlace {
 }
 
 /** What a tool of the server answered with. */
-export async function said(session: RawSession, text: string, name = 'say'): Promise<unknown> {
-  const answer = await session.request('tools/call', { name, arguments: { text } });
+export async function said(session: RawSession, text: string, name = 'say', pad = 0): Promise<unknown> {
+  const answer = await session.request('tools/call', { name, arguments: { text, pad } });
   return answer.error ?? answer.result;
 }

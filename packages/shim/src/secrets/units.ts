@@ -1,7 +1,7 @@
 const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 /** The escapes of one letter, and what each means. */
-const SHORT: ReadonlyMap<number, number> = new Map([
+export const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map([
   [0x22, 0x22],
   [0x2f, 0x2f],
   [BACKSLASH, BACKSLASH],
@@ -66,7 +66,7 @@ export class JsonUnits {
     }
     this.#state = 'plain';
     this.#loneHigh();
-    const meant = SHORT.get(byte);
+    const meant = SHORT_ESCAPES.get(byte);
     if (meant !== undefined) this.#take(meant, this.#start);
     else {
       this.#take(BACKSLASH, this.#start);

@@ -1,7 +1,9 @@
-import { JsonUnits } from './units.js';
+import { JsonUnits, SHORT_ESCAPES } from './units.js';
 import { type Pattern, ValueTree } from './value-tree.js';
 
 const BACKSLASH = 0x5c;
+/** By the letter of an escape, the byte that it means; 0 for none. */
+const MEANT = Uint8Array.from({ length: 256 }, (_, letter) => SHORT_ESCAPES.get(letter) ?? 0);
 
 interface Span {
   readonly start: number;
@@ -45,12 +47,10 @@ export class ValueMask {
   push(chunk: Buffer): Buffer {
     const base = this.#at - this.#held.length;
     const data = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    const { first } = this.#tree;
     const units = this.#units;
     for (let index = this.#held.length; index < data.length; index += 1) {
-      // Nothing has begun: most bytes begin nothing either.
       if (this.#state === 0 && units?.open === undefined) {
-        while (index < data.length && first[data[index] ?? 0] === 0 && data[index] !== BACKSLASH) index += 1;
+        index = this.#skip(data, index);
         if (index >= data.length) break;
       }
       this.#at = base + index + 1;
@@ -59,6 +59,26 @@ export class ValueMask {
     }
     this.#at = base + data.length;
     return this.#leave(data, base, this.#safe());
+  }
+
+  /** Nothing has begun: passes over bytes with which, and with the next one, nothing begins either. */
+  #skip(data: Buffer, from: number): number {
+    const { first, pairs } = this.#tree;
+    const json = this.#units !== undefined;
+    const last = data.length - 1;
+    let at = from;
+    while (at < last) {
+      const byte = data[at] ?? 0;
+      const next = data[at + 1] ?? 0;
+      if (json && byte === BACKSLASH) {
+        const meant = MEANT[next] ?? 0;
+        if (meant === 0 || first[meant] !== 0) return at;
+        at += 2;
+      } else if (first[byte] === 0) at += 1;
+      else if ((json && next === BACKSLASH) || pairs[(byte << 8) | next] === 1) return at;
+      else at += 1;
+    }
+    return at;
   }
 
   /** What was held back: nothing follows. */

@@ -15,6 +15,8 @@ export class ValueTree {
   readonly found: readonly number[];
   /** By byte: the state that follows state 0. */
   readonly first = new Int32Array(256);
+  /** By the first byte and the second: 1 where a pattern begins so. A pattern has two at least. */
+  readonly pairs = new Uint8Array(65_536);
   readonly longest: number;
   readonly #children: readonly Map<number, number>[];
   readonly #fail: readonly number[];
@@ -41,7 +43,10 @@ export class ValueTree {
     this.longest = Math.max(1, ...patterns.map(({ bytes }) => bytes.length));
     this.depth = depth;
     this.#children = children;
-    for (const [byte, state] of children[0] ?? []) this.first[byte] = state;
+    for (const [byte, state] of children[0] ?? []) {
+      this.first[byte] = state;
+      for (const next of children[state]?.keys() ?? []) this.pairs[(byte << 8) | next] = 1;
+    }
     this.#fail = this.#link(found);
     this.found = found;
   }
