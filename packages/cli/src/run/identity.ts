@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { redact, type ClientName, type EnvName, type Workload } from '@subluminal/core-types';
 import { basename } from 'node:path';
 import type { Environment } from '../env.js';
+import { labelOf } from './where/label.js';
 
 /** Who runs what, as the events of a run tell it (Interface Pack §1.3 and §5). Labels only: no rule trusts them. */
 export interface RunIdentity {
@@ -20,7 +21,7 @@ export interface IdentityFlags {
 }
 
 /**
- * The identity of a run of `command` in `cwd`: on a desktop the user and the folder, in CI the job as well; `env` is
+ * The identity of a run of `command` in `cwd`: on a desktop the user and the folder, in CI the job as well, and in Kubernetes the pod; `env` is
  * `ci` there and `dev` elsewhere unless a flag says otherwise.
  */
 export function runIdentity(
@@ -36,8 +37,8 @@ export function runIdentity(
     agentId: redact(flags.agent ?? program).text,
     client: flags.client ?? clientOf(program, environment.ci !== undefined),
     env: flags.env ?? (environment.ci === undefined ? 'dev' : 'ci'),
-    principal: redact(environment.principal ?? user).text,
-    workload: { user, repo_path: cwd, ...environment.ci },
+    principal: labelOf(environment.principal) ?? redact(user).text,
+    workload: { user, repo_path: cwd, ...environment.pod, ...environment.ci },
   };
 }
 

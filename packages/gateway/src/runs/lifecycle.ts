@@ -208,7 +208,10 @@ function endEntry(run: Run, ending: RunEnding, now: number): EntryInput {
 function workloadData(workload: Workload): JsonObject {
   const data: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(workload)) {
-    if (value !== undefined) data[key] = typeof value === 'string' ? redact(value).text : { ...value };
+    if (value === undefined) continue;
+    if (typeof value === 'string') data[key] = redact(value).text;
+    else
+      data[key] = Object.fromEntries(Object.entries(value).map(([name, text]) => [name, redact(text).text]));
   }
   return data;
 }
