@@ -1,7 +1,8 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { shimCommand, type Finished } from '../harness/sub.js';
+import { finished, shimCommand, type Finished } from '../harness/sub.js';
 import type { Asked } from './model/model.js';
 import { SERVERS, type Stage } from './stage.js';
 
@@ -53,20 +54,16 @@ export function writeConfig(stage: Stage): string {
   return text;
 }
 
-/** The argv of one headless turn. The permission rules name tools as the user's do. */
-export function claudeArgv(program: string): string[] {
+/** Starts one headless turn; `before` stands before its argv, such as `sub run --`. The permission rules name tools as the user's do. */
+export function startClaude(stage: Stage, program: string, before: readonly string[] = []): ChildProcess {
   const rules = ['--allowedTools', 'mcp__files', 'mcp__everything', 'mcp__modern'];
-  return [program, '-p', 'do what you were told', '--output-format', 'stream-json', '--verbose', ...rules];
+  const flags = ['-p', 'do what you were told', '--output-format', 'stream-json', '--verbose', ...rules];
+  return stage.start([...before, program, ...flags], { ...QUIET, ANTHROPIC_BASE_URL: stage.model.url });
 }
 
-export const claudeEnv = (stage: Stage): Record<string, string> => ({
-  ...QUIET,
-  ANTHROPIC_BASE_URL: stage.model.url,
-});
-
-/** One headless turn; `before` stands before its argv, such as `sub run --`. */
-export function runClaude(stage: Stage, program: string, before: readonly string[] = []): Promise<Finished> {
-  return stage.run([...before, ...claudeArgv(program)], claudeEnv(stage));
+/** One headless turn to its end. */
+export function runClaude(stage: Stage, program: string, before?: readonly string[]): Promise<Finished> {
+  return finished(startClaude(stage, program, before), 90_000);
 }
 
 /** The MCP tools that the model was offered, as the client wrote them. */
@@ -90,7 +87,12 @@ export function routeByHand(stage: Stage): void {
   writeFileSync(configOf(stage), JSON.stringify(config, null, 2));
 }
 
-const Result = z.looseObject({ type: z.literal('tool_result'), tool_use_id: z.string() });
+const Result = z.object({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z.unknown(),
+  is_error: z.boolean().optional(),
+});
 const Messages = z.looseObject({
   messages: z.array(z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) })),
 });

@@ -1,7 +1,8 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { shimCommand, type Finished } from '../harness/sub.js';
+import { finished, shimCommand, type Finished } from '../harness/sub.js';
 import type { Asked } from './model/model.js';
 import { SERVERS, type Stage } from './stage.js';
 
@@ -58,10 +59,15 @@ trust_level = "trusted"
   return text;
 }
 
-/** One headless turn; `before` stands before its argv, such as `sub run --`. */
-export function runCodex(stage: Stage, program: string, before: readonly string[] = []): Promise<Finished> {
-  const argv = [program, 'exec', '--json', '--skip-git-repo-check', 'do what you were told'];
-  return stage.run([...before, ...argv], { SCRIPTED_KEY: 'dummy' });
+/** Starts one headless turn; `before` stands before its argv, such as `sub run --`. */
+export function startCodex(stage: Stage, program: string, before: readonly string[] = []): ChildProcess {
+  const flags = ['exec', '--json', '--skip-git-repo-check', 'do what you were told'];
+  return stage.start([...before, program, ...flags], { SCRIPTED_KEY: 'dummy' });
+}
+
+/** One headless turn to its end. */
+export function runCodex(stage: Stage, program: string, before?: readonly string[]): Promise<Finished> {
+  return finished(startCodex(stage, program, before), 90_000);
 }
 
 /** Puts the shim before every server of the config. */

@@ -2,9 +2,15 @@ import { openLedgerReader } from '@subluminal/ledger';
 import { expect } from 'vitest';
 import * as z from 'zod';
 import { HINT, REFUSAL } from './turn.js';
+import { eventually } from '../harness/processes.js';
 import type { Stage } from './stage.js';
 
-const Run = z.looseObject({ run_id: z.string(), client: z.string(), attested: z.boolean() });
+const Run = z.looseObject({
+  run_id: z.string(),
+  client: z.string(),
+  attested: z.boolean(),
+  status: z.string(),
+});
 const Call = z.looseObject({
   seq: z.number(),
   run_id: z.string(),
@@ -34,19 +40,19 @@ export async function callsOf(stage: Stage, runId: string): Promise<z.infer<type
   return calls.toReversed();
 }
 
-/** What the client said of each call of a run besides its arguments, such as its own id of it. */
+/** What the client said of calls of a run besides their arguments, such as its own ids of them. */
 export function contextsOf(stage: Stage, runId: string): unknown[] {
   const reader = openLedgerReader(stage.sub.ledger);
   const { rows } = reader.byRun(runId, { order: 'asc', limit: 1000 });
   reader.close();
   const starts = rows.filter(({ type }) => type === 'tool_call_start');
-  return starts.map(({ data }) => Start.parse(data).call.context);
+  return starts.flatMap(({ data }) => Start.safeParse(data).data?.call.context ?? []);
 }
 
-/** The calls of `TURN` as the record and the live tail have to tell them, and the record itself whole. */
+/** The last calls of a run as the record and the live tail have to tell them after `TURN`, and the record itself whole. */
 export async function expectTurn(stage: Stage, runId: string, tail: string): Promise<void> {
   const calls = await callsOf(stage, runId);
-  expect(calls.map((call) => [call.server_name, call.tool_name, call.decision])).toEqual([
+  expect(calls.slice(-3).map((call) => [call.server_name, call.tool_name, call.decision])).toEqual([
     ['files', 'read_text_file', 'ALLOW'],
     ['files', 'write_file', 'BLOCK'],
     ['everything', 'get-sum', 'REJECT_WITH_HINT'],
@@ -57,9 +63,38 @@ export async function expectTurn(stage: Stage, runId: string, tail: string): Pro
   expect(await stage.runSub('audit', 'verify')).toMatchObject({ code: 0 });
 }
 
+/** Waits until a call of this tool was let through. */
+export function letThrough(stage: Stage, tool: string): Promise<void> {
+  return eventually(
+    `a call of ${tool}`,
+    () => {
+      const reader = openLedgerReader(stage.sub.ledger);
+      const [last] = reader.byType('tool_call_decision', { limit: 1 }).rows;
+      reader.close();
+      return last?.tool?.[1] === tool && last.code === 'ALLOW';
+    },
+    60_000,
+  );
+}
+
 /** What a model has to read of `TURN`, however its client words it. */
-export function expectModelKnows(toldToModel: string): void {
-  expect(toldToModel).toContain('what stands in the note');
-  expect(toldToModel).toContain(REFUSAL);
-  expect(toldToModel).toContain(HINT);
+export function expectModelKnows(results: readonly unknown[]): void {
+  expect(results).toHaveLength(3);
+  expect(JSON.stringify(results[0])).toContain('what stands in the note');
+  expect(JSON.stringify(results[1])).toContain(REFUSAL);
+  expect(JSON.stringify(results[2])).toContain(HINT);
+}
+
+/** The status that the newest run gets when it ends. */
+export async function endOfRun(stage: Stage): Promise<string | undefined> {
+  let status: string | undefined;
+  await eventually(
+    'the run ends',
+    async () => {
+      status = (await runsOf(stage))[0]?.status;
+      return status !== 'RUNNING';
+    },
+    30_000,
+  );
+  return status;
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -28,7 +28,9 @@ export interface Stage {
   readonly model: Model;
   /** The environment of the user's shell; the test's own stays outside. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a program in the project as that user would. */
+  /** Starts a program in the project as that user would. */
+  start(argv: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess;
+  /** Starts it and waits for its end. */
   run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
   /** Runs `sub ARGS`. */
   runSub(...args: string[]): Promise<Finished>;
@@ -78,6 +80,7 @@ export async function openStage(policy?: string): Promise<Stage> {
     project,
     model,
     env,
+    start,
     run: (argv, more) => finished(start(argv, more), CLIENT_MS),
     runSub: (...args) => finished(start([process.execPath, SUB, ...args]), CLIENT_MS),
     tail() {

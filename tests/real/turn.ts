@@ -41,6 +41,9 @@ export const HARMLESS_TURN = [
   { calls: [{ server: 'files', tool: 'read_text_file', input: { path: 'missing.txt' } }] },
 ] as const;
 
+/** A turn in which a call takes longer than the test. */
+export const LONG_TURN = [everything('trigger-long-running-operation', { duration: 60, steps: 60 })] as const;
+
 /** Of a server that speaks only 2026-07-28, and asks back by `input_required`. */
 export const MODERN_TURN = [
   { calls: [{ server: 'modern', tool: 'add', input: { a: 1.5, b: 1e21 } }] },
