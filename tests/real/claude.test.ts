@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SUB } from '../harness/sub.js';
-import { resultsTold, routeByHand, runClaude, startClaude, toolsOffered, writeConfig } from './claude.js';
+import { configOf, resultsTold, runClaude, startClaude, toolsOffered, writeConfig } from './claude.js';
 import { describeWith } from './client.js';
 import { PINS } from './fetch.mjs';
 import { contextsOf, endOfRun, expectModelKnows, expectTurn, letThrough, runsOf } from './record.js';
@@ -11,9 +11,18 @@ import { HARMLESS_TURN, LONG_TURN, MODERN_TURN, POLICY, TURN } from './turn.js';
 
 const HARMLESS = [...HARMLESS_TURN, ...MODERN_TURN];
 
+/** What these tests read of the client's own file. */
+interface Config {
+  readonly numStartups: number;
+  readonly mcpServers: object;
+  readonly projects: Readonly<Record<string, { readonly mcpServers?: object }>>;
+}
+
 describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
   let stage: Stage;
   let bare: ReturnType<typeof told>;
+  /** The config as it was before the import. */
+  let before: string;
 
   /** What the model was offered and told in the last turn. */
   const told = () => ({
@@ -28,8 +37,9 @@ describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
     stage.model.play([...HARMLESS, { text: 'finished' }]);
     expect(await runClaude(stage, program)).toMatchObject({ code: 0 });
     bare = told();
+    before = readFileSync(configOf(stage), 'utf8');
     expect(await stage.runSub('up')).toMatchObject({ code: 0 });
-    routeByHand(stage);
+    expect(await stage.runSub('import', 'claude')).toMatchObject({ code: 0 });
   }, 120_000);
   afterAll(() => stage.close(), 60_000);
 
@@ -58,8 +68,8 @@ describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
   it('below `sub run` is one attested run, with all servers in it', async () => {
     const tail = stage.tail();
     stage.model.play(TURN);
-    const before = [process.execPath, SUB, 'run', '--agent', 'fixer', '--'];
-    expect(await runClaude(stage, program, before)).toMatchObject({ code: 0 });
+    const below = [process.execPath, SUB, 'run', '--agent', 'fixer', '--'];
+    expect(await runClaude(stage, program, below)).toMatchObject({ code: 0 });
     expectModelKnows(told().results);
     await stage.isQuiet();
     const [run] = await runsOf(stage);
@@ -74,6 +84,28 @@ describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
     await letThrough(stage, 'trigger-long-running-operation');
     client.kill('SIGKILL');
     await stage.isQuiet();
-    expect(await endOfRun(stage)).toBe('UNKNOWN');
+    expect(await endOfRun(stage)).toBe('SUCCEEDED');
+  });
+
+  it('gets its servers back, entry by entry, and keeps what it wrote itself', async () => {
+    const after: Config = JSON.parse(readFileSync(configOf(stage), 'utf8'));
+    expect(after.numStartups).toBeGreaterThan(0);
+    expect(JSON.stringify(after.mcpServers)).toContain('"shim","stdio"');
+    expect(await stage.runSub('restore', 'claude')).toMatchObject({ code: 0 });
+    const restored: Config = JSON.parse(readFileSync(configOf(stage), 'utf8'));
+    const original: Config = JSON.parse(before);
+    const { project } = stage;
+    expect(restored.mcpServers).toEqual(original.mcpServers);
+    expect(restored.projects[project]?.mcpServers).toEqual(original.projects[project]?.mcpServers);
+    const others = ({ mcpServers: _user, projects: _all, ...rest }: Config): object => rest;
+    expect(others(restored)).toEqual(others(after));
+  });
+
+  it('gets its file back byte for byte where it has not written it since', async () => {
+    const text = writeConfig(stage);
+    expect(await stage.runSub('import', 'claude')).toMatchObject({ code: 0 });
+    expect(readFileSync(configOf(stage), 'utf8')).not.toBe(text);
+    expect(await stage.runSub('restore', 'claude')).toMatchObject({ code: 0 });
+    expect(readFileSync(configOf(stage), 'utf8')).toBe(text);
   });
 });

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { finished, shimCommand, type Finished } from '../harness/sub.js';
+import { finished, type Finished } from '../harness/sub.js';
 import type { Asked } from './model/model.js';
 import { SERVERS, type Stage } from './stage.js';
 
@@ -74,17 +74,6 @@ export function toolsOffered(asked: readonly Asked[]): unknown[] {
       return tools.filter((tool) => JSON.stringify(tool).includes('"name":"mcp__'));
   }
   return [];
-}
-
-/** Puts the shim before every server of the config. */
-export function routeByHand(stage: Stage): void {
-  const config = JSON.parse(readFileSync(configOf(stage), 'utf8'));
-  for (const servers of [config.mcpServers, config.projects[stage.project].mcpServers]) {
-    for (const [name, entry] of Object.entries<{ command: string; args: string[] }>(servers)) {
-      [entry.command = '', ...entry.args] = shimCommand(stage.sub.home, name, [entry.command, ...entry.args]);
-    }
-  }
-  writeFileSync(configOf(stage), JSON.stringify(config, null, 2));
 }
 
 const Result = z.object({

@@ -3,15 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SUB } from '../harness/sub.js';
 import { describeWith } from './client.js';
-import {
-  configOf,
-  resultsTold,
-  routeByHand,
-  runCodex,
-  startCodex,
-  toolsFound,
-  writeConfig,
-} from './codex.js';
+import { configOf, resultsTold, runCodex, startCodex, toolsFound, writeConfig } from './codex.js';
 import { PINS } from './fetch.mjs';
 import { contextsOf, endOfRun, expectModelKnows, expectTurn, letThrough, runsOf } from './record.js';
 import { openStage, type Stage } from './stage.js';
@@ -22,6 +14,8 @@ const SEARCH = { search: 'files everything' };
 describeWith(PINS.codex, 'behind the gateway', ({ program }) => {
   let stage: Stage;
   let bare: ReturnType<typeof told>;
+  /** The config as it was before the import. */
+  let before: string;
 
   /** What the model found and was told in the last turn. */
   const told = () => ({ tools: toolsFound(stage.model.asked), results: resultsTold(stage.model.asked) });
@@ -33,13 +27,12 @@ describeWith(PINS.codex, 'behind the gateway', ({ program }) => {
     stage.model.play([SEARCH, ...HARMLESS_TURN, { text: 'finished' }]);
     expect(await runCodex(stage, program)).toMatchObject({ code: 0 });
     bare = told();
-    expect(await stage.runSub('up')).toMatchObject({ code: 0 });
-    routeByHand(stage);
+    before = readFileSync(configOf(stage), 'utf8');
+    expect(await stage.runSub('import', 'codex')).toMatchObject({ code: 0 });
   }, 120_000);
   afterAll(() => stage.close(), 60_000);
 
-  it('tells its model what it tells without it, and of refused calls the reason and the hint', async () => {
-    const tail = stage.tail();
+  it('starts the gateway, tells its model what it tells without it, and of refused calls the reason and the hint', async () => {
     const config = readFileSync(configOf(stage), 'utf8');
     stage.model.play([SEARCH, ...HARMLESS_TURN, ...TURN]);
     expect(await runCodex(stage, program)).toMatchObject({ code: 0 });
@@ -55,8 +48,7 @@ describeWith(PINS.codex, 'behind the gateway', ({ program }) => {
 
     const [run] = await runsOf(stage);
     expect(run).toMatchObject({ client: 'codex', attested: false });
-    await expectTurn(stage, run?.run_id ?? '', tail.lines());
-    tail.stop();
+    await expectTurn(stage, run?.run_id ?? '', (await stage.runSub('tail', '--no-follow')).stdout);
     const contexts = contextsOf(stage, run?.run_id ?? '');
     for (const { call_id: callId } of results)
       expect(contexts).toContainEqual(expect.objectContaining({ callId }));
@@ -65,8 +57,8 @@ describeWith(PINS.codex, 'behind the gateway', ({ program }) => {
   it('below `sub run` is one attested run, with both servers in it', async () => {
     const tail = stage.tail();
     stage.model.play(TURN);
-    const before = [process.execPath, SUB, 'run', '--agent', 'fixer', '--'];
-    expect(await runCodex(stage, program, before)).toMatchObject({ code: 0 });
+    const below = [process.execPath, SUB, 'run', '--agent', 'fixer', '--'];
+    expect(await runCodex(stage, program, below)).toMatchObject({ code: 0 });
     expectModelKnows(told().results);
     await stage.isQuiet();
     const [run] = await runsOf(stage);
@@ -81,6 +73,12 @@ describeWith(PINS.codex, 'behind the gateway', ({ program }) => {
     await letThrough(stage, 'trigger-long-running-operation');
     client.kill('SIGTERM');
     await stage.isQuiet();
-    expect(await endOfRun(stage)).toBe('UNKNOWN');
+    expect(await endOfRun(stage)).toBe('SUCCEEDED');
+  });
+
+  it('gets its file back byte for byte', async () => {
+    expect(readFileSync(configOf(stage), 'utf8')).not.toBe(before);
+    expect(await stage.runSub('restore', 'codex')).toMatchObject({ code: 0 });
+    expect(readFileSync(configOf(stage), 'utf8')).toBe(before);
   });
 });

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { finished, shimCommand, type Finished } from '../harness/sub.js';
+import { finished, type Finished } from '../harness/sub.js';
 import type { Asked } from './model/model.js';
 import { SERVERS, type Stage } from './stage.js';
 
@@ -68,19 +68,6 @@ export function startCodex(stage: Stage, program: string, before: readonly strin
 /** One headless turn to its end. */
 export function runCodex(stage: Stage, program: string, before?: readonly string[]): Promise<Finished> {
   return finished(startCodex(stage, program, before), 90_000);
-}
-
-/** Puts the shim before every server of the config. */
-export function routeByHand(stage: Stage): void {
-  const text = readFileSync(configOf(stage), 'utf8');
-  const routed = text.replaceAll(
-    /\[mcp_servers\.(\w+)\]\ncommand = .node.\nargs = \[[^/]*/g,
-    (_whole, name: string) => {
-      const [command = '', ...args] = shimCommand(stage.sub.home, name, ['node']);
-      return `[mcp_servers.${name}]\ncommand = ${JSON.stringify(command)}\nargs = [${list(args)}, "`;
-    },
-  );
-  writeFileSync(configOf(stage), routed);
 }
 
 const Output = z.looseObject({ type: z.literal('function_call_output'), call_id: z.string() });
