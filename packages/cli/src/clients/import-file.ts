@@ -37,7 +37,7 @@ export async function importFile(importing: Importing): Promise<Imported | undef
     { isLocked: client.locks(file), ownLock: journal.lockPath() },
     hands,
     (state) => {
-      const found = routed(importing, state);
+      const found = routed(importing, state, journal.file(file.path)?.entries);
       result = found.result;
       if (found.entries.length === 0) return undefined;
       const { record, base } = recordOf(importing, state, found);
@@ -47,11 +47,15 @@ export async function importFile(importing: Importing): Promise<Imported | undef
   return result;
 }
 
-/** What importing would make of a text. Throws `failed` where it cannot be read. Pure. */
+/**
+ * What importing would make of a text. Entries that are routed already, and are to be routed anew, are first put back, by what
+ * is `recorded` of them. Throws `failed` where it cannot be read. Pure.
+ */
 export function routed(
   { client, file, how, plan }: Pick<Importing, 'client' | 'file' | 'how' | 'plan'>,
   state: Pick<FileState, 'path' | 'text'>,
-): { readonly result: Imported; readonly entries: readonly ServerEntry[] } {
+  recorded: readonly EntryRecord[] = [],
+): Routed {
   const reading = client.read(file, state.text);
   if (reading.problem !== undefined) {
     throw new SublError('failed', `\`${state.path}\` cannot be read: ${reading.problem}`, {
@@ -59,19 +63,48 @@ export function routed(
     });
   }
   const planned = plan(reading);
-  const entries = planned.filter(({ becomes }) => becomes === 'routed').map(({ entry }) => entry);
-  const after = entries.length === 0 ? state.text : client.route(state.text, entries, how);
-  return { result: { planned, before: state.text, after }, entries };
+  const chosen = planned.filter(({ becomes }) => becomes === 'routed').map(({ entry }) => entry);
+  const unrouted = withoutRouted(client, state.text, chosen, recorded);
+  const places = new Set(chosen.map(({ pointer }) => JSON.stringify(pointer)));
+  const entries =
+    unrouted === state.text
+      ? chosen
+      : client.read(file, unrouted).entries.filter(({ pointer }) => places.has(JSON.stringify(pointer)));
+  const after = entries.length === 0 ? state.text : client.route(unrouted, entries, how);
+  return { result: { planned, before: state.text, after }, entries, unrouted };
+}
+
+/** The text before the entries that are routed now were, whatever was done to others. */
+interface Routed {
+  readonly result: Imported;
+  readonly entries: readonly ServerEntry[];
+  readonly unrouted: string;
+}
+
+function withoutRouted(
+  client: Client,
+  text: string,
+  entries: readonly ServerEntry[],
+  recorded: readonly EntryRecord[],
+): string {
+  return entries
+    .filter(({ kind }) => kind === 'ours')
+    .reduce((now, { pointer }) => {
+      const place = JSON.stringify(pointer);
+      const record = recorded.find((one) => JSON.stringify(one.pointer) === place);
+      const done = client.unroute(now, pointer, record);
+      return 'text' in done ? done.text : now;
+    }, text);
 }
 
 function recordOf(
   { client, file, journal, hands, how }: Importing,
   state: FileState,
-  { result, entries }: ReturnType<typeof routed>,
+  { result, entries, unrouted }: Routed,
 ): { readonly record: FileRecord; readonly base: Buffer } {
   const before = journal.file(file.path);
   const fresh = entries.map(({ name, pointer }): EntryRecord => {
-    const original = client.source(state.text, pointer);
+    const original = client.source(unrouted, pointer);
     const written = client.source(result.after, pointer);
     if (original === undefined || written === undefined) throw new RangeError('no such entry');
     return { name, pointer, original, written };
@@ -82,7 +115,7 @@ function recordOf(
   const base =
     before !== undefined && before.after === state.hash
       ? journal.copy(before)
-      : Buffer.from(putBack(client, file, state.text, older, how.home).text, 'utf8');
+      : Buffer.from(putBack(client, file, state.text, before?.entries ?? [], how.home).text, 'utf8');
   return {
     base,
     record: {

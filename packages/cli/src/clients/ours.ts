@@ -1,3 +1,4 @@
+import { posix, win32 } from 'node:path';
 import type { Routing, ServerEntry } from './client.js';
 
 /** An entry that is routed: the server and the home that it names, and where the server's own command begins. */
@@ -48,6 +49,18 @@ export function readOurs(command: string, args: readonly string[]): Ours | undef
     home: home !== -1 && home + 1 < dashes ? args[home + 1] : undefined,
     commandAt: dashes + 1,
   };
+}
+
+/** Whether a routed entry names a `node` or a `sub`, by its whole path, that is not ours: one was installed elsewhere since. */
+export function isOutdated({ kind, command, args, home }: ServerEntry, how: Routing): boolean {
+  if (kind !== 'ours' || command === undefined || args === undefined || home !== how.home) return false;
+  const program = args[args.indexOf('shim') - 1];
+  if (program === undefined || !isWhole(command) || !isWhole(program)) return false;
+  return command !== how.node || program !== how.program;
+}
+
+function isWhole(path: string): boolean {
+  return posix.isAbsolute(path) || win32.isAbsolute(path);
 }
 
 /** The address that a routed remote entry names in place of its own. */

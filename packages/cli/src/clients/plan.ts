@@ -1,12 +1,12 @@
 import type { Client, EntryScope, Reading, Routing, ServerEntry, Where } from './client.js';
-import { unwritable } from './ours.js';
+import { isOutdated, unwritable } from './ours.js';
 import { variablesOf } from './variables.js';
 
 /** What becomes of one entry. */
 export interface Planned {
   readonly entry: ServerEntry;
   readonly becomes: 'routed' | 'already' | 'left';
-  /** Why it is left as it is. */
+  /** Why it is left as it is, or routed anew. */
   readonly why?: string;
 }
 
@@ -34,14 +34,15 @@ export function planEntries(reading: Reading, planning: Planning): readonly Plan
   return reading.entries
     .filter(({ scope, name }) => scopes.has(scope) && (servers.length === 0 || servers.includes(name)))
     .map((entry): Planned => {
-      if (entry.kind === 'ours') return already(entry, planning.how.home);
+      if (entry.kind === 'ours') return already(entry, planning.how);
       const why = obstacle(entry, planning);
       return why === undefined ? { entry, becomes: 'routed' } : { entry, becomes: 'left', why };
     });
 }
 
-function already(entry: ServerEntry, home: string): Planned {
-  return entry.home === undefined || entry.home === home
+function already(entry: ServerEntry, how: Routing): Planned {
+  if (isOutdated(entry, how)) return { entry, becomes: 'routed', why: 'it named another `node` or `sub`' };
+  return entry.home === undefined || entry.home === how.home
     ? { entry, becomes: 'already' }
     : { entry, becomes: 'left', why: `it is routed through another home, \`${entry.home}\`` };
 }

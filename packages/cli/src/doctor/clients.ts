@@ -57,7 +57,7 @@ function checkOf({ client: { name, title }, servers, problems }: ClientCoverage)
   const [problem] = problems;
   const broken = servers.find((server) => server.broken === true);
   if (broken !== undefined) {
-    const help = `run \`sub restore ${name}\`, then \`sub import ${name}\``;
+    const help = `run \`sub import ${name}\` again; where it changes nothing, \`sub restore ${name}\` first`;
     return found(name, 'fail', `\`${broken.server}\` of ${title}: ${broken.reason ?? 'broken'}`, help);
   }
   if (problem !== undefined) return found(name, 'warn', problem, 'mend it there: it is not touched');
