@@ -58,7 +58,9 @@ beforeAll(async () => {
   expect((await sub(['down'])).code).toBe(0);
   const ts = Date.now() - 60_000;
   await writeRecord(at, async (ledger) => {
-    await ledger.append({ entries: [recordedRun('run-a', ts), recordedRun('run-b', ts)] });
+    await ledger.append({
+      entries: [recordedRun('run-a', ts), recordedRun('run-b', ts), recordedRun('run-c', ts)],
+    });
     await recordCall(ledger, {
       runId: 'run-a',
       callId: 'call-fine-1',
@@ -96,6 +98,12 @@ beforeEach(() => {
 });
 
 describe('hints that were given', () => {
+  it('of a run that is not in the record are not none', async () => {
+    const { code, stdout, stderr } = await sub(['hints', 'list', '--run', 'run-z']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('there is no run `run-z`');
+  });
+
   it('are listed newest first, of one run where it is named', async () => {
     const all = await sub(['hints', 'list']);
     expect(

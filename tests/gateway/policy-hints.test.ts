@@ -1,8 +1,9 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { Decision, type ActionResponse } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { runSub } from '../harness/sub.js';
 import { between, Gate } from './between.js';
 import { dataOf, start, toolCall, type TestGateway, type TestRun } from './harness.js';
 import { budget, bundle, deny } from './policy-bundle.js';
@@ -60,6 +61,7 @@ describe('a hint that the operator promotes', () => {
       server_name: 'fs',
       tool_name: 'push',
       args_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      lifts: 'deny',
     });
     expect(await ask(run.client, push({ n: 1 }))).toBe('ALLOW');
     expect(await ask(run.client, push({ n: 2 }))).toBe('REJECT_WITH_HINT no-main');
@@ -117,6 +119,51 @@ describe('a hint that the operator promotes', () => {
     expect((await (await world.operator()).request('hints.promote', payload)).status).toBe('success');
     expect(await ask(run.client, toolCall())).toBe('ALLOW');
     expect(await ask(run.client, toolCall({ tool_name: 'other' }))).toBe('REJECT_WITH_HINT one');
+  });
+});
+
+describe('`sub hints promote`', () => {
+  const promote = (world: TestGateway, callId: string): ReturnType<typeof runSub> =>
+    runSub(['hints', 'promote', callId, '--yes', '--home', world.paths.home]);
+
+  it('says that a deny which is lifted lets such calls through', async () => {
+    const { world, run, callId } = await hinted();
+    expect((await promote(world, callId)).stdout).toBe(
+      'allowed: `fs.push` with the same arguments, despite rule `no-main`\n' +
+        `until run \`${run.id}\` ends; every other rule decides as before\n`,
+    );
+  });
+
+  it('says that a limit which is lifted leaves the call to the rest of the policy, which may refuse it', async () => {
+    const one = budget('one', '*', 1, { on_exceed: 'REJECT_WITH_HINT', hint_text: 'ask for more' });
+    const world = await start({ policy: bundle([one], { mode: 'control' }) });
+    const run = await world.run();
+    await ask(run.client, toolCall());
+    const refused = toolCall();
+    expect(await ask(run.client, refused)).toBe('REJECT_WITH_HINT one');
+    const tool = `${String(refused.server_name)}.${String(refused.tool_name)}`;
+    expect((await promote(world, refused.call_id)).stdout).toBe(
+      `lifted: rule \`one\`, for \`${tool}\` with the same arguments\n` +
+        `until run \`${run.id}\` ends; where no rule allows it, \`no_match\` still decides\n`,
+    );
+  });
+
+  it('changes nothing, and says so, where the rule is gone', async () => {
+    const { world, callId } = await hinted();
+    writeFileSync(world.paths.policy, bundle([], { mode: 'control' }), { mode: 0o600 });
+    expect((await (await world.operator()).request('policy.reload', {})).status).toBe('success');
+    expect((await promote(world, callId)).stdout).toBe(
+      'recorded; rule `no-main` is not in force now, so nothing changes\n',
+    );
+  });
+
+  it('asks nothing once the run is over', async () => {
+    const { world, run, callId } = await hinted();
+    await (await world.operator()).request('run.end', { run_id: run.id, status: 'SUCCEEDED' });
+    const { code, stdout, stderr } = await runSub(['hints', 'promote', callId, '--home', world.paths.home]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`run \`${run.id}\` has ended`);
+    expect(stderr).not.toContain('(y/N)');
   });
 });
 

@@ -256,6 +256,7 @@ function composeHandlers(
     ...policyHandlers(policy),
     ...explainHandlers({ policy, registry, tools: pins, clock }),
     ...hintHandlers({
+      policy,
       registry,
       recorder,
       clock,

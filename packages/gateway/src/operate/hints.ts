@@ -1,10 +1,11 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import type { EntryInput, LedgerReader, LedgerRow } from '@subluminal/ledger';
-import type { Waiver } from '@subluminal/policy';
+import type { PolicySnapshot, Waiver } from '@subluminal/policy';
 import type { Clock } from '../clock.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
+import type { PolicyHolder } from '../policy/holder.js';
 import { MAX_WAIVERS } from '../policy/state-limits.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
@@ -14,6 +15,7 @@ import type { Run } from '../runs/run.js';
 /** What hints are promoted with. */
 export interface HintHandlerParts {
   readonly registry: RunRegistry;
+  readonly policy: { readonly current: Pick<PolicyHolder['current'], 'snapshot'> };
   readonly recorder: Recorder;
   readonly openReader: () => LedgerReader;
   readonly clock: Clock;
@@ -42,13 +44,26 @@ export function hintHandlers(parts: HintHandlerParts): Readonly<Record<'hints.pr
             promotedEntry(run, callId, { hint, waiver, ts: parts.clock() }),
           );
           run.limits.waive(waiver);
-          return success({ run_id: runId, call_id: callId, ...waiver, audit_ref });
+          return success({
+            run_id: runId,
+            call_id: callId,
+            ...waiver,
+            lifts: liftedBy(waiver, parts.policy.current.snapshot),
+            audit_ref,
+          });
         } finally {
           release();
         }
       },
     },
   };
+}
+
+/** A deny that is lifted lets the call through. Of a limit nothing follows but that it refuses no more. */
+function liftedBy({ rule_id }: Waiver, { rules, places }: PolicySnapshot): 'deny' | 'limit' | 'nothing' {
+  const rule = rules[places.get(rule_id) ?? -1];
+  if (rule?.enabled !== true || rule.kind === 'allow' || rule.kind === 'tag') return 'nothing';
+  return rule.kind === 'deny' ? 'deny' : 'limit';
 }
 
 function find(

@@ -1,3 +1,4 @@
+import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { textAt } from '../../output/fields.js';
@@ -34,7 +35,13 @@ export function defineList(group: Command, does: Does): void {
         const reader = openRecord(call.home);
         try {
           assertListable(reader, cursor);
-          const { hints: found, next } = hints(reader, call.text('run'), limit, cursor);
+          const run = call.text('run');
+          if (run !== undefined && reader.byRun(run, { limit: 1 }).rows.length === 0) {
+            throw new SublError('not_found', `there is no run \`${run}\``, {
+              help: '`sub runs` lists the runs',
+            });
+          }
+          const { hints: found, next } = hints(reader, run, limit, cursor);
           if (output.json) for (const hint of found) output.value(hintJson(hint));
           else {
             if (found.length === 0) output.line('no hint was given');

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { SublError } from '@subluminal/core-types';
+import { SublError, type JsonObject } from '@subluminal/core-types';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { agrees, assertAskable, YES } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
-import { objectAt } from '../../output/fields.js';
+import { objectAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { hintOfCall } from '../../record/hints.js';
@@ -43,7 +43,7 @@ async function forRun(call: Call, named: string): Promise<number> {
   const refused = findRefused(call, named);
   const which = call.flag('anyArgs') ? 'any arguments' : 'the same arguments';
   const what = `\`${refused.server}.${refused.tool}\` with ${which}`;
-  const question = `let ${what} through rule \`${refused.ruleId}\` until run \`${refused.runId}\` ends?`;
+  const question = `lift rule \`${refused.ruleId}\` for ${what} until run \`${refused.runId}\` ends?`;
   if (!(await agrees(call, escapeText(question)))) {
     call.output.line('nothing was changed');
     return EXIT.failed;
@@ -58,7 +58,7 @@ async function forRun(call: Call, named: string): Promise<number> {
     ),
   );
   if (call.output.json) call.output.value(answer);
-  else print(call, refused, what);
+  else print(call, answer, refused, what);
   return EXIT.done;
 }
 
@@ -66,6 +66,12 @@ function findRefused(call: Call, named: string): RefusedCall {
   const reader = openRecord(call.home);
   try {
     const refused = refusedCall(reader, named);
+    const [last] = reader.byRun(refused.runId, { order: 'desc', limit: 1 }).rows;
+    if (last?.type === 'run_end') {
+      throw new SublError('run_ended', `run \`${refused.runId}\` has ended, and its hints with it`, {
+        help: ADVICE.run_ended,
+      });
+    }
     if (hintOfCall(reader, refused.record) !== undefined) return refused;
     throw new SublError('failed', `call \`${refused.callId}\` was given no hint`, {
       help: 'for the rest of a run only what was refused with a hint can be let through; `--persist` writes a rule',
@@ -75,7 +81,19 @@ function findRefused(call: Call, named: string): RefusedCall {
   }
 }
 
-function print({ output }: Call, refused: RefusedCall, what: string): void {
-  output.line(escapeText(`allowed: ${what}, despite rule \`${refused.ruleId}\``));
-  output.line(escapeText(`until run \`${refused.runId}\` ends; every other rule decides as before`));
+function print({ output }: Call, answer: JsonObject | null, refused: RefusedCall, what: string): void {
+  const rule = `rule \`${refused.ruleId}\``;
+  const until = `until run \`${refused.runId}\` ends`;
+  switch (textAt(answer, 'lifts')) {
+    case 'deny':
+      output.line(escapeText(`allowed: ${what}, despite ${rule}`));
+      output.line(escapeText(`${until}; every other rule decides as before`));
+      break;
+    case 'limit':
+      output.line(escapeText(`lifted: ${rule}, for ${what}`));
+      output.line(escapeText(`${until}; where no rule allows it, \`no_match\` still decides`));
+      break;
+    default:
+      output.line(escapeText(`recorded; ${rule} is not in force now, so nothing changes`));
+  }
 }

@@ -97,7 +97,8 @@ function decoded(path: string, bytes: Buffer): string {
   }
 }
 
-function syncFolder(path: string): void {
+/** Names that were changed in a folder survive the machine. */
+export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {
     fsyncSync(folder);

@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { isSublError, readSignerKey, renderVerifierKey, SublError } from '@subluminal/core-types';
 import type { SignerKey } from '@subluminal/core-types';
 import { readOwnText } from '@subluminal/ipc';
@@ -11,6 +12,7 @@ import { whyOf } from '../../output/system-error.js';
 import { readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { syncFolder } from '../hints/replace-file.js';
 import { printMistakes, resultJson } from './lint.js';
 
 const MAX_KEY_BYTES = 4096;
@@ -102,8 +104,9 @@ function serialOf(call: Call, path: string, key: SignerKey, now: number): number
 function replace(path: string, text: string): void {
   const beside = `${path}.new`;
   try {
-    writeFileSync(beside, text, { mode: 0o644 });
+    writeFileSync(beside, text, { mode: 0o644, flush: true });
     renameSync(beside, path);
+    syncFolder(dirname(path));
   } catch (cause) {
     rmSync(beside, { force: true });
     throw new SublError('failed', `\`${path}\` cannot be written: ${whyOf(cause)}`, {
