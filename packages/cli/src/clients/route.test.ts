@@ -87,7 +87,7 @@ describe.each([
         }
         expect(back).toBe(text);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -112,7 +112,7 @@ describe.each([
         }
         expect(client.source(routed, ['rest'])).toBe(client.source(text, ['rest']));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -137,7 +137,7 @@ describe.each([
         ];
         expect(read.entries.map(server)).toEqual(client.read(FILE, text).entries.map(server));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -1,0 +1,261 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type TestHome } from '../harness/home.js';
+import { runSub, type Finished } from '../harness/sub.js';
+
+const ECHO = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
+
+interface Routed {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+}
+
+let at: TestHome;
+let user: string;
+let upstream: Server;
+const seen: string[] = [];
+
+beforeAll(async () => {
+  at = createHome();
+  user = join(at.root, 'user é');
+  mkdirSync(join(user, 'project'), { recursive: true });
+  upstream = createServer((request, response) => {
+    seen.push(`${request.method ?? ''} ${request.url ?? ''} ${String(request.headers['x-own'])}`);
+    expect(Object.keys(request.headers).filter((name) => name.startsWith('subluminal'))).toEqual([]);
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method } = JSON.parse(body) as { id?: number; method: string };
+      if (id === undefined) return void response.writeHead(202).end();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const outcome =
+        method === 'initialize' || method === 'tools/call' ? { result: RESULTS[method] } : REFUSED;
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+    });
+  });
+  await new Promise<void>((done) => void upstream.listen(0, '127.0.0.1', done));
+});
+afterAll(async () => {
+  upstream.close();
+  upstream.closeAllConnections();
+  await at.remove();
+});
+
+const RESULTS = {
+  initialize: {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'upstream', version: '1' },
+  },
+  'tools/call': { content: [{ type: 'text', text: 'over http' }] },
+};
+const REFUSED = { error: { code: -32601, message: 'no such method' } };
+
+function sub(...args: readonly string[]): Promise<Finished> {
+  return runSub([...args, '--home', at.home], {
+    cwd: join(user, 'project'),
+    env: { PATH: process.env['PATH'], HOME: user },
+  });
+}
+
+function port(): number {
+  const address = upstream.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function configured(): string {
+  return JSON.stringify(
+    {
+      numStartups: 7,
+      mcpServers: {
+        echo: {
+          type: 'stdio',
+          command: process.execPath,
+          args: [ECHO],
+          env: { ECHO_LOG: join(at.root, 'echo.log') },
+        },
+        web: { type: 'http', url: `http://127.0.0.1:${port()}/mcp?v=1`, headers: { 'X-Own': 'kept' } },
+        old: { type: 'sse', url: 'https://h.example/sse' },
+      },
+    },
+    null,
+    2,
+  );
+}
+
+describe('sub import claude', () => {
+  const claude = (): string => join(user, '.claude.json');
+  const routed = (name: string): Routed =>
+    (JSON.parse(readFileSync(claude(), 'utf8')) as { mcpServers: Record<string, Routed> }).mcpServers[
+      name
+    ] as Routed;
+
+  it('shows with --dry-run what would change, without secrets, and changes nothing', async () => {
+    const text = configured().replace('kept', 'a-secret-of-mine');
+    writeFileSync(claude(), text, { mode: 0o600 });
+    const { code, stdout } = await sub('import', 'claude', '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toContain('2 servers would be routed; nothing was changed');
+    expect(stdout).toContain('"--server", "echo"');
+    expect(stdout).toContain('"--pass", "ECHO_LOG"');
+    expect(stdout).not.toContain('a-secret-of-mine');
+    expect(readFileSync(claude(), 'utf8')).toBe(text);
+    expect(readdirSync(at.home)).toEqual(['config.toml']);
+  });
+
+  it('routes what can be, names the rest, and says how to take it back', async () => {
+    writeFileSync(claude(), configured(), { mode: 0o600 });
+    const { code, stdout, stderr } = await sub('import', 'claude');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toContain('echo  routed');
+    expect(stdout).toContain('web   routed');
+    expect(stdout).toContain('old   left as it is: it speaks the HTTP+SSE transport of 2024');
+    expect(stdout).toContain(`\`127.0.0.1:${port()}\` is on the allowlist now, for \`web\``);
+    expect(stdout).toContain('`sub restore claude` takes it back');
+  });
+
+  it('changes nothing the second time', async () => {
+    const before = readFileSync(claude());
+    const { code, stdout } = await sub('import', 'claude', '--json');
+    expect(code).toBe(0);
+    const [{ files }] = [
+      JSON.parse(stdout) as { files: { changed: boolean; servers: { becomes: string }[] }[] },
+    ];
+    expect(files[0]?.changed).toBe(false);
+    expect(files[0]?.servers.map(({ becomes }) => becomes)).toEqual(['already', 'already', 'left']);
+    expect(readFileSync(claude()).equals(before)).toBe(true);
+  });
+
+  it('makes entries that start their servers behind the gateway, of both kinds, in one run', async () => {
+    const { command, args, env } = routed('echo');
+    const { url, headers } = routed('web');
+    const overStdio = new Client({ name: 'test', version: '1' });
+    await overStdio.connect(new StdioClientTransport({ command, args, env, stderr: 'ignore' }));
+    const overHttp = new Client({ name: 'test', version: '1' });
+    // As the client does it: no run has given it a token.
+    const token = headers['Subluminal-Token']?.replace(/^\$\{SUB_HTTP_TOKEN:-(.*)\}$/, '$1') ?? '';
+    await overHttp.connect(
+      new StreamableHTTPClientTransport(new URL(url), {
+        requestInit: { headers: { ...headers, 'Subluminal-Token': token } },
+      }),
+    );
+    try {
+      await overStdio.callTool({ name: 'echo', arguments: { said: 'hello' } });
+      expect(readFileSync(join(at.root, 'echo.log'), 'utf8')).toBe('echo {"said":"hello"}\n');
+      const answer = await overHttp.callTool({ name: 'look', arguments: {} });
+      expect(answer.content).toEqual([{ type: 'text', text: 'over http' }]);
+      expect(seen).toContain('POST /mcp?v=1 kept');
+    } finally {
+      await overStdio.close();
+      await overHttp.close();
+    }
+    const { stdout } = await sub('query', '--json');
+    const calls = stdout
+      .trim()
+      .split('\n')
+      .map(
+        (line) =>
+          JSON.parse(line) as { kind: string; server_name: string; tool_name: string; run_id: string },
+      );
+    const made = calls.filter(({ kind, tool_name: tool }) => kind === 'call' && !tool.startsWith('mcp:'));
+    expect(made.map(({ server_name: server, tool_name: tool }) => `${server} ${tool}`).toSorted()).toEqual([
+      'echo echo',
+      'web look',
+    ]);
+    expect(new Set(made.map(({ run_id: run }) => run)).size).toBe(1);
+  });
+
+  it('is refused inside a run, as restore and uninstall are', async () => {
+    // The calls above left a ticket for this process: it is the agent now.
+    const before = readFileSync(claude());
+    for (const verb of [
+      ['import', 'claude'],
+      ['restore', 'claude'],
+      ['uninstall', '--yes'],
+    ]) {
+      const { code, stderr } = await sub(...verb);
+      expect([code, stderr]).toEqual([3, expect.stringContaining('error[inside_run]')]);
+    }
+    expect(readFileSync(claude()).equals(before)).toBe(true);
+  });
+});
+
+describe('sub restore and sub uninstall', () => {
+  let other: TestHome;
+  const own = (...args: readonly string[]): Promise<Finished> =>
+    runSub([...args, '--home', other.home], {
+      cwd: join(user, 'project'),
+      env: { PATH: process.env['PATH'], HOME: join(other.root, 'user') },
+    });
+  const text = '{ // mine\n  "mcpServers": {"a": {"command": "x", "env": {"K": "v"}}}\n}\n';
+  beforeAll(() => {
+    other = createHome();
+    for (const folder of ['.cursor', '.gemini'])
+      mkdirSync(join(other.root, 'user', folder), { recursive: true });
+    writeFileSync(join(other.root, 'user', '.cursor', 'mcp.json'), text);
+  });
+  afterAll(() => other.remove());
+
+  it('go on beside a file that is broken, name it with its place, and fail', async () => {
+    const broken = join(other.root, 'user', '.gemini', 'settings.json');
+    writeFileSync(broken, '{"mcpServers": {"a": {"command": "x"},}}');
+    const { code, stdout } = await own('import', 'all');
+    expect(code).toBe(1);
+    expect(stdout).toContain('line 1, column 39: a key must be a text in double quotes');
+    expect(stdout).toContain('1 server routed');
+    expect(readFileSync(broken, 'utf8')).toBe('{"mcpServers": {"a": {"command": "x"},}}');
+    const cursor = join(other.root, 'user', '.cursor', 'mcp.json');
+    expect(readFileSync(cursor, 'utf8')).toContain('"--pass", "K", "--", "x"]');
+
+    const missing = await own('import', 'cursor', '--server', 'nobody');
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      expect.stringContaining('no server is named `nobody`'),
+    ]);
+
+    // A home whose servers cannot be given back stays.
+    const kept = await own('uninstall', '--yes');
+    expect([kept.code, kept.stderr]).toEqual([1, expect.stringContaining('the home stays')]);
+    expect(readFileSync(cursor, 'utf8')).toBe(text);
+  });
+
+  it('ask before files of a project are changed', async () => {
+    const shared = join(user, 'project', '.cursor', 'mcp.json');
+    mkdirSync(join(user, 'project', '.cursor'));
+    writeFileSync(shared, text);
+    const { code, stderr } = await own('import', 'cursor', '--scope', 'project');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('change 1 file that others of the project share?'),
+    ]);
+    expect(readFileSync(shared, 'utf8')).toBe(text);
+    expect((await own('import', 'cursor', '--scope', 'project', '--yes')).code).toBe(0);
+    expect(readFileSync(shared, 'utf8')).toContain('shim');
+  });
+
+  it('leave nothing behind but the record, which is still proven', async () => {
+    await own('up');
+    writeFileSync(join(other.root, 'user', '.gemini', 'settings.json'), '{}');
+    const { code, stdout } = await own('uninstall', '--yes');
+    expect(stdout).toContain('byte for byte as it was');
+    expect(stdout).toContain('the gateway has stopped');
+    expect(code).toBe(0);
+    expect(readFileSync(join(user, 'project', '.cursor', 'mcp.json'), 'utf8')).toBe(text);
+    expect(readdirSync(other.home)).toEqual(['config.toml', 'keys', 'ledger.db']);
+    expect(readdirSync(join(other.home, 'keys'))).toEqual(['seal']);
+    expect((await own('audit', 'verify')).code).toBe(0);
+    expect((await own('uninstall', '--yes', '--delete-ledger')).code).toBe(0);
+    expect(existsSync(other.home)).toBe(false);
+  });
+});
