@@ -100,6 +100,42 @@ export async function httpWorld(
   };
 }
 
+/** A stream that is read as it comes: what came first, and all of it. */
+export function stream(
+  url: URL,
+  headers: Record<string, string>,
+  body?: unknown,
+): { readonly first: Promise<string>; readonly whole: Promise<string>; readonly leave: () => void } {
+  let leave: () => void = () => undefined;
+  let begin: (text: string) => void = () => undefined;
+  const first = new Promise<string>((resolve) => {
+    begin = resolve;
+  });
+  const whole = new Promise<string>((resolve, reject) => {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const method = body === undefined ? 'GET' : 'POST';
+    const asked = request(
+      url,
+      { method, headers: { accept: 'text/event-stream', ...type, ...headers }, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          begin(part);
+          text += part;
+        });
+        response.once('error', reject);
+        response.once('end', () => resolve(text));
+      },
+    );
+    leave = () => void asked.destroy();
+    asked.once('error', reject);
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+  whole.catch(() => undefined);
+  return { first, whole, leave: () => leave() };
+}
+
 /** A request that a scripted server got. */
 export interface Got {
   readonly method: string;

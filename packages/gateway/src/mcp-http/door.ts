@@ -10,6 +10,12 @@ import type { HttpLimits } from './limits.js';
 /** The one address that is listened on: nothing of it leaves the machine. */
 const LOOPBACK = '127.0.0.1';
 
+/** What is said to a request that cannot be read, by the reason that Node gives. */
+const STATUSES: ReadonlyMap<string, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+
 /** What a door needs. */
 export interface DoorParts {
   readonly store: HttpDoorStore;
@@ -149,8 +155,9 @@ export class HttpDoor {
     // Not one of them is part of what is spoken here; without a listener Node would hand over the socket or close it.
     server.on('upgrade', (_request, socket) => socket.destroy());
     server.on('connect', (_request, socket) => socket.destroy());
-    server.on('clientError', (_error, socket) => {
-      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const status = STATUSES.get(error.code ?? '') ?? '400 Bad Request';
+      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
       else socket.destroy();
     });
     return server;

@@ -198,7 +198,7 @@ export class Exchange implements OpenExchange {
   async #single(found: StreamAnswer): Promise<void> {
     const { answer, reading, channel } = this.#parts;
     answer.prepare(found.status, answerHeaders(found, channel.sessionId));
-    const judged = await readMessage(found.body, reading);
+    const judged = await readMessage(found.body, reading).finally(() => found.close());
     if (this.#isErrorWithoutId(judged, found)) return;
     this.#takeFromServer(judged);
     // It may wait for a decision.

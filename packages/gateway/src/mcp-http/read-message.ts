@@ -55,38 +55,83 @@ export function judgeLarge(large: LargeMessage): Judged {
   return { message: judged, payload, bytes, streamHash };
 }
 
-/** Reads a body that is one message: in memory up to `maxInspectBytes`, else in a spool. @throws BodyBroken */
-export async function readMessage(body: Readable, limits: ReadingLimits): Promise<Judged> {
-  const { session, held } = limits;
-  const parts: Buffer[] = [];
-  let size = 0;
-  let large: LargeMessage | undefined;
-  const stall = setTimeout(() => body.destroy(new BodyBroken('the body stalled')), limits.stallMs);
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+/**
+ * Reads a body that is one message: in memory up to `maxInspectBytes`, else in a spool. One that cannot be read to its end is
+ * left as it is, so that whoever sent it can still be told. @throws BodyBroken
+ */
+export function readMessage(body: Readable, limits: ReadingLimits): Promise<Judged> {
+  return new Promise((resolve, reject) => {
+    const reading = new Reading(limits);
+    const stop = (): void => {
+      clearTimeout(stall);
+      body.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
+      body.on('error', () => undefined);
+    };
+    const fail = (why: string): void => {
+      stop();
+      body.pause();
+      reading.discard();
+      reject(new BodyBroken(why));
+    };
+    const onBroken = (): void => fail('the body ended before it was whole');
+    const onEnd = (): void => {
+      stop();
+      resolve(reading.finish());
+    };
+    const onData = (chunk: Buffer): void => {
       stall.refresh();
-      if (large === undefined && size + chunk.length > session.maxInspectBytes) {
-        large = new LargeMessage(limits.spoolFolder, session.maxMessageBytes);
-        for (const part of parts.splice(0)) large.write(part);
-        held.add(-size);
-        size = 0;
-      }
-      if (large !== undefined) large.write(chunk);
-      else {
-        parts.push(chunk);
-        size += chunk.length;
-        held.add(chunk.length);
-        if (held.isFull(false)) throw new BodyBroken('too much is being read at once');
-      }
-    }
-  } catch (error) {
-    large?.discard();
-    throw error instanceof BodyBroken ? error : new BodyBroken('the body ended before it was whole');
-  } finally {
-    clearTimeout(stall);
-    held.add(-size);
+      if (!reading.push(chunk)) fail('too much is being read at once');
+    };
+    const stall = setTimeout(() => fail('the body stalled'), limits.stallMs);
+    body.on('data', onData).once('end', onEnd).once('close', onBroken).once('error', onBroken);
+  });
+}
+
+/** A message on its way in. */
+class Reading {
+  readonly #limits: ReadingLimits;
+  #parts: Buffer[] = [];
+  #size = 0;
+  #large: LargeMessage | undefined;
+
+  constructor(limits: ReadingLimits) {
+    this.#limits = limits;
   }
-  return large === undefined ? judgeBytes(Buffer.concat(parts, size)) : judgeLarge(large);
+
+  /** False when there is no room for it. */
+  push(chunk: Buffer): boolean {
+    const { session, held, spoolFolder } = this.#limits;
+    if (this.#large === undefined && this.#size + chunk.length > session.maxInspectBytes) {
+      this.#large = new LargeMessage(spoolFolder, session.maxMessageBytes);
+      for (const part of this.#parts) this.#large.write(part);
+      this.#release();
+    }
+    if (this.#large !== undefined) {
+      this.#large.write(chunk);
+      return true;
+    }
+    this.#parts.push(chunk);
+    this.#size += chunk.length;
+    held.add(chunk.length);
+    return !held.isFull(false);
+  }
+
+  finish(): Judged {
+    const body = Buffer.concat(this.#parts, this.#size);
+    this.#release();
+    return this.#large === undefined ? judgeBytes(body) : judgeLarge(this.#large);
+  }
+
+  discard(): void {
+    this.#large?.discard();
+    this.#release();
+  }
+
+  #release(): void {
+    this.#limits.held.add(-this.#size);
+    this.#parts = [];
+    this.#size = 0;
+  }
 }
 
 /** A spool without the line feed that stands at its end. */
