@@ -185,20 +185,28 @@ describe('a routed server', () => {
   });
 
   it('that is remote is broken where the gateway does not listen, or elsewhere', () => {
-    const text =
-      '[mcp_servers.a]\nurl = "http://127.0.0.1:4711/mcp/a"\nhttp_headers = { Subluminal-Upstream = "https://x", Subluminal-Token = "t" }\n';
-    expect(judged(text)).toEqual({ through: true });
-    expect(judged(text, { httpPort: undefined })).toEqual({ through: true });
-    expect(judged(text, { httpPort: 1 })).toEqual({
+    const headers = 'http_headers = { Subluminal-Upstream = "https://x", Subluminal-Token = "t" }\n';
+    const written = `url = "http://127.0.0.1:4711/mcp/a"\n${headers}`;
+    const text = `[mcp_servers.a]\n${written}`;
+    const facts = recorded('url = "https://x"\n', written);
+    expect(judged(text, facts)).toEqual({ through: true });
+    expect(judged(text, { ...facts, httpPort: undefined })).toEqual({ through: true });
+    const [elsewhere, silent] = [
+      'it names port 4711, and the gateway of this home has 1',
+      'the gateway of this home does not listen for remote servers',
+    ];
+    expect(judged(text, { ...facts, httpPort: 1 })).toEqual({
       through: false,
       broken: true,
-      reason: 'it names port 4711, and the gateway of this home has 1',
+      reason: elsewhere,
     });
-    expect(judged(text, { httpPort: null })).toEqual({
+    expect(judged(text, { ...facts, httpPort: null })).toEqual({
       through: false,
       broken: true,
-      reason: 'the gateway of this home does not listen for remote servers',
+      reason: silent,
     });
+    // It may be another home's.
+    expect(judged(text, { httpPort: 1 })).toEqual({ through: false, reason: elsewhere });
   });
 
   it('does not where another file changes it, or a list of the machine does not let it start', () => {

@@ -113,12 +113,14 @@ function judgeRouted(
   if (isStdio && (entry.home ?? facts.defaultHome) !== facts.home) {
     return no(`it passes through another home, \`${entry.home ?? facts.defaultHome}\``);
   }
+  const record = recordOf(entry, recorded);
   const broken = isStdio ? missingProgram(entry, facts) : wrongPort(entry, facts);
-  if (broken !== undefined) return { ...no(broken), broken: true };
+  // An address does not tell of which home it is: one that this home did not write may be another's.
+  const isOurs = isStdio || record !== undefined;
+  if (broken !== undefined) return isOurs ? { ...no(broken), broken: true } : no(broken);
   // A list of the exact commands that may start is about what stands there now.
   const forbidden = forbids({ ...entry, kind: isStdio ? 'stdio' : 'http' });
   if (forbidden !== undefined) return no(forbidden);
-  const record = recordOf(entry, recorded);
   return record !== undefined && isChanged(client, entry, text, record)
     ? { through: true, reason: 'it was changed since it was imported' }
     : { through: true };
