@@ -15,24 +15,34 @@ export interface Bypass {
 
 type Known = Readonly<Partial<Record<ClientName, readonly (readonly [string, string])[]>>>;
 
+const NONE = 'it starts no server of its files';
+const FURTHER = 'it may start further servers, of the command line';
+const ELSEWHERE = 'the session runs elsewhere';
+const FOLDER = 'it reads the files of another folder';
+
+/** Those of Claude Code 2.1.329 and Codex CLI 0.169.0 as they were seen to work or say of themselves. */
 const KNOWN: Known = {
   claude: [
-    ['--bare', 'it leaves out what its files say'],
+    ['--bare', NONE],
+    ['--safe-mode', NONE],
+    ['--restricted', NONE],
     ['--strict-mcp-config', 'it starts only the servers of `--mcp-config`'],
-    ['--mcp-config', 'it starts further servers, of the command line'],
-    ['--setting-sources', 'it reads only some of its files'],
-    ['CLAUDE_CONFIG_DIR', 'it reads the files of another folder'],
+    ['--setting-sources', 'it leaves out the servers of the sources that are not named'],
+    ...['--mcp-config', '--plugin-dir', '--plugin-url', '--agents'].map((way) => [way, FURTHER] as const),
+    ...['--cloud', '--environment'].map((way) => [way, ELSEWHERE] as const),
+    ['CLAUDE_CONFIG_DIR', FOLDER],
   ],
   codex: [
     ['--ignore-user-config', 'it does not read the file of the user'],
     ['-c mcp_servers…', 'it takes servers, or other arguments of routed ones, from the command line'],
-    ['CODEX_HOME', 'it reads the files of another folder'],
+    ['--remote', ELSEWHERE],
+    ['CODEX_HOME', FOLDER],
   ],
   vscode: [
     ['--profile', 'it reads the servers of another profile'],
-    ['--user-data-dir', 'it reads the files of another folder'],
+    ['--user-data-dir', FOLDER],
   ],
-  cursor: [['--user-data-dir', 'it reads the files of another folder']],
+  cursor: [['--user-data-dir', FOLDER]],
 };
 
 /** What would take the servers of a client, or some of them, past us; first what does so already. */

@@ -121,6 +121,40 @@ describe('a routed server of Codex', () => {
     );
   });
 
+  it('is put back without a trace, or the file is not touched, whatever was done to it by hand', () => {
+    const bits = [
+      '',
+      '"',
+      '[',
+      '}',
+      '\n',
+      ',',
+      '=',
+      '.',
+      '#',
+      'args',
+      'url',
+      '[mcp_servers.files]',
+      'http_headers = {}',
+    ];
+    const cuts = fc.array(fc.tuple(fc.nat(), fc.nat(6), fc.constantFrom(...bits)), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(anyConfigWithRemotes, cuts, (config, places) => {
+        const text = places.reduce((now, [place, length, put]) => {
+          const at = place % (now.length + 1);
+          return now.slice(0, at) + put + now.slice(at + length);
+        }, config.text);
+        if (codex.read(FILE, text).problem !== undefined) return;
+        const { text: after, kept } = routed(text);
+        expect(back(after, kept)).toBe(text);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
   it('is put back to what it meant where the client has written all entries anew', () => {
     fc.assert(
       fc.property(anyConfigWithRemotes, ({ text }) => {
