@@ -111,6 +111,12 @@ function happening(row: LedgerRow): string | undefined {
       return `tools of ${says('server_name')} ${says('mode') === 'hold' ? 'held' : 'flagged'} (${says('count')}): see \`sub tools diff\``;
     case 'tools_approved':
       return `tools of ${says('server_name')} approved (${says('count')})`;
+    case 'secret_injection':
+      return says('secret', 'success') === 'true'
+        ? `${says('secret', 'server_name')} got ${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`
+        : `${says('secret', 'server_name')} was not started: no ${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`;
+    case 'secret_changed':
+      return `secret ${says('secret', 'name') || says('secret', 'secret_ref')} ${says('secret', 'change')}`;
     case 'spool_ingested':
       return row.code === 'success'
         ? `calls made while no gateway answered: ${says('calls')}`

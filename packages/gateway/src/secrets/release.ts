@@ -80,11 +80,17 @@ export function secretsRelease(parts: ReleaseParts): ActionHandler {
       }
     },
     execute: (call) => {
-      const { token } = payloadOf(call, 'secrets.release');
+      const { token, server_name: serverName } = payloadOf(call, 'secrets.release');
+      const shownName = redact(serverName).text;
       const release = prepared.get(call);
       if (release === undefined) throw new Error('secrets were released without an entry');
       const { granted, read } = release;
-      const facts = read.map(({ inject_as, secret_ref, source }) => ({ inject_as, secret_ref, source }));
+      const facts = read.map(({ inject_as, secret_ref, source }) => ({
+        inject_as,
+        secret_ref,
+        source,
+        server_name: shownName,
+      }));
       parts.upstreams.noteSecrets(token, canonicalize(facts));
       for (const { source, secret_ref: name } of read) if (source === 'store') parts.store.used(name);
       return success({
@@ -121,7 +127,7 @@ export function secretsHeld(parts: ReleaseParts): ActionHandler {
 }
 
 interface Held {
-  readonly facts: Pick<SecretBinding, 'inject_as' | 'secret_ref' | 'source'>;
+  readonly facts: Pick<SecretBinding, 'server_name' | 'inject_as' | 'secret_ref' | 'source'>;
   readonly value: string | undefined;
 }
 
@@ -211,8 +217,9 @@ function injection(
   facts: Held['facts'],
   isThere: boolean,
 ): EntryInput {
-  const { inject_as, secret_ref, source } = facts;
+  const { server_name, inject_as, secret_ref, source } = facts;
   const secret: JsonObject = {
+    server_name: redact(server_name).text,
     inject_as,
     secret_ref: redact(secret_ref).text,
     source,

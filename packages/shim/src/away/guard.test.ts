@@ -32,7 +32,7 @@ const READ: ToolCall = {
   call_context: undefined,
 };
 
-function guardOf(): AwayGuard {
+function guardOf(more: { readonly holdsSecret?: (text: string) => boolean } = {}): AwayGuard {
   const guard = new AwayGuard({
     ...HOLDER,
     panicMark: join(folder, 'panicked'),
@@ -40,6 +40,7 @@ function guardOf(): AwayGuard {
     clock: () => 1_000_000,
     monotonic: () => 5000,
     log: (line) => said.push(line),
+    ...more,
   });
   guard.connectWith({
     deliver: (callId) => delivered.push(callId),
@@ -191,6 +192,13 @@ describe('a guard', () => {
     expect(await guard.decide(READ, 'asked-0002')).toBeUndefined();
     expect(files()).toBe(1);
   });
+});
+
+it('decides nothing alone whose arguments hold what may stand in no file', async () => {
+  const guard = guardOf({ holdsSecret: (text) => text.includes('geheim-4711') });
+  guard.onPush(snapshotEvent());
+  expect(await guard.decide({ ...READ, args: { path: '/tmp/geheim-4711' } }, 'asked-0001')).toBeUndefined();
+  expect(await guard.decide(READ, 'asked-0002')).toEqual(expect.any(String));
 });
 
 it('decides nothing alone while everything is stopped, also where no gateway could tell it so', async () => {

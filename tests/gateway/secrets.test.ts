@@ -1,0 +1,281 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { canonicalize, sha256Hex } from '@subluminal/core-types';
+import { processIdentity, type GatewayClient } from '@subluminal/ipc';
+import SqliteDatabase from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { dataOf, start, type TestGateway, type TestRun, toolCall, toolEnd } from './harness.js';
+
+const VALUE = 'value-4711-of-the-store';
+const SALT = 's'.repeat(24);
+const COMMAND = ['/usr/bin/env', 'server'];
+const ARGV = sha256Hex(canonicalize(COMMAND));
+const CONFIG = `[[secret_bindings]]
+server_name = "github"
+inject_as = "GITHUB_TOKEN"
+secret_ref = "token"
+source = "store"
+command = ${JSON.stringify(COMMAND)}
+
+[[secret_bindings]]
+server_name = "github"
+inject_as = "OTHER"
+secret_ref = "MY_OTHER"
+source = "env"
+command = ${JSON.stringify(COMMAND)}
+`;
+
+let tokens = 0;
+/** The token of a server that no other test has. */
+function newToken(): string {
+  tokens += 1;
+  return `token-${String(tokens).padStart(20, '0')}`;
+}
+
+async function began(client: GatewayClient, server_name = 'github', argv_hash = ARGV): Promise<string> {
+  const token = newToken();
+  const shim = processIdentity(process.pid);
+  const begin = { shim_id: 'shim-1', proc_id: 'proc-1', server_name, argv_hash, token, shim };
+  expect((await client.request('upstream.begin', begin)).status).toBe('success');
+  return token;
+}
+
+const asked = (token: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  shim_id: 'shim-1',
+  token,
+  server_name: 'github',
+  argv_hash: ARGV,
+  pass: [],
+  ...more,
+});
+const held = (token: string, values: readonly unknown[], shim_id = 'shim-1') => ({
+  shim_id,
+  token,
+  salt: SALT,
+  values,
+});
+
+async function ready(
+  config = CONFIG,
+): Promise<{ world: TestGateway; run: TestRun; operator: GatewayClient }> {
+  const world = await start({ config });
+  const operator = await world.operator();
+  const added = await operator.request('secrets.add', { name: 'token', value: VALUE, salt: SALT });
+  expect(added).toMatchObject({ status: 'success', data: { name: 'token', change: 'added' } });
+  return { world, operator, run: await world.run() };
+}
+
+describe('a secret leaves', () => {
+  it('once for a server that was announced with its command line, after that is recorded', async () => {
+    const { world, run } = await ready();
+    const token = await began(run.client);
+    const answer = await run.client.request('secrets.release', asked(token));
+    expect(dataOf(answer)).toEqual({
+      program: '/usr/bin/env',
+      pass: [],
+      secrets: [
+        { inject_as: 'GITHUB_TOKEN', secret_ref: 'token', source: 'store', redact: true, value: VALUE },
+        { inject_as: 'OTHER', secret_ref: 'MY_OTHER', source: 'env', redact: true },
+      ],
+    });
+    expect(world.rows('secret_injection')).toMatchObject([
+      {
+        runId: run.id,
+        data: { secret: { server_name: 'github', inject_as: 'GITHUB_TOKEN', success: true } },
+      },
+    ]);
+    const again = await run.client.request('secrets.release', asked(token));
+    expect(again).toMatchObject({ status: 'error', error: { code: 'secret_refused' } });
+    const told = held(token, [{ inject_as: 'OTHER', value: 'of-a-variable' }]);
+    expect((await run.client.request('secrets.injected', told)).status).toBe('success');
+    expect(world.rows('secret_injection')).toMatchObject([
+      { data: { secret: { inject_as: 'GITHUB_TOKEN', source: 'store', success: true } } },
+      { data: { secret: { server_name: 'github', inject_as: 'OTHER', source: 'env', success: true } } },
+    ]);
+    await world.gateway.stop('test');
+    expect(await world.verify()).toBe('ok');
+  });
+
+  it('for nobody else: another shim, run, server, command line, or token', async () => {
+    const { world, run } = await ready();
+    const token = await began(run.client);
+    const other = await world.run();
+    const otherToken = await began(other.client, 'other');
+    const code = async (client: GatewayClient, payload: unknown): Promise<string | undefined> =>
+      (await client.request('secrets.release', payload)).error?.code;
+    expect(await code(other.client, asked(token))).toBe('not_found');
+    expect(await code(run.client, asked(token, { shim_id: 'shim-2' }))).toBe('not_found');
+    expect(await code(run.client, asked(newToken()))).toBe('not_found');
+    expect(await code(other.client, asked(otherToken))).toBe('secret_refused');
+    expect(await code(run.client, asked(token, { argv_hash: sha256Hex('[]') }))).toBe('secret_refused');
+    const lie = await began(run.client, 'github', sha256Hex(canonicalize(['/usr/bin/printenv'])));
+    expect(await code(run.client, asked(lie))).toBe('secret_refused');
+    const hash = sha256Hex(canonicalize(['/usr/bin/printenv']));
+    expect(await code(run.client, asked(lie, { argv_hash: hash }))).toBe('secret_refused');
+    expect(await code(run.client, asked(token, { pass: ['LD_PRELOAD'] }))).toBe('secret_refused');
+    expect(await code(await world.operator(), asked(token))).toBe('not_permitted');
+    expect(world.rows('secret_injection')).toEqual([]);
+    expect(world.rows('action_rejected')).toHaveLength(9);
+  });
+
+  it('not after its run has ended, nor while everything is stopped', async () => {
+    const { world, run, operator } = await ready();
+    const token = await began(run.client);
+    await operator.request('run.end', { run_id: run.id, status: 'CANCELLED' });
+    await expect(run.client.request('secrets.release', asked(token))).rejects.toMatchObject({
+      code: 'gateway_unreachable',
+    });
+    expect(world.rows('secret_injection')).toEqual([]);
+    const next = await world.run();
+    const nextToken = await began(next.client);
+    await operator.request('panic.begin', { reason: 'a test' });
+    const code = await next.client.request('secrets.release', asked(nextToken)).then(
+      ({ error }) => error?.code,
+      () => 'closed',
+    );
+    expect(['panicked', 'run_ended', 'closed']).toContain(code);
+    expect(world.rows('secret_injection')).toEqual([]);
+  });
+
+  it('not while the configuration has a mistake, and anew as soon as it has none', async () => {
+    const { world, run } = await ready();
+    const token = await began(run.client);
+    writeFileSync(world.paths.config, `${CONFIG}\nnot toml`);
+    const refused = await run.client.request('secrets.release', asked(token));
+    expect(refused.error?.code).toBe('config_invalid');
+    writeFileSync(world.paths.config, '');
+    const without = await run.client.request('secrets.release', asked(token));
+    expect(dataOf(without)).toEqual({ secrets: [] });
+    const next = await began(run.client);
+    writeFileSync(world.paths.config, CONFIG);
+    expect(dataOf(await run.client.request('secrets.release', asked(next)))['program']).toBe('/usr/bin/env');
+  });
+
+  it('at most 120 times a minute for one run', async () => {
+    const { run } = await ready('');
+    const token = await began(run.client);
+    const codes: (string | undefined)[] = [];
+    for (let n = 0; n < 121; n += 1)
+      codes.push((await run.client.request('secrets.release', asked(token))).error?.code);
+    expect(codes.slice(1, 120).every((code) => code === 'secret_refused')).toBe(true);
+    expect(codes[120]).toBe('rate_limited');
+  });
+});
+
+describe('what a run has recorded', () => {
+  const wrote = (world: TestGateway): string =>
+    [world.paths.ledgerDb, `${world.paths.ledgerDb}-wal`]
+      .filter((path) => existsSync(path))
+      .map((path) => readFileSync(path, 'latin1'))
+      .join('');
+
+  it('holds no secret of its servers, from whichever side it comes, also after a restart', async () => {
+    const { world, run } = await ready();
+    const token = await began(run.client);
+    await run.client.request('secrets.release', asked(token));
+    const say = async (client: GatewayClient): Promise<void> => {
+      const call = toolCall({ args: { path: `a ${VALUE}`, [VALUE]: 1 }, tool_name: `tool ${VALUE}` });
+      await client.request('tool.call.begin', call);
+      const preview = { truncated: false, result_preview: `{"text":"${VALUE}"}` };
+      const error = { class: 'upstream_error', message: `it was ${VALUE}`, code: VALUE };
+      await client.request('tool.call.end', toolEnd(call.call_id, { status: 'ERROR', preview, error }));
+    };
+    await say(run.client);
+    await world.restart();
+    const client = await world.connect(run.credential);
+    const known = held(token, [{ inject_as: 'GITHUB_TOKEN', value: VALUE }]);
+    expect((await client.request('secrets.held', known)).status).toBe('success');
+    await say(client);
+    expect(world.rows('tool_call_end')).toHaveLength(2);
+    expect(wrote(world)).not.toContain(VALUE);
+    expect(wrote(world)).toContain('[REDACTED:GITHUB_TOKEN]');
+    await world.gateway.stop('test');
+    expect(await world.verify()).toBe('ok');
+  });
+
+  it('loses nothing to a run that calls a secret what was released under no name, or to another run', async () => {
+    const { world, run } = await ready();
+    const token = await began(run.client);
+    await run.client.request('secrets.release', asked(token));
+    const text = 'rm -rf /everything';
+    for (const action of ['secrets.held', 'secrets.injected']) {
+      const answer = await run.client.request(action, held(token, [{ inject_as: 'MINE', value: text }]));
+      expect(answer.error?.code).toBe('secret_refused');
+    }
+    const other = await world.run();
+    await other.client.request('tool.call.begin', toolCall({ args: { path: VALUE } }));
+    await run.client.request('tool.call.begin', toolCall({ args: { path: text } }));
+    expect(wrote(world)).toContain(text);
+    expect(wrote(world)).toContain(VALUE);
+  });
+});
+
+describe('the store', () => {
+  it('is asked by the operator alone', async () => {
+    const { run } = await ready();
+    for (const action of [
+      'secrets.list',
+      'secrets.add',
+      'secrets.remove',
+      'secrets.reveal',
+      'secrets.bound',
+    ]) {
+      const payload =
+        action === 'secrets.list'
+          ? {}
+          : action === 'secrets.add'
+            ? { name: 'x', value: VALUE, salt: SALT }
+            : action === 'secrets.bound'
+              ? {
+                  change: 'bound',
+                  server_name: 'a',
+                  inject_as: 'A',
+                  secret_ref: 'token',
+                  source: 'store',
+                  redact: true,
+                  argv_hash: ARGV,
+                }
+              : { name: 'token' };
+      expect((await run.client.request(action, payload)).error?.code).toBe('not_permitted');
+    }
+  });
+
+  it('keeps values over a restart, replaces none that it was not asked to, and names what is gone', async () => {
+    const { world, operator } = await ready();
+    const taken = await operator.request('secrets.add', {
+      name: 'token',
+      value: 'another-value',
+      salt: SALT,
+    });
+    expect(taken.error?.code).toBe('usage');
+    await world.restart();
+    const client = await world.operator();
+    expect(dataOf(await client.request('secrets.reveal', { name: 'token' }))).toEqual({
+      name: 'token',
+      value: VALUE,
+    });
+    expect((await client.request('secrets.remove', { name: 'token' })).status).toBe('success');
+    expect((await client.request('secrets.reveal', { name: 'token' })).error?.code).toBe('not_found');
+    expect(world.rows('secret_changed').map(({ data }) => data['secret'])).toEqual([
+      { change: 'added', name: 'token', source: 'store' },
+      { change: 'revealed', name: 'token', source: 'store' },
+      { change: 'removed', name: 'token', source: 'store' },
+    ]);
+  });
+
+  it('opens no value that was changed, or that stands under another name', async () => {
+    const { world, operator } = await ready();
+    await operator.request('secrets.add', { name: 'second', value: 'the-second-value', salt: SALT });
+    await world.gateway.stop('test');
+    const db = new SqliteDatabase(world.paths.gatewayDb);
+    expect(readFileSync(world.paths.gatewayDb, 'latin1')).not.toContain(VALUE);
+    db.exec("UPDATE secret SET box = (SELECT box FROM secret WHERE name = 'token') WHERE name = 'second'");
+    db.exec(
+      "UPDATE secret SET box = CAST(substr(box, 1, length(box) - 1) || x'00' AS BLOB) WHERE name = 'token'",
+    );
+    db.close();
+    await world.restart();
+    const client = await world.operator();
+    for (const name of ['token', 'second'])
+      expect((await client.request('secrets.reveal', { name })).error?.code).toBe('secret_missing');
+  });
+});

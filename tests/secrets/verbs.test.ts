@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../harness/processes.js';
+import { finished, type Finished, SUB } from '../harness/sub.js';
+import { said, SecretPlace, SERVER } from './place.js';
+
+const VALUE = 'typed-and-never-shown-4711';
+const hasTerminal = existsSync('/usr/bin/script');
+
+let place: SecretPlace;
+beforeAll(async () => {
+  place = new SecretPlace('# kept as it is\n\n[log]\nlevel = "debug" # so is this\n');
+  await place.sub(['up']);
+});
+afterAll(() => place.home.remove());
+
+const config = () => join(place.home.home, 'config.toml');
+
+/** Runs `sub` on a terminal, and types when it has asked. */
+async function onTerminal(args: readonly string[], typed?: string): Promise<Finished> {
+  const words = [process.execPath, SUB, ...args, '--home', place.home.home];
+  const line = words.map((word) => `'${word}'`).join(' ');
+  const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let shown = '';
+  child.stdout.on('data', (bytes: Buffer) => (shown += bytes.toString()));
+  const end = finished(child, 30_000);
+  if (typed !== undefined) {
+    await eventually('it asks', () => shown.includes('(not shown)'), 20_000);
+    child.stdin.write(typed);
+  }
+  return end;
+}
+
+describe.runIf(hasTerminal)('on a terminal', () => {
+  it('a secret is typed unseen, with mistakes taken back, and shown only where that is asked for', async () => {
+    const added = await onTerminal(['secrets', 'add', 'typed'], `wrong\u0015${VALUE}ü\u007f\r`);
+    expect(added.code).toBe(0);
+    expect(added.stdout).toContain('value of `typed` (not shown):');
+    expect(added.stdout).not.toContain('typed-and');
+    expect(added.stdout).not.toContain('wrong');
+    const got = await onTerminal(['secrets', 'get', 'typed']);
+    expect(got.stdout).toContain('never');
+    expect(got.stdout).not.toContain(VALUE);
+    const revealed = await onTerminal(['secrets', 'get', 'typed', '--reveal']);
+    expect(revealed.stdout.trim()).toBe(VALUE);
+  });
+
+  it('nothing is added when it is interrupted', async () => {
+    const { code } = await onTerminal(['secrets', 'add', 'interrupted'], 'half-of-a-value\u0003');
+    expect(code).toBe(1);
+    expect((await place.sub(['secrets', 'list', '--json'])).stdout).not.toContain('interrupted');
+  });
+});
+
+describe('sub secrets', () => {
+  it('takes a value from standard input, and a second one only where it is to be replaced', async () => {
+    const add = (more: readonly string[], input: string) =>
+      place.sub(['secrets', 'add', 'piped', ...more], { input });
+    expect(await add(['--json'], `${VALUE}\n`)).toMatchObject({ code: 0, stdout: '{"name":"piped"}\n' });
+    expect((await add([], `${VALUE}-2\n`)).stderr).toBe(
+      'error[usage]: there is a secret `piped` already\nhelp: add `--replace` for another value in its place\n',
+    );
+    expect((await add(['--replace'], `${VALUE}-2\n`)).code).toBe(0);
+    expect((await add([], '')).code).toBe(2);
+    expect((await add([], 'short\n')).stderr).toContain('fewer than 8 characters');
+  });
+
+  it('takes no value as an operand, and repeats none that was given as one', async () => {
+    const { code, stderr } = await place.sub(['secrets', 'add', `${VALUE}!`]);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain(VALUE);
+    expect((await place.sub(['secrets', 'add', 'name', VALUE])).code).toBe(2);
+  });
+
+  it('reveals nothing to a program', async () => {
+    for (const more of [[], ['--json']]) {
+      const { code, stdout } = await place.sub(['secrets', 'get', 'piped', '--reveal', ...more]);
+      expect(code).toBe(2);
+      expect(stdout).not.toContain(VALUE);
+    }
+  });
+
+  it('binds a server to a secret and takes it back, and leaves every other byte of the configuration', async () => {
+    const before = readFileSync(config(), 'utf8');
+    const bind = (variable: string, more: readonly string[] = []) =>
+      place.sub(['secrets', 'bind', 'keeper', '--as', variable, '--ref', 'piped', ...more, '--', ...SERVER]);
+    expect((await bind('KEEPER_TOKEN')).stdout).toContain(
+      '`keeper` gets `KEEPER_TOKEN` when it is started by',
+    );
+    expect((await bind('KEEPER_OPEN', ['--no-redact', '--pass', 'KEEPER_LOG'])).code).toBe(0);
+    expect((await bind('KEEPER_TOKEN')).stderr).toContain('error[config_invalid]');
+    expect((await bind('NODE_OPTIONS')).stderr).toContain('error[usage]: `--as` is wrong');
+    expect(readFileSync(config(), 'utf8').startsWith(before)).toBe(true);
+    const { stdout } = await place.sub(['secrets', 'list', '--json']);
+    const listed = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { name: string; bindings: unknown[] });
+    expect(listed.find(({ name }) => name === 'piped')?.bindings).toHaveLength(2);
+    expect((await place.sub(['secrets', 'unbind', 'keeper', '--as', 'KEEPER_TOKEN'])).code).toBe(0);
+    expect(readFileSync(config(), 'utf8')).toContain('KEEPER_OPEN');
+    expect((await place.sub(['secrets', 'unbind', 'keeper'])).stdout).toBe('took 1 secret from `keeper`\n');
+    expect(readFileSync(config(), 'utf8')).toBe(before);
+    expect((await place.sub(['secrets', 'unbind', 'keeper'])).stderr).toContain('error[not_found]');
+    const changes = place.recorded('secret_changed') as { secret: { change: string } }[];
+    expect(changes.map(({ secret }) => secret.change).slice(-4)).toEqual([
+      'bound',
+      'bound',
+      'unbound',
+      'unbound',
+    ]);
+  });
+
+  it('finds the program of a binding once, where the operator has it', async () => {
+    const args = ['secrets', 'bind', 'found', '--as', 'A_TOKEN', '--ref', 'piped', '--', 'sh', '-c', 'true'];
+    expect((await place.sub(args)).code).toBe(0);
+    expect(readFileSync(config(), 'utf8')).toMatch(/program = "\/(?:usr\/)?bin\/sh"/);
+    expect((await place.sub(['secrets', 'unbind', 'found'])).code).toBe(0);
+  });
+
+  it('changes no bindings that are written in another form', async () => {
+    const before = readFileSync(config(), 'utf8');
+    const inline = `secret_bindings = [{ server_name = "a", inject_as = "A_B", secret_ref = "piped", source = "store", command = ["sh"] }]\n`;
+    writeFileSync(config(), `${inline}${before}`);
+    for (const args of [
+      ['secrets', 'unbind', 'a'],
+      ['secrets', 'bind', 'b', '--as', 'A_TOKEN', '--ref', 'piped', '--', 'sh'],
+    ]) {
+      expect((await place.sub(args)).stderr).toContain('error[config_invalid]');
+      expect(readFileSync(config(), 'utf8')).toBe(`${inline}${before}`);
+    }
+    writeFileSync(config(), before);
+  });
+
+  it('is refused inside of a run, but for what shows no value', async () => {
+    const inside = (args: readonly string[]) =>
+      place.sub(
+        ['run', '--', process.execPath, SUB, ...args, '--home', place.home.home].flatMap((word) => word),
+      );
+    for (const args of [
+      ['secrets', 'add', 'inner'],
+      ['secrets', 'remove', 'piped'],
+      ['secrets', 'get', 'piped', '--reveal'],
+      ['secrets', 'unbind', 'keeper'],
+    ]) {
+      const { code, stderr } = await inside(args);
+      expect([code, stderr]).toEqual([3, expect.stringContaining('error[inside_run]')]);
+    }
+    expect((await inside(['secrets', 'list'])).code).not.toBe(3);
+  });
+
+  it('removes a secret, and says which servers now lack it', async () => {
+    place.bind({ inject_as: 'KEEPER_TOKEN', secret_ref: 'piped', source: 'store' });
+    const { stdout, stderr } = await place.sub(['secrets', 'remove', 'piped']);
+    expect(stdout).toBe('removed `piped`\n');
+    expect(stderr).toContain('1 binding still names it: such a server does not start');
+    expect((await place.sub(['secrets', 'list'])).stdout).toContain('not there');
+  });
+
+  // Last: a shim makes this process part of a run.
+  it('has a server started with what it was bound to', async () => {
+    await place.sub(['secrets', 'add', 'last'], { input: VALUE });
+    const bind = (variable: string, more: readonly string[]) =>
+      place.sub(['secrets', 'bind', 'bound', '--as', variable, '--ref', 'last', ...more, '--', ...SERVER]);
+    expect((await bind('KEEPER_TOKEN', [])).code).toBe(0);
+    expect((await bind('KEEPER_OPEN', ['--no-redact', '--pass', 'KEEPER_SETTING'])).code).toBe(0);
+    const session = await place.open(
+      { KEEPER_SETTING: 'set' },
+      { server: 'bound', pass: ['KEEPER_SETTING'] },
+    );
+    expect(await said(session, '${KEEPER_TOKEN} ${KEEPER_OPEN} ${KEEPER_SETTING}')).toMatchObject({
+      content: [{ text: '[REDACTED:KEEPER_TOKEN] [REDACTED:KEEPER_TOKEN] set' }],
+    });
+    await session.close();
+  });
+});
