@@ -42,6 +42,8 @@ describe('docs/cli.md', () => {
   it.each([
     ...VERBS.map((verb) => `audit ${verb}`),
     'panic',
+    'ingest',
+    'runs',
     'export run',
     'witness',
     ...POLICY.map((verb) => `policy ${verb}`),

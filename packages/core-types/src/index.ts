@@ -80,6 +80,7 @@ export {
   RunReadPayload,
   RunStatus,
 } from './schema/payloads/run.js';
+export { ingestKey, IngestSource, isIngestKey, RunIngestPayload } from './schema/payloads/ingest.js';
 export { HttpMethod, ServiceApiCallPayload } from './schema/payloads/service.js';
 export {
   SecretsAddPayload,

@@ -97,6 +97,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/export/group.js'),
   },
   {
+    name: 'ingest',
+    summary: 'keep the events or the bundle of another place as its testimony',
+    heading: RECORD,
+    load: () => import('../verbs/ingest.js'),
+  },
+  {
     name: 'audit',
     summary: 'prove the ledger',
     heading: RECORD,

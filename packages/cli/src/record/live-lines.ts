@@ -93,6 +93,8 @@ function happening(row: LedgerRow): string | undefined {
       return `rule ${says('rule_id')} waived in this run for call ${says('call', 'call_id')}`;
     case 'policy_refused':
       return `policy.yaml was not loaded: ${says('error', 'code')}`;
+    case 'run_ingested':
+      return `${says('count')} events of run ${says('run_id')} of another place ingested (${says('key')})`;
     case 'panicked':
       return says('reason') === '' ? 'everything is stopped' : `everything is stopped: ${says('reason')}`;
     case 'resumed':

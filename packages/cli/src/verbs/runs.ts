@@ -1,10 +1,13 @@
-import type { RunRows } from '@subluminal/ledger';
+import type { JsonObject } from '@subluminal/core-types';
+import type { LedgerReader, RunRows } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
-import { numberAt, textAt } from '../output/fields.js';
+import { ingestedJson, ingestedRuns } from '../ingest/ingested.js';
+import { momentAt, numberAt, textAt } from '../output/fields.js';
 import type { Tone } from '../output/style.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
+import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
 import { openRecord } from '../record/open.js';
 import { runJson, runStatus, runSummary } from '../record/runs.js';
@@ -22,6 +25,16 @@ const COLUMNS = [
   { title: 'ERRORS', align: 'right' },
 ] as const;
 
+const INGESTED_COLUMNS = [
+  { title: 'NAME HERE' },
+  { title: 'RUN THERE', max: 30 },
+  { title: 'SOURCE', max: 30 },
+  { title: 'VERIFIED' },
+  { title: 'AGENT', max: 30 },
+  { title: 'EVENTS', align: 'right' },
+  { title: 'INGESTED' },
+] as const;
+
 const TONES: ReadonlyMap<string, Tone> = new Map([
   ['RUNNING', 'warn'],
   ['SUCCEEDED', 'good'],
@@ -34,12 +47,14 @@ export function define(command: Command, does: Does): void {
   command
     .option('--limit <n>', 'how many at most (1 to 1000, default 20)')
     .option('--cursor <seq>', 'go on below this entry (the last page names it)')
+    .option('--ingested', 'the runs of other places instead, which `sub ingest` took in')
     .action(
       does(async (call) => {
         const limit = call.whole('limit', 1, 1000) ?? 20;
         const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
         const reader = openRecord(call.home);
         try {
+          if (call.flag('ingested')) return showIngested(call, reader, limit);
           const { rows: runs, next } = reader.runs({ limit, cursor });
           if (call.output.json) for (const run of runs) call.output.value(runJson(run));
           else if (runs.length === 0) call.output.line('there are no runs yet');
@@ -54,6 +69,34 @@ export function define(command: Command, does: Does): void {
         return EXIT.done;
       }),
     );
+}
+
+/** What other places say, under the names that it has here. */
+function showIngested({ output, session }: Call, reader: LedgerReader, limit: number): number {
+  const runs: JsonObject[] = [];
+  for (const run of ingestedRuns(reader)) {
+    if (runs.length === limit) break;
+    runs.push(ingestedJson(run));
+  }
+  if (output.json) for (const run of runs) output.value(run);
+  else if (runs.length === 0) output.line('no run of another place was ingested');
+  else {
+    const rows = runs.map((run): readonly Cell[] => [
+      { text: textAt(run, 'key') },
+      { text: textAt(run, 'run_id') },
+      { text: sourceText(run) },
+      { text: textAt(run, 'verified'), tone: textAt(run, 'verified') === 'pinned' ? 'good' : 'warn' },
+      { text: textAt(run, 'agent_id') },
+      { text: textAt(run, 'events') },
+      { text: ago(momentAt(run, 'ingested_at') ?? 0, session.now()) },
+    ]);
+    output.lines(table(INGESTED_COLUMNS, rows, output));
+  }
+  return EXIT.done;
+}
+
+function sourceText(run: JsonObject): string {
+  return textAt(run, 'source', 'name') || `ledger ${textAt(run, 'source', 'ledger_id')}`;
 }
 
 function rowOf(run: RunRows, now: number): readonly Cell[] {

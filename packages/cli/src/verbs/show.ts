@@ -1,4 +1,4 @@
-import { canonicalize, SublError, type JsonObject } from '@subluminal/core-types';
+import { canonicalize, isIngestKey, SublError, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
@@ -6,6 +6,7 @@ import { findTicket } from '@subluminal/ipc';
 import { escapeText } from '../output/escape.js';
 import { numberAt, objectAt, textAt } from '../output/fields.js';
 import { pairs, type Cell } from '../output/table.js';
+import { ingestedEvents, ingestedJson, ingestedRun } from '../ingest/ingested.js';
 import { byteCount, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { takesId, type Does } from '../program/verb.js';
@@ -25,6 +26,7 @@ export function define(command: Command, does: Does): void {
     does(async (call) => {
       const reader = openRecord(call.home);
       try {
+        if (isIngestKey(call.id(0, 'call'))) return showIngestedRun(call, reader, call.id(0, 'call'));
         const row = find(reader, call.id(0, 'call'));
         const record = recordAround(reader, row);
         const rows =
@@ -43,6 +45,42 @@ export function define(command: Command, does: Does): void {
       return EXIT.done;
     }),
   );
+}
+
+/** A run of another place: who says so, and all that it says, as events of Contract A. */
+function showIngestedRun({ output }: Call, reader: LedgerReader, key: string): number {
+  const run = ingestedRun(reader, key);
+  if (run === undefined)
+    throw new SublError('not_found', `no run with the name \`${key}\` was ingested`, {
+      help: '`sub runs --ingested` lists them',
+    });
+  const facts = ingestedJson(run);
+  if (output.json) {
+    output.value({ run: facts });
+    for (const event of ingestedEvents(reader, key)) output.value(event);
+    return EXIT.done;
+  }
+  const said = ['source', 'verified', 'by', 'run_id', 'agent_id', 'events', 'ended', 'ingested_at'];
+  output.lines(
+    pairs(
+      said.map((name) => [
+        name,
+        { text: name === 'source' ? canonicalize(facts[name] ?? null) : textAt(facts, name) },
+      ]),
+      output.paint,
+    ),
+  );
+  output.line('');
+  for (const event of ingestedEvents(reader, key)) {
+    const call = [textAt(event, 'call', 'server_name'), textAt(event, 'call', 'tool_name')].filter(
+      (part) => part !== '',
+    );
+    const how =
+      textAt(event, 'decision', 'action') || textAt(event, 'status') || textAt(event, 'run', 'status');
+    const parts = [textAt(event, 'ts'), textAt(event, 'type'), call.join('.'), how];
+    output.line(escapeText(parts.filter((part) => part !== '').join('  ')));
+  }
+  return EXIT.done;
 }
 
 function find(reader: LedgerReader, text: string): LedgerRow {

@@ -13,6 +13,7 @@ import {
 import { HttpReachPayload } from './payloads/http.js';
 import { HintsPromotePayload, PolicyExplainPayload } from './payloads/policy.js';
 import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
+import { RunIngestPayload } from './payloads/ingest.js';
 import { RunBeginPayload, RunEndPayload, RunReadPayload } from './payloads/run.js';
 import {
   SecretsAddPayload,
@@ -98,6 +99,8 @@ export const ACTIONS = {
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
   'http.reach': { payload: HttpReachPayload, permitted: ['run'], family: 'read' },
 
+  // Of `life`: its entries are its own, and stand alone.
+  'run.ingest': { payload: RunIngestPayload, permitted: ['operator'], family: 'life' },
   'gateway.status': show(EmptyPayload),
   'gateway.stop': operate(EmptyPayload),
   'http.listen': operate(EmptyPayload),

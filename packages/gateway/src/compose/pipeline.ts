@@ -12,6 +12,7 @@ import { SystemResolver } from '../egress/resolve.js';
 import { type Logger } from '../logging/logger.js';
 import { allowHandlers } from '../operate/allow.js';
 import { approvalHandlers } from '../operate/approvals.js';
+import { runIngest } from '../ingest/run-ingest.js';
 import { auditHandlers } from '../operate/audit.js';
 import { gatewayHandlers } from '../operate/gateway.js';
 import { hintHandlers } from '../operate/hints.js';
@@ -226,6 +227,12 @@ function composeHandlers(
     'run.begin': runBegin(runParts),
     'run.end': runEnd(runParts),
     'run.read': runRead,
+    'run.ingest': runIngest({
+      ledger: from.ledger,
+      openReader: () => openLedgerReader(from.paths.ledgerDb),
+      recorder,
+      clock,
+    }),
     'upstream.begin': handingSnapshots(from.away, upstreamBegin(upstreams)),
     'spool.ingest': spoolIngest(from.away),
     'upstream.end': upstreamEnd(upstreams, { recorder, clock }),

@@ -46,6 +46,8 @@ export interface BundleReport {
   readonly events: number;
   readonly previews: { readonly kept: number; readonly expired: number; readonly dropped: number };
   readonly policies: number;
+  /** Its events, as the manifest names the file that was verified. */
+  readonly eventsFile: FileMark | null;
   /** The signed head that it stands under. */
   readonly head: { readonly size: number; readonly root: string } | null;
 }
@@ -133,6 +135,7 @@ class BundleVerification {
       events: walk?.events ?? 0,
       previews: { kept: walk?.previews ?? 0, expired: walk?.expired ?? 0, dropped: walk?.dropped ?? 0 },
       policies: walk?.policies.size ?? 0,
+      eventsFile: this.#manifest?.files[BUNDLE_FILES.events] ?? null,
       head: this.#head === undefined ? null : { size: this.#head.size, root: this.#head.root },
     };
   }

@@ -36,6 +36,7 @@ describe('the numbers of kinds and codes', () => {
       rejections_dropped: 43,
       panicked: 44,
       resumed: 45,
+      run_ingested: 46,
       seal: 50,
       anchored: 51,
       previews_expired: 52,

@@ -35,6 +35,7 @@ export const KINDS = {
   rejections_dropped: 43,
   panicked: 44,
   resumed: 45,
+  run_ingested: 46,
   seal: 50,
   anchored: 51,
   previews_expired: 52,

@@ -1,6 +1,14 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { canonicalize, isJsonObject, isSublError, newId, parseJson, SublError } from '@subluminal/core-types';
+import {
+  canonicalize,
+  isJsonObject,
+  isIngestKey,
+  isSublError,
+  newId,
+  parseJson,
+  SublError,
+} from '@subluminal/core-types';
 import { BUNDLE_FORMAT, BUNDLE_MANIFEST, exportRun, type BundleManifest } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { signFreshHead } from '../../audit/fresh-head.js';
@@ -28,6 +36,14 @@ export function defineRun(group: Command, does: Does): void {
     .action(
       does(async (call) => {
         const runId = call.id(0, 'run');
+        if (isIngestKey(runId))
+          throw new SublError(
+            'not_found',
+            `\`${runId}\` is a run of another place, which alone can prove it`,
+            {
+              help: `\`sub show ${runId} --json\` prints what was ingested of it`,
+            },
+          );
         const target = resolve(call.session.cwd, call.text('out') ?? `sub-run-${nameOf(runId)}`);
         assertRoom(target, call.flag('force'));
         // A run that has ended is under a signed head already; what a live one has so far gets there now.

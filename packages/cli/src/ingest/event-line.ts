@@ -1,0 +1,46 @@
+import {
+  canonicalize,
+  isJsonObject,
+  isSublError,
+  Label,
+  parseJson,
+  redact,
+  SublEvent,
+  type JsonObject,
+} from '@subluminal/core-types';
+
+/** An event of another place as it is taken in: without what looks like a credential. */
+export interface ForeignEvent {
+  readonly event: JsonObject;
+  /** Its canonical text. */
+  readonly text: string;
+  readonly runId: string;
+  readonly type: string;
+}
+
+/** Deep enough for every event that a gateway writes, with room for the entry around it. */
+const MAX_DEPTH = 48;
+/** Longest text of one event. */
+const MAX_CHARS = 262_144;
+
+/** Reads one line; a text says what is wrong with it. */
+export function readForeignEvent(line: string): ForeignEvent | string {
+  try {
+    const parsed = parseJson(line, { maxDepth: MAX_DEPTH });
+    if (!isJsonObject(parsed)) return 'it is no JSON object';
+    const plain = canonicalize(parsed);
+    const shown = redact(plain).text;
+    const event = shown === plain ? parsed : parseJson(shown, { maxDepth: MAX_DEPTH });
+    if (!isJsonObject(event)) return 'it cannot be kept without what looks like a credential in it';
+    const text = canonicalize(event);
+    const { run_id: runId, type } = event;
+    if (text !== shown || !SublEvent.safeParse(event).success) return 'it is no event of Contract A';
+    if (typeof runId !== 'string' || typeof type !== 'string' || !Label.safeParse(runId).success)
+      return 'its run has no name that can be shown';
+    if (text.length > MAX_CHARS) return `it has more than ${MAX_CHARS} characters`;
+    return { event, text, runId, type };
+  } catch (error) {
+    if (isSublError(error)) return error.message;
+    throw error;
+  }
+}
