@@ -58,8 +58,7 @@ describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
 
     const [run] = await runsOf(stage);
     expect(run).toMatchObject({ client: 'claude', attested: false });
-    await expectTurn(stage, run?.run_id ?? '', tail.lines());
-    tail.stop();
+    await expectTurn(stage, run?.run_id ?? '', tail);
     const ids = results.map(({ tool_use_id: id }) => id);
     const contexts = contextsOf(stage, run?.run_id ?? '');
     expect(contexts).toEqual(expect.arrayContaining(ids.map((id) => ({ 'claudecode/toolUseId': id }))));
@@ -74,8 +73,7 @@ describeWith(PINS.claude, 'behind the gateway', ({ program }) => {
     await stage.isQuiet();
     const [run] = await runsOf(stage);
     expect(run).toMatchObject({ client: 'claude', attested: true, agent_id: 'fixer', status: 'SUCCEEDED' });
-    await expectTurn(stage, run?.run_id ?? '', tail.lines());
-    tail.stop();
+    await expectTurn(stage, run?.run_id ?? '', tail);
   });
 
   it('leaves nothing behind when it is killed in the middle of a call', async () => {

@@ -56,7 +56,7 @@ export function writeConfig(stage: Stage): string {
 
 /** Starts one headless turn; `before` stands before its argv, such as `sub run --`. The permission rules name tools as the user's do. */
 export function startClaude(stage: Stage, program: string, before: readonly string[] = []): ChildProcess {
-  const rules = ['--allowedTools', 'mcp__files', 'mcp__everything', 'mcp__modern'];
+  const rules = ['--allowedTools', 'mcp__files', 'mcp__everything', 'mcp__modern', 'mcp__remote'];
   const flags = ['-p', 'do what you were told', '--output-format', 'stream-json', '--verbose', ...rules];
   return stage.start([...before, program, ...flags], { ...QUIET, ANTHROPIC_BASE_URL: stage.model.url });
 }

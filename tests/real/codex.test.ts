@@ -48,7 +48,7 @@ describeWith(PINS.codex, 'behind the gateway', ({ program }) => {
 
     const [run] = await runsOf(stage);
     expect(run).toMatchObject({ client: 'codex', attested: false });
-    await expectTurn(stage, run?.run_id ?? '', (await stage.runSub('tail', '--no-follow')).stdout);
+    await expectTurn(stage, run?.run_id ?? '', stage.tail());
     const contexts = contextsOf(stage, run?.run_id ?? '');
     for (const { call_id: callId } of results)
       expect(contexts).toContainEqual(expect.objectContaining({ callId }));
@@ -63,8 +63,7 @@ describeWith(PINS.codex, 'behind the gateway', ({ program }) => {
     await stage.isQuiet();
     const [run] = await runsOf(stage);
     expect(run).toMatchObject({ client: 'codex', attested: true, agent_id: 'fixer', status: 'SUCCEEDED' });
-    await expectTurn(stage, run?.run_id ?? '', tail.lines());
-    tail.stop();
+    await expectTurn(stage, run?.run_id ?? '', tail);
   });
 
   it('leaves nothing behind when it is ended in the middle of a call', async () => {

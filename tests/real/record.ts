@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import * as z from 'zod';
 import { HINT, REFUSAL } from './turn.js';
 import { eventually } from '../harness/processes.js';
-import type { Stage } from './stage.js';
+import type { Stage, Tail } from './stage.js';
 
 const Run = z.looseObject({
   run_id: z.string(),
@@ -50,16 +50,24 @@ export function contextsOf(stage: Stage, runId: string): unknown[] {
 }
 
 /** The last calls of a run as the record and the live tail have to tell them after `TURN`, and the record itself whole. */
-export async function expectTurn(stage: Stage, runId: string, tail: string): Promise<void> {
+export async function expectTurn(stage: Stage, runId: string, tail: Tail): Promise<void> {
   const calls = await callsOf(stage, runId);
   expect(calls.slice(-3).map((call) => [call.server_name, call.tool_name, call.decision])).toEqual([
     ['files', 'read_text_file', 'ALLOW'],
     ['files', 'write_file', 'BLOCK'],
     ['everything', 'get-sum', 'REJECT_WITH_HINT'],
   ]);
-  expect(tail).toMatch(/OK +files\.read_text_file/);
-  expect(tail).toMatch(/BLOCK +files\.write_file.*rule no-writes: agents write no files here/);
-  expect(tail).toMatch(/HINT +everything\.get-sum.*rule no-sums/);
+  const told = () =>
+    tail
+      .lines()
+      .split('\n')
+      .filter((line) => line.includes(runId.slice(-6)))
+      .join('\n');
+  await eventually('the tail tells of all', () => told().includes('everything.get-sum'));
+  tail.stop();
+  expect(told()).toMatch(/OK +files\.read_text_file/);
+  expect(told()).toMatch(/BLOCK +files\.write_file.*rule no-writes: agents write no files here/);
+  expect(told()).toMatch(/HINT +everything\.get-sum.*rule no-sums/);
   expect(await stage.runSub('audit', 'verify')).toMatchObject({ code: 0 });
 }
 

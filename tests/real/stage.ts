@@ -34,14 +34,16 @@ export interface Stage {
   run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
   /** Runs `sub ARGS`. */
   runSub(...args: string[]): Promise<Finished>;
-  /** Starts `sub tail` and returns what gives its lines so far. */
+  /** Starts `sub tail`. */
   tail(): Tail;
   /** Waits until nothing of the stage is left but its gateway; throws with what is left. */
   isQuiet(): Promise<void>;
+  /** Ends all of it. */
   close(): Promise<void>;
 }
 
 export interface Tail {
+  /** What it has printed so far. */
   lines(): string;
   stop(): void;
 }
@@ -62,13 +64,16 @@ export async function openStage(policy?: string): Promise<Stage> {
     TERM: 'dumb',
     SUB_HOME: sub.home,
   };
+  const started: ChildProcess[] = [];
   const start = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) => {
     const [program = '', ...args] = [...prefix, ...argv];
-    return spawn(program, args, {
+    const child = spawn(program, args, {
       cwd: project,
       env: { ...env, ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    started.push(child);
+    return child;
   };
   const left = () =>
     processesWith(sub.root).filter(
@@ -84,7 +89,7 @@ export async function openStage(policy?: string): Promise<Stage> {
     run: (argv, more) => finished(start(argv, more), CLIENT_MS),
     runSub: (...args) => finished(start([process.execPath, SUB, ...args]), CLIENT_MS),
     tail() {
-      const child = start([process.execPath, SUB, 'tail', '--lines', '0']);
+      const child = start([process.execPath, SUB, 'tail', '--lines', '20']);
       let text = '';
       child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       return { lines: () => text, stop: () => void child.kill('SIGTERM') };
@@ -95,6 +100,7 @@ export async function openStage(policy?: string): Promise<Stage> {
       });
     },
     async close() {
+      for (const child of started) child.kill('SIGKILL');
       model.close();
       await sub.remove();
       network?.close();
