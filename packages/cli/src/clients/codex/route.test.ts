@@ -14,7 +14,7 @@ const HOW: Routing = {
   pass: () => [],
   http: { port: 4711, enrolToken: 'sube_x' },
 };
-const RUNS = process.env['SUB_LONG'] === '1' ? 3_000 : 80;
+const RUNS = process.env['SUB_LONG'] === '1' ? 3_000 : 30;
 
 /** Every entry that can be routed, routed; and what a journal would keep of it. */
 function routed(text: string): {

@@ -5,7 +5,7 @@ import { arrayOf, withItems } from './array.js';
 import { editToml, sourceAt, type TomlChange } from './edit.js';
 import { quoted } from './strings.js';
 
-const RUNS = process.env['SUB_LONG'] === '1' ? 3_000 : 60;
+const RUNS = process.env['SUB_LONG'] === '1' ? 3_000 : 40;
 const A = ['mcp_servers', 'a'];
 const set = (path: readonly string[], source: string, after?: readonly string[]): TomlChange => ({
   path,
