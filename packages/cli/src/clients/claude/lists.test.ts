@@ -126,6 +126,17 @@ describe('what the settings of Claude Code allow', () => {
   });
 });
 
+describe('a login of Claude Code', () => {
+  it('is for the address that it was made for, so that its server is left alone', () => {
+    const login = { serverName: 'h', serverUrl: 'https://api.example.com/mcp', accessToken: 'x' };
+    place.write('user/.claude/.credentials.json', JSON.stringify({ mcpOAuth: { 'h|0a1b': login } }));
+    expect(reasons()).toMatchObject({
+      a: undefined,
+      h: expect.stringContaining('signed in to it with oauth'),
+    });
+  });
+});
+
 describe('what an administrator says', () => {
   const managed = (files: Readonly<Record<string, string>>): Where => ({
     ...place.where,

@@ -20,6 +20,8 @@ interface Lists {
   readonly denied: readonly Item[];
 }
 
+const LOGIN = 'the client is signed in to it with oauth, for its own address';
+
 /** What keeps an entry from being routed, of one file. */
 type Rule = (entry: ServerEntry) => string | undefined;
 
@@ -45,7 +47,9 @@ export const claudeForbids: Client['forbids'] = (where, readings) => {
     return rule;
   };
   const projects = [...new Set([where.project, ...knownProjects(readings)])];
+  const loggedIn = logins(readOther(where, join(settingsFolder(where), '.credentials.json'), STRICT));
   return (entry) => {
+    if (entry.kind === 'http' && loggedIn.has(entry.name)) return LOGIN;
     const own = entry.scope === 'local' ? entry.pointer[1] : entry.file.project;
     const paths = (own === undefined ? projects : [own]).flatMap((project) =>
       ['settings.json', 'settings.local.json'].map((name) => join(project, '.claude', name)),
@@ -57,6 +61,15 @@ export const claudeForbids: Client['forbids'] = (where, readings) => {
     return undefined;
   };
 };
+
+/** The servers that the client has signed in to, as far as a file tells (the keychain of macOS is not looked into). */
+function logins(file: OtherFile): ReadonlySet<string> {
+  const list = 'problem' in file ? undefined : memberOf(file.root, 'mcpOAuth')?.value;
+  if (list?.kind !== 'object') return new Set();
+  return new Set(
+    list.members.map(({ key, value }) => stringAt(value, 'serverName') ?? key.split('|', 1)[0] ?? key),
+  );
+}
 
 function managedSettings(where: Where, folder: string): readonly string[] {
   const { join } = pathsOf(where);
