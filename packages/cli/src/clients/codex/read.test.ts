@@ -119,12 +119,19 @@ describe('an entry of Codex', () => {
     expect(codex.read({ path: '/x', scope: 'user' }, text)).toMatchObject({ entries: [], problem });
   });
 
-  it('is shown without the values of its variables and headers', () => {
-    const text =
-      '[mcp_servers.a]\ncommand = "x" # c\nenv = { A = "one", B = "" }\n[mcp_servers.a.http_headers]\n"C" = "two"\n';
-    expect(codex.masked({ path: '/x', scope: 'user' }, text)).toBe(
-      text.replace('"one"', '"[REDACTED]"').replace('"two"', '"[REDACTED]"'),
-    );
+  it('is shown without the values of its variables, headers and logins', () => {
+    const text = [
+      '[mcp_servers.a]',
+      'command = "x" # c',
+      'bearer_token = "one"',
+      'env = { A = "two", B = "" }',
+      'oauth.client_secret = "three"',
+      '[mcp_servers.a.http_headers]',
+      '"C" = "four"',
+      'Subluminal-Upstream = "https://x"',
+    ].join('\n');
+    const masked = codex.masked({ path: '/x', scope: 'user' }, text);
+    expect(masked).toBe(text.replaceAll(/"(?:one|two|three|four)"/g, '"[REDACTED]"'));
   });
 });
 

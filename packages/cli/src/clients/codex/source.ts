@@ -1,7 +1,8 @@
 import { readDocument } from '../toml/document.js';
 import { editToml } from '../toml/edit.js';
-import { placesOf, samePath, startsWith, type Place } from '../toml/places.js';
+import { placesBelow, placesOf, startsWith, type Place } from '../toml/places.js';
 import { keyText, quoted } from '../toml/strings.js';
+import { UPSTREAM_HEADER } from '../ours.js';
 import { SERVERS } from './read.js';
 
 /**
@@ -37,16 +38,17 @@ function outermost(places: readonly Place[], pointer: readonly string[]): readon
   );
 }
 
-/** The text with the values of variables and headers masked: these are what secrets stand in, whatever their names. */
+/** Tables of an entry whose values are what secrets stand in, whatever their names. */
+const SECRET = ['env', 'http_headers', 'oauth'];
+
+/** The text with the values of variables, headers and logins masked. */
 export function maskedCodex(text: string): string {
-  const secret = placesOf(readDocument(text).sections).filter(
-    ({ path: [servers, , key], path, pair }) =>
-      servers === SERVERS &&
-      (key === 'env' || key === 'http_headers') &&
-      path.length === 4 &&
+  const secret = placesBelow(readDocument(text).sections, [SERVERS]).filter(
+    ({ path: [, , key = '', name, ...deeper], pair }) =>
+      (name === undefined ? key === 'bearer_token' : SECRET.includes(key) && deeper.length === 0) &&
       pair.value.kind === 'string' &&
       pair.value.text !== '' &&
-      !samePath(path.slice(3), ['Subluminal-Upstream']),
+      name !== UPSTREAM_HEADER,
   );
   return editToml(
     text,
