@@ -34,6 +34,7 @@ describe('what is remembered', () => {
     ['servers', { servers: 2 }, ['a', 'b'], 'c', [definition('t3')]],
     ['tools of one server', { tools: 1 }, ['a'], 'b', [definition('x'), definition('y')]],
     ['tools of all', { allTools: 2 }, ['a', 'b'], 'c', [definition('z')]],
+    ['bytes of one server', { serverBytes: 200 }, ['a'], 'b', [definition('y', 'ä'.repeat(100))]],
     ['bytes of all', { allBytes: 200 }, ['a', 'b'], 'c', [definition('z', 'x'.repeat(200))]],
   ])('is bounded in %s: more are refused, and none is given up', (_, few, first, next, tools) => {
     const limits = { ...PIN_LIMITS, ...few };

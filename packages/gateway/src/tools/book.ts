@@ -39,6 +39,8 @@ interface Server {
   row: ServerRow;
   readonly pins: Map<string, Pinned>;
   readonly held: Map<string, Held>;
+  /** Of all its definitions. */
+  bytes: number;
 }
 
 /** A pinned tool of some server. */
@@ -66,7 +68,7 @@ export class ToolBook {
     this.#store = store;
     this.#limits = limits;
     for (const row of store.servers())
-      this.#servers.set(row.server, { row, pins: new Map(), held: new Map() });
+      this.#servers.set(row.server, { row, pins: new Map(), held: new Map(), bytes: 0 });
     for (const row of store.pins()) this.#addPin(row);
     for (const row of store.held()) this.#addHeld(row);
   }
@@ -124,7 +126,10 @@ export class ToolBook {
     if (Math.max((known?.pins.size ?? 0) + newPins, (known?.held.size ?? 0) + newHeld) > this.#limits.tools) {
       throw full(`more than ${this.#limits.tools} tools of one server`);
     }
-    const bytes = [...pins, ...held].reduce((sum, { definition }) => sum + definition.length, 0);
+    const bytes = [...pins, ...held].reduce((sum, { definition }) => sum + Buffer.byteLength(definition), 0);
+    if ((known?.bytes ?? 0) + bytes > this.#limits.serverBytes) {
+      throw full(`more than ${this.#limits.serverBytes} bytes of one server`);
+    }
     if (
       this.#tools + newPins + newHeld > this.#limits.allTools ||
       this.#bytes + bytes > this.#limits.allBytes
@@ -140,7 +145,7 @@ export class ToolBook {
     const { server, pins = [], held = [], released = [], vanished = [], returned = [] } = change;
     const known = this.#servers.get(server.server);
     if (known === undefined)
-      this.#servers.set(server.server, { row: server, pins: new Map(), held: new Map() });
+      this.#servers.set(server.server, { row: server, pins: new Map(), held: new Map(), bytes: 0 });
     else known.row = server;
     for (const tool of released) this.#dropHeld(server.server, tool);
     for (const row of pins) this.#addPin(row);
@@ -177,11 +182,11 @@ export class ToolBook {
       beside: row.beside === 1,
       missing: row.missing === 1,
       raised: raisedBy(parsed(row.definition)),
-      bytes: row.definition.length,
+      bytes: Buffer.byteLength(row.definition),
     };
     known.pins.set(row.tool, pinned);
     this.#look(known, row.tool);
-    this.#count(1, pinned.bytes);
+    this.#count(known, 1, pinned.bytes);
     this.#since = Math.max(this.#since, row.since);
   }
 
@@ -195,11 +200,11 @@ export class ToolBook {
       reason: parsed(row.reason) as unknown as Reason,
       heldMs: row.held_ms,
       raised: raisedBy(parsed(row.definition)),
-      bytes: row.definition.length,
+      bytes: Buffer.byteLength(row.definition),
       shown: false,
     };
     known.held.set(row.tool, held);
-    this.#count(1, held.bytes);
+    this.#count(known, 1, held.bytes);
   }
 
   #dropPin(known: Server, tool: string): void {
@@ -207,7 +212,7 @@ export class ToolBook {
     if (pinned === undefined) return;
     this.#unlook(known, tool);
     known.pins.delete(tool);
-    this.#count(-1, -pinned.bytes);
+    this.#count(known, -1, -pinned.bytes);
   }
 
   #dropHeld(server: string, tool: string): void {
@@ -215,7 +220,7 @@ export class ToolBook {
     const held = known?.held.get(tool);
     if (known === undefined || held === undefined) return;
     known.held.delete(tool);
-    this.#count(-1, -held.bytes);
+    this.#count(known, -1, -held.bytes);
   }
 
   #mark(server: string, tool: string, missing: boolean): void {
@@ -241,7 +246,8 @@ export class ToolBook {
     if (servers?.size === 0) this.#looks.delete(look);
   }
 
-  #count(tools: number, bytes: number): void {
+  #count(server: Server, tools: number, bytes: number): void {
+    server.bytes += bytes;
     this.#tools += tools;
     this.#bytes += bytes;
   }

@@ -32,6 +32,8 @@ export interface ToolDefinition {
   readonly shape: string;
   /** Canonical JSON of what is covered. */
   readonly text: string;
+  /** Of `text` in UTF-8. */
+  readonly bytes: number;
   /** Risk classes that its annotations add. */
   readonly raised: readonly string[];
 }
@@ -45,7 +47,14 @@ export function readDefinition(value: JsonValue): ToolDefinition | undefined {
   try {
     const text = canonicalize(Object.fromEntries(covered));
     const shape = canonicalize(Object.fromEntries(covered.filter(([key]) => key !== 'name')));
-    return { name, hash: sha256Hex(text), shape: sha256Hex(shape), text, raised: raisedBy(value) };
+    return {
+      name,
+      hash: sha256Hex(text),
+      shape: sha256Hex(shape),
+      text,
+      bytes: Buffer.byteLength(text),
+      raised: raisedBy(value),
+    };
   } catch (error) {
     if (isSublError(error, 'not_canonical', 'too_deep')) return undefined;
     throw error;

@@ -99,8 +99,8 @@ function renamedBefore(known: KnownServer | undefined, list: OpenList, why: WhyH
 /** What the first complete list pins: everything that can be approved. A shadow is pinned and held as well. */
 function firstPins(known: KnownServer | undefined, list: OpenList, limits: PinLimits): ToolDefinition[] {
   return [...list.tools.values()].filter(
-    ({ name, text }) =>
-      !list.ambiguous.has(name) && text.length <= limits.definitionBytes && known?.pins.has(name) !== true,
+    ({ name, bytes }) =>
+      !list.ambiguous.has(name) && bytes <= limits.definitionBytes && known?.pins.has(name) !== true,
   );
 }
 

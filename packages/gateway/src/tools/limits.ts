@@ -4,8 +4,10 @@ export interface PinLimits {
   /** Pinned or held, of one server and of all. */
   readonly tools: number;
   readonly allTools: number;
-  /** Bytes of one definition; a larger one is held and cannot be approved. */
+  /** Bytes (UTF-8) of one definition; a larger one is held and cannot be approved. */
   readonly definitionBytes: number;
+  /** Bytes of all definitions of one server: none takes what all have together. */
+  readonly serverBytes: number;
   /** Bytes of all definitions together. */
   readonly allBytes: number;
   /** Lists that are being read page by page, and how much of them waits in memory. */
@@ -19,6 +21,7 @@ export const PIN_LIMITS: PinLimits = {
   tools: 4096,
   allTools: 65_536,
   definitionBytes: 262_144,
+  serverBytes: 33_554_432,
   allBytes: 268_435_456,
   openLists: 256,
   openBytes: 33_554_432,

@@ -25,7 +25,6 @@ export interface ListedParts {
   readonly recorder: Recorder;
   readonly turns: Turns;
   readonly clock: Clock;
-  /** Whether the policy keeps a tool out of sight. */
   /** Told of each tool that is held from now on. */
   readonly onHeld: (held: {
     readonly run: Run;
@@ -33,6 +32,7 @@ export interface ListedParts {
     readonly tool: string;
     readonly reason: string;
   }) => void;
+  /** Whether the policy keeps a tool out of sight. */
   readonly hides: (run: Run, server: string, tool: string) => boolean;
 }
 

@@ -109,7 +109,7 @@ function take(chain: Chain, page: Page): void {
     const known = chain.tools.get(tool.name);
     if (known === undefined) {
       chain.tools.set(tool.name, tool);
-      chain.bytes += tool.text.length;
+      chain.bytes += tool.bytes;
     } else if (known.hash !== tool.hash) chain.ambiguous.add(tool.name);
   }
 }

@@ -24,7 +24,7 @@ export class WhyHeld {
   /** Undefined where it is what was approved, or the first there is. */
   of(tool: ToolDefinition): Reason | undefined {
     if (this.#judged.list.ambiguous.has(tool.name)) return { kind: 'duplicate' };
-    if (tool.text.length > this.#limits.definitionBytes) return { kind: 'too_large' };
+    if (tool.bytes > this.#limits.definitionBytes) return { kind: 'too_large' };
     const pinned = this.#known?.pins.get(tool.name);
     if (pinned !== undefined && pinned.hash !== tool.hash) return this.#changed(tool);
     const shadow = pinned?.beside === true ? undefined : this.#shadow(tool, pinned?.since);
