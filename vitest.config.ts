@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const common = { testTimeout: 30_000, hookTimeout: 60_000, pool: 'forks', maxWorkers: 2 } as const;
+const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', maxWorkers: 2 } as const;
 
 /** What measures or bends the very process that it runs in. */
 const ALONE = ['tests/fuzz/**/*.test.ts'];

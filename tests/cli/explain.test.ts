@@ -190,6 +190,13 @@ describe('the explanation of a call that never was', () => {
     expect(await json('policy', 'explain', '--if', etc, '--policy', file)).toMatchObject({
       ruling: { decision: { action: 'BLOCK', rule_id: 'no-etc' } },
     });
+    writeFileSync(`${file}.call.json`, etc);
+    expect(await json('policy', 'explain', '--if', `@${file}.call.json`, '--policy', file)).toMatchObject({
+      ruling: { decision: { rule_id: 'no-etc' } },
+    });
+    const piped = ['policy', 'explain', '--if', '-', '--policy', file, '--home', at.home, '--json'];
+    const { stdout: given } = await runSub(piped, { input: etc });
+    expect(JSON.parse(given)).toMatchObject({ ruling: { decision: { rule_id: 'no-etc' } } });
     const write = '{"server":"files","tool":"write_x"}';
     const { stdout } = await sub('policy', 'explain', '--if', write, '--policy', file);
     expect(stdout).toMatch(/two-a-run +budget .*0 of 2/);

@@ -97,6 +97,8 @@ describe('the schema of a request', () => {
     expect(errorOf(await ask({ action, payload: JSON.parse(JSON.stringify(payload)) }))).toBe(
       'invalid_request',
     );
+    // It is found under the action that was asked for.
+    expect(world.rows('action_rejected').at(-1)).toMatchObject({ tool: action, data: { action } });
   });
 
   it('says in plain words what is wrong where, and what may stand there', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   isActionName,
   isJsonObject,
@@ -16,6 +15,7 @@ import { withGateway } from '../gateway/door.js';
 import { escapeText } from '../output/escape.js';
 import { at, textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
+import { givenText } from '../program/given-text.js';
 import type { Does } from '../program/verb.js';
 import { printable } from '../output/printable.js';
 import { collect } from '../program/collect.js';
@@ -50,7 +50,7 @@ export function define(command: Command, does: Does): void {
 function payloadOf(call: Call, action: string): JsonObject {
   const text = call.text('payload');
   const url = call.text('url');
-  if (text !== undefined && url === undefined) return parsePayload(readPayload(text));
+  if (text !== undefined && url === undefined) return parsePayload(givenText(text, 'the payload'));
   if (text === undefined && url !== undefined && action === 'service.api_call') return apiCall(call, url);
   throw new SublError('usage', 'the payload is missing, or given twice', {
     help: 'give either `--payload`, or for service.api_call `--url` and its companions',
@@ -78,19 +78,6 @@ function apiCall(call: Call, url: string): JsonObject {
 /** Only a label; what the address means is the gateway's to say. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host || 'unknown' : 'unknown';
-}
-
-function readPayload(text: string): string {
-  if (text !== '-' && !text.startsWith('@')) return text;
-  const file = text === '-' ? 0 : text.slice(1);
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new SublError('usage', `the payload \`${text}\` cannot be read`, {
-      cause,
-      help: 'behind `@` stands the path of a file; `-` reads standard input',
-    });
-  }
 }
 
 function parsePayload(text: string): JsonObject {

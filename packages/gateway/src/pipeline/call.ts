@@ -58,6 +58,8 @@ export class PipelineCall {
   /** The id and signature as sent, empty where none could be read: the answer is bound to them. */
   requestId = '';
   requestMac = '';
+  /** The action that was asked for, where there is such a one, also where nothing else of the request could be read. */
+  named: ActionName | undefined;
   /** Where a service action asks to go, whether or not it may. */
   wanted: Destination | undefined;
   decided: DecidedDestination | undefined;

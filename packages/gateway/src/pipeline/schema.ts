@@ -49,6 +49,8 @@ function check(call: PipelineCall, ours: Speaks): StageResult {
   if (isJsonObject(value)) {
     call.requestId = echo(value, 'id');
     call.requestMac = echo(value, 'signature');
+    const named = echo(value, 'action');
+    if (isActionName(named)) call.named = named;
     const stranger = strangeness(value, ours);
     if (stranger !== undefined) call.caller.stranger = stranger;
   }

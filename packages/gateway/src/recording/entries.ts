@@ -89,7 +89,7 @@ export function rejectedEntry(
   refusal: Refusal,
   ts: number,
 ): EntryInput {
-  const action = call.isRead ? call.read.action : null;
+  const action = (call.isRead ? call.read.action : call.named) ?? null;
   return {
     type: 'action_rejected',
     ts,

@@ -29,9 +29,7 @@ describe('the patterns of a policy', () => {
     ],
     ['globs', { glob: Array.from({ length: 9000 }, (_, at) => `${'{a,b,c}*'.repeat(30)}${at}`) }],
   ])('may compile to so much together: %s', (_, names) => {
-    const began = performance.now();
     const compiled = compilePolicy(policyOf(names));
-    expect(performance.now() - began).toBeLessThan(8000);
     const problems = compiled.ok ? [] : compiled.problems;
     expect(problems.at(-1)).toMatchObject({
       code: 'pattern_too_large',

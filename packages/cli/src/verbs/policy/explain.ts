@@ -5,6 +5,7 @@ import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { objectAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
+import { givenText } from '../../program/given-text.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { identityOf } from '../../record/identity.js';
 import { openRecord } from '../../record/open.js';
@@ -54,7 +55,7 @@ async function imagined(call: Call): Promise<number> {
       help: 'give one of them',
     });
   }
-  const asked = askedCall(call.text('if') ?? '');
+  const asked = askedCall(givenText(call.text('if') ?? '', 'the call'));
   const file = call.text('policy');
   const run = call.text('run');
   if (file !== undefined && run !== undefined) {
