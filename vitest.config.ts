@@ -1,13 +1,39 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', maxWorkers: 2 } as const;
 
 /** What measures or bends the very process that it runs in. */
 const ALONE = ['tests/fuzz/**/*.test.ts'];
 
+/** What takes longest: last of all, one of these would keep a whole worker waiting. */
+const LONG = [
+  'tests/kills/kills.test.ts',
+  'tests/gateway/policy-limits.test.ts',
+  'tests/faults/recovery.test.ts',
+  'tests/away/away.test.ts',
+  'tests/shim/ends.test.ts',
+  'tests/tools/sessions.test.ts',
+];
+/** The many short files of the packages fill what is left at the end. */
+const ORDER = ['system', 'alone', 'packages'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ project, moduleId }: TestSpecification): number => {
+      const at = LONG.findIndex((path) => moduleId.endsWith(path));
+      return ORDER.indexOf(project.name) * (LONG.length + 1) + (at === -1 ? LONG.length : at);
+    };
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is no array's
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => place(one) - place(other));
+  }
+}
+
 export default defineConfig({
   test: {
     ...common,
+    sequence: { sequencer: LongestFirst },
     projects: [
       // One idea a file and no state in modules: these share their process, and load it once.
       { test: { ...common, name: 'packages', include: ['packages/*/src/**/*.test.ts'], isolate: false } },
