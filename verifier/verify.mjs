@@ -10,7 +10,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-const USAGE = `usage: node verify.mjs COMMAND … --log VKEY [--witness VKEY]… [--quorum N] [--json]
+const USAGE = `usage: node verify.mjs COMMAND … --log VKEY|--pin FINGERPRINT [--witness VKEY]… [--quorum N] [--json]
 
   proof FILE             an entry stands in the ledger (what \`sub audit prove ENTRY\` writes)
   checkpoint FILE        the ledger signed this size and root (\`sub audit checkpoint\`)
@@ -18,6 +18,10 @@ const USAGE = `usage: node verify.mjs COMMAND … --log VKEY [--witness VKEY]…
   entries FILE PROOF     exported entries, one JSON object {ledger_id, seq, prev, body} a line, in their order: each is
                          followed by the next, and the last one is the entry of PROOF
 
+  bundle FOLDER          what \`sub export run\` wrote: its entries are all of one run, in order, and stand in the ledger with the
+                         fingerprint of --pin. Takes --pin in place of --log; previews are checked, events and policies are not
+
+  --pin FINGERPRINT      the SHA-256 of the ledger's genesis record, kept from when you began to trust it
   --log VKEY             the ledger's verifier key, kept from when you began to trust it (\`sub audit checkpoint --json\`)
   --witness VKEY         a witness that must have cosigned; repeat it for more
   --quorum N             how many of the named witnesses must have cosigned (all of them, unless given)
@@ -278,7 +282,88 @@ function verifyProof(text, trust) {
   return { entry, leaf, checkpoint };
 }
 
+// ---- bundles: subluminal/bundle/v1 ----
+
+const NO_LEAF = '0'.repeat(64);
+
+/** The genesis record names the log's key, and the pin names the record. */
+function trustOf(record, pin) {
+  const print = createHash('sha256').update(record).digest('hex');
+  must(print === pin, 'it is a bundle of another ledger than the one of the pin');
+  const { ledger_id: ledgerId, public_key: key } = JSON.parse(record);
+  const material = Buffer.concat([Buffer.of(LOG_KEY), fromBase64(key, 'the key of the ledger', 32)]);
+  const name = `${ORIGIN}${ledgerId}`;
+  return readVkey(`${name}+${keyId(name, material)}+${material.toString('base64')}`, LOG_KEY, 'genesis.json');
+}
+
+/** The entries of one run name each other; the last of them is proved. Gives what they commit to. */
+function walkRun(text, log, runId) {
+  const ledgerId = log.name.slice(ORIGIN.length);
+  const blobs = new Map();
+  let [leaf, count, last, ended] = [NO_LEAF, 0, 0, false];
+  must(text.endsWith('\n'), 'the last line of the entries is not complete');
+  for (const line of text.slice(0, -1).split('\n')) {
+    const { seq, prev, body } = parseLine(line, 'entries');
+    const entry = checkEntry({ ledgerId, seq, prev, body }, log);
+    const { ri, rp, run_id: run, type, data } = parseLine(body, 'bodies');
+    must(!ended && seq > last, `entry ${seq} is out of its order`);
+    must(run === runId, `entry ${seq} belongs to another run`);
+    must(
+      ri === count && rp === leaf && (count === 0) === (type === 'run_start'),
+      `entry ${seq} does not follow`,
+    );
+    for (const [slot, { hash, len, state }] of Object.entries(data['#blobs'] ?? {}))
+      blobs.set(`${seq} ${slot}`, { hash, len, kept: state === 'present' });
+    [leaf, count, last, ended] = [leafOf(entry), count + 1, seq, type === 'run_end'];
+  }
+  return { leaf, count, last, ended, blobs };
+}
+
+/** Previews are what the entries commit to. One that is missing may have expired: this is counted, and proves nothing. */
+function checkPreviews(text, blobs) {
+  let kept = 0;
+  for (const line of text === '' ? [] : text.slice(0, -1).split('\n')) {
+    const { seq, slot, salt, text: preview } = parseLine(line, 'previews');
+    const blob = blobs.get(`${seq} ${slot}`);
+    const bytes = Buffer.concat([fromBase64(salt, 'a salt', 16), Buffer.from(preview)]);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    must(hash === blob?.hash && bytes.length === blob.len + 16, `a preview is not one of entry ${seq}`);
+    blobs.delete(`${seq} ${slot}`);
+    kept += 1;
+  }
+  return { kept, missing: [...blobs.values()].filter((blob) => blob.kept).length };
+}
+
+function parseLine(line, what) {
+  try {
+    return Object(JSON.parse(line));
+  } catch {
+    return refuse(`a line of the ${what} is not JSON`);
+  }
+}
+
+const BUNDLE = 'manifest.json genesis.json entries.jsonl previews.jsonl checkpoint proof.tlog-proof'.split(
+  ' ',
+);
+
 const COMMANDS = {
+  bundle: {
+    files: 1,
+    pinned: true,
+    texts: ([folder]) => BUNDLE.map((name) => `${folder}/${name}`),
+    run([manifest, record, entries, previews, checkpoint, proofFile], trust) {
+      const log = trustOf(record, trust.pin);
+      const { leaf, entry, checkpoint: head } = verifyProof(proofFile, { ...trust, log });
+      must(proofFile.endsWith(`\n\n${checkpoint}`), 'the checkpoint is not the one of the proof');
+      const { run_id: runId, ended } = parseLine(manifest, 'manifest');
+      const walked = walkRun(entries, log, runId);
+      const isProved = walked.leaf === leaf && walked.last === entry.seq && walked.ended === ended;
+      must(isProved, 'the last entry is not the one of the proof');
+      const { kept, missing } = checkPreviews(previews, walked.blobs);
+      const counts = { entries: walked.count, previews: kept, previews_missing: missing };
+      return { verified: 'bundle', run_id: runId, ended, ...counts, leaf, ...head };
+    },
+  },
   proof: {
     files: 1,
     run([file], trust) {
@@ -328,7 +413,7 @@ function readArguments(argv) {
   if (name === undefined || !Object.hasOwn(COMMANDS, name)) throw usage('which command?');
   /** @type {string[]} */
   const files = [];
-  const given = { witnesses: [], log: undefined, quorum: undefined, json: false };
+  const given = { witnesses: [], log: undefined, pin: undefined, quorum: undefined, json: false };
   while (rest.length > 0) {
     const word = rest.shift();
     const value = () => {
@@ -336,6 +421,7 @@ function readArguments(argv) {
       return rest.shift();
     };
     if (word === '--json') given.json = true;
+    else if (word === '--pin') given.pin = value();
     else if (word === '--log') given.log = readVkey(value(), LOG_KEY, word);
     else if (word === '--witness') given.witnesses.push(readVkey(value(), COSIGNATURE_KEY, word));
     else if (word === '--quorum') given.quorum = value();
@@ -344,13 +430,21 @@ function readArguments(argv) {
   }
   const { witnesses, log, json } = given;
   if (files.length !== COMMANDS[name].files) throw usage(`\`${name}\` takes ${COMMANDS[name].files} file(s)`);
-  if (log === undefined) throw usage('`--log` is missing: without a key nothing can be verified');
+  const { pinned = false } = COMMANDS[name];
+  if (pinned && !HASH_HEX.test(given.pin ?? ''))
+    throw usage('`--pin` is missing, or is not 64 lowercase hex digits');
+  if (!pinned && log === undefined) throw usage('`--log` is missing: without a key nothing can be verified');
   if (new Set(witnesses.map((key) => key.key.export({ format: 'jwk' }).x)).size < witnesses.length)
     throw usage('a witness is named twice');
   const quorum = given.quorum ?? String(witnesses.length);
   if (!/^[0-9]{1,3}$/.test(quorum)) throw usage(`--quorum \`${quorum}\`: it is not a number of witnesses`);
   if (Number(quorum) > witnesses.length) throw usage('`--quorum` asks for more witnesses than are named');
-  return { command: COMMANDS[name], files, json, trust: { log, witnesses, quorum: Number(quorum) } };
+  return {
+    command: COMMANDS[name],
+    files,
+    json,
+    trust: { log, pin: given.pin, witnesses, quorum: Number(quorum) },
+  };
 }
 
 function readFile(path) {
@@ -377,7 +471,7 @@ function main(argv) {
   }
   try {
     const { command, files, json, trust } = readArguments(argv);
-    const texts = files.map((file) => toText(readFile(file), `\`${file}\``));
+    const texts = (command.texts?.(files) ?? files).map((file) => toText(readFile(file), `\`${file}\``));
     const result = command.run(texts, trust);
     const lines = Object.entries(result).map(([key, value]) => {
       const text = Array.isArray(value)

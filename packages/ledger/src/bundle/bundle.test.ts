@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyOf, exportTo, Forged } from '../../testing/bundles.js';
 import {
@@ -406,4 +408,51 @@ it('a folder that is no bundle is no more than that', () => {
   mkdirSync(folder);
   writeFileSync(join(folder, 'x'), '');
   expect(verdictOf(verify(folder))).toEqual(['tampered', 'file']);
+});
+
+describe('the offline verifier, which shares no code with this', () => {
+  const VERIFIER = fileURLToPath(new URL('../../../../verifier/verify.mjs', import.meta.url));
+  const offline = (folder: string, fingerprint = pin) => {
+    const argv = [VERIFIER, 'bundle', folder, '--pin', fingerprint, '--json'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+
+  it('verifies a bundle by the pin', () => {
+    const { status, stdout } = offline(bundle);
+    expect([status, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({ verified: 'bundle', run_id: 'run-a', ended: true, entries: 11, previews: 3 }),
+    ]);
+  });
+
+  it.each([
+    ['another pin', (): ReturnType<typeof offline> => offline(bundle, 'a'.repeat(64)), 4],
+    ['no pin', () => offline(bundle, ''), 2],
+    ['no bundle', () => offline(scratch.folder), 1],
+    ...(
+      [
+        [
+          'an entry that was removed',
+          (copy) => copy.lines('entries.jsonl', (lines) => lines.toSpliced(4, 1)),
+        ],
+        [
+          'a last entry that was removed',
+          (copy) => copy.lines('entries.jsonl', (lines) => lines.slice(0, -1)),
+        ],
+        ['a first entry that was removed', (copy) => copy.lines('entries.jsonl', (lines) => lines.slice(1))],
+        [
+          'the entries of another run',
+          (copy) => copy.write('entries.jsonl', new Forged(other).read('entries.jsonl')),
+        ],
+        [
+          'a preview with other words',
+          (copy) => copy.write('previews.jsonl', copy.read('previews.jsonl').replace('/tmp/', '/etc/')),
+        ],
+        ['another checkpoint', (copy) => copy.write('checkpoint', 'x')],
+      ] as readonly (readonly [string, (copy: Forged) => Forged])[]
+    ).map(([name, change]) => [name, () => offline(change(forged()).settle().folder), 4] as const),
+  ] as const)('does not verify %s', (_, run, status) => {
+    expect(run()).toMatchObject({ status, stdout: '', stderr: expect.stringMatching(/./) });
+  });
 });

@@ -86,9 +86,9 @@ function edit(text: string, change: (lines: string[], first: number, end: number
 }
 
 describe('the offline verifier', () => {
-  it('is one file without a dependency, in fewer than 400 lines', () => {
+  it('is one file without a dependency, in fewer than 500 lines', () => {
     const source = readFileSync(VERIFIER, 'utf8');
-    expect(source.split('\n').length).toBeLessThan(400);
+    expect(source.split('\n').length).toBeLessThan(500);
     expect([...source.matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from)).toEqual([
       'node:crypto',
       'node:fs',
