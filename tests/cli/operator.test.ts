@@ -223,6 +223,11 @@ describe('the policy', () => {
     });
     expect((await sub('policy', 'diff', path, 'current', '--fail-on', 'critical')).code).toBe(3);
     expect(await value('policy', 'diff', 'current', 'current')).toMatchObject({ changes: [] });
+    // What is replayed is what the gateway has loaded, and not the file that lies there.
+    expect(await value('policy', 'replay', 'current')).toMatchObject({
+      kind: 'summary',
+      policy: (await value('policy', 'diff', 'current', path))['old'],
+    });
   });
 
   it('`sub policy reload` loads a good file, and keeps it when a bad one follows', async () => {

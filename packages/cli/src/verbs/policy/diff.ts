@@ -4,22 +4,18 @@ import {
   type PolicyComparison,
   type PolicySnapshot,
 } from '@subluminal/policy';
-import { snapshotFromPlain } from '@subluminal/policy';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
-import { askOperator } from '../../gateway/door.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
-import { objectAt } from '../../output/fields.js';
 import { affectedText } from '../../policy/affected-text.js';
 import { readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { CURRENT, currentPolicy } from './current.js';
 import { printMistakes, resultJson } from './lint.js';
 
 const FAIL_ON = ['critical', 'loosened', 'any'] as const;
-/** Instead of a file: what the gateway has loaded. */
-const CURRENT = 'current';
 
 /** `sub policy diff OLD NEW`: what changed between two policies, what it means, and whom it concerns. */
 export function defineDiff(group: Command, does: Does): void {
@@ -43,10 +39,7 @@ export function defineDiff(group: Command, does: Does): void {
 /** Undefined for a file with mistakes, which have been told. */
 async function side(call: Call, index: number, name: string): Promise<PolicySnapshot | undefined> {
   const given = call.operand(index, name);
-  if (given === CURRENT) {
-    const shown = await askOperator(call.home, call.session.now, 'policy.show');
-    return snapshotFromPlain(objectAt(shown, 'bundle'));
-  }
+  if (given === CURRENT) return currentPolicy(call);
   const file: PolicyFile = readPolicy(given);
   if (file.result.ok) return file.result.snapshot;
   if (call.output.json) call.output.value(resultJson(file));

@@ -9,31 +9,33 @@ import { subVerb, type Does } from '../../program/verb.js';
 import { history, type Happening } from '../../record/history.js';
 import { noteMissing } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';
+import { CURRENT, currentPolicy } from './current.js';
 import { loadPolicy } from './load.js';
 import { Details } from './replay-details.js';
 import { summaryJson, summaryLines } from './replay-summary.js';
 
 const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
 
-/** `sub policy replay POLICY`: what a policy would have done to recorded calls. Works without a gateway. */
+/** `sub policy replay POLICY`: what a policy would have done to recorded calls. A file works without a gateway. */
 export function defineReplay(group: Command, does: Does): void {
   subVerb(group, 'replay', 'what a policy would have done to recorded calls')
-    .argument('<policy>', 'the policy file')
+    .argument('<policy>', 'the policy file, or `current` for what the gateway has loaded')
     .option('--run <id>', 'the calls of this run')
     .option('--since <time>', 'calls not before this time, or not older than `15m`, `2h`, `7d`')
     .option('--details', 'each call that comes out differently, or cannot be told')
     .option('--fail-on <what>', `exit 3 where there are such calls (${FAIL_ON.join(', ')})`)
     .action(
-      does((call) => {
+      does(async (call) => {
         const failOn = call.choice('failOn', FAIL_ON);
-        const snapshot = loadPolicy(call.operand(0, 'policy'));
+        const given = call.operand(0, 'policy');
+        const snapshot = given === CURRENT ? await currentPolicy(call) : loadPolicy(given);
         const reader = openRecord(call.home);
         try {
           const tally = replay(call, reader, snapshot);
           if (call.output.json) call.output.value(summaryJson(snapshot, tally));
           else call.output.lines(summaryLines(snapshot, tally, call.output));
           noteMissing(call.output, reader);
-          return Promise.resolve(failOn !== undefined && fails(tally, failOn) ? EXIT.refused : EXIT.done);
+          return failOn !== undefined && fails(tally, failOn) ? EXIT.refused : EXIT.done;
         } finally {
           reader.close();
         }
