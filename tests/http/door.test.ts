@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { isJsonObject, type JsonObject } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
+import { runSub } from '../harness/sub.js';
 import { after, start, type TestGateway } from '../gateway/harness.js';
 
 async function ask(
@@ -87,8 +88,15 @@ describe('the door for HTTP', () => {
       port,
       problem: expect.stringMatching(/^cannot listen on 127\.0\.0\.1:\d+: EADDRINUSE/),
     });
+    const { home } = world.paths;
+    expect((await runSub(['status', '--home', home])).stdout).toMatch(
+      /^remote +cannot listen on 127\.0\.0\.1:/m,
+    );
+    expect((await runSub(['doctor', '--home', home])).stdout).toContain('remote MCP servers are not reached');
     await new Promise((resolve) => other.close(resolve));
     expect(await ask(world, 'http.listen')).toMatchObject({ port });
     expect(await ask(world, 'http.status')).toMatchObject({ listening: true, problem: null });
+    const told = (await runSub(['status', '--home', home])).stdout;
+    expect(told).toContain(`servers through 127.0.0.1:${port}, 0 sessions, 0 requests open`);
   });
 });

@@ -10,6 +10,30 @@ import { stepsEverything } from '../transparency/steps-everything.js';
 import { comparable, record, type Line } from '../transparency/transcript.js';
 import { everything, httpWorld } from './world.js';
 
+it('the 1.x client that connects again after a restart of the gateway goes on in the same run', async () => {
+  const world = await httpWorld();
+  const upstream = await everything();
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ name: 'again', version: '1.0.0' });
+    const options = { requestInit: { headers: world.headers(upstream) } };
+    await client.connect(new StreamableHTTPClientTransport(world.url('everything'), options));
+    return client;
+  };
+  const first = await connect();
+  await first.callTool({ name: 'echo', arguments: { message: 'one' } });
+  await world.gateway.restart();
+  await expect(first.callTool({ name: 'echo', arguments: { message: 'two' } })).rejects.toMatchObject({
+    code: 404,
+    message: expect.stringContaining('there is no such session'),
+  });
+  const second = await connect();
+  await second.callTool({ name: 'echo', arguments: { message: 'three' } });
+  const runs = world.gateway.rows('tool_call_start').map(({ runId }) => runId);
+  expect(runs).toEqual([world.run.id, world.run.id]);
+  await first.close();
+  await second.close();
+});
+
 async function session(url: URL, headers: Record<string, string>): Promise<Line[]> {
   const transport = new StreamableHTTPClientTransport(url, {
     requestInit: { headers },

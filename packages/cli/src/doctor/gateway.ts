@@ -14,6 +14,11 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     if (full !== undefined) return full;
     const refused = policyCheck(status);
     if (refused !== undefined) return refused;
+    const closed = textAt(status, 'http', 'problem');
+    if (closed !== '') {
+      const what = `remote MCP servers are not reached: ${closed}`;
+      return found('gateway', 'warn', what, 'end what listens there, or set `[http] port` in config.toml');
+    }
     const held = numberAt(status, 'tools', 'held') ?? 0;
     if (held > 0 && textAt(status, 'tools', 'pin') !== 'off') {
       const what = `${counted(held, 'tool')} ${held === 1 ? 'waits' : 'wait'} for you`;

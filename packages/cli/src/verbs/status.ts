@@ -49,6 +49,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
       ? []
       : [['', { text: `policy.yaml is not in force: ${problem}`, tone: 'bad' }] as const]),
     ['tools', toolsCell(status)],
+    ...httpRow(status),
     [
       'ledger',
       { text: `${at('ledger', 'seq')} entries, head ${at('ledger', 'leaf')}, ${at('ledger', 'durability')}` },
@@ -78,6 +79,20 @@ function toolsCell(status: JsonObject): Cell {
   if (held === 0) return { text: `of ${known}, all as approved` };
   const text = `of ${known}, ${held} ${pin === 'hold' ? 'held' : 'flagged'}: see \`sub tools diff\``;
   return { text, tone: 'warn' };
+}
+
+/** The door for remote servers, once there is one. */
+function httpRow(status: JsonObject): readonly (readonly [string, Cell])[] {
+  const problem = textAt(status, 'http', 'problem');
+  const port = numberAt(status, 'http', 'port');
+  if (problem !== '') return [['remote', { text: problem, tone: 'bad' }]];
+  if (port === undefined) return [];
+  const open = objectAt(status, 'http')['listening'] === true;
+  if (!open)
+    return [['remote', { text: `servers are not reached: the door at 127.0.0.1:${port} is closed` }]];
+  const sessions = counted(numberAt(status, 'http', 'sessions') ?? 0, 'session');
+  const requests = counted(numberAt(status, 'http', 'exchanges') ?? 0, 'request');
+  return [['remote', { text: `servers through 127.0.0.1:${port}, ${sessions}, ${requests} open` }]];
 }
 
 /** What the ledger takes of what it may take. */
