@@ -88,6 +88,9 @@ export function unwritable(entry: ServerEntry, how: Routing): string | undefined
   }
   // Nobody could write such a pointer down.
   if (entry.pointer.some((key) => /\p{Cs}/u.test(key))) return 'its place has characters that are none';
+  // `--pass '*'` would hand everything on.
+  const odd = [...entry.envKeys, ...how.pass(entry)].find((key) => key === '*' || key.startsWith('-'));
+  if (odd !== undefined) return `\`${odd}\` is no name of a variable that could be passed on`;
   return ['', '.', '..'].includes(entry.name) ? 'its name is not one that an address can hold' : undefined;
 }
 

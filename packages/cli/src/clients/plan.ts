@@ -22,11 +22,13 @@ export interface Planning {
   readonly where: Where;
   readonly how: Routing;
   readonly selection: Selection;
+  /** Why remote servers cannot be routed, where `how.http` is absent. */
+  readonly noRemote?: string;
   /** What other files of the client say against it. */
   readonly forbids: (entry: ServerEntry) => string | undefined;
 }
 
-const REMOTE_LATER = 'remote servers are not routed in this version';
+const NO_REMOTE = 'the gateway does not listen for remote servers';
 
 /** What becomes of every entry of a file that is asked for. Changes nothing. */
 export function planEntries(reading: Reading, planning: Planning): readonly Planned[] {
@@ -47,11 +49,12 @@ function already(entry: ServerEntry, how: Routing): Planned {
     : { entry, becomes: 'left', why: `it is routed through another home, \`${entry.home}\`` };
 }
 
-function obstacle(entry: ServerEntry, { forbids, how, where }: Planning): string | undefined {
+function obstacle(entry: ServerEntry, planning: Planning): string | undefined {
+  const { forbids, how, where } = planning;
   if (entry.cannot !== undefined) return entry.cannot;
   const forbidden = forbids(entry) ?? unwritable(entry, how);
   if (forbidden !== undefined) return forbidden;
-  if (entry.kind === 'http') return how.http === undefined ? REMOTE_LATER : undefined;
+  if (entry.kind === 'http') return how.http === undefined ? (planning.noRemote ?? NO_REMOTE) : undefined;
   if (entry.kind !== 'stdio') return 'its form is not one that can be routed';
   const variables = variablesOf(entry, where);
   if ('cannot' in variables) return variables.cannot;

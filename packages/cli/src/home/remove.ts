@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { HomePaths } from '@subluminal/ipc';
 
 /** What stays of a home, and what was in it that is not ours. */
@@ -41,7 +41,10 @@ function removeKeys(folder: string): readonly string[] {
 }
 
 function isOfLedger(name: string): boolean {
-  return /^ledger\.db(?:-wal|-shm|-journal)?$/.test(name) || ['segments', 'config.toml'].includes(name);
+  return (
+    /^(?:ledger\.db(?:-wal|-shm|-journal)?$|replaced-)/.test(name) ||
+    ['segments', 'config.toml'].includes(name)
+  );
 }
 
 function isOurs(name: string, home: HomePaths): boolean {
@@ -49,7 +52,7 @@ function isOurs(name: string, home: HomePaths): boolean {
   return (
     isOfLedger(name) ||
     folders.includes(name) ||
-    ['imports', basename(dirname(home.awayDir))].includes(name) ||
-    /^(?:gateway\.db|policy\.|secrets|replaced-|http\.)/.test(name)
+    ['imports', basename(home.panicMark)].includes(name) ||
+    /^(?:gateway\.db(?:-|$)|policy\.|\.doctor-)/.test(name)
   );
 }

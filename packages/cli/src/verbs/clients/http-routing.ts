@@ -1,4 +1,4 @@
-import { isSublError, type JsonValue } from '@subluminal/core-types';
+import { isSublError } from '@subluminal/core-types';
 import type { HttpRouting, ServerEntry } from '../../clients/client.js';
 import { askOperator } from '../../gateway/door.js';
 import { ensureGateway } from '../../gateway/start.js';
@@ -7,8 +7,8 @@ import type { Call } from '../../program/call.js';
 
 /** What routed remote servers need of the gateway. */
 export interface RemoteDoor {
-  /** Has the gateway listen for remote servers; undefined where it cannot. Asked when it is needed, and once. */
-  readonly open: () => Promise<HttpRouting | undefined>;
+  /** Has the gateway listen for remote servers, or says why it does not. Asked when it is needed, and once. */
+  readonly open: () => Promise<HttpRouting | NoDoor>;
   /** Lets the gateway reach the server of an entry. Tells the host that was added, or why none was. */
   readonly allow: (entry: ServerEntry) => Promise<Allowed>;
 }
@@ -16,30 +16,36 @@ export interface RemoteDoor {
 /** What became of the allowlist for one server. */
 export type Allowed = { readonly host: string } | { readonly missing: string };
 
+/** Why remote servers cannot be routed now: a lowercase sentence without its end. */
+export interface NoDoor {
+  readonly cannot: string;
+}
+
 /** The gateway of the home, started where none runs. */
 export function gatewayDoor(call: Call): RemoteDoor {
-  let opened: Promise<HttpRouting | undefined> | undefined;
+  let opened: Promise<HttpRouting | NoDoor> | undefined;
   return {
     open: () => (opened ??= listen(call)),
     allow: (entry) => allow(call, entry),
   };
 }
 
-async function listen(call: Call): Promise<HttpRouting | undefined> {
-  await ensureGateway(call, 'automatic');
-  let answer: JsonValue;
+async function listen(call: Call): Promise<HttpRouting | NoDoor> {
   try {
-    answer = await askOperator(call.home, call.session.now, 'http.listen');
+    await ensureGateway(call, 'automatic');
+    const answer = await askOperator(call.home, call.session.now, 'http.listen');
+    const port = numberAt(answer, 'port');
+    const enrolToken = textAt(answer, 'enrol_token');
+    if (port !== undefined && enrolToken !== '') return { port, enrolToken };
+    return { cannot: 'the gateway does not say where it listens for remote servers' };
   } catch (error) {
-    if (isSublError(error, 'not_available')) return undefined;
+    // Servers over stdio need no gateway to be routed.
+    if (isSublError(error)) return { cannot: `the gateway does not listen for it: ${error.message}` };
     throw error;
   }
-  const port = numberAt(answer, 'port');
-  const enrolToken = textAt(answer, 'enrol_token');
-  return port === undefined || enrolToken === '' ? undefined : { port, enrolToken };
 }
 
-async function allow(call: Call, { url = '' }: ServerEntry): Promise<Allowed> {
+async function allow(call: Call, { url = '', scope }: ServerEntry): Promise<Allowed> {
   const origin = originOf(url);
   if (origin === undefined) {
     return { missing: 'its address holds a variable: let its host in with `sub allow add HOST`' };
@@ -49,7 +55,8 @@ async function allow(call: Call, { url = '' }: ServerEntry): Promise<Allowed> {
       host: origin.host,
       port: origin.port,
       protocol: origin.protocol,
-      allow_private: origin.isLocal,
+      // What other people wrote into a project's file is no reason to let them into this network.
+      allow_private: origin.isLocal && scope !== 'project',
     });
     return { host: `${origin.host}:${origin.port}` };
   } catch (error) {

@@ -15,7 +15,7 @@ import type { Journal } from '../../clients/journal.js';
 import { planEntries, type Planned } from '../../clients/plan.js';
 import { shownDiff } from '../../clients/show-diff.js';
 import { variablesOf } from '../../clients/variables.js';
-import type { RemoteDoor } from './http-routing.js';
+import type { NoDoor, RemoteDoor } from './http-routing.js';
 
 /** What `sub import` is asked for. */
 export interface Asked {
@@ -50,6 +50,9 @@ export interface ClientImport {
 /** Shown where nothing is started to find the real one out. */
 const NO_DOOR: HttpRouting = { port: 0, enrolToken: 'TOKEN' };
 
+/** A remote server that comes into the file after it was looked at. */
+const MEANWHILE: NoDoor = { cannot: 'it came while the others were routed: import again' };
+
 /** Imports the files of one client, each by itself: one that cannot be read or written keeps none of the others back. */
 export async function importClient(importing: ClientImport): Promise<readonly FileOutcome[]> {
   const { client, where, asked } = importing;
@@ -78,7 +81,7 @@ async function one(
   const state = readState(file.path);
   if (state === undefined) return undefined;
   const wanting = (
-    http: HttpRouting | undefined,
+    http: HttpRouting | NoDoor,
   ): Pick<Parameters<typeof routed>[0], 'client' | 'file' | 'how' | 'plan'> => {
     const how: Routing = {
       ...base,
@@ -86,15 +89,16 @@ async function one(
         const variables = variablesOf(entry, where);
         return 'names' in variables ? variables.names : [];
       },
-      ...(http === undefined ? {} : { http }),
+      ...('cannot' in http ? {} : { http }),
     };
-    const planning = { client, where, how, selection: asked, forbids };
+    const noRemote = 'cannot' in http ? http.cannot : '';
+    const planning = { client, where, how, selection: asked, forbids, noRemote };
     return { client, file, how, plan: (reading: Reading) => planEntries(reading, planning) };
   };
   const preview = routed(wanting(NO_DOOR), state);
   const hasRemote = preview.entries.some(({ kind }) => kind === 'http');
-  const http = hasRemote && !asked.isDry ? await remote.open() : undefined;
-  const work = wanting(hasRemote && asked.isDry ? NO_DOOR : http);
+  const door = hasRemote && !asked.isDry ? await remote.open() : MEANWHILE;
+  const work = wanting(asked.isDry ? NO_DOOR : door);
   const done: Imported | undefined = asked.isDry
     ? routed(work, state).result
     : await importFile({ ...work, journal, hands });
