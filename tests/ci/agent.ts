@@ -16,6 +16,8 @@ export interface AgentOptions {
   readonly exit?: number;
   /** It begins with its calls only when this file is there. */
   readonly wait?: string;
+  /** It makes this file when it has listed the tools. */
+  readonly ready?: string;
   /** Where it writes how long each call took. */
   readonly latencies?: string;
   readonly quiet?: boolean;
