@@ -17,7 +17,8 @@ export function openHome(durability) {
     { mode: 0o600 },
   );
   const run = (...args) => execFileSync(process.execPath, [sub, ...args, '--home', home], { stdio: 'pipe' });
-  const pid = () => JSON.parse(run('status', '--json')).pid;
+  const status = () => JSON.parse(run('status', '--json'));
+  const pid = () => status().pid;
   /** It signs and writes until it is gone: a file that comes behind a removal would make that fail. */
   const stop = () => {
     // `sub down` is refused below a shim's parent, which this process is
@@ -28,6 +29,7 @@ export function openHome(durability) {
   return {
     sub,
     pid,
+    status,
     root,
     home,
     headsLog: join(root, 'memory', 'heads.log'),

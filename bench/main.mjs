@@ -4,6 +4,7 @@
  */
 import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';
+import { headless } from './parts/headless.mjs';
 import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
 import { millionCalls } from './parts/million-calls.mjs';
 import { replay } from './parts/replay.mjs';
@@ -15,6 +16,7 @@ const PARTS = {
   'signed-actions': signedActions,
   'under-garbage': underGarbage,
   'million-calls': millionCalls,
+  headless,
   append,
   'group-commit': groupCommit,
   verify,

@@ -7,9 +7,9 @@ import {
   writeTicket,
   type HomePaths,
 } from '@subluminal/ipc';
-import { askOperator } from '../gateway/door.js';
 import { at, textAt } from '../output/fields.js';
 import type { RunIdentity } from './identity.js';
+import { askPatiently } from './patience.js';
 import type { GivenPolicy } from './policy.js';
 
 /** A run that this process has opened; the gateway ends it when this process is gone. */
@@ -44,7 +44,7 @@ export async function holdRun(
 ): Promise<HeldRun> {
   const holder = processIdentity(process.pid);
   if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
-  const opened = await askOperator(home, clock, 'run.begin', {
+  const opened = await askPatiently(home, clock, 'run.begin', {
     agent_id: identity.agentId,
     client: identity.client,
     env: identity.env,
@@ -60,7 +60,7 @@ export async function holdRun(
     throw new SublError('failed', 'the gateway opened a run but gave no key for it');
   }
   if (policy !== undefined && textAt(opened, 'run_policy', 'policy_hash') !== policy.hash) {
-    await askOperator(home, clock, 'run.end', { run_id: runId, status: 'CANCELLED' });
+    await askPatiently(home, clock, 'run.end', { run_id: runId, status: 'CANCELLED' });
     throw new SublError('failed', 'the gateway did not take the policy of the run', {
       help: 'restart it: `sub down`, then the same command again',
     });
@@ -81,7 +81,7 @@ export async function holdRun(
     ticket,
     async end(status) {
       try {
-        await askOperator(home, clock, 'run.end', { run_id: runId, status });
+        await askPatiently(home, clock, 'run.end', { run_id: runId, status });
       } catch (error) {
         // A rule or the operator was first; what was recorded then stands.
         if (!isSublError(error, 'not_found', 'run_ended', 'run_terminated')) throw error;
