@@ -78,6 +78,8 @@ describe('a TOML text', () => {
     ['\n\n  é = 1', 'line 3'],
     ['a = """x', 'line'],
     ['a\r= 1', 'line 1'],
+    // The library takes this for a date.
+    ['a = 1979-05-\n7', 'line 2'],
     ['=', 'line 1'],
     [`a = ${'['.repeat(400)}${']'.repeat(400)}`, 'line 1'],
   ])('that is none is refused with the place: %j', (text, place) => {
