@@ -50,7 +50,12 @@ export function replaceFile(path: string, draft: string, replacing: Replacing): 
 function own(file: number, { owner, mode }: Replacing): void {
   const now = fstatSync(file);
   if (owner !== undefined && (owner.uid !== now.uid || owner.gid !== now.gid)) {
-    fchownSync(file, owner.uid, owner.gid);
+    try {
+      fchownSync(file, owner.uid, owner.gid);
+    } catch (error) {
+      // A group that its owner is not in, and that may do nothing with the file, can be another one.
+      if (owner.uid !== now.uid || (mode & 0o070) !== 0) throw error;
+    }
   }
   fchmodSync(file, mode & 0o7777);
 }

@@ -11,10 +11,12 @@ export function importLines(call: Call, outcomes: readonly ClientOutcome[], aske
   const lines: string[] = [];
   let routed = 0;
   const changed: string[] = [];
-  for (const { client, files, unroutable } of outcomes) {
-    if (files.length === 0 && unroutable.length === 0 && outcomes.length > 1) continue;
+  for (const { client, files, unroutable, problem } of outcomes) {
+    if (problem === undefined && files.length === 0 && unroutable.length === 0 && outcomes.length > 1)
+      continue;
     lines.push(paint('bold', client.title));
-    if (files.length === 0) lines.push('  no configuration was found');
+    if (problem !== undefined) lines.push(`  ${paint('bad', 'not touched')}: ${escapeText(problem.message)}`);
+    else if (files.length === 0) lines.push('  no configuration was found');
     for (const outcome of files) {
       routed += outcome.planned.filter(({ becomes }) => becomes === 'routed').length;
       if (outcome.isChanged) changed.push(client.name);
@@ -37,9 +39,13 @@ export function importLines(call: Call, outcomes: readonly ClientOutcome[], aske
 }
 
 /** The same for programs, one client a line. */
-export function importJson({ client, files, unroutable }: ClientOutcome, isDry: boolean): object {
+export function importJson(
+  { client, files, unroutable, problem: whole }: ClientOutcome,
+  isDry: boolean,
+): object {
   return {
     client: client.name,
+    ...(whole === undefined ? {} : { problem: whole.message }),
     dry_run: isDry,
     files: files.map(({ file, isChanged, planned, problem, diff, remarks }) => ({
       path: file.path,

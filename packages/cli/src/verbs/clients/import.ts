@@ -9,6 +9,7 @@ import { agrees, assertAskable, YES } from '../../output/ask.js';
 import { counted } from '../../output/counted.js';
 import type { Call } from '../../program/call.js';
 import { collect } from '../../program/collect.js';
+import { asSublError } from '../../program/report.js';
 import type { Does } from '../../program/verb.js';
 import { gatewayDoor } from './http-routing.js';
 import { importClient, type Asked, type FileOutcome } from './import-client.js';
@@ -31,6 +32,8 @@ export interface ClientOutcome {
   readonly client: Client;
   readonly files: readonly FileOutcome[];
   readonly unroutable: readonly Unroutable[];
+  /** Why nothing of it was looked at. */
+  readonly problem?: SublError;
 }
 
 /** `sub import CLIENT`: the servers that a client's configurations name are put behind the gateway. */
@@ -63,16 +66,21 @@ async function importVerb(call: Call): Promise<number> {
     const outcomes: ClientOutcome[] = [];
     const remote = gatewayDoor(call);
     for (const client of clients) {
-      const files = await importClient({
-        client,
-        where,
-        asked: { ...asked, isDry },
-        base: { node: process.execPath, program, home: call.home.home },
-        journal: new Journal(call.home.home, client.name, process.pid),
-        hands: handsOf(call),
-        remote,
-      });
-      outcomes.push({ client, files, unroutable: client.unroutable(where) });
+      try {
+        const files = await importClient({
+          client,
+          where,
+          asked: { ...asked, isDry },
+          base: { node: process.execPath, program, home: call.home.home },
+          journal: new Journal(call.home.home, client.name, process.pid),
+          hands: handsOf(call),
+          remote,
+        });
+        outcomes.push({ client, files, unroutable: client.unroutable(where) });
+      } catch (error) {
+        // A folder of one client that cannot be read keeps none of the others back.
+        outcomes.push({ client, files: [], unroutable: [], problem: asSublError(error) });
+      }
     }
     return outcomes;
   };
@@ -87,7 +95,7 @@ async function importVerb(call: Call): Promise<number> {
   if (call.output.json) for (const outcome of outcomes) call.output.value(importJson(outcome, asked.isDry));
   else call.output.lines(importLines(call, outcomes, asked));
   assertFound(asked, outcomes);
-  const hasProblem = outcomes.some(({ files }) => files.some(({ problem }) => problem !== undefined));
+  const hasProblem = outcomes.some((one) => [one, ...one.files].some(({ problem }) => problem !== undefined));
   return hasProblem ? EXIT.failed : EXIT.done;
 }
 

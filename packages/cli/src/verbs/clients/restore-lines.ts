@@ -16,10 +16,11 @@ export function restoreLines(call: Call, files: readonly RestoredFile[], isDry: 
   const lines = files.flatMap((one) => fileLines(call, one));
   const changed = files.filter(({ restored }) => restored !== undefined && isChanged(restored));
   if (lines.length === 0) return ['nothing of `sub import` is in any file'];
+  const none = changed.length === 0 ? 'no file was changed' : undefined;
   const end = isDry
     ? `${counted(changed.length, 'file')} would be restored; nothing was changed`
     : `${counted(changed.length, 'file')} restored; restart what is running`;
-  return [...lines, end];
+  return [...lines, none ?? end];
 }
 
 /** The same for programs, one file a line. */
