@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SublEvent } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
@@ -159,7 +160,12 @@ describe('sub run --policy', () => {
     expect(outcome.stderr).toContain('  BLOCK small/say: rule not-here: not-here says no\n');
     expect(outcome.stderr).toContain('  BLOCK small/remove: rule no-removing: no-removing says no\n');
     const events = eventsOf(outcome.stdout);
-    expect(events[1]).toMatchObject({ type: 'policy_loaded', source: 'run', policy: { policy_id: 'own' } });
+    expect(events[1]).toMatchObject({
+      type: 'policy_loaded',
+      source: { host_id: expect.any(String) },
+      policy: { policy_id: 'own' },
+    });
+    expect(events.filter((event) => !SublEvent.safeParse(event).success)).toEqual([]);
     const decisions = events.filter(({ type }) => type === 'tool_call_decision');
     expect(decisions).toMatchObject([
       { policy: { policy_id: 'own' }, facts: { policies: { by: 'run', home: { action: 'ALLOW' } } } },

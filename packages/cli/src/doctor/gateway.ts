@@ -10,6 +10,8 @@ import { failedWith, found, ok, type Check } from './check.js';
 export async function checkGateway(home: HomePaths, now: () => number): Promise<Check> {
   try {
     const status = await askOperator(home, now, 'gateway.status');
+    const stopped = panicCheck(status);
+    if (stopped !== undefined) return stopped;
     const full = budgetCheck(status);
     if (full !== undefined) return full;
     const refused = policyCheck(status);
@@ -45,6 +47,18 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     }
     return failedWith('gateway', error, `look into \`${home.gatewayLog}\``);
   }
+}
+
+/** Everything is stopped: nothing else matters as long as it is. */
+function panicCheck(status: JsonValue): Check | undefined {
+  const since = textAt(status, 'panicked', 'since');
+  if (since === '') return undefined;
+  return found(
+    'gateway',
+    'warn',
+    `everything is stopped since ${since}`,
+    'let runs begin again with `sub resume`',
+  );
 }
 
 /** A policy file that the gateway does not take. */

@@ -63,6 +63,8 @@ export function renderEvent(row: LedgerRow, sources: EventSources): JsonObject |
   const shim = textOf(row.data, 'shim') ?? textOf(row.data, 'shim_id');
   const upstream = shim === undefined ? undefined : sources.upstream(row.runId, shim);
   return {
+    // First: a member of the data that has the name of one of the envelope's stands in the entry alone.
+    ...ownFields(row, sources),
     v: INTERFACE_VERSION,
     type: row.type,
     ts: new Date(row.ts).toISOString(),
@@ -77,7 +79,6 @@ export function renderEvent(row: LedgerRow, sources: EventSources): JsonObject |
     },
     ...optional('principal', identity['principal']),
     ...optional('workload', identity['workload']),
-    ...ownFields(row, sources),
     audit_ref: `${row.seq}.${row.leaf}`,
   };
 }

@@ -1,7 +1,7 @@
 import { SublEvent } from '@subluminal/core-types';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Scratch } from '../../testing/scratch.js';
+import { runStart, Scratch } from '../../testing/scratch.js';
 import {
   AuditTrail,
   openLedgerReader,
@@ -297,6 +297,21 @@ describe('events of Contract A', () => {
       },
       audit_ref: `4.${row?.leaf}`,
     });
+  });
+
+  it('keep their envelope, whatever the entry calls its own members', async () => {
+    const scratched = await new Scratch().fill(async (ledger) => {
+      const loaded = { type: 'policy_loaded', ts: 1, runId: 'run-1', data: { source: 'run', v: 2 } } as const;
+      await ledger.append({ entries: [runStart('run-1'), loaded] });
+    });
+    const reading = openLedgerReader(scratched.path);
+    const [, row] = reading.byRun('run-1', { order: 'asc' }).rows;
+    expect(row && reading.toEvent(row)).toMatchObject({
+      v: '0.1.0',
+      source: { host_id: 'host', proc_id: 'gateway', shim_id: 'gateway' },
+    });
+    reading.close();
+    scratched.remove();
   });
 
   it('do not exist for entries of the gateway itself', () => {
