@@ -65,7 +65,7 @@ describe('the requirements', () => {
       ['gateway isolation spec, exit criteria 1–13', 13],
       ['gateway isolation spec §11', 39],
       ['Interface Pack §0, §1', 19],
-      ['Interface Pack §2–§5, §7', 24],
+      ['Interface Pack §2–§5, §7', 25],
       ['Interface Pack §6', 8],
       ['engineering spec §16, tracks A1, A2, C', 14],
     ]);

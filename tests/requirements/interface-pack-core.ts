@@ -5,6 +5,8 @@ const LIVE = 'tests/requirements/live-run.test.ts';
 const ADAPTER = 'tests/requirements/adapter-contract.test.ts';
 const IDENTITY = 'tests/requirements/identity.test.ts';
 const SECRETS = 'tests/requirements/secrets.test.ts';
+const RELEASE = 'tests/secrets/release.test.ts';
+const LEAKS = 'tests/secrets/leaks.test.ts';
 const SHIM_ENDS = 'tests/shim/ends.test.ts';
 const SHIM_DECISIONS = 'tests/shim/decisions.test.ts';
 const POLICY = 'packages/policy/src/vectors.test.ts';
@@ -126,9 +128,25 @@ export const INTERFACE_PACK_CORE: Requirements = {
     inFile(SHIM_DECISIONS, 'REJECT_WITH_HINT carries the hint with its numbers as they are'),
   ),
   'pack-3.3-hint-event': of('3.3', 'a hint_issued event has the call and the hint', inFile(VECTORS, NEEDED)),
+  'pack-4.1-bindings': of(
+    '4.1',
+    'a shim starts a server with the secrets that are bound to it',
+    inFile(
+      RELEASE,
+      'a server gets the secret that it is bound to > of the store, whatever variable of that name its client has or passes, and it is recorded by name',
+      'a server gets the secret that it is bound to > of a file, of which a line feed at its end is no part',
+      'a server gets the secret that it is bound to > of the variables of its client, under another name',
+    ),
+    inFile(VECTORS, ACCEPTED, REFUSED),
+  ),
   'pack-4.1-no-values': of(
     '4.1',
     'no secret value is logged or shown in a preview',
+    inFile(
+      LEAKS,
+      'the secret %s > stands in no file that the product wrote, in no form',
+      'the secret %s > stands in no output and no command line',
+    ),
     inFile(SECRETS, 'a secret of the kind %s > stands in no event and no preview'),
     inFile(
       SECRETS,
@@ -138,6 +156,10 @@ export const INTERFACE_PACK_CORE: Requirements = {
   'pack-4.1-metadata': of(
     '4.1',
     'a secret_injection event carries names and success only',
+    inFile(
+      'tests/gateway/secrets.test.ts',
+      'a secret leaves > once for a server that was announced with its command line, after that is recorded',
+    ),
     inFile(VECTORS, ACCEPTED, NEEDED),
   ),
   'pack-5-set': of(

@@ -58,7 +58,10 @@ describe('sub secrets', () => {
   it('takes a value from standard input, and a second one only where it is to be replaced', async () => {
     const add = (more: readonly string[], input: string) =>
       place.sub(['secrets', 'add', 'piped', ...more], { input });
-    expect(await add(['--json'], `${VALUE}\n`)).toMatchObject({ code: 0, stdout: '{"name":"piped"}\n' });
+    expect(await add(['--json'], `${VALUE}\n`)).toMatchObject({
+      code: 0,
+      stdout: '{"name":"piped","source":"store"}\n',
+    });
     expect((await add([], `${VALUE}-2\n`)).stderr).toBe(
       'error[usage]: there is a secret `piped` already\nhelp: add `--replace` for another value in its place\n',
     );

@@ -86,6 +86,7 @@ export {
   SecretsAddPayload,
   SecretsBoundPayload,
   SecretsInjectedPayload,
+  SecretsKeptPayload,
   SecretsNamePayload,
   SecretsReleased,
   SecretsReleasePayload,

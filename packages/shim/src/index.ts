@@ -1,3 +1,4 @@
 /** The complete public surface of @subluminal/shim: named exports only. */
 export { startGateway, type StartGatewayOptions } from './enrol/start-gateway.js';
 export { runShim, type ShimOptions } from './run-shim.js';
+export { readKeychain, removeKeychain, writeKeychain } from './keychain/keychain.js';

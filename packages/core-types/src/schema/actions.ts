@@ -19,6 +19,7 @@ import {
   SecretsAddPayload,
   SecretsBoundPayload,
   SecretsInjectedPayload,
+  SecretsKeptPayload,
   SecretsNamePayload,
   SecretsReleasePayload,
 } from './payloads/secrets.js';
@@ -129,6 +130,7 @@ export const ACTIONS = {
   'secrets.add': operate(SecretsAddPayload),
   'secrets.remove': operate(SecretsNamePayload),
   'secrets.reveal': operate(SecretsNamePayload),
+  'secrets.kept': operate(SecretsKeptPayload),
   'secrets.bound': operate(SecretsBoundPayload),
   'audit.checkpoint': show(EmptyPayload),
   'audit.anchored': operate(AuditAnchoredPayload),

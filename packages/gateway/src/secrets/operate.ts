@@ -7,7 +7,13 @@ import { requestFields } from '../recording/entries.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { SecretFacts, SecretStore } from './store.js';
 
-type Operated = 'secrets.list' | 'secrets.add' | 'secrets.remove' | 'secrets.reveal' | 'secrets.bound';
+type Operated =
+  | 'secrets.list'
+  | 'secrets.add'
+  | 'secrets.remove'
+  | 'secrets.reveal'
+  | 'secrets.kept'
+  | 'secrets.bound';
 
 /** What the operator's actions on secrets need. */
 export interface SecretHandlerParts {
@@ -53,6 +59,10 @@ export function secretHandlers({
       const name = stored(call, 'secrets.reveal');
       await record(recorder, call, { change: 'revealed', name, source: 'store' });
       return success({ name, value: store.read(name) });
+    }),
+    'secrets.kept': changing(async (call) => {
+      await record(recorder, call, { ...payloadOf(call, 'secrets.kept'), source: 'keychain' });
+      return success({});
     }),
     'secrets.bound': changing(async (call) => {
       const { secret_ref, server_name, ...facts } = payloadOf(call, 'secrets.bound');

@@ -1,4 +1,5 @@
 import { newId, SecretName, SublError } from '@subluminal/core-types';
+import { readKeychain, writeKeychain } from '@subluminal/shim';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
@@ -17,21 +18,42 @@ export function defineAdd(group: Command, does: Does): void {
   )
     .argument('<name>', 'how bindings call it')
     .option('--replace', 'put another value in the place of the one that is there')
+    .option('--keychain', 'into the keychain of the system, in place of the gateway’s store')
     .action(
       does(async (call) => {
         assertOutsideRun(call.home);
         const name = secretName(call);
         await ensureGateway(call, 'automatic');
-        const value = await readSecretValue(call, name);
-        // The record has the hash of what was asked: a guess must not be confirmed by it.
-        const salt = `${newId()}${newId()}`;
-        const replace = call.flag('replace');
-        await askOperator(call.home, call.session.now, 'secrets.add', { name, value, salt, replace });
-        if (call.output.json) call.output.value({ name });
-        else call.output.line(`\`${name}\` is in the store; \`sub secrets bind\` gives it to a server`);
+        const where = call.flag('keychain') ? 'keychain' : 'store';
+        const put = where === 'store' ? toStore : toKeychain;
+        await put(call, name);
+        if (call.output.json) call.output.value({ name, source: where });
+        else call.output.line(`\`${name}\` is in the ${where}; \`sub secrets bind\` gives it to a server`);
         return EXIT.done;
       }),
     );
+}
+
+async function toStore(call: Call, name: string): Promise<void> {
+  const value = await readSecretValue(call, name);
+  // The record has the hash of what was asked: a guess must not be confirmed by it.
+  const salt = `${newId()}${newId()}`;
+  const replace = call.flag('replace');
+  await askOperator(call.home, call.session.now, 'secrets.add', { name, value, salt, replace });
+}
+
+/** The gateway starts no process, so it does not ask a keychain: it records what was done. */
+async function toKeychain(call: Call, name: string): Promise<void> {
+  const isThere = (await readKeychain(name)) !== undefined;
+  if (isThere && !call.flag('replace')) {
+    throw new SublError('usage', `there is a secret \`${name}\` in the keychain already`, {
+      help: 'add `--replace` for another value in its place',
+    });
+  }
+  const value = await readSecretValue(call, name);
+  const change = isThere ? 'replaced' : 'added';
+  await askOperator(call.home, call.session.now, 'secrets.kept', { change, name });
+  await writeKeychain(name, value);
 }
 
 /** The name that was given. Throws `usage`. */

@@ -19,6 +19,12 @@ export const SecretsAddPayload = z.strictObject({
 /** `secrets.remove` and `secrets.reveal`. */
 export const SecretsNamePayload = z.strictObject({ name: SecretName });
 
+/** `secrets.kept`: the command line changes a secret of the keychain; the record learns it. */
+export const SecretsKeptPayload = z.strictObject({
+  change: z.enum(['added', 'replaced', 'removed']),
+  name: SecretName,
+});
+
 /** `secrets.bound`: a binding of `config.toml` was written or taken out; the record learns it. */
 export const SecretsBoundPayload = z.strictObject({
   change: z.enum(['bound', 'unbound']),
