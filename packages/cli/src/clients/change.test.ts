@@ -122,6 +122,22 @@ describe('a writer beside the import', () => {
   });
 });
 
+describe('two imports at once', () => {
+  it.each([
+    ['Claude Code', claude, claudeFile],
+    ['Cursor', cursor, cursorFile],
+  ])('of %s route once, and one restore takes it back', async (_name, client: Client, make) => {
+    const file = make();
+    const done = await Promise.all(
+      [1, 2, 3].map((pid) => place.import(client, file, { ...place.hands, pid })),
+    );
+    const became = done.map((one) => one?.planned[0]?.becomes ?? '');
+    expect(became.toSorted()).toEqual(['already', 'already', 'routed']);
+    expect((await place.restore(client, file)).how).toBe('bytes');
+    expect(readFileSync(file.path, 'utf8')).toBe(SERVERS);
+  });
+});
+
 describe('the lock of Claude Code', () => {
   it('is taken while its file is changed, and given back', async () => {
     const file = claudeFile();

@@ -28,6 +28,7 @@ export interface Planning {
   readonly forbids: (entry: ServerEntry) => string | undefined;
 }
 
+const SHARED = 'its file is shared, and the token of your gateway would stand in it';
 const NO_REMOTE = 'the gateway does not listen for remote servers';
 
 /** What becomes of every entry of a file that is asked for. Changes nothing. */
@@ -54,6 +55,7 @@ function obstacle(entry: ServerEntry, planning: Planning): string | undefined {
   if (entry.cannot !== undefined) return entry.cannot;
   const forbidden = forbids(entry) ?? unwritable(entry, how);
   if (forbidden !== undefined) return forbidden;
+  if (entry.kind === 'http' && entry.file.scope === 'project') return SHARED;
   if (entry.kind === 'http') return how.http === undefined ? (planning.noRemote ?? NO_REMOTE) : undefined;
   if (entry.kind !== 'stdio') return 'its form is not one that can be routed';
   const variables = variablesOf(entry, where);
