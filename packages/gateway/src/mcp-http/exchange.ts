@@ -106,6 +106,7 @@ export class Exchange implements OpenExchange {
     if (message.type === 'request') this.#request = message;
     this.#take(message, arrival);
     if (message.type === 'request' && this.#taken) this.#flight = this.#waiting.waiting(message.id);
+    if (this.#flight !== undefined) this.#flight.onGivenUp = () => this.#givenUp();
     if (!this.#taken) this.#refused('not forwarded: nobody waits for this message');
   }
 
@@ -125,6 +126,9 @@ export class Exchange implements OpenExchange {
       this.#finish();
     }
   }
+
+  /** It took too long. */
+  #isGivenUp = false;
 
   /** Something was done with the message: forwarded, or waiting for its decision. */
   #taken = false;
@@ -265,7 +269,8 @@ export class Exchange implements OpenExchange {
       await answer.endStream();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      answer.breakOff();
+      if (this.#isGivenUp) await answer.endStream();
+      else answer.breakOff();
     } finally {
       clearTimeout(idle);
       reader.end();
@@ -301,6 +306,17 @@ export class Exchange implements OpenExchange {
     if (!high) this.#resume?.();
   }
 
+  /**
+   * The client has its answer: what the server still says in this stream is for nobody. From revision 2026-07-28 on the end
+   * of the stream tells the server.
+   */
+  #givenUp(): boolean {
+    this.#isGivenUp = true;
+    this.#abort.abort();
+    this.#resume?.();
+    return this.#closeCancels;
+  }
+
   /** A client that leaves has cancelled its request, from revision 2026-07-28 on; before, it may come back for the rest. */
   #clientGone(): void {
     const flight = this.#flight;
@@ -323,6 +339,7 @@ export class Exchange implements OpenExchange {
   #settle(): void {
     const flight = this.#flight;
     const request = this.#request;
+    if (this.#isGivenUp) return;
     if (flight === undefined || request === undefined || this.#waiting.waiting(request.id) !== flight) return;
     const { answer, channel } = this.#parts;
     if (this.#resumable && this.#waiting === channel.waiting && !channel.ended) return;

@@ -19,6 +19,8 @@ export interface Flight {
   gaveUp: boolean;
   /** Gives it up when its time is over. */
   timer: NodeJS.Timeout | undefined;
+  /** Told when it is given up, behind its answer; true where its server hears of it by that. */
+  onGivenUp?: () => boolean;
   /** What a request for a list of tools asked with. */
   list?: ListRequest;
 }
