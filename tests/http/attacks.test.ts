@@ -75,6 +75,10 @@ describe('who may come in', () => {
       localhost: 200,
     });
     expect(server.got).toHaveLength(2);
+    await raw(world.port, 'SSH-2.0-OpenSSH_9.6\r\n\r\n');
+    await expect
+      .poll(() => world.gateway.rows('peers_refused').map(({ data }) => data['counts']), { timeout: 3000 })
+      .toEqual([{ http_origin: 5, http_token: 5, http_form: 1 }]);
   });
 
   it('answers no token of a run that has ended, and cuts off what it has open', async () => {

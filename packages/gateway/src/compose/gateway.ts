@@ -267,6 +267,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     keys,
     registry,
     allowlist,
+    recorder,
     clock,
     random,
     log,

@@ -4,12 +4,14 @@ import { DEFAULT_LIMITS } from '@subluminal/mcp';
 import type { Database } from 'better-sqlite3';
 import type { Clock, RandomBytes } from '../clock.js';
 import { Dialer } from '../egress/dial.js';
+import { RefusedPeers } from '../ipc/refused-peers.js';
 import type { Logger } from '../logging/logger.js';
 import { Clients } from '../mcp-http/clients.js';
 import { HttpDoor } from '../mcp-http/door.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../mcp-http/limits.js';
 import { HttpServing } from '../mcp-http/serving.js';
 import type { HttpOperateParts } from '../operate/http.js';
+import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { KeyRing } from '../security/keys.js';
@@ -23,6 +25,7 @@ export interface HttpFoundation {
   readonly keys: KeyRing;
   readonly registry: RunRegistry;
   readonly allowlist: Pick<Allowlist, 'generation'>;
+  readonly recorder: Recorder;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly log: Logger;
@@ -39,11 +42,17 @@ export interface ComposedHttp extends HttpOperateParts {
 
 /** Wires the door for HTTP with what answers behind it. */
 export function composeHttp(from: HttpFoundation): ComposedHttp {
-  const { db, config, paths, keys, registry, allowlist, clock, random, log } = from;
+  const { db, config, paths, keys, registry, allowlist, recorder, clock, random, log } = from;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...from.limits };
+  const refused = new RefusedPeers((counts) =>
+    recorder.note({
+      entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],
+    }),
+  );
   const serving = new HttpServing({
     paths,
     clients: new Clients({ paths, keys, registry, clock }),
+    refused,
     dialer: new Dialer(from.extraCas === undefined ? {} : { extraCas: from.extraCas }),
     generation: () => allowlist.generation,
     clock,
@@ -58,6 +67,7 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     random,
     configuredPort: config.http?.port,
     limits,
+    refused,
     log,
     handle: (request, response, open) => serving.handle(request, response, open),
   });

@@ -1,5 +1,13 @@
 /** Why a peer was turned away before it had shown a key. */
-export type RefusalReason = 'deadline' | 'frame' | 'identity' | 'too_many' | 'unfinished';
+export type RefusalReason =
+  | 'deadline'
+  | 'frame'
+  | 'http_form'
+  | 'http_origin'
+  | 'http_token'
+  | 'identity'
+  | 'too_many'
+  | 'unfinished';
 
 /** How many peers were turned away, by reason. */
 export type RefusalCounts = Readonly<Partial<Record<RefusalReason, number>>>;

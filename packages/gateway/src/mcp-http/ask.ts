@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isSublError } from '@subluminal/core-types';
 import { parseEndpoint, type Endpoint } from '../egress/destination.js';
-import { HttpRefusal } from './refusal.js';
+import { ForeignOrigin, HttpRefusal } from './refusal.js';
 
 /** The headers by which revision 2026-07-28 says again what stands in the body. */
 export interface McpHeaders {
@@ -101,9 +101,9 @@ export function readAsk(request: IncomingMessage, port: number): Ask {
 function checkPlace(host: string | undefined, origin: string | undefined, port: number): void {
   const names = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (host === undefined || !names.includes(host.toLowerCase()))
-    throw new HttpRefusal(403, 'the header `Host` must name this machine and port');
+    throw new ForeignOrigin('the header `Host` must name this machine and port');
   if (origin !== undefined && !names.some((name) => origin.toLowerCase() === `http://${name}`))
-    throw new HttpRefusal(403, 'pages of other origins are not answered');
+    throw new ForeignOrigin('pages of other origins are not answered');
 }
 
 function fieldsOf({ rawHeaders }: IncomingMessage): (readonly [string, string])[] {

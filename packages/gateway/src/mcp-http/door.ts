@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { ENROL_TOKEN_PREFIX, encodeKey, isSublError, SublError } from '@subluminal/core-types';
 import type { RandomBytes } from '../clock.js';
+import type { RefusedPeers } from '../ipc/refused-peers.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { KeyRing } from '../security/keys.js';
 import type { HttpDoorStore } from '../store/http-door.js';
@@ -24,6 +25,8 @@ export interface DoorParts {
   /** `[http] port`. */
   readonly configuredPort: number | undefined;
   readonly limits: HttpLimits;
+  /** Counts who sends what is no request. */
+  readonly refused: RefusedPeers;
   readonly log: Logger;
   /** Answers one request. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, door: OpenDoor) => void;
@@ -156,6 +159,7 @@ export class HttpDoor {
     server.on('upgrade', (_request, socket) => socket.destroy());
     server.on('connect', (_request, socket) => socket.destroy());
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      this.#parts.refused.count('http_form');
       const status = STATUSES.get(error.code ?? '') ?? '400 Bad Request';
       if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
       else socket.destroy();

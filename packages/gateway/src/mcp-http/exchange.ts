@@ -164,6 +164,9 @@ export class Exchange implements OpenExchange {
   async #forward(payload: Payload): Promise<void> {
     try {
       if (this.#abort.signal.aborted) return;
+      // It was cancelled while it was decided: its cancellation has overtaken it, since each comes by a request of its own.
+      if (this.#flight?.cancelled === true)
+        throw new HttpRefusal(200, 'cancelled by its sender', RPC.internal);
       const found = await this.#send(payload);
       this.#nameSession(found);
       if (found.status >= 200 && found.status < 300 && isEventStream(found)) await this.#stream(found);
@@ -203,15 +206,15 @@ export class Exchange implements OpenExchange {
     const { answer, reading, channel } = this.#parts;
     answer.prepare(found.status, answerHeaders(found, channel.sessionId));
     const judged = await readMessage(found.body, reading).finally(() => found.close());
-    if (this.#isErrorWithoutId(judged, found)) return;
+    if (this.#isStatus(judged, found)) return;
     this.#takeFromServer(judged);
     // It may wait for a decision.
     await this.#parts.answer.settled();
   }
 
-  /** A server that refuses a request before it has looked at it answers with an error and no id: that is no answer to anyone. */
-  #isErrorWithoutId({ message, payload }: Judged, { status, headers }: StreamAnswer): boolean {
-    if (status < 400 || message.type !== 'refused' || message.reason !== 'unsolicited_answer') return false;
+  /** A server that refuses a request before it has looked at it says so in a body that is no answer to anyone. */
+  #isStatus({ message, payload }: Judged, { status, headers }: StreamAnswer): boolean {
+    if (status < 400 || message.type !== 'refused') return false;
     const { answer, channel } = this.#parts;
     if (!Buffer.isBuffer(payload)) payload.close();
     const shown = answerHeaders({ headers }, channel.sessionId);

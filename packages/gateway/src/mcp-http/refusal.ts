@@ -21,6 +21,13 @@ export class HttpRefusal extends Error {
   }
 }
 
+/** Whoever asks was led here by somebody else. */
+export class ForeignOrigin extends HttpRefusal {
+  constructor(message: string) {
+    super(403, message);
+  }
+}
+
 /** The body of such an answer: a JSON-RPC error, of the request where its id is known. `idText` is the id as JSON. */
 export function refusalBody(rpcCode: number, message: string, idText = 'null', code?: string): Buffer {
   const data = code === undefined ? '' : `,"data":{"code":${JSON.stringify(code)}}`;

@@ -144,6 +144,7 @@ export class RunLink {
     const key = JSON.stringify([ask.serverName, ask.upstreamUrl]);
     const known = this.#servers.get(key);
     if (known !== undefined) return known;
+    if (this.#servers.size >= MAX_SERVERS) this.#forgetUnused();
     if (this.#servers.size >= MAX_SERVERS)
       throw new HttpRefusal(429, 'the run has to do with too many servers');
     const { limits, dialer, generation, monotonic, log } = this.#parts;
@@ -162,6 +163,12 @@ export class RunLink {
     );
     this.#servers.set(key, link);
     return link;
+  }
+
+  /** Servers that no session has to do with any more. */
+  #forgetUnused(): void {
+    const used = new Set([...this.#channels.values(), ...this.#opening].map(({ link }) => link));
+    for (const [key, server] of this.#servers) if (!used.has(server)) this.#servers.delete(key);
   }
 
   #open(server: ServerLink): Channel {

@@ -5,6 +5,7 @@ import type { SessionLimits } from '@subluminal/mcp';
 import type { Clock } from '../clock.js';
 import type { Dialer } from '../egress/dial.js';
 import { ByteBudget } from '../ipc/budget.js';
+import type { RefusedPeers } from '../ipc/refused-peers.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import { startTicking } from '../runs/ticking.js';
 import { type Ask, readAsk } from './ask.js';
@@ -16,7 +17,7 @@ import { Exchange } from './exchange.js';
 import { headerMismatch, isModern } from './header-match.js';
 import type { HttpLimits } from './limits.js';
 import { BodyBroken, type Judged, type ReadingLimits, readMessage } from './read-message.js';
-import { HttpRefusal, RPC } from './refusal.js';
+import { ForeignOrigin, HttpRefusal, RPC } from './refusal.js';
 import { RunLink, UnknownSession } from './run-link.js';
 
 const SWEEP_MS = 30_000;
@@ -26,6 +27,8 @@ const MAX_HELD_BYTES = 134_217_728;
 export interface ServingParts {
   readonly paths: HomePaths;
   readonly clients: Clients;
+  /** Counts who is turned away before it is known whose it is. */
+  readonly refused: RefusedPeers;
   readonly dialer: Dialer;
   /** The allowlist's generation. */
   readonly generation: () => number;
@@ -69,8 +72,10 @@ export class HttpServing {
   handle(request: IncomingMessage, response: ServerResponse, door: OpenDoor): void {
     const answer = new ClientAnswer(response, this.#parts.session);
     this.#serve(request, answer, door).catch((error: unknown) => {
+      if (error instanceof ForeignOrigin) this.#parts.refused.count('http_origin');
       if (error instanceof HttpRefusal) answer.refuse(error);
       else if (isSublError(error)) {
+        if (error.code === 'not_permitted') this.#parts.refused.count('http_token');
         const status = FORBIDDEN.has(error.code) ? 403 : 503;
         const help = error.help === undefined ? '' : `; ${error.help}`;
         answer.refuse(new HttpRefusal(status, `${error.message}${help}`, RPC.internal));
@@ -85,6 +90,7 @@ export class HttpServing {
   /** Ends everything that goes on, and reports it. */
   async stop(): Promise<void> {
     this.#stopTicking();
+    this.#parts.refused.flush();
     await Promise.all([...this.#runs.values()].map((run) => run.end()));
   }
 
