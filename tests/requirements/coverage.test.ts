@@ -68,6 +68,7 @@ describe('the requirements', () => {
       ['Interface Pack §2–§5, §7', 25],
       ['Interface Pack §6', 8],
       ['engineering spec §16, tracks A1, A2, C', 14],
+      ['engineering spec §16, track D', 3],
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { ENGINEERING_SPEC_IMPORT } from './engineering-spec-import.js';
 import { ENGINEERING_SPEC } from './engineering-spec.js';
 import { GATEWAY_ISOLATION_EXIT } from './gateway-isolation.js';
 import { GATEWAY_ISOLATION_TESTS } from './gateway-isolation-tests.js';
@@ -14,4 +15,5 @@ export const PARTS: Readonly<Record<string, Requirements>> = {
   'Interface Pack §2–§5, §7': INTERFACE_PACK_CORE,
   'Interface Pack §6': INTERFACE_PACK_ACCEPTANCE,
   'engineering spec §16, tracks A1, A2, C': ENGINEERING_SPEC,
+  'engineering spec §16, track D': ENGINEERING_SPEC_IMPORT,
 };
