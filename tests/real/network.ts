@@ -16,7 +16,7 @@ const WAYS = [
 /** Undefined where the system gives none (no `unshare`, `nsenter` or `ip`, or they may not be used). */
 export async function openNetwork(): Promise<Network | undefined> {
   for (const { make, enter } of WAYS) {
-    const script = 'ip link set lo up && echo up && exec sleep 600';
+    const script = 'ip link set lo up && echo up && exec sleep 300';
     const holder = spawn('unshare', [...make, 'sh', '-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     if (!(await isUp(holder))) continue;
     const prefix = ['nsenter', '-t', String(holder.pid), ...enter, '--'];
