@@ -20,6 +20,9 @@ describe('inside a run', () => {
     ['policy', 'reload'],
     ['policy', 'init', 'observe-everything', '--force'],
     ['policy', 'sign', 'policy.yaml', '--key', 'some.key'],
+    ['resume'],
+    ['up', '--restart'],
+    ['ingest', 'events.jsonl'],
   ])('`sub %s %s` is refused with exit code 3', async (...args) => {
     const outcome = await inside(...args);
     expect(outcome.code).toBe(3);

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { Lister, tool } from '../tools/lister.js';
 import { budget, bundle } from './policy-bundle.js';
 import { after, dataOf, start, toolCall } from './harness.js';
 
@@ -50,6 +51,21 @@ it('tells the operator once of what waits for an approval, and nobody who asks w
       destination: 'http://127.0.0.1:9',
     },
   ]);
+});
+
+it('tells the operator once of a tool that is held', async () => {
+  const { path, said } = program();
+  const world = await start({ config: `[approvals]\nnotify = [${JSON.stringify(path)}]\n` });
+  const run = await world.run();
+  const fs = new Lister(run.client, 'fs', {});
+  await fs.seen([tool('read_file')]);
+  await fs.seen([tool('read_file'), tool('rm_\u202eall')]);
+  await fs.seen([tool('read_file'), tool('rm_\u202eall')]);
+  await expect
+    .poll(said)
+    .toMatchObject([
+      { event: 'tool_held', server_name: 'fs', tool_name: 'rm_\ufffdall', reason: 'new', run_id: run.id },
+    ]);
 });
 
 it('tells the operator of a run that a rule ended', async () => {
