@@ -160,6 +160,12 @@ describe('sub secrets', () => {
     expect(stdout).toBe('removed `piped`\n');
     expect(stderr).toContain('1 binding still names it: such a server does not start');
     expect((await place.sub(['secrets', 'list'])).stdout).toContain('not there');
+    const doctor = await place.sub(['doctor', '--json']);
+    const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string }[] };
+    expect(checks.find(({ name }) => name === 'secrets')).toMatchObject({
+      level: 'warn',
+      message: '`keeper` cannot be started: there is no `piped` (store) for `KEEPER_TOKEN`',
+    });
   });
 
   // Last: a shim makes this process part of a run.

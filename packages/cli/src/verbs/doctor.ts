@@ -10,6 +10,7 @@ import { checkSegments } from '../doctor/files-of-ledger.js';
 import { checkGateway, checkProgram } from '../doctor/gateway.js';
 import { checkHome, checkKeys, checkPermissions, checkSocketPath } from '../doctor/home.js';
 import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledger.js';
+import { checkSecrets } from '../doctor/secrets.js';
 import { checkDisk, checkFsync, checkNode } from '../doctor/system.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
@@ -56,6 +57,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
   const { home, session } = call;
   const first = [checkNode(process.version), checkProgram(session.gatewayProgram), checkHome(home)];
   if (!existsSync(home.home)) return first;
+  const secrets = await checkSecrets(home, session.now);
   return [
     ...first,
     checkPermissions(home),
@@ -64,6 +66,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
     checkPolicy(home),
     checkSocketPath(home),
     await checkGateway(home, session.now),
+    ...(secrets === undefined ? [] : [secrets]),
     checkSqlite(home),
     checkHead(home, session.now()),
     checkSegments(home),
