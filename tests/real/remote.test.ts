@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundle, deny } from '../gateway/policy-bundle.js';
+import { SUB } from '../harness/sub.js';
 import * as claude from './claude.js';
 import { describeWith, type RealClient } from './client.js';
 import * as codex from './codex.js';
@@ -38,7 +39,7 @@ interface Way {
   readonly name: string;
   configOf(stage: Stage): string;
   configure(stage: Stage, url: string): void;
-  turn(stage: Stage, program: string): Promise<{ readonly code: number | null }>;
+  turn(stage: Stage, program: string, below?: readonly string[]): Promise<{ readonly code: number | null }>;
   told(stage: Stage): readonly unknown[];
   /** What a config says of servers; all of it, where the client does not write it itself. */
   serversIn(config: string): unknown;
@@ -76,6 +77,8 @@ describeWith(PINS.codex, 'with a remote server', (client) => remoteTests(WAYS.co
 
 function remoteTests(way: Way, { program }: RealClient): void {
   let stage: Stage;
+  /** The config as it was before the import. */
+  let before: string;
   beforeAll(async () => {
     stage = await openStage(POLICY);
     const server = stage.start([process.execPath, SERVER]);
@@ -92,7 +95,7 @@ function remoteTests(way: Way, { program }: RealClient): void {
     expect(bare).toHaveLength(HARMLESS.length);
     expect(JSON.stringify(bare)).toContain('This is a simple text response');
 
-    const before = readFileSync(way.configOf(stage), 'utf8');
+    before = readFileSync(way.configOf(stage), 'utf8');
     expect(await stage.runSub('up')).toMatchObject({ code: 0 });
     const imported = await stage.runSub('import', way.name);
     expect(imported).toMatchObject({ code: 0 });
@@ -109,6 +112,21 @@ function remoteTests(way: Way, { program }: RealClient): void {
     const calls = await callsOf(stage, runs[0]?.run_id ?? '');
     expect(new Set(calls.map(({ server_name: name }) => name))).toEqual(new Set(['remote', 'everything']));
     expect(await stage.runSub('audit', 'verify')).toMatchObject({ code: 0 });
+  });
+
+  it('below `sub run` is the same attested run as its servers over stdio', async () => {
+    stage.model.play([...HARMLESS.slice(-1), ...REFUSED]);
+    const below = [process.execPath, SUB, 'run', '--agent', 'fixer', '--'];
+    expect(await way.turn(stage, program, below)).toMatchObject({ code: 0 });
+    expect(JSON.stringify(way.told(stage).at(-2))).toContain(REFUSAL);
+    expect(JSON.stringify(way.told(stage).at(-1))).toContain(HINT);
+    const [run] = await runsOf(stage);
+    expect(run).toMatchObject({ client: way.name, attested: true, agent_id: 'fixer' });
+    const calls = await callsOf(stage, run?.run_id ?? '');
+    expect(calls.map(({ server_name: name }) => name)).toEqual(['everything', 'remote', 'remote']);
+  });
+
+  it('gets its servers back', async () => {
     expect(readFileSync(way.configOf(stage), 'utf8')).toContain('Subluminal-Upstream');
     expect(await stage.runSub('restore', way.name)).toMatchObject({ code: 0 });
     const restored = readFileSync(way.configOf(stage), 'utf8');
