@@ -155,6 +155,28 @@ rules:
     await expect.poll(() => endsOf(world)).toEqual(['OK']);
   });
 
+  it('says nothing more from the moment in which its server is taken from the allowlist', async () => {
+    const world = await httpWorld();
+    let say: () => void = () => undefined;
+    const server = await scripted((_got, response) => {
+      begin(response).write(':\n\n');
+      say = () => response.write(`data: ${text({ jsonrpc: '2.0', method: 'notifications/message' })}\n\n`);
+    });
+    const open = stream(world.url('srv'), world.headers(server.url));
+    await open.first;
+    const operator = await world.gateway.operator();
+    await operator.request('allow.add', { host: 'unrelated.example' });
+    say();
+    const listed = await operator.request('allow.list', {});
+    const { entries } = listed.data as { entries: { id: string; domain: string }[] };
+    await operator.request('allow.remove', { id: entries.find(({ domain }) => domain === '127.0.0.1')?.id });
+    say();
+    await expect(open.whole).rejects.toThrow('aborted');
+    expect((await world.post(server.url, CALL)).json()['error']).toMatchObject({
+      data: { code: 'not_allowed' },
+    });
+  });
+
   it('that ends without an answer ends the call, whoever left', async () => {
     const world = await httpWorld();
     const server = await scripted((got, response) => {

@@ -266,6 +266,8 @@ export class Exchange implements OpenExchange {
     try {
       for await (const chunk of found.body as AsyncIterable<Buffer>) {
         idle.refresh();
+        // What was taken from the allowlist meanwhile says nothing more.
+        if (channel.link.server.isOutdated) await channel.link.server.decideAgain();
         reader.push(chunk);
         if (this.#paused) await new Promise<void>((resolve) => (this.#resume = resolve));
       }

@@ -74,6 +74,16 @@ export class UpstreamServer {
     }
   }
 
+  /** Whether the allowlist is another one than when this server was last decided on. */
+  get isOutdated(): boolean {
+    return this.#reached?.generation !== this.#parts.generation();
+  }
+
+  /** Asks again whether it may be reached. @throws SublError as `send` does. */
+  async decideAgain(): Promise<void> {
+    await this.#reach();
+  }
+
   /** Where on the same server a redirect leads, which changes neither method nor body; undefined for any other answer. */
   #elsewhere({ status, headers }: StreamAnswer, method: string): string | undefined {
     const keeps =
