@@ -225,8 +225,14 @@ describe('sub restore and sub uninstall', () => {
     ]);
 
     // A home whose servers cannot be given back stays.
+    const routed = readFileSync(cursor, 'utf8');
+    writeFileSync(cursor, `${routed},`);
     const kept = await own('uninstall', '--yes');
     expect([kept.code, kept.stderr]).toEqual([1, expect.stringContaining('the home stays')]);
+    expect(kept.stdout).toContain('there is text after the value');
+    expect(readFileSync(cursor, 'utf8')).toBe(`${routed},`);
+    writeFileSync(cursor, routed);
+    expect((await own('restore', 'all')).stdout).toContain('byte for byte as it was');
     expect(readFileSync(cursor, 'utf8')).toBe(text);
   });
 
@@ -246,7 +252,6 @@ describe('sub restore and sub uninstall', () => {
 
   it('leave nothing behind but the record, which is still proven', async () => {
     await own('up');
-    writeFileSync(join(other.root, 'user', '.gemini', 'settings.json'), '{}');
     const { code, stdout } = await own('uninstall', '--yes');
     expect(stdout).toContain('byte for byte as it was');
     expect(stdout).toContain('the gateway has stopped');

@@ -109,6 +109,13 @@ describe('import, what a client does, and import again', () => {
     expect(read()).toBe(` ${text({ a: { command: 'a' } })}`);
   });
 
+  it('says nothing of a broken file that was never imported', async () => {
+    writeFileSync(file.path, '{"mcpServers": {');
+    expect(await place.restore(claude, file)).toMatchObject({ how: 'none', entries: [] });
+    writeFileSync(file.path, '{"mcpServers": {"a": {"args": ["shim"');
+    await expect(place.restore(claude, file)).rejects.toThrow('is missing');
+  });
+
   it('forgets a file that was removed', async () => {
     writeFileSync(file.path, text({ a: { command: 'a' } }));
     await place.import(claude, file);

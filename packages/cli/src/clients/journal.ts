@@ -61,8 +61,8 @@ export class Journal {
   files(): readonly FileRecord[] {
     let text: string;
     try {
-      assertOurs(this.#path, statSync(this.#path), 0o077);
-      text = readFileSync(this.#path, 'utf8');
+      assertOurs(this.path, statSync(this.path), 0o077);
+      text = readFileSync(this.path, 'utf8');
     } catch (error) {
       if (isMissing(error)) return [];
       if (error instanceof SublError) throw error;
@@ -108,17 +108,18 @@ export class Journal {
     });
   }
 
-  get #path(): string {
+  /** The journal itself. */
+  get path(): string {
     return join(this.#folder, `${this.#client}.json`);
   }
 
   #save(files: readonly FileRecord[]): void {
     if (files.length === 0) {
-      rmSync(this.#path, { force: true });
+      rmSync(this.path, { force: true });
       return;
     }
     const journal = { format: FORMAT, client: this.#client, files };
-    this.#write(this.#path, Buffer.from(`${JSON.stringify(journal, null, 2)}\n`));
+    this.#write(this.path, Buffer.from(`${JSON.stringify(journal, null, 2)}\n`));
   }
 
   #write(path: string, bytes: Buffer): void {
@@ -138,7 +139,7 @@ export class Journal {
   }
 
   #broken(why: string, cause: unknown): SublError {
-    return new SublError('failed', `\`${this.#path}\` cannot be read: ${why}`, {
+    return new SublError('failed', `\`${this.path}\` cannot be read: ${why}`, {
       cause,
       help: 'it says what `sub import` changed, and is needed to take it back',
     });

@@ -7,6 +7,9 @@ import { readState, type FileState } from './file-state.js';
 import type { FileRecord, Journal } from './journal.js';
 import { putBack, type PutBack } from './put-back.js';
 
+/** What stands in every routed entry, of either kind. */
+const MARKS = /shim|Subluminal-Upstream/;
+
 /** What restoring one file needs. */
 export interface Restoring {
   readonly client: Client;
@@ -83,6 +86,10 @@ function restored(
   }
   const reading = client.read(file, state.text);
   if (reading.problem !== undefined) {
+    // Not ours to mend where nothing was ever imported from it.
+    if (record === undefined && !MARKS.test(state.text)) {
+      return { how: 'none', entries: [], before: state.text, after: state.text };
+    }
     throw new SublError('failed', `\`${state.path}\` cannot be read: ${reading.problem}`, {
       help: 'it was not touched; mend it there, then try again',
     });

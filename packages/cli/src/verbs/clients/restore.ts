@@ -2,11 +2,12 @@ import { isSublError, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import type { Client, ClientFile, Where } from '../../clients/client.js';
 import { Journal } from '../../clients/journal.js';
-import { previewRestore, restoreFile, type Restored } from '../../clients/restore-file.js';
+import { previewRestore, restoreFile, type Restored, type Restoring } from '../../clients/restore-file.js';
 import { shownDiff } from '../../clients/show-diff.js';
 import { EXIT } from '../../exit/codes.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import type { Call } from '../../program/call.js';
+import { asSublError } from '../../program/report.js';
 import type { Does } from '../../program/verb.js';
 import { CLIENT_NAMES, handsOf, machineOf, namedClients } from './operands.js';
 import { restoreJson, restoreLines } from './restore-lines.js';
@@ -49,21 +50,35 @@ export async function restoreClients(
   const results: RestoredFile[] = [];
   for (const client of clients) {
     const journal = new Journal(call.home.home, client.name, process.pid);
-    for (const file of filesOf(client, journal, where)) {
-      try {
-        const restoring = { client, file, home: call.home.home, journal };
-        const restored = isDry
-          ? previewRestore(restoring)
-          : await restoreFile({ ...restoring, hands: handsOf(call) });
-        const diff = isDry ? shownDiff(client, file, restored.before, restored.after) : [];
-        results.push({ client, file, restored, diff });
-      } catch (error) {
-        if (!isSublError(error)) throw error;
-        results.push({ client, file, diff: [], problem: error });
+    try {
+      for (const file of filesOf(client, journal, where)) {
+        results.push(await restoreOne(call, { client, file, journal, home: call.home.home }, isDry));
       }
+    } catch (error) {
+      // A journal, or a folder of one client, that cannot be read keeps none of the others back.
+      const file: ClientFile = { path: journal.path, scope: 'user' };
+      results.push({ client, file, diff: [], problem: asSublError(error) });
     }
   }
   return results;
+}
+
+async function restoreOne(
+  call: Call,
+  restoring: Omit<Restoring, 'hands'>,
+  isDry: boolean,
+): Promise<RestoredFile> {
+  const { client, file } = restoring;
+  try {
+    const restored = isDry
+      ? previewRestore(restoring)
+      : await restoreFile({ ...restoring, hands: handsOf(call) });
+    const diff = isDry ? shownDiff(client, file, restored.before, restored.after) : [];
+    return { client, file, restored, diff };
+  } catch (error) {
+    if (!isSublError(error)) throw error;
+    return { client, file, diff: [], problem: error };
+  }
 }
 
 /** Whether nothing of ours is left in any file. */
