@@ -94,20 +94,20 @@ describe('a start', () => {
 
   it.each([
     ['an earlier', 0],
-    ['a later', 3],
+    ['a later', 4],
   ])('refuses a home whose tables are of %s version, and says which', async (_which, version) => {
     const world = await start();
     await world.gateway.stop('test');
     const { home, gatewayDb } = world.paths;
-    expect(pragma(gatewayDb, 'user_version')).toBe(2);
+    expect(pragma(gatewayDb, 'user_version')).toBe(3);
     pragma(gatewayDb, `user_version=${version}`);
     await expect(startGateway({ home, headsLog: world.headsLog })).rejects.toMatchObject({
       code: 'not_available',
-      message: `\`${gatewayDb}\` has schema version ${version}, and this gateway reads up to version 2`,
+      message: `\`${gatewayDb}\` has schema version ${version}, and this gateway reads up to version 3`,
       help: expect.stringContaining('the version of subluminal that wrote it'),
     });
     expect(pragma(gatewayDb, 'user_version')).toBe(version);
-    pragma(gatewayDb, 'user_version=2');
+    pragma(gatewayDb, 'user_version=3');
     await world.restart();
   });
 
@@ -222,7 +222,7 @@ describe('config.toml', () => {
     ['a value of the wrong type', '[runs]\nrequire_ticket = "yes"\n', 'config_invalid'],
     ['no toml', 'this is = = not toml', 'config_invalid'],
     ['a setting of a later version', '[[witness]]\nurl = "x"\n', 'not_available'],
-    ['secret bindings', '[secret_bindings]\nx = 1\n', 'not_available'],
+    ['secret bindings that are none', '[secret_bindings]\nx = 1\n', 'config_invalid'],
     ['signed policies and no signer', '[policy]\naccept = "signed"\n', 'config_invalid'],
   ])('with %s stops the start', async (_name, text, code) => {
     const { home, headsLog } = temporaryHome();
