@@ -3,6 +3,7 @@ import { campaign, type CampaignReport } from './engine/campaign.js';
 import { keepInputs, keptInputs } from './engine/corpus.js';
 import type { Target } from './engine/target.js';
 import { answers } from './targets/answers.js';
+import { clientFiles } from './targets/clients.js';
 import { configuration, policies } from './targets/documents.js';
 import { frames } from './targets/frames.js';
 import { policyCases, policySignatures } from './targets/governance.js';
@@ -35,6 +36,7 @@ const TARGETS: readonly (readonly [Target, { readonly long: number; readonly sho
   [policies, { long: 50_000, short: 300 }],
   [policyCases, { long: 50_000, short: 300 }],
   [policySignatures(), { long: 150_000, short: 500 }],
+  [clientFiles, { long: 100_000, short: 300 }],
   [configuration(), { long: 50_000, short: 200 }],
 ];
 
