@@ -55,6 +55,21 @@ describe('what becomes of an entry', () => {
     expect(planEntries(reading, { ...planning, noRemote: 'because' })[0]?.why).toBe('because');
   });
 
+  it('is that a remote one stays where the gateway cannot tell whose a connection is, or others have the file', () => {
+    const text = '{"mcpServers": {"a": {"type": "http", "url": "https://h/mcp"}}}';
+    const reasonOf = (platform: NodeJS.Platform, file: ClientFile): string | undefined =>
+      planEntries(claude.read(file, text), {
+        client: claude,
+        where: { ...place.where, platform },
+        how: place.how,
+        selection: { scopes: new Set(['user', 'project']), servers: [] },
+        forbids: () => undefined,
+      })[0]?.why;
+    expect(reasonOf('linux', FILE)).toBeUndefined();
+    expect(reasonOf('darwin', FILE)).toContain('which process a connection over HTTP belongs to');
+    expect(reasonOf('linux', { ...FILE, scope: 'project' })).toContain('the token of your gateway');
+  });
+
   it.each(['*', '-x', '--'])(
     'is that it stays where its variable is named %s: no option may come of it',
     (name) => {

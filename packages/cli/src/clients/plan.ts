@@ -29,6 +29,7 @@ export interface Planning {
 }
 
 const SHARED = 'its file is shared, and the token of your gateway would stand in it';
+const NO_PEER = 'on this system the gateway cannot tell which process a connection over HTTP belongs to';
 const NO_REMOTE = 'the gateway does not listen for remote servers';
 
 /** What becomes of every entry of a file that is asked for. Changes nothing. */
@@ -56,6 +57,7 @@ function obstacle(entry: ServerEntry, planning: Planning): string | undefined {
   const forbidden = forbids(entry) ?? unwritable(entry, how);
   if (forbidden !== undefined) return forbidden;
   if (entry.kind === 'http' && entry.file.scope === 'project') return SHARED;
+  if (entry.kind === 'http' && where.platform !== 'linux') return NO_PEER;
   if (entry.kind === 'http') return how.http === undefined ? (planning.noRemote ?? NO_REMOTE) : undefined;
   if (entry.kind !== 'stdio') return 'its form is not one that can be routed';
   const variables = variablesOf(entry, where);
