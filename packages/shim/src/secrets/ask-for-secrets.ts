@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type ActionResponse, secretProblem, SecretsReleased, SublError } from '@subluminal/core-types';
+import { type ActionResponse, secretProblem, type SecretsReleased, SublError } from '@subluminal/core-types';
 import { errorOf } from '@subluminal/mcp';
+import { releasedOf } from './released-shape.js';
 import type { HeldSecret, ServerSecrets } from './server-secrets.js';
 
 /** Sends one request to the gateway. */
@@ -44,10 +45,10 @@ export async function askForSecrets(ask: Ask, starting: Starting, own: OwnSource
     pass: [...new Set(starting.pass)],
   });
   if (answer.status !== 'success') throw errorOf(answer);
-  const released = SecretsReleased.safeParse(answer.data);
-  if (!released.success)
+  const released = releasedOf(answer.data);
+  if (released === undefined)
     throw new SublError('secret_missing', 'the gateway did not say which secrets there are');
-  const { secrets, program, pass = [] } = released.data;
+  const { secrets, program, pass = [] } = released;
   const values = await Promise.all(
     secrets.map(async ({ value, ...facts }) => ({
       ...facts,
