@@ -37,7 +37,10 @@ function build(name: string, version: string, protocol: number): string {
       const path = join(root, part, file);
       const text = readFileSync(path, 'utf8');
       const other = text
-        .replaceAll(/(?<!INTERFACE_)VERSION = "0\.1\.0"/g, () => ((versions += 1), `VERSION = "${version}"`))
+        .replaceAll(
+          /\b(VERSION\d*) = "0\.1\.0"/g,
+          (_, constant: string) => ((versions += 1), `${constant} = "${version}"`),
+        )
         .replaceAll(/\bPROTOCOL = \d+\b/g, () => ((protocols += 1), `PROTOCOL = ${protocol}`));
       if (other !== text) writeFileSync(path, other);
     }
@@ -100,10 +103,13 @@ describe('sub up --restart', () => {
     expect(said.stdout).toContain('was up already');
     expect(said.stderr).toContain('it is version 0.0.9, and this is 0.1.0: `sub up --restart` replaces it');
 
-    const slow = session.request('tools/call', { name: 'slow', arguments: { ms: 2500 } });
+    // Answered once the client has answered its server, which is when the next gateway serves.
+    const slow = session.request('tools/call', { name: 'ask', arguments: { method: 'ping' } });
     await eventually('the slow call is allowed', () => codesOf('patient').length === 3);
     const replaced = await up('--restart', '--json');
     expect(JSON.parse(replaced.stdout)).toMatchObject({ version: '0.1.0', replaced: { version: '0.0.9' } });
+    const asked = session.unclaimed.find((one) => (one as { method?: string }).method === 'ping');
+    session.write(`${JSON.stringify({ jsonrpc: '2.0', id: (asked as { id: string }).id, result: {} })}\n`);
     expect((await slow).error).toBeUndefined();
     await eventually('the shim is served again', async () => {
       const answer = await session.request('tools/call', { name: 'echo', arguments: { a: 2 } });
