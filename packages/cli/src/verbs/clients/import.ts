@@ -44,7 +44,7 @@ export function define(command: Command, does: Does): void {
       '--scope <name>',
       'user, local, project or all (default: all but project, whose files are shared)',
     )
-    .option('--server <name>', 'only this server; may be repeated', collect, [])
+    .option('--server <name>', 'only this server; may be repeated', collect)
     .option('--project <folder>', 'the project whose files are meant (default: the working folder)')
     .option('--dry-run', 'show what would change, and change nothing')
     .option(...YES)
