@@ -12,6 +12,7 @@ import { agentCommand, eventsOf, type Step } from './agent.js';
 // Many jobs at once on one machine, as a CI runner has them.
 
 const IS_LONG = process.env['SUB_LONG'] === '1';
+/** How many. */
 const SHARED = IS_LONG ? 100 : 16;
 const OWN = IS_LONG ? 100 : 5;
 const POLICY = bundle([deny('no-removing', 'remove'), budget('calls', 'say', 6)]);
@@ -146,12 +147,12 @@ async function check(jobs: readonly Job[]): Promise<number> {
   return jobs.length;
 }
 
-it(`${SHARED} jobs at once share one gateway: none crashes, no event is lost, all do the same, and the chain is whole`, async () => {
+it('many jobs at once share one gateway: none crashes, no event is lost, all do the same, and the chain is whole', async () => {
   const home = newHome();
   expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
   expect(await check(await runJobs(SHARED, () => home))).toBe(SHARED);
 }, 300_000);
 
-it(`${OWN} jobs at once have each a gateway of their own, which the first that needs it starts`, async () => {
+it('many jobs at once have each a gateway of their own, which the first that needs it starts', async () => {
   expect(await check(await runJobs(OWN, () => newHome()))).toBe(OWN);
 }, 300_000);

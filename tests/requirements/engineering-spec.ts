@@ -10,6 +10,9 @@ const SESSION = 'tests/shim/session.test.ts';
 const JUDGE = 'packages/mcp/src/message/judge.test.ts';
 const WRITER = 'packages/ledger/src/writer/ledger.test.ts';
 const PROPERTIES = 'packages/policy/src/decide/properties.test.ts';
+const HEADLESS = 'tests/ci/headless.test.ts';
+const CI_RUN = 'tests/ci/events.test.ts';
+const BUNDLE = 'tests/cli/bundle.test.ts';
 const EVENTS = 'the events of a run >';
 const OVER = 'a payload over MAX_INSPECT_BYTES >';
 const TRANSPORT = 'an adapter whose transport is %s >';
@@ -21,7 +24,7 @@ const of = (track: string, behaviour: string, ...tests: ReturnType<typeof inFile
   tests: tests.flat(),
 });
 
-/** The acceptance tests of the tracks A1, A2 and C. */
+/** The acceptance tests of the tracks A1, A2, C and H. */
 export const ENGINEERING_SPEC: Requirements = {
   'track-a1-parse': of(
     'A1',
@@ -129,6 +132,33 @@ export const ENGINEERING_SPEC: Requirements = {
     inFile(
       WRITER,
       'a ledger with the %s writer > refuses more than its queue holds and drops previews before',
+    ),
+  ),
+  'track-h-concurrent': of(
+    'H',
+    'runs more than fifty runs at once with guardrails (a hundred in the long form)',
+    inFile(
+      HEADLESS,
+      'many jobs at once share one gateway: none crashes, no event is lost, all do the same, and the chain is whole',
+      'many jobs at once have each a gateway of their own, which the first that needs it starts',
+    ),
+  ),
+  'track-h-bundles': of(
+    'H',
+    'outputs trace bundles as artifacts of a CI job',
+    inFile(BUNDLE, 'sub export run > writes a bundle that another machine verifies by the pin alone'),
+    inFile(
+      CI_RUN,
+      'sub run --events > writes every event of the run on stdout, and what the command says there on stderr',
+    ),
+  ),
+  'track-h-strict': of(
+    'H',
+    'strict mode fails the job on violations',
+    inFile(
+      CI_RUN,
+      'sub run --strict > fails the job with 3 and says why, also when the agent ignores refusals and exits 0',
+      'sub run --strict > fails the job with 5 when the gateway dies meanwhile: what was asked in between is not recorded',
     ),
   ),
 };

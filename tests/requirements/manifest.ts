@@ -14,6 +14,6 @@ export const PARTS: Readonly<Record<string, Requirements>> = {
   'Interface Pack §0, §1': INTERFACE_PACK_EVENTS,
   'Interface Pack §2–§5, §7': INTERFACE_PACK_CORE,
   'Interface Pack §6': INTERFACE_PACK_ACCEPTANCE,
-  'engineering spec §16, tracks A1, A2, C': ENGINEERING_SPEC,
+  'engineering spec §16, tracks A1, A2, C, H': ENGINEERING_SPEC,
   'engineering spec §16, track D': ENGINEERING_SPEC_IMPORT,
 };

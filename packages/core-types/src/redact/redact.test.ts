@@ -189,6 +189,7 @@ describe('previewOf', () => {
     (secret) => `Cookie: a=${secret}; b=${secret}\n`,
     (secret) => `Bearer ${secret}`,
     (secret) => `ghp_${secret}`,
+    (secret) => `subr_01M7XG9EYXMZAWNEQHQZX4ZYPH_${secret}${'x'.repeat(43)}`,
     (secret) => `eyJ${secret}.${secret}.${secret}`,
     (secret) => `postgres://user:${secret}@host/db`,
     (secret) => `https://${secret}@host/db`,
