@@ -81,7 +81,7 @@ class Bell {
 }
 
 /** Changes with every write to the ledger, as far as the clock of the file system tells writes apart. */
-function writtenTo(path: string): string {
+export function writtenTo(path: string): string {
   return [path, `${path}-wal`]
     .map((file) => {
       const stats = statSync(file, { throwIfNoEntry: false, bigint: true });

@@ -3,7 +3,7 @@ import { connectGateway, readCredential, type HomePaths } from '@subluminal/ipc'
 import { dataOf } from '../gateway/door.js';
 
 /** Pauses between attempts to get through the gateway's door. */
-const PAUSES_MS = [100, 300, 1000, 3000] as const;
+const PAUSES_MS = [100, 300, 1000, 3000, 5000] as const;
 
 /**
  * Asks as the operator, and comes back where the gateway has turned the connection away before it was one: on a machine on which a hundred
@@ -16,7 +16,7 @@ export async function askPatiently(
   action: string,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<JsonValue> {
-  const client = await connect(home, clock);
+  const client = await patiently(() => connectOnce(home, clock));
   try {
     return dataOf(await client.request(action, payload));
   } finally {
@@ -24,16 +24,17 @@ export async function askPatiently(
   }
 }
 
-async function connect(home: HomePaths, clock: () => number): ReturnType<typeof connectGateway> {
+/** Does what asks for nothing yet, again where the gateway turned it away. */
+export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (const pause of PAUSES_MS) {
     try {
-      return await connectOnce(home, clock);
+      return await work();
     } catch (error) {
       if (!isSublError(error, 'gateway_unreachable') || error.details?.['absent'] === true) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
-  return connectOnce(home, clock);
+  return work();
 }
 
 function connectOnce(home: HomePaths, clock: () => number): ReturnType<typeof connectGateway> {

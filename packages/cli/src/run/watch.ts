@@ -3,6 +3,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { asSublError } from '../program/report.js';
 import { eventOf } from '../record/events.js';
+import { writtenTo } from '../record/follow.js';
 import { openRecord } from '../record/open.js';
 import { RunFollower } from './events/follower.js';
 import { eventLine } from './events/line.js';
@@ -46,7 +47,9 @@ export class RunWatch {
   /** Begins. @throws the errors of opening the ledger. */
   constructor(options: RunWatchOptions) {
     this.#options = options;
-    this.#follower = new RunFollower(openRecord(options.home), options.runId, options.now);
+    this.#follower = new RunFollower(openRecord(options.home), options.runId, options.now, () =>
+      writtenTo(options.home.ledgerDb),
+    );
     this.#done = this.#follower
       .follow((rows, reader) => this.#take(rows, reader))
       .then(

@@ -12,6 +12,7 @@ import type { GivenPolicy } from '../run/policy.js';
 import { NotStarted, runChild, type ChildResult } from '../run/child.js';
 import { holdRun, outerRun, type HeldRun } from '../run/hold.js';
 import { identityVariables, runIdentity, type RunIdentity } from '../run/identity.js';
+import { patiently } from '../run/patience.js';
 import { exitCodeOfChild, runStatusOf } from '../run/outcome.js';
 import type { RunWatch } from '../run/watch.js';
 
@@ -85,7 +86,7 @@ async function runVerb(call: Call): Promise<number> {
 
 async function open(call: Call, identity: RunIdentity, policy: GivenPolicy | undefined): Promise<HeldRun> {
   createHome(call.home);
-  await ensureGateway(call, 'automatic');
+  await patiently(() => ensureGateway(call, 'automatic'));
   const strict = call.flag('strict');
   return holdRun(call.home, { identity, strict, policy }, call.session.now);
 }

@@ -16,13 +16,16 @@ export class RunFollower {
   readonly #reader: LedgerReader;
   readonly #runId: string;
   readonly #now: () => number;
+  readonly #written: () => string;
   #isOver = false;
   #wake: (() => void) | undefined;
   #quietMs = Number.POSITIVE_INFINITY;
   #seq = 0;
   #index: number | undefined;
 
-  constructor(reader: LedgerReader, runId: string, now: () => number) {
+  /** `written` changes with every write to the ledger: where it has not, nothing is opened. */
+  constructor(reader: LedgerReader, runId: string, now: () => number, written: () => string) {
+    this.#written = written;
     this.#reader = reader;
     this.#runId = runId;
     this.#now = now;
@@ -42,10 +45,13 @@ export class RunFollower {
    */
   async follow(take: TakeRows): Promise<void> {
     let quietSince = this.#now();
+    let seen = '';
     try {
       for (;;) {
         const isLast = this.#isOver;
-        const rows = this.#next();
+        const written = this.#written();
+        const rows = isLast || written !== seen ? this.#next() : [];
+        seen = rows.length < PAGE ? written : '';
         if (rows.length > 0) {
           await take(rows, this.#reader);
           if (rows.at(-1)?.type === 'run_end') return;
