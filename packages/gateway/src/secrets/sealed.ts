@@ -3,7 +3,7 @@ import { SublError } from '@subluminal/core-types';
 import type { RandomBytes } from '../clock.js';
 
 /** AES-256-GCM under a key of its own for each text, so that no nonce is ever used twice under one key. */
-const VERSION = 1;
+const FORMAT = 1;
 const SALT_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -15,7 +15,7 @@ export function seal(key: Uint8Array, place: string, text: string, random: Rando
   const cipher = createCipheriv('aes-256-gcm', keyOf(key, salt), nonce);
   cipher.setAAD(Buffer.from(place));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), salt, nonce, cipher.getAuthTag(), body]);
+  return Buffer.concat([Buffer.of(FORMAT), salt, nonce, cipher.getAuthTag(), body]);
 }
 
 /**
@@ -25,7 +25,7 @@ export function seal(key: Uint8Array, place: string, text: string, random: Rando
  */
 export function unseal(key: Uint8Array, place: string, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed);
-  if (bytes.length < HEAD_BYTES || bytes[0] !== VERSION) throw cannotOpen(place);
+  if (bytes.length < HEAD_BYTES || bytes[0] !== FORMAT) throw cannotOpen(place);
   const parts = bytes.subarray(1);
   const salt = parts.subarray(0, SALT_BYTES);
   const nonce = parts.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
