@@ -41,14 +41,14 @@ command = 'node'
 args = [ # the folder comes last
   ${list([...SERVERS.files, '.'])},
 ]
-startup_timeout_sec = 20
+startup_timeout_sec = 60
 required = true
 
 [mcp_servers.everything]
 command = "node"
 args = [${list(SERVERS.everything)}]
 env = { GREETING = "hello" }
-startup_timeout_sec = 20.0
+startup_timeout_sec = 60.0
 required = true  # wait for it
 
 [projects.${JSON.stringify(stage.project)}]

@@ -82,7 +82,9 @@ function install(pin, folder, env) {
       '--engine-strict=false',
       '--no-audit',
       '--no-fund',
-      '--fetch-retries=1',
+      '--fetch-retries=2',
+      '--fetch-retry-mintimeout=500',
+      '--fetch-retry-maxtimeout=2000',
     ];
     const done = spawnSync('npm', ['install', '--loglevel=error', ...flags, ...pin.packages], {
       cwd: scratch,

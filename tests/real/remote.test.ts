@@ -63,7 +63,7 @@ const WAYS = {
     configOf: codex.configOf,
     configure(stage, url) {
       const text = codex.writeConfig(stage);
-      const remote = `\n[mcp_servers.remote]\nurl = "${url}"  # far away\nhttp_headers = { X-Team = "a team" }\nrequired = true\n`;
+      const remote = `\n[mcp_servers.remote]\nurl = "${url}"  # far away\nhttp_headers = { X-Team = "a team" }\nrequired = true\nstartup_timeout_sec = 60\n`;
       writeFileSync(codex.configOf(stage), text + remote);
     },
     turn: codex.runCodex,
