@@ -4,7 +4,6 @@ import {
   type Arrival,
   type Flight,
   type InFlight,
-  LargeMessage,
   type Message,
   type Outbox,
   type Payload,
@@ -31,7 +30,8 @@ import {
 } from './read-message.js';
 import { HttpRefusal, refusalBody, RPC } from './refusal.js';
 import type { RunLink } from './run-link.js';
-import { SseReader, StreamBroken, type ServerEvent } from './sse/reader.js';
+import { EventPump } from './sse/pump.js';
+import type { ServerEvent } from './sse/reader.js';
 
 /** What every exchange works with. */
 export interface ExchangeParts {
@@ -59,8 +59,9 @@ export class Exchange implements OpenExchange {
   #closeCancels = false;
   /** The server has given an event an id: what is missing can be asked for by another stream. */
   #resumable = false;
-  #resume: (() => void) | undefined;
-  #paused = false;
+  /** What the server answered with. */
+  #status = 0;
+  #pump: EventPump | undefined;
   #finish: () => void = () => undefined;
   /** Resolves when nothing of it goes on. */
   readonly finished: Promise<void>;
@@ -85,7 +86,7 @@ export class Exchange implements OpenExchange {
   /** The session, or the run, is over. */
   abort(): void {
     this.#abort.abort();
-    this.#resume?.();
+    this.#pump?.wake();
     if (this.#parts.answer.begun) this.#parts.answer.breakOff();
     else this.#parts.answer.refuse(new HttpRefusal(404, 'the session is over', RPC.unknownSession));
     this.#finish();
@@ -183,9 +184,19 @@ export class Exchange implements OpenExchange {
     }
   }
 
-  #send(body: Payload | undefined): Promise<StreamAnswer> {
+  async #send(body: Payload | undefined): Promise<StreamAnswer> {
     const { ask, channel } = this.#parts;
-    return channel.link.server.send({ method: ask.method, headers: ask.forward, body }, this.#abort.signal);
+    const found = await channel.link.server.send(
+      { method: ask.method, headers: ask.forward, body },
+      this.#abort.signal,
+    );
+    this.#status = found.status;
+    return found;
+  }
+
+  /** The server does not know the session any more: the client begins another one. */
+  get sessionIsGone(): boolean {
+    return this.#status === 404 && this.#parts.ask.sessionId !== undefined;
   }
 
   /** The answer to the request that opens a session has its id. */
@@ -250,36 +261,24 @@ export class Exchange implements OpenExchange {
   /** A stream of messages, each judged as it comes, no faster than the client reads. */
   async #stream(found: StreamAnswer): Promise<void> {
     const { answer, channel, limits, reading } = this.#parts;
-    answer.openStream(answerHeaders(found, channel.sessionId), (high) => this.#pressure(high));
-    const reader = new SseReader({
-      maxInspectBytes: reading.session.maxInspectBytes,
-      maxFieldBytes: limits.maxFieldBytes,
-      held: reading.held,
-      openLarge: () => new LargeMessage(reading.spoolFolder, reading.session.maxMessageBytes),
+    const { server } = channel.link;
+    const pump = new EventPump({
+      reading,
+      limits,
+      // What was taken from the allowlist meanwhile says nothing more.
+      mayGoOn: () => (server.isOutdated ? server.decideAgain() : undefined),
       onEvent: (event) => this.#event(event),
       onComment: () => answer.comment(),
     });
-    const idle = setTimeout(
-      () => found.body.destroy(new StreamBroken('the stream was idle')),
-      limits.idleStreamMs,
-    );
+    this.#pump = pump;
+    answer.openStream(answerHeaders(found, channel.sessionId), (high) => pump.pressure(high));
     try {
-      for await (const chunk of found.body as AsyncIterable<Buffer>) {
-        idle.refresh();
-        // What was taken from the allowlist meanwhile says nothing more.
-        if (channel.link.server.isOutdated) await channel.link.server.decideAgain();
-        reader.push(chunk);
-        if (this.#paused) await new Promise<void>((resolve) => (this.#resume = resolve));
-      }
+      await pump.run(found);
       await answer.endStream();
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (this.#isGivenUp) await answer.endStream();
       else answer.breakOff();
-    } finally {
-      clearTimeout(idle);
-      reader.end();
-      found.close();
     }
   }
 
@@ -306,11 +305,6 @@ export class Exchange implements OpenExchange {
     else takeAnswer(this.#traffic, message, arrival);
   }
 
-  #pressure(high: boolean): void {
-    this.#paused = high;
-    if (!high) this.#resume?.();
-  }
-
   /**
    * The client has its answer: what the server still says in this stream is for nobody. From revision 2026-07-28 on the end
    * of the stream tells the server.
@@ -318,7 +312,7 @@ export class Exchange implements OpenExchange {
   #givenUp(): boolean {
     this.#isGivenUp = true;
     this.#abort.abort();
-    this.#resume?.();
+    this.#pump?.wake();
     return this.#closeCancels;
   }
 
@@ -337,7 +331,7 @@ export class Exchange implements OpenExchange {
       }
     }
     this.#abort.abort();
-    this.#resume?.();
+    this.#pump?.wake();
   }
 
   /** Nothing more comes for the request: its call has ended, unless what is missing can be asked for again. */

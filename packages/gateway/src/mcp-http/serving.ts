@@ -131,6 +131,7 @@ export class HttpServing {
       const exchange = this.#exchange(run, channel, ask, answer);
       exchange.post(judged, message.type === 'request' && isModern(ask.mcp, message));
       await exchange.finished;
+      if (exchange.sessionIsGone) run.close(channel);
     } finally {
       if (opens) run.opened(channel);
     }
