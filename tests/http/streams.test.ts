@@ -220,6 +220,31 @@ describe('a status that is no answer', () => {
   });
 });
 
+describe('a header that cannot be written', () => {
+  it('is not passed on, and the answer is', async () => {
+    const world = await httpWorld();
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const server = await scripted((got, response) => {
+      const body = answer(got, { tools: [] });
+      const lines = [
+        'HTTP/1.1 200 OK',
+        'Content-Type: application/json',
+        'WWW-Authenticate: B\u{1F600}',
+        'Mcp-Session-Id: \u{1F600}',
+        'Cache-Control: no-store',
+        `Content-Length: ${body.length}`,
+      ];
+      response.socket?.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    });
+    for (const message of [list, INIT]) {
+      const answered = await world.post(server.url, message);
+      expect([answered.status, answered.headers['cache-control']]).toEqual([200, 'no-store']);
+      expect(answered.headers['www-authenticate']).toBeUndefined();
+      expect(answered.headers['mcp-session-id']).toBeUndefined();
+    }
+  });
+});
+
 describe('a cancellation', () => {
   it('that overtakes its call while that is decided keeps it from the server', async () => {
     let slow = 0;

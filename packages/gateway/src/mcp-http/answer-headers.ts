@@ -4,6 +4,9 @@ import type { AnswerHeaders } from './client-answer.js';
 /** What of a server's header a client is told. Everything else is between the gateway and the server. */
 const PASSED = ['cache-control', 'mcp-protocol-version', 'retry-after', 'www-authenticate'] as const;
 
+/** What a header of ours can hold; a value with anything else is not told. */
+const WRITABLE = /^[\t\x20-\x7e]*$/;
+
 /** The header of an answer. The id of a session is told as the server gave it, and no other. */
 export function answerHeaders(
   { headers }: Pick<StreamAnswer, 'headers'>,
@@ -12,10 +15,12 @@ export function answerHeaders(
   const shown: Record<string, readonly string[]> = {};
   for (const name of PASSED) {
     const values = headers.get(name);
-    if (values !== undefined) shown[name] = values;
+    if (values?.every((value) => WRITABLE.test(value)) === true) shown[name] = values;
   }
   const [given] = headers.get('mcp-session-id') ?? [];
-  return given !== undefined && given === sessionId ? { ...shown, 'mcp-session-id': given } : shown;
+  return given !== undefined && given === sessionId && WRITABLE.test(given)
+    ? { ...shown, 'mcp-session-id': given }
+    : shown;
 }
 
 /** Tells whether the body is a stream of events that can be read. */

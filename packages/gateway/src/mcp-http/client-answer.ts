@@ -195,6 +195,10 @@ export class ClientAnswer implements Outbox {
         if (!this.#response.write(chunk)) await this.#drained();
       }
       this.#response.end();
+    } catch (error) {
+      // A spool that cannot be read: the client sees that it has not got all of it.
+      if (!(error instanceof Error)) throw error;
+      this.#response.destroy();
     } finally {
       payload.close();
     }
