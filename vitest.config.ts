@@ -8,6 +8,8 @@ const ALONE = ['tests/fuzz/**/*.test.ts'];
 
 /** What takes longest: last of all, one of these would keep a whole worker waiting. */
 const LONG = [
+  'tests/real/remote.test.ts',
+  'tests/conformance/http.test.ts',
   'tests/kills/kills.test.ts',
   'tests/gateway/policy-limits.test.ts',
   'tests/faults/recovery.test.ts',
