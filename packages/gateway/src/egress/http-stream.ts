@@ -77,6 +77,8 @@ export async function openExchange(
     });
     const headers = readHeaders(answer.headers, checked);
     signal.addEventListener('abort', close, { once: true });
+    // Whoever reads it hears of it by other ways, and who has closed it does not want to.
+    answer.body.on('error', () => undefined);
     answer.body.once('close', () => {
       signal.removeEventListener('abort', close);
       close();
