@@ -14,7 +14,8 @@ const RETRY_MS = 500;
 export function listen(serve) {
   /** @type {Map<string, StreamableHTTPServerTransport>} */
   const sessions = new Map();
-  const http = createServer(async (request, response) => {
+  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+  const answer = async (request, response) => {
     const body = request.method === 'POST' ? await bodyOf(request) : undefined;
     const id = request.headers['mcp-session-id'];
     let transport = typeof id === 'string' ? sessions.get(id) : undefined;
@@ -24,6 +25,9 @@ export function listen(serve) {
     }
     if (transport === undefined) response.writeHead(id === undefined ? 400 : 404).end('no such session');
     else await transport.handleRequest(request, response, body);
+  };
+  const http = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
   });
   http.listen(0, '127.0.0.1', () => process.stdout.write(`${JSON.stringify({ port: portOf(http) })}\n`));
   return http;
