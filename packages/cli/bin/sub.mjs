@@ -7,6 +7,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+// Without a listener node opens its debugger on loopback, to every user of the machine, for whoever sends this signal.
+process.on('SIGUSR1', () => undefined);
+
 if (!existsSync(fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url)))) {
   process.stderr.write('sub is not built yet\nhelp: run `npm run build` in the clone, then try again\n');
   process.exitCode = 1;
