@@ -59,6 +59,13 @@ describe('the program of the operator', () => {
     await expect.poll(() => existsSync(`/proc/${child}/exe`)).toBe(false);
   });
 
+  it('is not waited for when what it left behind keeps its stderr open', async () => {
+    script(`setsid sleep 30 & echo $! > ${folder}/child; echo said >&2`);
+    const { ended } = startProgram([program], '', 20_000);
+    expect(await ended).toEqual({ ok: true, why: 'it ended with 0: said\n' });
+    process.kill(Number(readFileSync(join(folder, 'child'), 'utf8')), 'SIGKILL');
+  });
+
   it('that complains is heard, and no more than a little', async () => {
     script('i=0; while [ $i -lt 2000 ]; do echo complaint >&2; i=$((i+1)); done; exit 3');
     const { why } = await startProgram([program], '', 10_000).ended;

@@ -22,6 +22,8 @@ export interface RunningProgram {
 export type StartProgram = (argv: readonly string[], input: string, timeoutMs: number) => RunningProgram;
 
 const MAX_SAID = 512;
+/** How long what a program wrote may take to arrive once it has ended. */
+const LAST_WORDS_MS = 100;
 
 /**
  * The only place where the gateway starts a process: the program of `[approvals] notify`, which the operator's own file
@@ -67,6 +69,8 @@ export const startProgram: StartProgram = (argv, input, timeoutMs) => {
       resolve({ ok, why });
     };
     child.once('error', (error) => end(false, error.message));
+    // What it left behind in a session of its own may hold its pipes for ever: nobody waits for that.
+    child.once('exit', () => setTimeout(() => child.stderr.destroy(), LAST_WORDS_MS));
     child.once('close', (code, signal) => {
       const how = late ? `it took longer than ${timeoutMs} ms` : `it ended with ${signal ?? code}`;
       end(code === 0, said === '' ? how : `${how}: ${said}`);
