@@ -266,6 +266,15 @@ describe('sub run --strict', () => {
     expect(eventsOf(readFileSync(events, 'utf8')).at(-1)).toMatchObject({ type: 'run_end' });
   });
 
+  it('fails the job with 5 when the agent ends its own run, and goes on outside of it', async () => {
+    const call = `${JSON.stringify(node)} ${JSON.stringify(SUB)} call run.end --home ${JSON.stringify(home.home)}`;
+    const script = `${call} --payload '{"status":"SUCCEEDED"}'; exit 0`;
+    const outcome = await run(['--strict'], ['/bin/sh', '-c', script]);
+    expect(outcome).toMatchObject({ code: 5 });
+    expect(outcome.stderr).toContain('the run was ended before its command was');
+    expect(await run([], ['/bin/sh', '-c', script])).toMatchObject({ code: 0 });
+  });
+
   it('fails the job with 5 when no gateway can tell how the run ended', async () => {
     const other = createHome({ config: 'autostart = false\n' });
     mkdirSync(other.root, { recursive: true });

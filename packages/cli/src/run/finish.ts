@@ -8,7 +8,7 @@ import type { HeldRun } from './hold.js';
 import { exitCodeOfRun } from './outcome.js';
 import { violationLines } from './strict/report.js';
 import type { RunSummary } from './summary.js';
-import type { RunWatch, Watched } from './watch.js';
+import type { RunEnd, RunWatch, Watched } from './watch.js';
 
 /** How the command of a run ended, and who watched it. */
 export interface RunFinish {
@@ -28,9 +28,9 @@ export async function finishRun(
   run: HeldRun,
   { status, child, watch }: RunFinish,
 ): Promise<number> {
-  const isEnded = await end(call, run, status, watch !== undefined);
-  const watched = await watch?.finish(isEnded);
-  if (isEnded) await tell(call, run.ticket.run_id);
+  const end = await endRun(call, run, status, watch !== undefined);
+  const watched = await watch?.finish(end);
+  if (end !== 'unknown') await tell(call, run.ticket.run_id);
   if (watched === undefined) return child;
   const isStrict = call.flag('strict');
   tellWatched(call, run.ticket.run_id, watched, isStrict);
@@ -42,20 +42,19 @@ export async function finishRun(
   });
 }
 
-/** Tells whether the gateway knows that the run is over. Where somebody waits for its record a gateway that died is started again. */
-async function end(call: Call, run: HeldRun, status: RunStatus, isWatched: boolean): Promise<boolean> {
+/** Tells who ended the run, as far as the gateway knows. Where somebody waits for its record a gateway that died is started again. */
+async function endRun(call: Call, run: HeldRun, status: RunStatus, isWatched: boolean): Promise<RunEnd> {
   try {
     try {
-      await run.end(status);
+      return await run.end(status);
     } catch (error) {
       if (!isWatched || !isSublError(error, 'gateway_unreachable', 'shutting_down')) throw error;
       await ensureGateway(call, 'automatic');
-      await run.end(status);
+      return await run.end(status);
     }
-    return true;
   } catch (error) {
     report(asSublError(error), call.output);
-    return false;
+    return 'unknown';
   }
 }
 

@@ -15,8 +15,8 @@ import type { GivenPolicy } from './policy.js';
 /** A run that this process has opened; the gateway ends it when this process is gone. */
 export interface HeldRun {
   readonly ticket: Ticket;
-  /** Ends the run, unless a rule or the operator has, and removes its ticket. */
-  end(status: RunStatus): Promise<void>;
+  /** Ends the run, and removes its ticket. `was_over`: a rule, the operator, or the run itself has ended it before. */
+  end(status: RunStatus): Promise<'ended' | 'was_over'>;
 }
 
 /** What a run is opened with. */
@@ -82,9 +82,11 @@ export async function holdRun(
     async end(status) {
       try {
         await askPatiently(home, clock, 'run.end', { run_id: runId, status });
+        return 'ended';
       } catch (error) {
-        // A rule or the operator was first; what was recorded then stands.
+        // Somebody was first; what was recorded then stands.
         if (!isSublError(error, 'not_found', 'run_ended', 'run_terminated')) throw error;
+        return 'was_over';
       } finally {
         removeTicket(home, holder);
       }

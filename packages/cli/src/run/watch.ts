@@ -1,6 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { textAt } from '../output/fields.js';
 import { asSublError } from '../program/report.js';
 import { eventOf } from '../record/events.js';
 import { writtenTo } from '../record/follow.js';
@@ -34,6 +35,9 @@ export interface Watched {
   readonly cutOff: SublError | undefined;
 }
 
+/** Who ended a run: `sub run`, somebody before it, or nobody knows. */
+export type RunEnd = 'ended' | 'was_over' | 'unknown';
+
 /** Reads a run off the ledger while it lives, for `--events` and `--strict`. Nothing that goes wrong here touches the agent. */
 export class RunWatch {
   readonly #options: RunWatchOptions;
@@ -42,6 +46,8 @@ export class RunWatch {
   readonly #done: Promise<SublError | undefined>;
   #cutOff: SublError | undefined;
   #wasRestarted = false;
+  /** Why the run ended, as its last entry says. */
+  #cause = '';
   #first = 0;
 
   /** Begins. @throws the errors of opening the ledger. */
@@ -59,21 +65,29 @@ export class RunWatch {
   }
 
   /** Waits until all of the run is read and written; not for long where the gateway does not know that it is over. */
-  async finish(isEnded: boolean): Promise<Watched> {
-    this.#follower.hurry(isEnded ? END_MS : AWAY_MS);
+  async finish(end: RunEnd): Promise<Watched> {
+    this.#follower.hurry(end === 'unknown' ? AWAY_MS : END_MS);
     const failure = await this.#done;
     this.#options.events?.close();
-    const violations = this.#violations;
-    const cutOff = this.#cutOff;
-    if (failure === undefined && !this.#wasRestarted) return { violations, unproven: undefined, cutOff };
-    const unproven = new SublError(
-      'gateway_unreachable',
-      failure === undefined
-        ? 'the gateway was restarted during the run: what was refused in between is not recorded'
-        : `the record of the run is not whole: ${failure.message}`,
-      { help: failure?.help ?? 'run the job again; `sub doctor` says what is wrong with the gateway' },
-    );
-    return { violations, unproven, cutOff };
+    return { violations: this.#violations, unproven: this.#unproven(failure, end), cutOff: this.#cutOff };
+  }
+
+  #unproven(failure: SublError | undefined, end: RunEnd): SublError | undefined {
+    const why = this.#whyUnproven(failure, end);
+    if (why === undefined) return undefined;
+    const help = failure?.help ?? 'run the job again; `sub doctor` says what is wrong with the gateway';
+    return new SublError('gateway_unreachable', why, { help });
+  }
+
+  #whyUnproven(failure: SublError | undefined, end: RunEnd): string | undefined {
+    if (failure !== undefined) return `the record of the run is not whole: ${failure.message}`;
+    if (this.#wasRestarted)
+      return 'the gateway was restarted during the run: what was refused in between is not recorded';
+    // What a rule has ended is a violation, and told as one. Whoever has the run's key can end it, and go on without it.
+    const isEarly = this.#options.strict && end === 'was_over' && this.#cause !== 'terminated';
+    return isEarly
+      ? 'the run was ended before its command was: what the command did afterwards is not in its record'
+      : undefined;
   }
 
   async #take(rows: readonly LedgerRow[], reader: LedgerReader): Promise<void> {
@@ -81,6 +95,7 @@ export class RunWatch {
     if (this.#first === 0) this.#first = rows[0]?.seq ?? 0;
     if (strict) for (const row of rows) this.#violations.take(row);
     const last = rows.at(-1);
+    if (last?.type === 'run_end') this.#cause = textAt(last.data, 'run', 'cause');
     if (strict && last?.type === 'run_end') {
       const span = { runId, first: this.#first, last: last.seq };
       this.#wasRestarted = lookAround(reader, span, this.#violations).wasRestarted;
