@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { homePaths } from '@subluminal/ipc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stopEverything } from '../../packages/cli/src/panic/stop-everything.js';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { runSub, SUB } from '../harness/sub.js';
 
@@ -67,6 +69,19 @@ describe('sub panic', () => {
       stderr: expect.stringContaining('everything is marked as stopped'),
     });
     writeFileSync(config, text);
+    expect(await anAgent()).toMatchObject({ code: 3 });
+  });
+
+  it('tells the gateway also where no mark can be written, and says that it will not last', async () => {
+    const paths = homePaths(home.home);
+    const stopped = await stopEverything({
+      home: { ...paths, panicMark: join(home.root, 'nowhere', 'panicked') },
+      now: Date.now,
+      reason: 'full',
+      start: () => Promise.reject(new Error('one runs')),
+      note: () => undefined,
+    });
+    expect(stopped).toMatchObject({ runsEnded: 0, killed: null, unmarked: { code: 'failed' } });
     expect(await anAgent()).toMatchObject({ code: 3 });
   });
 });

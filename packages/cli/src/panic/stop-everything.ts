@@ -11,6 +11,8 @@ export interface Stopped {
   readonly killed: number | null;
   /** It had been stopped before. */
   readonly already: boolean;
+  /** Why a gateway that starts after this one will not know of it; undefined where it will. */
+  readonly unmarked: SublError | undefined;
 }
 
 /** What stopping everything needs of its surroundings. */
@@ -32,19 +34,21 @@ const AGAIN_MS = 200;
 
 /**
  * Stops everything: the mark first, which every start reads and every shim looks for that would decide alone; then the
- * gateway is told. One that does not answer is killed: its successor ends the runs. Errors: `home_missing`, `failed`
- * where the mark cannot be written, and those of the gateway; whatever is thrown behind the mark, it stands.
+ * gateway is told, also where the mark cannot be written: whoever fills the disk must not hold the brake. One that does not
+ * answer is killed: its successor ends the runs. Without the mark it would not, and is left. Errors: `home_missing`, `failed`
+ * where neither was possible, and those of the gateway; whatever is thrown behind the mark, it stands.
  */
 export async function stopEverything(parts: StopParts): Promise<Stopped> {
   const { home, reason, now } = parts;
   const already = hasPanicMark(home.panicMark);
-  mark(home, now(), reason);
+  const unmarked = mark(home, now(), reason);
   const answer = await told(parts);
   if (!(answer instanceof SublError))
-    return { runsEnded: numberAt(answer, 'runs_ended') ?? 0, killed: null, already };
+    return { runsEnded: numberAt(answer, 'runs_ended') ?? 0, killed: null, already, unmarked };
+  if (unmarked !== undefined) throw unmarked;
   const killed = await kill(parts, answer);
   await startAnew(parts);
-  return { runsEnded: null, killed, already };
+  return { runsEnded: null, killed, already, unmarked };
 }
 
 /**
@@ -61,11 +65,13 @@ async function startAnew(parts: StopParts): Promise<void> {
   }
 }
 
-function mark(home: HomePaths, sinceMs: number, reason: string): void {
+/** Why there is no mark, undefined where there is. */
+function mark(home: HomePaths, sinceMs: number, reason: string): SublError | undefined {
   try {
     writePanicMark(home.panicMark, { sinceMs, reason });
+    return undefined;
   } catch (cause) {
-    throw new SublError('failed', `\`${home.panicMark}\` cannot be written`, {
+    return new SublError('failed', `\`${home.panicMark}\` cannot be written`, {
       cause,
       help: 'make the home writable, or stop the gateway and the agents by hand',
     });

@@ -1,5 +1,5 @@
 import { isSublError, SublError } from '@subluminal/core-types';
-import { assertHome, MAX_PANIC_REASON } from '@subluminal/ipc';
+import { assertHome, hasPanicMark, MAX_PANIC_REASON } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { ensureGateway } from '../gateway/start.js';
@@ -26,8 +26,10 @@ export function define(command: Command, does: Does): void {
         start: () => started(call),
         note: (text) => call.output.note(text),
       });
-      tell(call, stopped);
-      return EXIT.done;
+      // The gateway that was told has tried as well.
+      const isMarked = stopped.unmarked === undefined || hasPanicMark(call.home.panicMark);
+      tell(call, stopped, isMarked);
+      return isMarked ? EXIT.done : EXIT.failed;
     }),
   );
 }
@@ -48,14 +50,19 @@ async function started(call: Call): Promise<void> {
   }
 }
 
-function tell({ output, home }: Call, { runsEnded, killed, already }: Stopped): void {
+function tell({ output, home }: Call, { runsEnded, killed, already }: Stopped, isMarked: boolean): void {
   if (output.json) {
-    output.value({ panicked: true, already, runs_ended: runsEnded, killed, mark: home.panicMark });
+    const mark = isMarked ? home.panicMark : null;
+    output.value({ panicked: true, already, runs_ended: runsEnded, killed, mark });
     return;
   }
   const runs = runsEnded === null ? 'every run' : counted(runsEnded, 'run');
   output.line(
     `everything is stopped${already ? ' (it was already)' : ''}: ${runs} ended, nothing new begins`,
   );
-  output.note(`the mark is \`${escapeText(home.panicMark)}\``);
+  output.note(
+    isMarked
+      ? `the mark is \`${escapeText(home.panicMark)}\``
+      : `\`${escapeText(home.panicMark)}\` cannot be written: what this gateway was told may end with it; make room, then \`sub panic\` again`,
+  );
 }

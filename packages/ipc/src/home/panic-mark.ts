@@ -44,7 +44,10 @@ export function readPanicMark(path: string, nowMs: number): PanicMark | undefine
   }
 }
 
-/** Puts the mark there, whole and synced. One that stands there already stays: it is older. */
+/**
+ * Puts the mark there, synced. One that stands there already stays: it is older. Where its words cannot be written, on a
+ * full disk for one, it stands there without them, and counts.
+ */
 export function writePanicMark(path: string, { sinceMs, reason }: PanicMark): void {
   if (hasPanicMark(path)) return;
   const draft = `${path}.new-${process.pid}`;
@@ -52,6 +55,8 @@ export function writePanicMark(path: string, { sinceMs, reason }: PanicMark): vo
   try {
     writeFileSync(file, `${JSON.stringify({ since_ms: sinceMs, reason })}\n`);
     fsyncSync(file);
+  } catch {
+    // What is there of it cannot be read, and stops everything all the same.
   } finally {
     closeSync(file);
   }
