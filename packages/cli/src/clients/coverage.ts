@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path';
 import { whyOf } from '../output/system-error.js';
 import type { Client, ClientFile, ClientName, EntryScope, Reading, ServerEntry, Where } from './client.js';
 import type { EntryRecord, FileRecord } from './journal.js';
-import { readOurs } from './ours.js';
+import { loadingVariable, oddStart, readOurs } from './ours.js';
 import { TextProblem } from './text-problem.js';
 
 /** The reason of what could be routed, as far as is known. */
@@ -113,6 +113,8 @@ function judgeRouted(
   if (isStdio && (entry.home ?? facts.defaultHome) !== facts.home) {
     return no(`it passes through another home, \`${entry.home ?? facts.defaultHome}\``);
   }
+  const odd = isStdio ? oddStart(entry) : undefined;
+  if (odd !== undefined) return no(odd);
   const record = recordOf(entry, recorded);
   const broken = isStdio ? missingProgram(entry, facts) : wrongPort(entry, facts);
   // An address does not tell of which home it is: one that this home did not write may be another's.
@@ -121,9 +123,15 @@ function judgeRouted(
   // A list of the exact commands that may start is about what stands there now.
   const forbidden = forbids({ ...entry, kind: isStdio ? 'stdio' : 'http' });
   if (forbidden !== undefined) return no(forbidden);
-  return record !== undefined && isChanged(client, entry, text, record)
-    ? { through: true, reason: 'it was changed since it was imported' }
-    : { through: true };
+  if (record !== undefined && isChanged(client, entry, text, record))
+    return { through: true, reason: 'it was changed since it was imported' };
+  const loading = loadingVariable(entry);
+  return loading === undefined
+    ? { through: true }
+    : {
+        through: true,
+        reason: `\`${loading}\` of its entry acts on the shim too, and can load code into it`,
+      };
 }
 
 function judgeOther(entry: ServerEntry, recorded: readonly FileRecord[], forbids: Forbids): Judgement {

@@ -59,6 +59,56 @@ export function isOutdated({ kind, command, args, home }: ServerEntry, how: Rout
   return command !== how.node || program !== how.program;
 }
 
+/**
+ * Why an entry that has the form of a routed one is not known to start `sub` on the home that it names, undefined where it is. Whoever
+ * writes a project's file can give what he likes the name `sub`, put something before it, or name a second home behind the first.
+ */
+export function oddStart({ command = '', args = [], envKeys }: ServerEntry): string | undefined {
+  const verb = args.indexOf('shim');
+  const [program, ...options] = args.slice(0, Math.max(0, verb)).toReversed();
+  const isOwn = program === undefined ? isSub(command) : isNode(command) && isSub(program);
+  if (!isOwn || options.some((option) => !NODE_OPTIONS.includes(option)))
+    return 'it starts something else than `sub`, or something before it';
+  const isFound = program === undefined ? isBare(command) || isWhole(command) : isWhole(program);
+  if (!isFound || !(isBare(command) || isWhole(command)))
+    return 'it starts `sub` by a path that depends on the folder it is started in';
+  if (isBare(command) && envKeys.some((key) => key.toUpperCase() === 'PATH'))
+    return 'it looks for its command in a `PATH` of its own';
+  return hasPlainFlags(args.slice(verb + 2, args.indexOf('--')))
+    ? undefined
+    : 'it gives `sub` other flags than an import writes';
+}
+
+/** Variables by which what starts a program has it load code of theirs; they act on the shim as on every program. */
+const LOADING: ReadonlySet<string> = new Set([
+  'NODE_OPTIONS',
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+  'LD_AUDIT',
+  'DYLD_INSERT_LIBRARIES',
+]);
+
+/** The first variable of an entry that can have code of others run in its shim. */
+export function loadingVariable({ envKeys }: ServerEntry): string | undefined {
+  return envKeys.find((key) => LOADING.has(key));
+}
+
+/** One server, at most one home, and what is passed on, each with its value behind it. */
+function hasPlainFlags(flags: readonly string[]): boolean {
+  const names = flags.filter((_, index) => index % 2 === 0);
+  const isKnown = names.every((name) => ['--server', '--home', '--pass'].includes(name));
+  const once = ['--server', '--home'].every((flag) => names.filter((name) => name === flag).length <= 1);
+  return flags.length % 2 === 0 && isKnown && once;
+}
+
+function isNode(command: string): boolean {
+  return /(?:^|[/\\])node(?:js)?[0-9.-]{0,16}(?:\.exe)?$/i.test(command);
+}
+
+function isBare(command: string): boolean {
+  return !/[/\\]/.test(command);
+}
+
 function isWhole(path: string): boolean {
   return posix.isAbsolute(path) || win32.isAbsolute(path);
 }

@@ -38,6 +38,12 @@ describe('what becomes of an entry', () => {
     expect(planned(servers, {}, ['b']).map(({ entry }) => entry.name)).toEqual(['b']);
   });
 
+  it('is that it stays, where it only looks like one that is routed', () => {
+    const args = ['--require', './evil.js', '/sub.mjs', 'shim', 'stdio', '--server', 'a', '--', 'x'];
+    const [one] = planned({ a: { command: '/node', args } });
+    expect(one).toMatchObject({ becomes: 'left', why: expect.stringContaining('only looks like') });
+  });
+
   it('is that it stays, where the gateway does not listen for remote servers', () => {
     const { http: _http, ...without } = place.how;
     const reading = claude.read(

@@ -1,5 +1,5 @@
 import type { Client, EntryScope, Reading, Routing, ServerEntry, Where } from './client.js';
-import { isOutdated, unwritable } from './ours.js';
+import { isOutdated, oddStart, unwritable } from './ours.js';
 import { variablesOf } from './variables.js';
 
 /** What becomes of one entry. */
@@ -45,6 +45,9 @@ export function planEntries(reading: Reading, planning: Planning): readonly Plan
 }
 
 function already(entry: ServerEntry, how: Routing): Planned {
+  const odd = entry.command === undefined ? undefined : oddStart(entry);
+  if (odd !== undefined)
+    return { entry, becomes: 'left', why: `it only looks like one that is routed: ${odd}` };
   if (isOutdated(entry, how)) return { entry, becomes: 'routed', why: 'it named another `node` or `sub`' };
   return entry.home === undefined || entry.home === how.home
     ? { entry, becomes: 'already' }

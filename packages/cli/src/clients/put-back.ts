@@ -1,4 +1,5 @@
 import type { Client, ClientFile } from './client.js';
+import { oddStart } from './ours.js';
 import type { EntryRecord } from './journal.js';
 
 /** What became of one entry: as it was; its own command again, with what was changed since; or left, and why. */
@@ -30,8 +31,11 @@ export function putBack(
       entries.push({ name, pointer, became: done.how === 'exact' ? 'restored' : 'unwrapped' });
     } else entries.push({ name, pointer, became: done.gone ? 'gone' : 'left', why: done.kept });
   }
-  for (const { name, pointer, kind, home: named } of client.read(file, result).entries) {
+  for (const entry of client.read(file, result).entries) {
+    const { name, pointer, kind, command, home: named } = entry;
     if (kind !== 'ours' || (named !== undefined && named !== home)) continue;
+    // Nobody knows what would be lost.
+    if (command !== undefined && oddStart(entry) !== undefined) continue;
     const done = client.unroute(result, pointer, undefined);
     if ('text' in done) {
       result = done.text;
