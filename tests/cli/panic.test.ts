@@ -1,10 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { homePaths } from '@subluminal/ipc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stopEverything } from '../../packages/cli/src/panic/stop-everything.js';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
-import { runSub, SUB } from '../harness/sub.js';
+import { finished, runSub, SUB } from '../harness/sub.js';
 
 let home: TestHome;
 beforeEach(async () => {
@@ -73,15 +72,14 @@ describe('sub panic', () => {
   });
 
   it('tells the gateway also where no mark can be written, and says that it will not last', async () => {
-    const paths = homePaths(home.home);
-    const stopped = await stopEverything({
-      home: { ...paths, panicMark: join(home.root, 'nowhere', 'panicked') },
-      now: Date.now,
-      reason: 'full',
-      start: () => Promise.reject(new Error('one runs')),
-      note: () => undefined,
-    });
-    expect(stopped).toMatchObject({ runsEnded: 0, killed: null, unmarked: { code: 'failed' } });
-    expect(await anAgent()).toMatchObject({ code: 3 });
+    const { pid } = JSON.parse(readFileSync(join(home.home, 'run', 'gateway.json'), 'utf8')) as {
+      pid: number;
+    };
+    mkdirSync(join(home.home, `panicked.new-${pid}`));
+    const script = `mkdir "$1/panicked.new-$$"; exec "$2" "$3" panic --home "$1" --json`;
+    const panic = spawn('/bin/sh', ['-c', script, 'sh', home.home, process.execPath, SUB]);
+    const { code, stdout } = await finished(panic, 30_000);
+    expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ panicked: true, mark: null })]);
+    expect(await anAgent()).toMatchObject({ code: 3, stderr: expect.stringContaining('error[panicked]') });
   });
 });

@@ -255,7 +255,7 @@ describe('what takes a client past us', () => {
 
 describe('what only looks like a routed server', () => {
   const plain = ['/sub.mjs', 'shim', 'stdio', '--server', 'a', '--home', '/home', '--', 'x'];
-  const judged = (command: string, args: readonly string[], env: object = {}): Covered | undefined =>
+  const started = (command: string, args: readonly string[], env: object = {}): Covered | undefined =>
     cover(
       { '/h/.claude.json': JSON.stringify({ mcpServers: { a: { command, args, env } } }) },
       { client: claude },
@@ -268,7 +268,7 @@ describe('what only looks like a routed server', () => {
     ['sub', plain.slice(1)],
     ['/usr/bin/sub', plain.slice(1)],
   ])('%s %j is none of those', (command, args) => {
-    expect(judged(command, args)).toMatchObject({ through: true });
+    expect(started(command, args)).toMatchObject({ through: true });
   });
 
   it.each([
@@ -283,15 +283,15 @@ describe('what only looks like a routed server', () => {
     ['/node', [...plain.slice(0, 5), '--home=/other', ...plain.slice(7)], 'other flags'],
     ['/node', [...plain.slice(0, 7), '--server', 'b', ...plain.slice(7)], 'other flags'],
   ])('%s %j does not pass, and is not said to be routed', (command, args, reason) => {
-    expect(judged(command, args)).toMatchObject({ through: false, reason: expect.stringContaining(reason) });
+    expect(started(command, args)).toMatchObject({ through: false, reason: expect.stringContaining(reason) });
   });
 
   it('does not pass with a path in which it is looked for of its own', () => {
-    expect(judged('sub', plain.slice(1), { PATH: './evil' })).toMatchObject({ through: false });
+    expect(started('sub', plain.slice(1), { PATH: './evil' })).toMatchObject({ through: false });
   });
 
   it('is told of where a variable has code loaded into the shim', () => {
-    expect(judged('/node', plain, { NODE_OPTIONS: '--require /x' })).toMatchObject({
+    expect(started('/node', plain, { NODE_OPTIONS: '--require /x' })).toMatchObject({
       through: true,
       reason: expect.stringContaining('`NODE_OPTIONS`'),
     });
