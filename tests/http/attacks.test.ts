@@ -252,6 +252,14 @@ describe('sessions', () => {
       .toHaveLength(4);
   });
 
+  it('are not reached by what opens one: an id that somebody found is not passed on', async () => {
+    const world = await httpWorld();
+    const server = await withSession('sess-3');
+    const opened = await world.post(server.url, INIT, { headers: { 'mcp-session-id': 'of-somebody-else' } });
+    expect(opened.headers['mcp-session-id']).toBe('sess-3');
+    expect(server.got.map(({ headers }) => headers['mcp-session-id'])).toEqual([undefined]);
+  });
+
   it('end with DELETE, with the gateway, and with their run; a client then begins anew', async () => {
     const world = await httpWorld();
     const server = await withSession('sess-2');
@@ -362,6 +370,22 @@ describe('what header and body say', () => {
     }
     expect(server.got).toEqual([]);
   });
+
+  it('stands under one spelling: what a server could take for such a header is refused, and no other name', async () => {
+    const world = await httpWorld();
+    const server = await scripted((got, response) => sayJson(response, resultOf(got, { tools: [] })));
+    for (const name of [
+      'Mcp_Method',
+      'mcp-session_id',
+      'Content_Encoding',
+      'Subluminal_Token',
+      'MCP_PARAM_a',
+    ])
+      expect((await world.post(server.url, LIST, { headers: { [name]: 'x' } })).status).toBe(400);
+    expect(server.got).toEqual([]);
+    expect((await world.post(server.url, LIST, { headers: { SOME_API_KEY: 'x' } })).status).toBe(200);
+    expect(server.got[0]?.headers['some_api_key']).toBe('x');
+  });
 });
 
 describe('what no honest client sends', () => {
@@ -421,6 +445,31 @@ describe('what no honest client sends', () => {
     const query = new URL(`${world.url('srv').href}?a=b`);
     expect((await ask(query, { method: 'POST', headers: world.headers(server.url) })).status).toBe(404);
     expect(server.got).toEqual([]);
+  });
+
+  it('is read as the same text by everyone: UTF-8, whatever a header says', async () => {
+    const world = await httpWorld();
+    const server = await scripted((got, response) => sayJson(response, resultOf(got, { tools: [] })));
+    const status = async (type: string): Promise<number> =>
+      (await world.post(server.url, LIST, { headers: { 'content-type': type } })).status;
+    for (const type of [
+      'application/json; charset=utf-7',
+      'application/json;charset=UTF-16LE',
+      'application/json; charset="utf-16"',
+      'application/json; charset=utf-8; charset=utf-7',
+      'application/json; x=";"; charset=utf-7',
+      'application/json; CHARSET=utf-32',
+      "application/json; charset*=utf-8''utf-7",
+      'application/json, application/json; charset=utf-7',
+    ])
+      expect([type, await status(type)]).toEqual([type, 415]);
+    expect(server.got).toEqual([]);
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset=utf-8',
+      'application/json;charset="UTF-8"',
+    ])
+      expect([type, await status(type)]).toEqual([type, 200]);
   });
 
   it('reaches no server as a call that the policy refuses, whatever a lenient reader makes of it', async () => {

@@ -111,7 +111,10 @@ function fieldsOf({ rawHeaders }: IncomingMessage): (readonly [string, string])[
   const seen = new Set<string>();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
-    const once = ONCE.has(name) || name.startsWith('mcp-') || name.startsWith('subluminal-');
+    // What hands headers on as variables (CGI, WSGI) tells `_` and `-` not apart.
+    const read = name.replaceAll('_', '-');
+    const once = ONCE.has(read) || read.startsWith('mcp-') || read.startsWith('subluminal-');
+    if (once && read !== name) throw new HttpRefusal(400, `a header is to be written \`${read}\``);
     if (once && seen.has(name)) throw new HttpRefusal(400, `the header \`${name}\` stands twice`);
     seen.add(name);
     fields.push([name, rawHeaders[at + 1] ?? '']);

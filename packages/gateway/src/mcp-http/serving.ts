@@ -128,7 +128,7 @@ export class HttpServing {
           return;
         }
       }
-      const exchange = this.#exchange(run, channel, ask, answer);
+      const exchange = this.#exchange(run, channel, opens ? withoutSession(ask) : ask, answer);
       exchange.post(judged, message.type === 'request' && isModern(ask.mcp, message));
       await exchange.finished;
       if (exchange.sessionIsGone) run.close(channel);
@@ -202,6 +202,12 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'too_many_enrolments',
 ]);
 
+/** What opens a session is part of none: an id that somebody found would else reach the server unasked. */
+function withoutSession(ask: Ask): Ask {
+  const forward = ask.forward.filter(([name]) => name !== 'mcp-session-id');
+  return { ...ask, sessionId: undefined, forward };
+}
+
 /** The record has it that something came and went no further. */
 function drop(
   core: Channel['link']['core'],
@@ -219,9 +225,12 @@ function discardPayload({ payload }: Judged): void {
   if (!Buffer.isBuffer(payload)) payload.close();
 }
 
+/** The one text that a body is read as. Another charset, which a server may heed, would make another message of the same bytes. */
+const JSON_BODY = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
+
 function checkContent({ headers }: IncomingMessage): void {
-  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new HttpRefusal(415, 'the body must be `application/json`');
+  if (!JSON_BODY.test(headers['content-type'] ?? ''))
+    throw new HttpRefusal(415, 'the body must be `application/json`, in UTF-8');
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
     throw new HttpRefusal(415, 'a coded body cannot be judged');
