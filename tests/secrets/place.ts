@@ -58,9 +58,11 @@ export class SecretPlace {
   async attempt(
     env: Readonly<Record<string, string>>,
     options: Parameters<SecretPlace['argv']>[0] = {},
+    cwd?: string,
   ): Promise<Finished> {
     const [command = '', ...args] = this.argv(options);
     const child = spawn(command, args, {
+      cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], ...env },
     });

@@ -173,6 +173,11 @@ describe('no server is started', () => {
     expect(await said(session, '${KEEPER_TOKEN}')).toMatchObject(text(VALUE));
     await session.close();
     expect(started()).toBe(false);
+    const relative = [process.execPath, 'keeper-of-this-folder.mjs'];
+    writeFileSync(join(trap, 'keeper-of-this-folder.mjs'), `import(${JSON.stringify(KEEPER)})`);
+    const loose = bound({ command: relative, pass: ['KEEPER_LOG'] });
+    const found = await place.attempt({ KEEPER_LOG: log() }, { server: loose, command: relative }, trap);
+    expect([found.code, started()]).toEqual([1, false]);
     const nowhere = ['keeper-of-nothing'];
     const other = bound({ command: nowhere });
     await refused('secret_refused', { server: other, command: nowhere }, { PATH: trap });

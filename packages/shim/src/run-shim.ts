@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import {
   canonicalize,
@@ -190,22 +191,34 @@ async function startServer(
   secrets.take(released.held);
   const [name, ...args] = command;
   const { program = name, held } = released;
-  const { env, heldBack } =
-    released.program === undefined
-      ? upstreamEnvironment({ client, pass, platform: process.platform })
-      : boundEnvironment({
-          client,
-          pass: released.pass,
-          program,
-          account: userInfo(),
-          secrets: Object.fromEntries(held.map((one) => [one.name, one.value])),
-          platform: process.platform,
-        });
+  const account = userInfo();
+  const isBound = released.program !== undefined;
+  const { env, heldBack } = !isBound
+    ? upstreamEnvironment({ client, pass, platform: process.platform })
+    : boundEnvironment({
+        client,
+        pass: released.pass,
+        program,
+        account,
+        secrets: Object.fromEntries(held.map((one) => [one.name, one.value])),
+        platform: process.platform,
+      });
   const readsErrors = held.some(({ redact }) => redact);
   return {
-    upstream: await startUpstream({ command: [program, ...args], env, token, readsErrors }),
+    upstream: await startUpstream({
+      command: [program, ...args],
+      env,
+      // What lies in the client's folder, a repository, is nothing that a server with secrets finds by itself.
+      cwd: isBound ? folderOf(account) : undefined,
+      token,
+      readsErrors,
+    }),
     heldBack,
   };
+}
+
+function folderOf({ homedir }: { readonly homedir: string }): string {
+  return existsSync(homedir) ? homedir : parse(homedir).root || '/';
 }
 
 /** Passes messages until there is a reason to end, then ends the server. */
@@ -216,7 +229,7 @@ async function serve(
 ): Promise<{ cause: EndCause; exit: Exit | undefined }> {
   const { stdin, stdout } = options;
   const endings = new Endings(upstream);
-  const messages = maskedStream(upstream.stdout, [secrets.messageMask()]);
+  const messages = maskedStream(upstream.stdout, secrets.messageMasks());
   const stdio = new StdioSession({
     core: secrets.all.length === 0 ? core : hidingCore(core, secrets),
     serverName: options.serverName,
@@ -259,7 +272,7 @@ async function serve(
 /** What the server writes to standard error goes to ours, without its secrets. Resolves when there is no more. */
 function passErrorsOn({ stderr }: Upstream, secrets: ServerSecrets): Promise<void> {
   if (stderr === null) return Promise.resolve();
-  const errors = maskedStream(stderr, [secrets.plainMask(), secrets.messageMask()]);
+  const errors = maskedStream(stderr, secrets.errorMasks());
   errors.pipe(process.stderr, { end: false });
   return closed(errors);
 }

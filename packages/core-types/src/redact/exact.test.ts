@@ -13,6 +13,15 @@ describe('a text without the values that it must not show', () => {
     );
   });
 
+  it('has a mark for one however JSON spells it, also in a text of JSON, and where that was cut', () => {
+    const spelt = String.raw`one \u0022two"\\\u0074hree\/four\u000afive`;
+    const twice = JSON.stringify(spelt).slice(1, -1);
+    expect(JSON.parse(`"${spelt.replace('two"', String.raw`two\"`)}"`)).toBe(VALUE);
+    expect(mask(`a ${spelt} b ${twice} c`)).toBe('a [REDACTED:TOKEN] b [REDACTED:TOKEN] c');
+    const before = '\\\\ '.repeat(30);
+    expect(mask(`${before}${twice.slice(0, -6)}`)).toBe(`${before}[REDACTED:TOKEN]`);
+  });
+
   it('shows no half of a value where it was cut', () => {
     const text = `${'x'.repeat(100)}${VALUE}`;
     expect(mask(text.slice(0, 114))).toBe(`${'x'.repeat(100)}[REDACTED:TOKEN]`);
@@ -21,7 +30,8 @@ describe('a text without the values that it must not show', () => {
 
   it('is what it was where it holds none', () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 60 }), (text) => {
+      fc.property(fc.string({ maxLength: 60 }), fc.boolean(), (part, twice) => {
+        const text = twice ? JSON.stringify(JSON.stringify(part)) : `\\u00${part}\\`;
         expect(mask(text)).toBe(text);
       }),
     );

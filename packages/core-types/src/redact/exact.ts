@@ -34,12 +34,75 @@ export function exactMask(values: readonly HiddenValue[]): ((text: string) => st
     let shown = text;
     for (const { writing, mark } of hidden)
       if (shown.includes(writing)) shown = shown.replaceAll(writing, () => mark);
+    if (shown.includes('\\')) shown = withoutSpelt(shown, values);
     for (const { writing, mark } of hidden) {
       const start = startAtEnd(shown, writing);
       if (start > 0) shown = shown.slice(0, -start) + mark;
     }
     return shown;
   };
+}
+
+/** So often may JSON stand in texts of JSON and still be read. */
+const LAYERS = 2;
+/** One escape of JSON; at the end of a text that was cut also the beginning of one. */
+const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt])|u?[0-9a-fA-F]{0,3}$)/g;
+const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** A text as it is meant, and where in the original each of its characters begins; one place more for its end. */
+interface Layer {
+  readonly text: string;
+  readonly starts: Uint32Array;
+}
+
+/** Takes values out that are written with escapes of JSON, whichever of their characters are. */
+function withoutSpelt(original: string, values: readonly HiddenValue[]): string {
+  const spans: { readonly start: number; readonly end: number; readonly mark: string }[] = [];
+  let layer: Layer = {
+    text: original,
+    starts: Uint32Array.from({ length: original.length + 1 }, (_, at) => at),
+  };
+  for (let depth = 0; depth < LAYERS && layer.text.includes('\\'); depth += 1) {
+    layer = unescaped(layer);
+    const { text, starts } = layer;
+    const place = (at: number): number => starts[at] ?? original.length;
+    for (const { name, value } of values) {
+      const mark = hiddenMark(name);
+      for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
+        spans.push({ start: place(at), end: place(at + value.length), mark });
+      const begun = startAtEnd(text, value);
+      if (begun > 0) spans.push({ start: place(text.length - begun), end: original.length, mark });
+    }
+  }
+  let shown = '';
+  let from = 0;
+  for (const { start, end, mark } of spans.toSorted((a, b) => a.start - b.start)) {
+    if (start >= from) shown += original.slice(from, start) + mark;
+    from = Math.max(from, end);
+  }
+  return shown + original.slice(from);
+}
+
+function unescaped({ text, starts }: Layer): Layer {
+  const pieces: string[] = [];
+  const places = new Uint32Array(text.length + 1);
+  let length = 0;
+  const take = (piece: string, at: number): void => {
+    pieces.push(piece);
+    for (let unit = 0; unit < piece.length; unit += 1) places[length + unit] = starts[at + unit] ?? 0;
+    length += piece.length;
+  };
+  let from = 0;
+  for (const found of text.matchAll(ESCAPE)) {
+    take(text.slice(from, found.index), from);
+    const [whole, hex, letter] = found;
+    if (hex !== undefined) take(String.fromCharCode(Number.parseInt(hex, 16)), found.index);
+    else if (letter !== undefined) take(SHORT[letter] ?? letter, found.index);
+    from = found.index + whole.length;
+  }
+  take(text.slice(from), from);
+  places[length] = starts[text.length] ?? 0;
+  return { text: pieces.join(''), starts: places.subarray(0, length + 1) };
 }
 
 /** How many of the first characters of `writing` the text ends with, 0 for too few to tell anything. */

@@ -2,9 +2,9 @@ import { Transform, type Readable } from 'node:stream';
 import type { ValueMask } from './value-mask.js';
 
 /** A stream without what the masks take out, one after the other; the stream itself where there are none. */
-export function maskedStream(source: Readable, masks: readonly (ValueMask | undefined)[]): Readable {
+export function maskedStream(source: Readable, masks: readonly ValueMask[]): Readable {
   let stream = source;
-  for (const mask of masks) if (mask !== undefined) stream = pipe(stream, mask);
+  for (const mask of masks) stream = pipe(stream, mask);
   return stream;
 }
 

@@ -39,26 +39,30 @@ export class ServerSecrets {
 
   readonly holds = (text: string): boolean => this.#mask !== undefined && this.#mask(text) !== text;
 
-  /** Takes them out of what the server writes to its client; undefined where nothing is to be taken out. */
-  messageMask(): ValueMask | undefined {
-    // Escapes of JSON are read; a result whose text is JSON has one more around.
-    return this.#masking((value) => writingsOf(value).slice(-2), { json: true });
+  /** Takes them out of what the server writes to its client, one mask after the other; none where nothing is to be taken out. */
+  messageMasks(): readonly ValueMask[] {
+    return [
+      // Escapes of JSON are read; a result whose text is JSON has one more around.
+      ...this.#masking((value) => writingsOf(value).slice(-2), { json: true }),
+      // In that text they may be any: libraries for the web write `/`, `<` or `+` as escapes.
+      ...this.#masking((value) => [value], { json: true, nested: true }),
+    ];
   }
 
   /** The same for its standard error: plain text, or JSON. */
-  plainMask(): ValueMask | undefined {
-    return this.#masking(writingsOf, { json: false });
+  errorMasks(): readonly ValueMask[] {
+    return [...this.#masking(writingsOf, { json: false }), ...this.messageMasks()];
   }
 
   #masking(
     writings: (value: string) => readonly string[],
-    how: { readonly json: boolean },
-  ): ValueMask | undefined {
+    how: { readonly json: boolean; readonly nested?: boolean },
+  ): readonly ValueMask[] {
     const patterns: Pattern[] = this.#held
       .filter(({ redact }) => redact)
       .flatMap(({ name, value }) =>
         writings(value).map((text) => ({ bytes: Buffer.from(text), mark: Buffer.from(hiddenMark(name)) })),
       );
-    return patterns.length === 0 ? undefined : new ValueMask(patterns, how);
+    return patterns.length === 0 ? [] : [new ValueMask(patterns, how)];
   }
 }

@@ -22,6 +22,7 @@ export type TakeUnit = (byte: number, start: number) => void;
 export class JsonUnits {
   readonly #take: TakeUnit;
   readonly #reset: () => void;
+  readonly #lineFeedEnds: boolean;
   #state: 'plain' | 'escape' | 'hex' = 'plain';
   #start = 0;
   #digits = 0;
@@ -30,9 +31,17 @@ export class JsonUnits {
   #high = 0;
   #highStart = 0;
 
-  constructor(take: TakeUnit, reset: () => void) {
+  /** `lineFeedEnds` false: what is read is the text of a string, in which a line feed may stand. */
+  constructor(take: TakeUnit, reset: () => void, lineFeedEnds = true) {
     this.#take = take;
     this.#reset = reset;
+    this.#lineFeedEnds = lineFeedEnds;
+  }
+
+  /** What was begun is nothing. */
+  clear(): void {
+    this.#state = 'plain';
+    this.#high = 0;
   }
 
   /** Where what is not understood yet begins; undefined for nothing. */
@@ -42,9 +51,8 @@ export class JsonUnits {
   }
 
   push(byte: number, at: number): void {
-    if (byte === LINE_FEED) {
-      this.#state = 'plain';
-      this.#high = 0;
+    if (byte === LINE_FEED && this.#lineFeedEnds) {
+      this.clear();
       this.#reset();
     } else if (this.#state === 'hex') this.#hex(byte, at);
     else if (this.#state === 'escape') this.#escape(byte, at);

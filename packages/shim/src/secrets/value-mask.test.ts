@@ -13,11 +13,12 @@ function secrets(values: Readonly<Record<string, string>>): ServerSecrets {
 }
 
 /** What comes out of a mask for pieces that are cut at these places. */
-function through(mask: ValueMask | undefined, bytes: Buffer, cuts: readonly number[] = []): string {
-  if (mask === undefined) throw new Error('nothing is masked');
+function through(masks: readonly ValueMask[], bytes: Buffer, cuts: readonly number[] = []): string {
+  if (masks.length === 0) throw new Error('nothing is masked');
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
-  const pieces = places.slice(1).map((end, at) => mask.push(bytes.subarray(places[at], end)));
-  return Buffer.concat([...pieces, mask.end()]).toString();
+  let pieces = places.slice(1).map((end, at) => bytes.subarray(places[at], end));
+  for (const mask of masks) pieces = [...pieces.map((piece) => mask.push(piece)), mask.end()];
+  return Buffer.concat(pieces).toString();
 }
 
 /** Every way in which JSON writes a text: each character plain, as a short escape, or by its number. */
@@ -54,7 +55,7 @@ describe('a message to the client', () => {
           const head = JSON.stringify(before).slice(0, -1);
           const tail = `${JSON.stringify(after).slice(1)}}\n`;
           const line = `{"text":${head}${spelt(TOKEN, ways)}${tail}`;
-          const masked = through(secrets({ TOKEN }).messageMask(), Buffer.from(line), cuts);
+          const masked = through(secrets({ TOKEN }).messageMasks(), Buffer.from(line), cuts);
           expect(masked).toBe(`{"text":${head}${MARK}${tail}`);
           expect((JSON.parse(masked) as { text: string }).text).toBe(`${before}${MARK}${after}`);
         },
@@ -64,10 +65,40 @@ describe('a message to the client', () => {
 
   it('loses a value in a text that is JSON itself', () => {
     const line = JSON.stringify({ text: JSON.stringify({ token: TOKEN }) });
-    const masked = JSON.parse(through(secrets({ TOKEN }).messageMask(), Buffer.from(line))) as {
+    const masked = JSON.parse(through(secrets({ TOKEN }).messageMasks(), Buffer.from(line))) as {
       text: string;
     };
     expect(JSON.parse(masked.text)).toEqual({ token: MARK });
+  });
+
+  it('loses a value in a text that is JSON itself, however that spells it, and wherever its bytes are cut', () => {
+    const ways = fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(ways, ways, places, (inner, outer, cuts) => {
+        const text = `{\n"token":"${spelt(TOKEN, inner)}"}`;
+        const line = `{"text":"${spelt(text, outer.map((way) => (way > 1 ? way : 1)).concat(0))}"}`;
+        const masked = JSON.parse(through(secrets({ TOKEN }).messageMasks(), Buffer.from(line), cuts)) as {
+          text: string;
+        };
+        expect(JSON.parse(masked.text)).toEqual({ token: MARK });
+      }),
+    );
+  });
+
+  it.each([
+    ['PHP', 'aws/secret+key/1234', String.raw`aws\\/secret+key\\/1234`],
+    ['Go', 'tok&en<1234>', String.raw`tok\\u0026en\\u003c1234\\u003e`],
+    ['.NET', "base64+with'quotes", String.raw`base64\\u002Bwith\\u0027quotes`],
+    ['Python', 'schlüssel-1234', String.raw`schl\\u00fcssel-1234`],
+  ])('loses a value in JSON in a text as %s writes it', (_name, value, written) => {
+    const line = (text: string): string => `{"result":{"text":"{\\"t\\":\\"${text}\\"}"}}\n`;
+    const held = secrets({ TOKEN: value });
+    expect(JSON.parse((JSON.parse(line(written)) as { result: { text: string } }).result.text)).toEqual({
+      t: value,
+    });
+    expect(through(held.messageMasks(), Buffer.from(line(written)))).toBe(line(MARK));
+    expect(through(held.errorMasks(), Buffer.from(line(written)))).toBe(line(MARK));
+    expect(held.hide(line(written))).toBe(line(MARK));
   });
 
   it('keeps every other byte, however near it comes', () => {
@@ -88,21 +119,21 @@ describe('a message to the client', () => {
     fc.assert(
       fc.property(fc.array(near, { maxLength: 20 }), places, (parts, cuts) => {
         const bytes = Buffer.from(parts.join(''), 'latin1');
-        const mask = secrets({ TOKEN }).messageMask();
+        const mask = secrets({ TOKEN }).messageMasks();
         expect(through(mask, bytes, cuts)).toBe(bytes.toString());
       }),
     );
   });
 
   it('does not join what stands on two lines', () => {
-    const mask = secrets({ TOKEN: 'first-half\nsecond-half' }).messageMask();
+    const mask = secrets({ TOKEN: 'first-half\nsecond-half' }).messageMasks();
     const text = '"first-half\nsecond-half"';
     expect(through(mask, Buffer.from(text))).toBe(text);
   });
 
   it('loses values that begin alike, stand in one another or overlap, as one', () => {
     const held = { LONG: 'secret-secret-one', SHORT: 'secret-one', NEXT: 'one-and-more' };
-    const masked = (text: string): string => through(secrets(held).messageMask(), Buffer.from(text));
+    const masked = (text: string): string => through(secrets(held).messageMasks(), Buffer.from(text));
     expect(masked('a secret-secret-one b')).toMatch(/^a \[REDACTED:(?:LONG|SHORT)\] b$/);
     expect(masked('a secret-one b')).toBe('a [REDACTED:SHORT] b');
     expect(masked('a secret-secret-one-and-more b')).not.toMatch(/secret-|more/);
@@ -110,17 +141,22 @@ describe('a message to the client', () => {
   });
 
   it('is not held back once it cannot become a value', () => {
-    const mask = secrets({ TOKEN: 'abcdefgh' }).messageMask();
-    expect(mask?.push(Buffer.from('{"a":"abcdef')).toString()).toBe('{"a":"');
-    expect(mask?.push(Buffer.from('"}\n')).toString()).toBe('abcdef"}\n');
-    expect(mask?.push(Buffer.from('{"a":"abcdefgh')).toString()).toBe('{"a":"[REDACTED:TOKEN]');
+    const masks = secrets({ TOKEN: 'abcdefgh' }).messageMasks();
+    const push = (text: string): string => {
+      let bytes: Buffer = Buffer.from(text);
+      for (const mask of masks) bytes = mask.push(bytes);
+      return bytes.toString();
+    };
+    expect(push('{"a":"abcdef')).toBe('{"a":"');
+    expect(push('"}\n')).toBe('abcdef"}\n');
+    expect(push('{"a":"abcdefgh')).toBe('{"a":"[REDACTED:TOKEN]');
   });
 });
 
 describe('standard error', () => {
   it('loses a value as it is, over several lines, and as JSON writes it', () => {
     const masked = (text: string, cuts: readonly number[]): string =>
-      through(secrets({ TOKEN }).plainMask(), Buffer.from(text), cuts);
+      through(secrets({ TOKEN }).errorMasks(), Buffer.from(text), cuts);
     fc.assert(
       fc.property(places, (cuts) => {
         const text = `plain ${TOKEN}, json ${JSON.stringify(TOKEN)}, twice ${JSON.stringify(JSON.stringify(TOKEN))}`;
@@ -133,7 +169,7 @@ describe('standard error', () => {
 it('a server whose secrets are all to be left as they are has nothing masked', () => {
   const held = new ServerSecrets();
   held.take([{ name: 'TOKEN', value: TOKEN, redact: false }]);
-  expect([held.messageMask(), held.plainMask()]).toEqual([undefined, undefined]);
+  expect([held.messageMasks(), held.errorMasks()]).toEqual([[], []]);
   expect(held.hide(`x ${TOKEN}`)).toBe(`x ${MARK}`);
 });
 

@@ -20,6 +20,8 @@ export class ValueMask {
   readonly #patterns: readonly Pattern[];
   readonly #tree: ValueTree;
   readonly #units: JsonUnits | undefined;
+  /** Reads what those mean once more. */
+  readonly #inner: JsonUnits | undefined;
   /** Where the last units that were taken began, by their count; `#ring.length` is a power of two. */
   readonly #ring: Float64Array;
   #count = 0;
@@ -29,18 +31,25 @@ export class ValueMask {
   #held: Buffer = Buffer.alloc(0);
   #spans: Span[] = [];
 
-  constructor(patterns: readonly Pattern[], how: { readonly json: boolean }) {
+  constructor(patterns: readonly Pattern[], how: { readonly json: boolean; readonly nested?: boolean }) {
     this.#patterns = patterns;
     this.#tree = new ValueTree(patterns);
     this.#ring = new Float64Array(2 ** Math.ceil(Math.log2(this.#tree.longest + 1)));
-    this.#units = how.json
-      ? new JsonUnits(
-          (byte, start) => this.#take(byte, start),
-          () => {
-            this.#state = 0;
-          },
-        )
-      : undefined;
+    const take = (byte: number, start: number): void => this.#take(byte, start);
+    const reset = (): void => {
+      this.#state = 0;
+    };
+    const inner = how.nested === true ? new JsonUnits(take, reset, false) : undefined;
+    this.#inner = inner;
+    if (inner !== undefined)
+      this.#units = new JsonUnits(
+        (byte, start) => inner.push(byte, start),
+        () => {
+          inner.clear();
+          reset();
+        },
+      );
+    else if (how.json) this.#units = new JsonUnits(take, reset);
   }
 
   /** What may leave of everything so far. */
@@ -49,7 +58,7 @@ export class ValueMask {
     const data = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     const units = this.#units;
     for (let index = this.#held.length; index < data.length; index += 1) {
-      if (this.#state === 0 && units?.open === undefined) {
+      if (this.#state === 0 && this.#open === undefined) {
         index = this.#skip(data, index);
         if (index >= data.length) break;
       }
@@ -73,6 +82,7 @@ export class ValueMask {
       if (json && byte === BACKSLASH) {
         const meant = MEANT[next] ?? 0;
         if (meant === 0 || first[meant] !== 0) return at;
+        if (meant === BACKSLASH && this.#inner !== undefined) return at;
         at += 2;
       } else if (first[byte] === 0) at += 1;
       else if ((json && next === BACKSLASH) || pairs[(byte << 8) | next] === 1) return at;
@@ -111,11 +121,17 @@ export class ValueMask {
     return this.#ring[(this.#count - units) & (this.#ring.length - 1)] ?? 0;
   }
 
+  /** Where an escape begins that is not whole yet. */
+  get #open(): number | undefined {
+    // What is open within began before what is open around it.
+    return this.#inner?.open ?? this.#units?.open;
+  }
+
   /** Nothing before this place can be part of what is still to come. */
   #safe(): number {
     const depth = this.#tree.depth[this.#state] ?? 0;
     const begun = depth === 0 ? this.#at : this.#startOf(depth);
-    return Math.min(begun, this.#units?.open ?? this.#at);
+    return Math.min(begun, this.#open ?? this.#at);
   }
 
   #leave(data: Buffer, base: number, safe: number): Buffer {

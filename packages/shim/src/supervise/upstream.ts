@@ -12,6 +12,8 @@ export interface Exit {
 export interface UpstreamOptions {
   readonly command: readonly [string, ...string[]];
   readonly env: NodeJS.ProcessEnv;
+  /** The folder that it starts in; undefined: ours. */
+  readonly cwd: string | undefined;
   /** Put into the environment of everything that the upstream starts, so that it can be found again. */
   readonly token: string;
   /** What it writes to standard error is ours to pass on; else it goes where ours goes. */
@@ -28,6 +30,7 @@ export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   const child = spawn(command, args, {
     stdio: ['pipe', 'pipe', options.readsErrors ? 'pipe' : 'inherit'],
     env: { ...options.env, [UPSTREAM_TOKEN_VARIABLE]: options.token },
+    cwd: options.cwd,
     detached: true,
   });
   return new Promise((resolve, reject) => {
