@@ -4,6 +4,7 @@ import { createServer as createTcp } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { httpRunToken, type JsonObject } from '@subluminal/core-types';
 import type { GatewayOptions } from '@subluminal/gateway';
+import { onTestFinished } from 'vitest';
 import { after, dataOf, start, type TestGateway, type TestRun } from '../gateway/harness.js';
 
 /** A gateway with its door for HTTP open, and a run that may use it. */
@@ -211,7 +212,12 @@ export async function everything(): Promise<string> {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  after(() => void child.kill('SIGKILL'));
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  onTestFinished(() => {
+    process.off('exit', end);
+    end();
+  });
   await new Promise<void>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the server ended with ${String(code)}`)));
     child.stderr?.on('data', (text: Buffer) => {
