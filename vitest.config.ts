@@ -6,6 +6,8 @@ const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', maxWor
 /** What measures or bends the very process that it runs in. */
 const ALONE = ['tests/fuzz/**/*.test.ts'];
 
+const SETUP = ['tests/setup.ts'];
+
 /** What takes longest: last of all, one of these would keep a whole worker waiting. */
 const LONG = [
   'tests/real/remote.test.ts',
@@ -39,9 +41,16 @@ export default defineConfig({
       // One idea a file and no state in modules: these share their process, and load it once.
       { test: { ...common, name: 'packages', include: ['packages/*/src/**/*.test.ts'], isolate: false } },
       {
-        test: { ...common, name: 'system', include: ['tests/**/*.test.ts'], exclude: ALONE, isolate: false },
+        test: {
+          ...common,
+          name: 'system',
+          include: ['tests/**/*.test.ts'],
+          exclude: ALONE,
+          isolate: false,
+          setupFiles: SETUP,
+        },
       },
-      { test: { ...common, name: 'alone', include: ALONE } },
+      { test: { ...common, name: 'alone', include: ALONE, setupFiles: SETUP } },
     ],
   },
 });

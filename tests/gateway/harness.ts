@@ -19,7 +19,9 @@ import {
   type HomePaths,
 } from '@subluminal/ipc';
 import { openLedgerReader, verifyLedger, type EntryType, type LedgerRow } from '@subluminal/ledger';
-import { afterEach } from 'vitest';
+import { after } from './cleanups.js';
+
+export { after } from './cleanups.js';
 
 /** A home with a gateway in this process, on a real socket and a real ledger. */
 export interface TestGateway {
@@ -48,17 +50,6 @@ export interface TestRun {
   readonly id: string;
   readonly credential: Credential;
   readonly client: GatewayClient;
-}
-
-const cleanups: (() => Promise<void> | void)[] = [];
-
-afterEach(async () => {
-  for (const step of cleanups.splice(0).toReversed()) await step();
-});
-
-/** Has `step` run after the test, last in first out. */
-export function after(step: () => Promise<void> | void): void {
-  cleanups.push(step);
 }
 
 /** An empty home, removed after the test. Paths stay short: a socket path has at most 100 bytes. */
