@@ -91,3 +91,24 @@ describe('ends that travel with the next call', () => {
     expect(world.rows('tool_call_end')).toEqual([]);
   });
 });
+
+describe('an end that is sent again under its id', () => {
+  it('to the next gateway gets what was recorded, and is not recorded again', async () => {
+    const { world, run, ids } = await withOpenCalls(2);
+    const [known, unknown] = [toolEnd(ids[0] ?? ''), toolEnd(ids[1] ?? '')];
+    expect((await run.client.request('tool.call.end', known, { id: 'the-first-end' })).status).toBe(
+      'success',
+    );
+    await world.restart();
+    const again = await world.connect(run.credential);
+    const answer = await again.request('tool.call.end', known, { id: 'the-first-end' });
+    expect(answer).toMatchObject({
+      status: 'error',
+      error: { code: 'replayed', details: { recorded: 'OK', audit_ref: expect.any(String) } },
+    });
+    expect((await again.request('tool.call.end', known)).error?.code).toBe('not_found');
+    // Nothing listens for the shim of this test: the start has closed what it had open.
+    expect((await again.request('tool.call.end', unknown)).error?.code).toBe('not_found');
+    expect(world.rows('tool_call_end').map(({ code }) => code)).toEqual(['OK', 'ERROR']);
+  });
+});

@@ -46,7 +46,11 @@ async function record(parts: AuditPendingParts, call: PipelineCall): Promise<Sta
   try {
     const own = parts.handlers.entries(call);
     if (own === 'own') return 'pass';
-    if (own !== undefined && 'error' in own) return own;
+    if (own !== undefined && 'error' in own) {
+      // What is resent finds its call closed, by itself.
+      const seen = call.hops === 0 ? parts.ledger.seenOutcome(call.runId, call.requestId) : null;
+      return seen === null ? own : recordedOutcome(seen);
+    }
     const entries = own ?? [...call.flags.map((flag) => anomalyEntry(call, flag)), pendingEntry(call)];
     const group: AppendGroup =
       call.hops === 0 ? { entries, seen: { runId: call.runId, id: call.requestId } } : { entries };

@@ -24,10 +24,9 @@ import { UninspectedArgs } from './contract.js';
 import { type DecisionData, decisionDataOf } from './decision-shape.js';
 import type { GatewaySession } from './gateway-session.js';
 import { ListedTools } from './listed-tools.js';
+import { MAX_REPORTS, Reports } from './reports.js';
 import { beginText, endText } from './request-text.js';
 
-/** Reports that may be on their way at once; more of them are counted and not sent. */
-const MAX_REPORTS = 2048;
 const MAX_DROP_REPORTS = 32;
 /** How long the end of a call waits for a next call to travel with, in milliseconds. */
 const HOLD_MS = 5;
@@ -69,8 +68,9 @@ export class CoreClient implements Core {
   /** Ends as canonical texts. */
   #heldEnds: string[] = [];
   #heldTimer: NodeJS.Timeout | undefined;
-  /** Reports, and requests that carry some, which are not answered yet. */
-  #open = 0;
+  readonly #reports: Reports;
+  /** Requests that carry reports and are not answered yet. */
+  #carrying = 0;
   #idleWaiters: (() => void)[] = [];
   #dropReports = 0;
   #timeoutMs: number | undefined;
@@ -79,6 +79,12 @@ export class CoreClient implements Core {
   constructor(options: CoreClientOptions) {
     this.#options = options;
     this.#listed = new ListedTools(options);
+    this.#reports = new Reports({
+      session: options.session,
+      nextId: options.nextId,
+      onIdle: () => this.#settled(),
+      onLost: (why) => this.#lose(why),
+    });
   }
 
   listed(page: ListedPage): Promise<ListVerdict> {
@@ -96,24 +102,18 @@ export class CoreClient implements Core {
       this.#reportEnds(ends);
       return Promise.resolve(this.#unanswered(callId, call, error));
     }
-    if (ends.length > 0) this.#open += 1;
+    if (ends.length > 0) this.#carrying += 1;
     const { away, session } = this.#options;
     return session.request('tool.call.begin', payload, true, away.patience).then(
       (answer) => {
         const found = decisionDataOf(answer.data);
-        if (ends.length > 0) {
-          // Ends that travelled with a request which got no decision were not recorded with it.
-          if (found === undefined) this.#reportEnds(ends);
-          this.#close();
-        }
+        // Ends that travelled with a request which got no decision were not recorded with it.
+        if (ends.length > 0) this.#carried(found === undefined ? ends : [], false);
         return this.#verdict(callId, call, answer, found);
       },
       (error: unknown) => {
         if (!isSublError(error)) throw error;
-        if (ends.length > 0) {
-          this.#lose(error.message);
-          this.#close();
-        }
+        if (ends.length > 0) this.#carried(ends, isAway(error));
         return isAway(error) ? this.#alone(callId, call, error) : this.#unanswered(callId, call, error);
       },
     );
@@ -121,7 +121,7 @@ export class CoreClient implements Core {
 
   end(callId: string, end: CallEnd): void {
     if (this.#options.away.end(callId, end)) return;
-    if (this.#open + this.#heldEnds.length >= MAX_REPORTS) {
+    if (this.#reports.size + this.#carrying + this.#heldEnds.length >= MAX_REPORTS) {
       this.#lose('too many calls ended at once');
       return;
     }
@@ -136,7 +136,10 @@ export class CoreClient implements Core {
   }
 
   dropped(message: DroppedMessage): void {
-    if (this.#dropReports >= MAX_DROP_REPORTS) return;
+    if (this.#dropReports >= MAX_DROP_REPORTS) {
+      this.#lose('too many messages were dropped at once');
+      return;
+    }
     this.#dropReports += 1;
     const { direction, reason, bytes, method, streamHash } = message;
     const payload = {
@@ -148,8 +151,10 @@ export class CoreClient implements Core {
       ...(method === undefined ? {} : { method: method.slice(0, 256) }),
       ...(streamHash === undefined ? {} : { stream_hash: streamHash }),
     };
-    void this.#report('message.dropped', payload).then(() => {
-      this.#dropReports -= 1;
+    this.#reports.add('message.dropped', payload, {
+      onDone: () => {
+        this.#dropReports -= 1;
+      },
     });
   }
 
@@ -175,18 +180,22 @@ export class CoreClient implements Core {
   upstreamEnd(token: string, exit: { readonly code: number | null; readonly signal: string | null }): void {
     const { shimId } = this.#options;
     this.#sendEnds();
-    void this.#report('upstream.end', { shim_id: shimId, token, exit_code: exit.code, signal: exit.signal });
+    this.#reports.add('upstream.end', { shim_id: shimId, token, exit_code: exit.code, signal: exit.signal });
   }
 
-  /** Waits until all reports are answered, at most `timeoutMs`. */
+  /** Waits until all reports are answered, at most `timeoutMs`; what is not by then is lost. */
   async flush(timeoutMs: number): Promise<void> {
     this.#sendEnds();
+    if (!this.#options.session.isConnected) this.#options.session.lookNow();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, timeoutMs);
     });
     await Promise.race([this.#idle(), late]);
     clearTimeout(timer);
+    const left = this.#reports.size;
+    if (left > 0 || this.#lost > 1)
+      this.#options.log(`${this.#lost + left} reports could not be delivered to the gateway`);
   }
 
   /**
@@ -211,8 +220,15 @@ export class CoreClient implements Core {
     this.#reportEnds(this.#takeAllEnds());
   }
 
-  #reportEnds(ends: readonly string[]): void {
-    for (const text of ends) void this.#report('tool.call.end', new CanonicalText(text));
+  #reportEnds(ends: readonly string[], isAgain = false): void {
+    for (const text of ends) this.#reports.add('tool.call.end', new CanonicalText(text), { isAgain });
+  }
+
+  /** A request with ends is over; `left` are those that it may not have delivered. */
+  #carried(left: readonly string[], isAgain: boolean): void {
+    this.#carrying -= 1;
+    this.#reportEnds(left, isAgain);
+    this.#settled();
   }
 
   /** ALLOW needs both: an answer of success, and a decision that says so. */
@@ -284,29 +300,17 @@ export class CoreClient implements Core {
     };
   }
 
-  #report(action: string, payload: unknown): Promise<void> {
-    this.#open += 1;
-    return this.#options.session.request(action, payload, false).then(
-      (answer) => {
-        if (answer.status !== 'success') this.#lose(answer.error?.message ?? answer.status);
-        this.#close();
-      },
-      (error: unknown) => {
-        if (!isSublError(error)) throw error;
-        this.#lose(error.message);
-        this.#close();
-      },
-    );
+  #settled(): void {
+    if (this.#isIdle) for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 
-  #close(): void {
-    this.#open -= 1;
-    if (this.#open === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  get #isIdle(): boolean {
+    return this.#carrying === 0 && this.#reports.size === 0;
   }
 
   /** Resolves when all reports are answered. */
   #idle(): Promise<void> {
-    if (this.#open === 0) return Promise.resolve();
+    if (this.#isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 

@@ -4,6 +4,17 @@ import type { GatewayClient, RequestOptions } from '@subluminal/ipc';
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
 const PROBE_MS = 1000;
+/** How often a gateway is looked for while something is to be reported. */
+const FIRST_LOOK_MS = 100;
+const MAX_LOOK_MS = 1000;
+
+/** Who has to tell a gateway something, and hears of the next one. */
+export interface SessionWatcher {
+  /** There is another connection; what is asked now comes before everything that waited for it. */
+  connected(): void;
+  /** The run has ended: there will be none. */
+  over(reason: SublError): void;
+}
 
 export interface GatewaySessionOptions {
   /** Opens a connection with the run's key; `mayStart` where a gateway may be started for it. */
@@ -15,8 +26,9 @@ export interface GatewaySessionOptions {
 }
 
 /**
- * The run's connection to the gateway, opened again after it was lost. A request is never sent twice: whether the first
- * one took effect is not known. Between attempts requests fail at once, so a missing gateway costs no waiting.
+ * The run's connection to the gateway, opened again after it was lost. A request is never sent twice here: whether the
+ * first one took effect is not known. Between attempts requests fail at once, so a missing gateway costs no waiting. Who
+ * has something to report meanwhile, a `SessionWatcher`, hears of the next connection.
  */
 export class GatewaySession {
   /** Resolves when the gateway no longer takes the run's key: the run has ended. Never rejects. */
@@ -32,6 +44,9 @@ export class GatewaySession {
   #closed = false;
   #probing: Promise<void> | undefined;
   #resolveOver: (reason: SublError) => void = () => undefined;
+  readonly #watchers = new Set<SessionWatcher>();
+  #lookTimer: NodeJS.Timeout | undefined;
+  #lookMs = FIRST_LOOK_MS;
 
   constructor(options: GatewaySessionOptions) {
     this.#options = options;
@@ -91,9 +106,47 @@ export class GatewaySession {
     }
   }
 
+  get isConnected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Tells of the next connections, and looks for a gateway until there is one; starts none. */
+  watch(watcher: SessionWatcher): void {
+    this.#watchers.add(watcher);
+    if (this.#client === undefined) this.lookNow();
+  }
+
+  unwatch(watcher: SessionWatcher): void {
+    this.#watchers.delete(watcher);
+    if (this.#watchers.size === 0) this.#lookLater();
+  }
+
+  /** Looks for a gateway at once, and often again at first, where somebody has to tell it something. */
+  lookNow(): void {
+    this.#lookMs = FIRST_LOOK_MS;
+    this.#look();
+  }
+
+  #look(): void {
+    clearTimeout(this.#lookTimer);
+    this.#lookTimer = undefined;
+    if (this.#fatal !== undefined) for (const watcher of this.#watchers) watcher.over(this.#fatal);
+    if (this.#watchers.size > 0) void this.retry().then(() => this.#lookLater());
+  }
+
+  #lookLater(): void {
+    clearTimeout(this.#lookTimer);
+    this.#lookTimer = undefined;
+    const isDone = this.#client !== undefined || this.#fatal !== undefined || this.#closed;
+    if (isDone || this.#watchers.size === 0) return;
+    this.#lookTimer = setTimeout(() => this.#look(), this.#lookMs).unref();
+    this.#lookMs = Math.min(this.#lookMs * 2, MAX_LOOK_MS);
+  }
+
   /** Ends the connection for good. */
   close(): void {
     this.#closed = true;
+    clearTimeout(this.#lookTimer);
     this.#client?.close();
     this.#client = undefined;
   }
@@ -101,6 +154,7 @@ export class GatewaySession {
   #end(reason: SublError): void {
     this.#fatal ??= reason;
     this.#resolveOver(this.#fatal);
+    for (const watcher of this.#watchers) watcher.over(this.#fatal);
   }
 
   /** After a connection was lost: does the run still exist? A gateway is never started for that question. */
@@ -143,12 +197,14 @@ export class GatewaySession {
       if (this.#closed) client.close();
       this.#client = client;
       this.#backoffMs = FIRST_BACKOFF_MS;
+      this.#lookMs = FIRST_LOOK_MS;
       this.#last = undefined;
       void client.closed.then((reason) => {
         if (this.#client === client) this.#client = undefined;
         if (reason.code === 'handshake_refused') this.#end(reason);
-        else void this.#probe();
+        else void this.#probe().then(() => this.#lookLater());
       });
+      for (const watcher of this.#watchers) watcher.connected();
       return client;
     } catch (error) {
       if (isSublError(error, 'handshake_refused')) this.#end(error);
