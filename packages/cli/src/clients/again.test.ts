@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPlace, filesBelow, type Place } from '../../testing/place.js';
@@ -157,12 +157,41 @@ describe('what is recorded', () => {
   });
 
   it('a copy that is not what it was is not put in the place of a file', async () => {
+    const before = text({ a: { command: 'a' } });
+    writeFileSync(file.path, before);
+    await place.import(claude, file);
+    const [record] = place.journal(claude).files();
+    writeFileSync(join(place.home, 'imports', 'backup', record?.base ?? ''), 'other');
+    expect(await place.restore(claude, file)).toMatchObject({ how: 'bytes' });
+    expect(read()).toBe(before);
+  });
+
+  it('a copy that is lost is made again from the entries, where that gives it byte for byte', async () => {
+    const before = text({ a: { command: 'a' }, b: { command: 'b', args: ['1'] } });
+    writeFileSync(file.path, before);
+    await place.import(claude, file);
+    rmSync(join(place.home, 'imports', 'backup'), { recursive: true });
+    expect(await place.restore(claude, file)).toMatchObject({ how: 'bytes' });
+    expect(read()).toBe(before);
+  });
+
+  it('a copy that is lost and cannot be made again leaves the file as it is', async () => {
     writeFileSync(file.path, text({ a: { command: 'a' } }));
     await place.import(claude, file);
     const routed = read();
-    const [record] = place.journal(claude).files();
-    writeFileSync(join(place.home, 'imports', 'backup', record?.base ?? ''), 'other');
+    rmSync(join(place.home, 'imports', 'backup'), { recursive: true });
+    const changed = readFileSync(journal(), 'utf8').replace(/"original": ".*"/, '"original": "{}"');
+    writeFileSync(journal(), changed);
     await expect(place.restore(claude, file)).rejects.toThrow('is not there as it was written');
     expect(read()).toBe(routed);
+  });
+
+  it('what a process that died left of a copy is removed by the next restore', async () => {
+    writeFileSync(file.path, text({ a: { command: 'a' } }));
+    await place.import(claude, file);
+    const folder = join(place.home, 'imports', 'backup');
+    writeFileSync(join(folder, `${'0'.repeat(64)}.4194305.new`), 'a secret');
+    await place.restore(claude, file);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

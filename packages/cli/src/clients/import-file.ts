@@ -1,4 +1,5 @@
 import { sha256Hex, SublError } from '@subluminal/core-types';
+import { baseOf } from './base.js';
 import { changeFile, type Hands } from './change.js';
 import type { Client, ClientFile, Reading, Routing, ServerEntry } from './client.js';
 import type { FileState } from './file-state.js';
@@ -112,10 +113,11 @@ function recordOf(
   const places = new Set(fresh.map(({ pointer }) => JSON.stringify(pointer)));
   const older = (before?.entries ?? []).filter(({ pointer }) => !places.has(JSON.stringify(pointer)));
   // What a restore gives back: this very text, without what an earlier import made of it.
+  const without = (): string => putBack(client, file, state.text, before?.entries ?? [], how.home).text;
   const base =
     before !== undefined && before.after === state.hash
-      ? journal.copy(before)
-      : Buffer.from(putBack(client, file, state.text, before?.entries ?? [], how.home).text, 'utf8');
+      ? baseOf(journal, before, without)
+      : Buffer.from(without(), 'utf8');
   return {
     base,
     record: {

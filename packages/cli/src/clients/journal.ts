@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseJson, sha256Hex, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { assertOurs, isMissing } from '@subluminal/ipc';
+import { assertOurs, isMissing, processIdentity } from '@subluminal/ipc';
 import { listAt, textAt, textsAt } from '../output/fields.js';
 import { whyOf } from '../output/system-error.js';
 import type { ClientName, FileScope, WrittenEntry } from './client.js';
@@ -9,6 +9,8 @@ import { replaceFile } from './write.js';
 
 const FORMAT = 'subluminal/imports/v1';
 const HASH = /^[0-9a-f]{64}$/;
+/** A copy that was being written, and by whom. */
+const DRAFT = /^[0-9a-f]{64}\.([0-9]{1,10})\.new$/;
 
 /** One entry that was routed: the source texts before and after. */
 export interface EntryRecord extends WrittenEntry {
@@ -127,14 +129,17 @@ export class Journal {
     replaceFile(path, `${path}.${this.#pid}.new`, { bytes, mode: 0o600 });
   }
 
-  /** Copies that no journal of the home names hold secrets for nothing. */
+  /** Copies that no journal of the home names, and those that a process which is gone began, hold secrets for nothing. */
   #dropCopies(): void {
     const folder = join(this.#folder, 'backup');
     if (!existsSync(folder)) return;
     const journals = readdirSync(this.#folder).filter((name) => name.endsWith('.json'));
     const texts = journals.map((name) => readFileSync(join(this.#folder, name), 'utf8'));
     for (const name of readdirSync(folder)) {
-      if (HASH.test(name) && !texts.some((text) => text.includes(name))) rmSync(join(folder, name));
+      const [, pid] = DRAFT.exec(name) ?? [];
+      const isOver = pid !== undefined && processIdentity(Number(pid)) === undefined;
+      const isUnnamed = HASH.test(name) && !texts.some((text) => text.includes(name));
+      if (isOver || isUnnamed) rmSync(join(folder, name), { force: true });
     }
   }
 

@@ -5,6 +5,7 @@ import { changeFile, type Hands } from './change.js';
 import type { Client, ClientFile } from './client.js';
 import { readState, type FileState } from './file-state.js';
 import type { FileRecord, Journal } from './journal.js';
+import { baseOf } from './base.js';
 import { putBack, type PutBack } from './put-back.js';
 
 /** What stands in every routed entry, of either kind. */
@@ -81,8 +82,8 @@ function restored(
       pointer,
       became: 'restored',
     }));
-    const after = journal.copy(record).toString('utf8');
-    return { how: 'bytes', entries, before: state.text, after };
+    const after = baseOf(journal, record, () => putBack(client, file, state.text, record.entries, home).text);
+    return { how: 'bytes', entries, before: state.text, after: after.toString('utf8') };
   }
   const reading = client.read(file, state.text);
   if (reading.problem !== undefined) {
