@@ -266,6 +266,21 @@ describe('sub run --strict', () => {
     expect(eventsOf(readFileSync(events, 'utf8')).at(-1)).toMatchObject({ type: 'run_end' });
   });
 
+  it.runIf(process.platform === 'linux')(
+    'fails the job with 3 when a process leaves the run for one of its own, as a server or by sub run',
+    async () => {
+      for (const [name, left] of [
+        ['server', agent([{ tool: 'say' }], { ready: join(home.root, 'left-server') })],
+        ['run', [node, SUB, 'run', '--home', home.home, '--', 'touch', join(home.root, 'left-run')]],
+      ] as const) {
+        const script = `mark="$1"; shift; setsid -f "$@" </dev/null >/dev/null 2>&1; until [ -e "$mark" ]; do sleep 0.1; done`;
+        const command = ['/bin/sh', '-c', script, 'sh', join(home.root, `left-${name}`), ...left];
+        const { code, stderr } = await run(['--strict'], command);
+        expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('  NO_TICKET ') });
+      }
+    },
+  );
+
   it('fails the job with 5 when the agent ends its own run, and goes on outside of it', async () => {
     const call = `${JSON.stringify(node)} ${JSON.stringify(SUB)} call run.end --home ${JSON.stringify(home.home)}`;
     const script = `${call} --payload '{"status":"SUCCEEDED"}'; exit 0`;

@@ -26,6 +26,8 @@ export interface RunRequest {
   readonly strict: boolean;
   /** What narrows the policy of the home; undefined for nothing. */
   readonly policy: GivenPolicy | undefined;
+  /** The run that the environment names, though this process is not inside of it: who detached itself may have left it. */
+  readonly claimedRunId: string | undefined;
 }
 
 /** The run that this process is inside of, undefined when there is none. `sub run` then keeps it. */
@@ -39,7 +41,7 @@ export function outerRun(home: HomePaths): Ticket | undefined {
  */
 export async function holdRun(
   home: HomePaths,
-  { identity, strict, policy }: RunRequest,
+  { identity, strict, policy, claimedRunId }: RunRequest,
   clock: () => number,
 ): Promise<HeldRun> {
   const holder = processIdentity(process.pid);
@@ -52,6 +54,7 @@ export async function holdRun(
     principal: identity.principal,
     workload: identity.workload,
     ...(strict ? { strict } : {}),
+    ...(claimedRunId === undefined ? {} : { claimed_run_id: claimedRunId }),
     ...(policy === undefined ? {} : { policy: { text: policy.text, format: policy.format } }),
   });
   const runId = textAt(opened, 'run_id');

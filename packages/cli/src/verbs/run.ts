@@ -17,6 +17,7 @@ import { exitCodeOfChild, runStatusOf } from '../run/outcome.js';
 import type { RunWatch } from '../run/watch.js';
 
 const CLIENTS = ['claude', 'codex', 'headless', 'custom', 'unknown'] as const;
+const RUN_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const ENVS = ['dev', 'ci', 'prod'] as const;
 
 /** `sub run -- CMD…`: the command and all it starts are one run. Its exit code is the command's. */
@@ -88,7 +89,9 @@ async function open(call: Call, identity: RunIdentity, policy: GivenPolicy | und
   createHome(call.home);
   await patiently(() => ensureGateway(call, 'automatic'));
   const strict = call.flag('strict');
-  return holdRun(call.home, { identity, strict, policy }, call.session.now);
+  const named = call.session.environment.all['SUB_RUN_ID'] ?? '';
+  const claimedRunId = RUN_ID.test(named) ? named : undefined;
+  return holdRun(call.home, { identity, strict, policy, claimedRunId }, call.session.now);
 }
 
 /** Loaded late: most runs bring no policy along, and need no compiler. */

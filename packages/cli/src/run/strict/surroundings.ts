@@ -12,8 +12,8 @@ export interface Span {
 }
 
 /**
- * Looks for what a strict run needs besides its own entries. Servers that left the run (a process that detached itself has no
- * ancestor with a ticket) and still name it are violations. Tells whether the gateway was started meanwhile: what was
+ * Looks for what a strict run needs besides its own entries. Processes that left the run (one that detached itself has no
+ * ancestor with a ticket), opened another one, as a server or by `sub run`, and still name it are violations. Tells whether the gateway was started meanwhile: what was
  * asked while there was none is nowhere recorded.
  */
 export function lookAround(
@@ -22,14 +22,14 @@ export function lookAround(
   violations: Violations,
 ): { wasRestarted: boolean } {
   for (const row of between(reader, 'run_start', span)) {
-    if (row.data['attested'] === true || textAt(row.data, 'claimed_run_id') !== span.runId) continue;
+    if (textAt(row.data, 'claimed_run_id') !== span.runId) continue;
     violations.add({
       server: '',
       name: textAt(row.data, 'agent_id'),
       what: 'NO_TICKET',
       rule: '',
       code: 'ticket_required',
-      reason: 'a server left the run and opened one of its own',
+      reason: 'a process left the run and opened one of its own',
     });
   }
   const [start] = between(reader, 'gateway_start', span);
