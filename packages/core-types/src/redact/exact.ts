@@ -34,7 +34,7 @@ export function exactMask(values: readonly HiddenValue[]): ((text: string) => st
     let shown = text;
     for (const { writing, mark } of hidden)
       if (shown.includes(writing)) shown = shown.replaceAll(writing, () => mark);
-    if (shown.includes('\\')) shown = withoutSpelt(shown, values);
+    if (isSpelt(shown, values)) shown = withoutSpelt(shown, values);
     for (const { writing, mark } of hidden) {
       const start = startAtEnd(shown, writing);
       if (start > 0) shown = shown.slice(0, -start) + mark;
@@ -48,6 +48,24 @@ const LAYERS = 2;
 /** One escape of JSON; at the end of a text that was cut also the beginning of one. */
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt])|u?[0-9a-fA-F]{0,3}$)/g;
 const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+function meant(_whole: string, hex: string | undefined, letter: string | undefined): string {
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  return letter === undefined ? '' : (SHORT[letter] ?? letter);
+}
+
+/** Tells whether there is anything to take out: most texts hold nothing, and are not looked at more closely. */
+function isSpelt(original: string, values: readonly HiddenValue[]): boolean {
+  // Without one of these every character is written as `writingsOf` writes it.
+  if (!original.includes('\\u') && !original.includes('\\/')) return false;
+  let text = original;
+  for (let depth = 0; depth < LAYERS && text.includes('\\'); depth += 1) {
+    const read = text.replaceAll(ESCAPE, meant);
+    if (values.some(({ value }) => read.includes(value) || startAtEnd(read, value) > 0)) return true;
+    text = read;
+  }
+  return false;
+}
 
 /** A text as it is meant, and where in the original each of its characters begins; one place more for its end. */
 interface Layer {
@@ -96,8 +114,7 @@ function unescaped({ text, starts }: Layer): Layer {
   for (const found of text.matchAll(ESCAPE)) {
     take(text.slice(from, found.index), from);
     const [whole, hex, letter] = found;
-    if (hex !== undefined) take(String.fromCharCode(Number.parseInt(hex, 16)), found.index);
-    else if (letter !== undefined) take(SHORT[letter] ?? letter, found.index);
+    take(meant(whole, hex, letter), found.index);
     from = found.index + whole.length;
   }
   take(text.slice(from), from);
