@@ -68,8 +68,19 @@ export class RunWatch {
   async finish(end: RunEnd): Promise<Watched> {
     this.#follower.hurry(end === 'unknown' ? AWAY_MS : END_MS);
     const failure = await this.#done;
-    this.#options.events?.close();
+    this.#closeEvents();
     return { violations: this.#violations, unproven: this.#unproven(failure, end), cutOff: this.#cutOff };
+  }
+
+  #closeEvents(): void {
+    const { events } = this.#options;
+    try {
+      if (this.#cutOff === undefined) events?.verify();
+    } catch (error) {
+      this.#cutOff = asSublError(error);
+    } finally {
+      events?.close();
+    }
   }
 
   #unproven(failure: SublError | undefined, end: RunEnd): SublError | undefined {

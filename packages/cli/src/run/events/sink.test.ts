@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -52,4 +52,25 @@ it('appends whole texts to its file', async () => {
     sink.close();
   }
   expect(readFileSync(path, 'utf8')).toBe('a\nb\n');
+});
+
+it.each([
+  ['cut', (path: string) => truncateSync(path, 1), 'it was cut'],
+  ['removed', (path: string) => rmSync(path), 'it is not the file any more'],
+  [
+    'replaced',
+    (path: string) => (rmSync(path), writeFileSync(path, 'x'.repeat(100))),
+    'it is not the file any more',
+  ],
+])('notices that its file was %s meanwhile', async (_, does, why) => {
+  const path = join(folder, 'events');
+  writeFileSync(path, 'there');
+  const sink = openSink(path);
+  await sink.write('a\n');
+  sink.verify();
+  writeFileSync(path, 'of another job\n', { flag: 'a' });
+  sink.verify();
+  does(path);
+  expect(() => sink.verify()).toThrow(why);
+  sink.close();
 });

@@ -1,9 +1,10 @@
-import { closeSync, constants, fstatSync, openSync, readSync, write } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, write } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
 import { whyOf } from '../../output/system-error.js';
 
 /** How long to wait before a pipe that is full is asked again. */
 const FULL_MS = 10;
+const HELP = 'the ledger has all of them: `sub tail --run ID --no-follow --json`';
 
 /** Where the events of a run go. */
 export interface EventSink {
@@ -11,6 +12,8 @@ export interface EventSink {
   readonly name: string;
   /** Writes all of it, as slowly as it is read. Rejects with `failed`, saying why. */
   write(text: string): Promise<void>;
+  /** Throws `failed` where a file no longer holds as much as was written, or another stands in its place: the command can reach it. */
+  verify(): void;
   close(): void;
 }
 
@@ -23,32 +26,49 @@ export type WriteBytes = (fd: number, bytes: Buffer) => Promise<number>;
  * @throws SublError `failed` where it cannot be opened.
  */
 export function openSink(target: string, writeBytes: WriteBytes = writeOnce): EventSink {
-  if (target === '-') return { ...sinkOf(1, 'stdout', writeBytes), close: () => undefined };
-  const { fd, isCutOff } = open(target);
+  if (target === '-')
+    return { ...sinkOf(1, 'stdout', writeBytes), verify: () => undefined, close: () => undefined };
+  const { fd, isCutOff, size } = open(target);
   const sink = sinkOf(fd, target, writeBytes);
   let before = isCutOff ? '\n' : '';
+  let written = 0;
   return {
     ...sink,
     write(text) {
       const whole = before + text;
       before = '';
+      written += Buffer.byteLength(whole, 'utf8');
       return sink.write(whole);
     },
+    verify: () => assertThere(fd, target, size + written),
   };
 }
 
+function assertThere(fd: number, path: string, size: number): void {
+  const ours = fstatSync(fd);
+  if (!ours.isFile()) return;
+  const named = statSync(path, { throwIfNoEntry: false });
+  const isOurs = named !== undefined && named.ino === ours.ino && named.dev === ours.dev;
+  if (isOurs && ours.size >= size) return;
+  const what = isOurs ? 'it was cut' : 'it is not the file any more that they were written to';
+  throw new SublError('failed', `the events of the run are not complete: \`${path}\`: ${what}`, {
+    help: HELP,
+  });
+}
+
 /** `isCutOff`: the file ends in the middle of a line, which then stays one of its own. */
-function open(path: string): { readonly fd: number; readonly isCutOff: boolean } {
+function open(path: string): { readonly fd: number; readonly isCutOff: boolean; readonly size: number } {
   const { O_APPEND, O_CREAT, O_NOCTTY, O_RDONLY, O_WRONLY } = constants;
   try {
     const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY, 0o600);
     const stats = fstatSync(fd);
-    if (!stats.isFile() || stats.size === 0) return { fd, isCutOff: false };
+    const { size } = stats;
+    if (!stats.isFile() || size === 0) return { fd, isCutOff: false, size: 0 };
     const reading = openSync(path, O_RDONLY | O_NOCTTY);
     try {
       const last = Buffer.alloc(1);
-      readSync(reading, last, 0, 1, stats.size - 1);
-      return { fd, isCutOff: last.toString('latin1') !== '\n' };
+      readSync(reading, last, 0, 1, size - 1);
+      return { fd, isCutOff: last.toString('latin1') !== '\n', size };
     } finally {
       closeSync(reading);
     }
@@ -60,7 +80,7 @@ function open(path: string): { readonly fd: number; readonly isCutOff: boolean }
   }
 }
 
-function sinkOf(fd: number, name: string, writeBytes: WriteBytes): EventSink {
+function sinkOf(fd: number, name: string, writeBytes: WriteBytes): Omit<EventSink, 'verify'> {
   return {
     name,
     async write(text) {
@@ -96,6 +116,6 @@ function failed(name: string, cause: unknown): SublError {
   const why = isGone ? 'nobody reads it any more' : whyOf(cause);
   return new SublError('failed', `the events of the run are not complete: \`${name}\` ends early, ${why}`, {
     cause,
-    help: 'the ledger has all of them: `sub tail --run ID --no-follow --json`',
+    help: HELP,
   });
 }
