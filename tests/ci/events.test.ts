@@ -225,7 +225,7 @@ describe('sub run --strict', () => {
     expect(outcome.stderr).toContain(
       '  BLOCK small/remove: rule no-removing: no-removing says no (3 times)\n',
     );
-    expect(outcome.stderr).toMatch(/help: `sub query --run [0-9A-Z]{26} --decision BLOCK`\n/);
+    expect(outcome.stderr).toMatch(/help: `sub query --run [0-9A-Z]{26} --refused`\n/);
     expect(outcome.stderr).not.toContain('::error');
   });
 

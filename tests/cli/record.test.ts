@@ -105,6 +105,7 @@ describe('sub query', () => {
       args_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       decision: 'BLOCK',
       rule_id: 'no-large',
+      rule_of: 'home',
       reason_code: 'DENYLIST_MATCH',
       summary: 'large answers are not wanted',
       status: 'ERROR',
@@ -117,6 +118,8 @@ describe('sub query', () => {
 
   it.each([
     [['--decision', 'BLOCK'], ['large']],
+    [['--refused'], ['large']],
+    [['--refused', '--decision', 'ALLOW'], []],
     [
       ['--decision', 'ALLOW'],
       [HOSTILE, 'echo'],

@@ -16,6 +16,8 @@ export interface Search {
   readonly tool?: string;
   readonly action?: string;
   readonly decision?: CodeName;
+  /** Only what was not let through, whatever the decision is called. */
+  readonly refused?: true;
   readonly status?: CodeName;
   readonly requestId?: string;
   readonly sinceMs?: number;
@@ -29,6 +31,9 @@ export interface Found {
 }
 
 const PAGE = 500;
+
+/** How actions end that were not executed. */
+const REFUSED_ACTIONS: ReadonlySet<string> = new Set(['rejected', 'rate_limited', 'requires_approval']);
 
 /** Finds records by way of the narrowest index of the ledger that the search allows; the rest is compared. */
 export function search(reader: LedgerReader, what: Search, limit: number, cursor: number | null): Found {
@@ -93,8 +98,15 @@ function fits(record: CallRecord, what: Search): boolean {
     (what.tool === undefined || tool?.[1] === what.tool) &&
     (what.action === undefined || actionOf(record) === what.action) &&
     (what.decision === undefined || record.decision?.code === what.decision) &&
+    (what.refused === undefined || wasRefused(record)) &&
     (what.status === undefined || statusOf(record) === what.status) &&
     (what.sinceMs === undefined || ts >= what.sinceMs) &&
     (what.untilMs === undefined || ts <= what.untilMs)
   );
+}
+
+function wasRefused(record: CallRecord): boolean {
+  const decision = record.decision?.code ?? null;
+  if (decision !== null) return decision !== 'ALLOW';
+  return REFUSED_ACTIONS.has(statusOf(record) ?? '');
 }

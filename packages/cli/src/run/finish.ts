@@ -7,6 +7,7 @@ import { asSublError, report } from '../program/report.js';
 import type { HeldRun } from './hold.js';
 import { exitCodeOfRun } from './outcome.js';
 import { violationLines } from './strict/report.js';
+import { REFUSALS } from './strict/violations.js';
 import type { RunSummary } from './summary.js';
 import type { RunEnd, RunWatch, Watched } from './watch.js';
 
@@ -65,9 +66,9 @@ function tellWatched(call: Call, runId: string, watched: Watched, isStrict: bool
     const isGitHub = session.environment.ci?.ci_provider === 'github';
     for (const line of violationLines(violations, isGitHub)) output.note(line);
     if (violations.total > 0) {
-      const decision = violations.list.some(({ what }) => what === 'BLOCK') ? ' --decision BLOCK' : '';
+      const isListed = violations.list.some(({ what }) => REFUSALS.has(what));
       output.note(
-        `${output.paintError('bold', 'help')}: \`sub query --run ${escapeText(runId)}${decision}\``,
+        `${output.paintError('bold', 'help')}: \`sub query --run ${escapeText(runId)}${isListed ? ' --refused' : ''}\``,
       );
     }
   }

@@ -31,6 +31,7 @@ export function define(command: Command, does: Does): void {
     .option('--server <name>', 'of this MCP server')
     .option('--tool <name>', 'of this tool')
     .option('--decision <name>', `with this decision (${DECISIONS.join(', ')})`)
+    .option('--refused', 'that was not let through, by whatever decision')
     .option('--status <name>', 'that ended so (OK, ERROR, TIMEOUT, CANCELLED, success, error, rejected, …)')
     .option('--action <name>', 'of this action, such as service.api_call')
     .option('--since <time>', 'not before this time, or not older than `15m`, `2h`, `7d`')
@@ -68,6 +69,7 @@ function searchOf(call: Call): Search {
     action: call.text('action'),
     requestId: call.text('request'),
     decision: call.choice('decision', DECISIONS),
+    refused: call.flag('refused') ? (true as const) : undefined,
     status: statusFlag(call),
     sinceMs: call.moment('since'),
     untilMs: call.moment('until'),

@@ -20,7 +20,8 @@ export interface Violation {
 /** Agents can invent names: more different ones are only counted. */
 const MAX_DIFFERENT = 1000;
 
-const REFUSALS: ReadonlySet<string> = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
+/** Decisions that a strict run must not get. */
+export const REFUSALS: ReadonlySet<string> = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
 
 /**
  * What of a run's entries a strict run must not have: refused calls, refused actions, tools that are held, messages that
