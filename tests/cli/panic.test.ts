@@ -25,6 +25,8 @@ describe('sub panic', () => {
       runs_ended: 0,
     });
     expect(await anAgent()).toMatchObject({ code: 3, stderr: expect.stringContaining('error[panicked]') });
+    expect((await anAgent()).stderr).toContain('`sub resume` lets runs begin again');
+    expect((await sub('up')).stderr).toBe('everything is stopped: `sub resume` lets runs begin again\n');
     expect((await sub('status')).stdout).toContain('everything, since');
     expect(await json('resume')).toEqual({ resumed: true });
     expect(await anAgent()).toMatchObject({ code: 0 });

@@ -63,6 +63,23 @@ describe('sub run', () => {
     expect(await newestRun()).toMatchObject({ status: 'CANCELLED' });
   });
 
+  it('a server that the command puts behind the gateway of another home says so', async () => {
+    const other = createHome();
+    try {
+      expect(await runSub(['up', '--home', other.home])).toMatchObject({ code: 0 });
+      const shim = (of: TestHome) => [SUB, 'shim', 'stdio', '--home', of.home, '--server', 'files', '--'];
+      const elsewhere = await run(node, ...shim(other), node, '-e', '');
+      expect(elsewhere.stderr).toContain(
+        `this server is behind the gateway of \`${other.home}\`, and the run that it was started in is of \`${home.home}\``,
+      );
+      expect((await run(node, ...shim(home), node, '-e', '')).stderr).not.toContain(
+        'is behind the gateway of',
+      );
+    } finally {
+      await other.remove();
+    }
+  });
+
   it('gives the command the variables of the contract', async () => {
     const names = ['SUB_RUN_ID', 'SUB_AGENT_ID', 'SUB_ENV', 'SUB_CLIENT', 'SUB_PRINCIPAL'];
     const script = `console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => process.env[name])))`;

@@ -39,7 +39,7 @@ export function checkPolicy(home: HomePaths): Check {
         'policy',
         'warn',
         `no policy.yaml: the policy that was loaded last decides; where none was, ${without}`,
-        `write \`${home.policy}\`, and check it with \`sub policy lint\``,
+        `begin with one of \`sub policy init\`, or write \`${home.policy}\` and check it with \`sub policy lint\``,
       );
     }
     if (!stats.isFile())

@@ -1,4 +1,4 @@
-import { isSublError, SublError, type RunStatus, type Ticket } from '@subluminal/core-types';
+import { isSublError, type JsonValue, SublError, type RunStatus, type Ticket } from '@subluminal/core-types';
 import {
   credentialOf,
   findTicket,
@@ -46,7 +46,7 @@ export async function holdRun(
 ): Promise<HeldRun> {
   const holder = processIdentity(process.pid);
   if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
-  const opened = await askPatiently(home, clock, 'run.begin', {
+  const opened = await begin(home, clock, {
     agent_id: identity.agentId,
     client: identity.client,
     env: identity.env,
@@ -95,4 +95,19 @@ export async function holdRun(
       }
     },
   };
+}
+
+/** Outside of every run, where the operator reads it: the way out of a panic is named. */
+async function begin(
+  home: HomePaths,
+  clock: () => number,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<JsonValue> {
+  try {
+    return await askPatiently(home, clock, 'run.begin', payload);
+  } catch (error) {
+    if (!isSublError(error, 'panicked')) throw error;
+    const help = '`sub status` says since when and why, `sub resume` lets runs begin again';
+    throw new SublError('panicked', error.message, { help, cause: error });
+  }
 }

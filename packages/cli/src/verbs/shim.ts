@@ -26,6 +26,8 @@ export function define(group: Command, does: Does): void {
         const home = call.homeIgnoringEnvironment;
         assertHome(home);
         const { autostart } = readSettings(home);
+        const elsewhere = outsideOf(home.home, call.session.environment.all);
+        if (elsewhere !== undefined) call.output.note(`sub shim: ${escapeText(elsewhere)}`);
         const code = await runShim({
           paths: home,
           serverName: call.text('server') ?? '',
@@ -41,4 +43,13 @@ export function define(group: Command, does: Does): void {
         return process.exit(code);
       }),
     );
+}
+
+/**
+ * What a shim says that `sub run` has started, by way of its client, with another home than its own: its calls are none of
+ * that run. What the environment says decides nothing.
+ */
+function outsideOf(home: string, { SUB_RUN_ID, SUB_HOME }: NodeJS.ProcessEnv): string | undefined {
+  if (SUB_RUN_ID === undefined || SUB_HOME === undefined || SUB_HOME === home) return undefined;
+  return `this server is behind the gateway of \`${home}\`, and the run that it was started in is of \`${SUB_HOME}\`: \`--home\` says which one`;
 }

@@ -60,6 +60,8 @@ async function bringUp(call: Call): Promise<void> {
     const from = replaced.version === null ? '' : `version ${escapeText(replaced.version)}, `;
     call.output.line(`the gateway was replaced ${where}; before: ${from}pid ${replaced.pid}`);
   } else call.output.line(`${started ? 'the gateway is up' : 'the gateway was up already'} ${where}`);
+  if (textAt(status, 'panicked', 'since') !== '')
+    call.output.note('everything is stopped: `sub resume` lets runs begin again');
   if (version !== VERSION)
     call.output.note(
       `it is version ${escapeText(version)}, and this is ${VERSION}: \`sub up --restart\` replaces it, and runs go on`,

@@ -52,10 +52,9 @@ async function reveal(call: Call, name: string): Promise<number> {
 }
 
 function linesOf(call: Call, { name, source, stored, bindings }: KnownSecret): string[] {
-  const used =
-    (numberAt(stored ?? null, 'uses') ?? 0) === 0
-      ? 'never'
-      : `${textAt(stored ?? null, 'used_at')}, ${numberAt(stored ?? null, 'uses')} times in all`;
+  const uses = numberAt(stored ?? null, 'uses') ?? 0;
+  const often = uses === 1 ? 'once' : `${uses} times`;
+  const used = uses === 0 ? 'never' : `${textAt(stored ?? null, 'used_at')}, ${often} in all`;
   const facts: [string, { text: string }][] = [
     ['name', { text: name }],
     ['source', { text: source === 'store' && stored === undefined ? 'store, but not there' : source }],
