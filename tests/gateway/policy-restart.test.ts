@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { Decision, type JsonObject } from '@subluminal/core-types';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -193,3 +193,34 @@ async function allowed(world: TestGateway, run: TestRun, asked: number): Promise
     if ((await client.request('tool.call.begin', toolCall())).status === 'success') count += 1;
   return count;
 }
+
+describe('a breaker whose threshold is raised', () => {
+  it.each([
+    ['in the same gateway', 'none'],
+    ['after a restart', 'kept'],
+    ['after a restart that finds nothing kept', 'forgotten'],
+  ])('finds the errors that the lower one did not need, %s', async (_, restart) => {
+    const policy = (error_threshold: number): string => bundle([breaker('errors', '*', { error_threshold })]);
+    const world = await start({ policy: policy(2) });
+    const run = await world.run();
+    const calls = Array.from({ length: 30 }, () => toolCall());
+    for (const call of calls) await run.client.request('tool.call.begin', call);
+    for (const { call_id } of calls) {
+      const error = { class: 'upstream_error', message: 'no' };
+      await run.client.request('tool.call.end', toolEnd(call_id, { status: 'ERROR', error }));
+    }
+    if (restart !== 'none') {
+      await world.gateway.stop('test');
+      if (restart === 'forgotten') forget(world.paths.gatewayDb);
+      await world.restart();
+    }
+    const raised = async (error_threshold: number): Promise<number> => {
+      writeFileSync(world.paths.policy, policy(error_threshold), { mode: 0o600 });
+      const answer = await (await world.operator()).request('policy.reload', {});
+      expect(answer.status).toBe('success');
+      return await allowed(world, run, 1);
+    };
+    expect(await raised(30)).toBe(0);
+    expect(await raised(31)).toBe(1);
+  });
+});

@@ -194,7 +194,7 @@ export class Snapshots {
       previews: this.#parts.maxPreviewBytes,
       raised,
       shares,
-      state: run.limits.state.toJSON(),
+      state: run.limits.state.needed(),
       waivers: run.limits.waivers.filter(({ server_name }) => server_name === holder.serverName),
     });
   }

@@ -180,7 +180,7 @@ function askDedupe(rule: CompiledDedupe, round: Round): LimitRefusal | undefined
 
 /** Whether one more event of a window can be remembered. */
 function takePlace(round: Round, ring: Ring | undefined): boolean {
-  const places = round.places + (ring?.growsBy(round.time) ?? 1);
+  const places = round.places + (ring?.growsBy(round.time, round.state.spare) ?? 1);
   if (!round.state.hasRoom(places, round.time)) return false;
   round.places = places;
   return true;

@@ -12,8 +12,8 @@ import {
 import type { BudgetMeter, Groups } from './groups.js';
 import { Ring } from './ring.js';
 import { type MeterBounds, type MeterCount, Scoped } from './scoped.js';
-import { readState, writeState } from './state-data.js';
-import { type EntryCount, errorPlaces, Windows } from './windows.js';
+import { type AllGroups, readState, writeState } from './state-data.js';
+import { type EntryCount, errorPlaces, spareIn, Windows } from './windows.js';
 
 /** What bounds the state of one run. */
 export interface StateBounds {
@@ -94,13 +94,12 @@ export class PolicyState {
 
   /** The state as data, from which `fromJSON` makes an equal one. */
   toJSON(): JsonObject {
-    return writeState(this.#now, {
-      budgets: this.#budgets,
-      buckets: this.#buckets,
-      errors: this.#errors,
-      repeats: this.#repeats,
-      duplicates: this.#duplicates,
-    });
+    return writeState(this.#now, this.#groups, 'all');
+  }
+
+  /** The same without the events that no threshold of now needs: shorter, and enough for who decides by no other policy. */
+  needed(): JsonObject {
+    return writeState(this.#now, this.#groups, 'needed');
   }
 
   /** @throws SublError `policy_invalid` for anything that `toJSON` does not give. */
@@ -110,13 +109,7 @@ export class PolicyState {
       bounds: state.#bounds,
       count: state.#count,
       entries: state.#entries,
-      groups: {
-        budgets: state.#budgets,
-        buckets: state.#buckets,
-        errors: state.#errors,
-        repeats: state.#repeats,
-        duplicates: state.#duplicates,
-      },
+      groups: state.#groups,
     });
     return state;
   }
@@ -162,6 +155,21 @@ export class PolicyState {
       }
     }
     return false;
+  }
+
+  /** How many events a window keeps that no threshold needs now. */
+  get spare(): number {
+    return spareIn(this.#entries);
+  }
+
+  get #groups(): AllGroups {
+    return {
+      budgets: this.#budgets,
+      buckets: this.#buckets,
+      errors: this.#errors,
+      repeats: this.#repeats,
+      duplicates: this.#duplicates,
+    };
   }
 
   #advance(now: number): number {
@@ -266,7 +274,8 @@ export class PolicyState {
     ring.keep = item.error_threshold;
     ring.windowMs = item.window_ms;
     const before = errorPlaces(ring);
-    ring.push(time, this.#entries.used + ring.growsBy(time) <= this.#entries.max);
+    const spare = spareIn(this.#entries);
+    ring.push(time, this.#entries.used + ring.growsBy(time, spare) <= this.#entries.max, spare);
     this.#entries.used += errorPlaces(ring) - before;
   }
 

@@ -2,7 +2,13 @@
  * How many of the youngest events are kept past those that a threshold needs, so that events which are taken back
  * leave the threshold what it needs.
  */
-const SPARE = 16;
+export const SPARE = 16;
+
+/**
+ * How many are kept past those that a threshold needs while there is room for all of them, for a higher one that comes later.
+ * As many as a run may have open calls: once the threshold is reached no more than those can still fail.
+ */
+export const HISTORY = 1024;
 
 /** The youngest events of a sliding window, by their times. Events of one millisecond share a place. */
 export class Ring {
@@ -54,15 +60,17 @@ export class Ring {
     return Math.max(0, this.#nth(threshold) + windowMs - now);
   }
 
-  /** How many places one more event at `now` takes more: one or none. */
-  growsBy(now: number): number {
+  /** How many places one more event at `now` takes more: one or none. `spare`: how many are kept that no threshold needs. */
+  growsBy(now: number, spare: number): number {
     if (this.last === now) return 0;
-    const goes = this.#isFull || (this.#times[0] ?? now) <= now - this.windowMs;
+    const isFull = this.#total + 1 - (this.#counts[0] ?? 0) >= this.#most(spare);
+    const goes = isFull || (this.#times[0] ?? now) <= now - this.windowMs;
     return goes ? 0 : 1;
   }
 
-  push(now: number, isRoom: boolean): void {
+  push(now: number, isRoom: boolean, spare: number): void {
     const { length } = this.#times;
+    const most = this.#most(spare);
     this.#total += 1;
     if (this.last === now || (!isRoom && length > 0)) {
       // Without room the youngest event stands for both: the older of the two binds longer than it would.
@@ -72,7 +80,7 @@ export class Ring {
     }
     this.#times.push(now);
     this.#counts.push(1);
-    while (this.#isFull || (this.#times[0] ?? now) <= now - this.windowMs) {
+    while (this.#total - (this.#counts[0] ?? 0) >= most || (this.#times[0] ?? now) <= now - this.windowMs) {
       this.#times.shift();
       this.#total -= this.#counts.shift() ?? 0;
     }
@@ -91,18 +99,27 @@ export class Ring {
     }
   }
 
-  /** Times and counts of the events that can bind. */
+  /** Times and counts of all events. */
   toJSON(): readonly number[] {
-    const flat: number[] = [];
+    return this.#flat(0);
+  }
+
+  /** Of those that its threshold needs. */
+  needed(): readonly number[] {
     let total = 0;
-    for (let at = this.#times.length - 1; at >= 0 && total < this.keep; at -= 1) {
-      total += this.#counts[at] ?? 0;
-      flat.unshift(this.#times[at] ?? 0, this.#counts[at] ?? 0);
-    }
+    let from = this.#times.length;
+    while (from > 0 && total < this.keep) total += this.#counts[(from -= 1)] ?? 0;
+    return this.#flat(from);
+  }
+
+  #flat(from: number): readonly number[] {
+    const flat: number[] = [];
+    for (let at = from; at < this.#times.length; at += 1)
+      flat.push(this.#times[at] ?? 0, this.#counts[at] ?? 0);
     return flat;
   }
 
-  /** Puts events back that `toJSON` gave. */
+  /** Puts events back that `toJSON` or `needed` gave. */
   restore(flat: readonly number[]): void {
     for (let at = 0; at < flat.length; at += 2) {
       this.#times.push(flat[at] ?? 0);
@@ -121,8 +138,8 @@ export class Ring {
     return -Infinity;
   }
 
-  /** Whether the oldest place is one that no threshold needs. */
-  get #isFull(): boolean {
-    return this.#total - (this.#counts[0] ?? 0) >= this.keep + SPARE;
+  /** How many events are kept: where no more may be, those that there are stay as many. */
+  #most(spare: number): number {
+    return Math.min(Math.max(this.keep + spare, this.#total), this.keep + HISTORY);
   }
 }

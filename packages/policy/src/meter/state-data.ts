@@ -34,7 +34,15 @@ type Row = readonly unknown[];
 const KINDS = ['budgets', 'buckets', 'duplicates', 'errors', 'repeats'] as const;
 
 /** The state as data: for each kind the groups of meters by scope and rule, for each of those its rows. */
-export function writeState(now: number, groups: AllGroups): JsonObject {
+export function writeState(now: number, groups: AllGroups, events: 'all' | 'needed'): JsonObject {
+  const ringRow = (ring: Ring): readonly number[] => [
+    ring.keep,
+    ring.windowMs,
+    ring.open ? 1 : 0,
+    ...(events === 'all' ? ring.toJSON() : ring.needed()),
+  ];
+  const windowRows = (windows: Windows): readonly JsonValue[] =>
+    [...windows.entries()].map(([entry, ring]) => [entry, ...ringRow(ring)]);
   return {
     budgets: write(groups.budgets, (scoped) => rowsOf(scoped, budgetRow)),
     buckets: write(groups.buckets, (scoped) => rowsOf(scoped, (bucket) => bucket.toJSON())),
@@ -65,7 +73,7 @@ export function readState(value: unknown, target: StateTarget): number {
   read(kinds['repeats'], groups.repeats, windowsReader(entries));
   read(kinds['duplicates'], groups.duplicates, windowsReader(entries));
   // Whatever is left of doubt (repetitions, other orders, forms that mean the same) is not what was written.
-  if (canonicalText(value) !== canonicalize(writeState(now, groups))) throw invalid();
+  if (canonicalText(value) !== canonicalize(writeState(now, groups, 'all'))) throw invalid();
   return now;
 }
 
@@ -97,10 +105,6 @@ function rowsOf<Meter>(
   row: (meter: Meter) => readonly JsonValue[],
 ): readonly JsonValue[] {
   return [...scoped.entries()].map(([key, meter]) => [key, ...row(meter)]);
-}
-
-function windowRows(windows: Windows): readonly JsonValue[] {
-  return [...windows.entries()].map(([entry, ring]) => [entry, ...ringRow(ring)]);
 }
 
 function scopedReader<Meter>(
@@ -146,10 +150,6 @@ function bucketFrom([deficit, period, refill, at, ...rest]: readonly number[]): 
     throw invalid();
   if (rest.length > 0 || period === 0) throw invalid();
   return Bucket.fromJSON([deficit, period, refill, at]);
-}
-
-function ringRow(ring: Ring): readonly number[] {
-  return [ring.keep, ring.windowMs, ring.open ? 1 : 0, ...ring.toJSON()];
 }
 
 function ringFrom([keep, windowMs, open, ...flat]: readonly number[]): Ring {

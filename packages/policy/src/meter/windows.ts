@@ -1,9 +1,14 @@
-import { Ring } from './ring.js';
+import { HISTORY, Ring, SPARE } from './ring.js';
 
 /** How many window entries a run has, and may have. */
 export interface EntryCount {
   used: number;
   readonly max: number;
+}
+
+/** How many events a window keeps that no threshold needs now: what others need is never taken by those. */
+export function spareIn({ used, max }: EntryCount): number {
+  return used < max / 2 ? HISTORY : SPARE;
 }
 
 /** The places that the errors of a breaker take: the first is free, since an error cannot be refused for want of room. */
@@ -27,11 +32,12 @@ export class Windows {
     count: EntryCount,
   ): boolean {
     const ring = this.#rings.get(entry) ?? new Ring(shape.keep, shape.windowMs);
-    if (count.used + ring.growsBy(now) > count.max) return false;
+    const spare = spareIn(count);
+    if (count.used + ring.growsBy(now, spare) > count.max) return false;
     ring.keep = shape.keep;
     ring.windowMs = shape.windowMs;
     const before = ring.size;
-    ring.push(now, true);
+    ring.push(now, true, spare);
     count.used += ring.size - before;
     this.#rings.delete(entry);
     this.#rings.set(entry, ring);
