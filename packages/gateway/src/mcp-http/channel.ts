@@ -124,6 +124,8 @@ export class Channel {
     for (const waiting of [this.#flights, this.#asked]) {
       for (const flight of waiting.clear()) {
         const latency = traffic.since(flight.sentAt);
+        // One that is still being decided ends as soon as it is: it goes nowhere any more.
+        if (flight.callId === undefined) flight.cancelled = true;
         const text = 'the session ended before an answer came';
         traffic.endFlight(flight, endWithout('ERROR', latency, 'transport', text));
       }
