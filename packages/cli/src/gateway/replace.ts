@@ -38,7 +38,7 @@ export async function replaceGateway(call: Call): Promise<Replaced> {
 }
 
 /** The version of the gateway that runs, by its own file; undefined where none does, or it cannot be read. */
-export function runningVersion(home: HomePaths): string | undefined {
+function runningVersion(home: HomePaths): string | undefined {
   try {
     return readGatewayFile(home.gatewayFile)?.version;
   } catch (error) {
@@ -48,7 +48,7 @@ export function runningVersion(home: HomePaths): string | undefined {
 }
 
 /** Compares two versions by their numbers; what is no number is older than any. */
-export function isNewer(one: string, other: string): boolean {
+function isNewer(one: string, other: string): boolean {
   const [a, b] = [numbersOf(one), numbersOf(other)];
   for (let at = 0; at < 3; at += 1) {
     const difference = (a[at] ?? -1) - (b[at] ?? -1);

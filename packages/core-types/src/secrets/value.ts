@@ -1,5 +1,5 @@
 /** Fewer characters would be found in texts that hold no secret. */
-export const MIN_SECRET_CHARACTERS = 8;
+const MIN_SECRET_CHARACTERS = 8;
 /** The most that a variable takes everywhere. */
 export const MAX_SECRET_BYTES = 32_768;
 

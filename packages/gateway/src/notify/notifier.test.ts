@@ -160,6 +160,21 @@ describe('telling the operator', () => {
     expect(logged.join()).toContain('the operator could not be told');
   });
 
+  it('tells what waits also where one before it could not be started, and says that it was missed', async () => {
+    const started: string[] = [];
+    let end: (how: ProgramEnd) => void = () => undefined;
+    const start: StartProgram = (_, input) => {
+      started.push(input);
+      if (started.length === 2) throw new Error('no process to be had');
+      return { ended: new Promise((resolve) => (end = resolve)), kill: () => undefined };
+    };
+    const notifier = new Notifier({ argv: ['/x'], start, clock: () => 0, log: log(), maxRunning: 1 });
+    for (let at = 0; at < 3; at += 1) notifier.tell(APPROVAL);
+    end({ ok: true, why: '' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(started.map((line) => (JSON.parse(line) as { missed: number }).missed)).toEqual([0, 0, 1]);
+  });
+
   it('ends what runs when the gateway stops', async () => {
     script(`echo $$ > ${folder}/pid; sleep 30`);
     const notifier = new Notifier({ argv: [program], start: startProgram, clock: () => 0, log: log() });

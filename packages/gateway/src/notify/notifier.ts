@@ -10,9 +10,11 @@ export interface NotifierParts {
   readonly start: StartProgram;
   readonly clock: Clock;
   readonly log: Logger;
+  /** How many may run at once. */
+  readonly maxRunning?: number;
 }
 
-/** How many may run at once, and wait. */
+/** How many may run at once, where nothing else is said, and wait. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 16;
 /** So many a minute: agents can cause notices, and must not ring without end. */
@@ -64,19 +66,20 @@ export class Notifier {
   }
 
   #next(): void {
-    const { argv, start, clock, log } = this.#parts;
-    if (argv === undefined || this.#running.size >= MAX_RUNNING) return;
+    const { argv, start, clock, log, maxRunning = MAX_RUNNING } = this.#parts;
+    if (argv === undefined || this.#running.size >= maxRunning) return;
     const notice = this.#waiting.shift();
     if (notice === undefined) return;
-    const line = noticeLine(notice, { nowMs: clock(), missed: this.#missed });
-    this.#missed = 0;
     let program: RunningProgram;
     try {
-      program = start(argv, line, TIMEOUT_MS);
+      program = start(argv, noticeLine(notice, { nowMs: clock(), missed: this.#missed }), TIMEOUT_MS);
     } catch (error) {
       log.warn('the operator could not be told', { event: notice.event, error: errorText(error) });
-      return;
+      this.#missed += 1;
+      // What waits behind it has nobody else to be started by. There are at most as many as may wait.
+      return this.#next();
     }
+    this.#missed = 0;
     this.#running.add(program);
     void program.ended.then(({ ok, why }) => {
       this.#running.delete(program);

@@ -174,7 +174,7 @@ async function appended(recorder: Recorder, entries: readonly EntryInput[]): Pro
 }
 
 /** The ends of everything in a run that is open. */
-export function closingEntries(run: Run, now: number, message: string): EntryInput[] {
+function closingEntries(run: Run, now: number, message: string): EntryInput[] {
   const pendings = [...run.openPendings].map(([seq, pending]) =>
     interruptedEntry({ seq, runId: run.id, ...pending, ts: now }),
   );

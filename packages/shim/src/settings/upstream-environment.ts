@@ -67,7 +67,7 @@ const NEVER: ReadonlySet<string> = new Set(['SUB_HTTP_TOKEN', 'SUB_UPSTREAM_TOKE
 const NOISE: ReadonlySet<string> = new Set(['_', 'COLORTERM', 'LS_COLORS', 'OLDPWD', 'PWD', 'SHLVL']);
 
 /** Hands everything on that a client had. */
-export const PASS_ALL = '*';
+const PASS_ALL = '*';
 
 /** What a server's environment is made of. */
 export interface EnvironmentSources {

@@ -1,5 +1,5 @@
 import type { Client, ClientFile } from '../client.js';
-import { classify, unknown, type Kind, type Types } from '../json/classify.js';
+import { classify, type Kind, type Types, unknown, unlessSignedIn } from '../json/classify.js';
 import { jsonTexts, type ServerList } from '../json/client.js';
 import { STRICT } from '../json/read.js';
 import type { Shape } from '../json/shape.js';
@@ -43,11 +43,8 @@ function lists(root: JsonNode, file: ClientFile): readonly ServerList[] {
 
 function kind(shape: Shape, name: string): Kind {
   if (RESERVED.includes(name)) return unknown('the client keeps this name for a server of its own');
-  const found = classify(shape, TYPES);
-  if (found.kind !== 'http') return found;
-  if (memberOf(shape.node, 'oauth') !== undefined) {
-    return { kind: 'http', cannot: 'it signs in with oauth, which the client does with the server itself' };
-  }
+  const found = unlessSignedIn(classify(shape, TYPES), shape, ['oauth']);
+  if (found.kind !== 'http' || found.cannot !== undefined) return found;
   return memberOf(shape.node, 'headersHelper') === undefined
     ? found
     : { kind: 'http', cannot: 'its `headersHelper` asks for headers of the server itself' };

@@ -1,9 +1,8 @@
 import type { Client, Where } from '../client.js';
-import { classify, OLD_SSE, type Kind } from '../json/classify.js';
+import { classify, OLD_SSE, type Kind, unlessSignedIn } from '../json/classify.js';
 import { jsonTexts } from '../json/client.js';
 import { JSONC } from '../json/read.js';
 import type { Shape } from '../json/shape.js';
-import { memberOf } from '../json/tree.js';
 import { pathsOf } from '../paths.js';
 
 /** Cursor: `~/.cursor/mcp.json` and `.cursor/mcp.json` of a project. */
@@ -38,8 +37,5 @@ function kind(shape: Shape): Kind {
     // The client tries both transports; such an address is by custom one of the older.
     untypedUrl: ({ value }) => (/\/sse\/?(?:[?#]|$)/.test(value) ? OLD_SSE : { kind: 'http' }),
   });
-  const signsIn = ['auth', 'oauth'].some((key) => memberOf(shape.node, key) !== undefined);
-  return found.kind === 'http' && signsIn
-    ? { kind: 'http', cannot: 'it signs in with oauth, which the client does with the server itself' }
-    : found;
+  return unlessSignedIn(found, shape, ['auth', 'oauth']);
 }

@@ -1,5 +1,5 @@
 import type { Client, Unroutable, Where } from '../client.js';
-import { classify, OLD_SSE, unknown, type Kind } from '../json/classify.js';
+import { classify, OLD_SSE, type Kind, unknown, unlessSignedIn } from '../json/classify.js';
 import { jsonTexts } from '../json/client.js';
 import { namesAt, readOther } from '../json/other-file.js';
 import { WITH_COMMENTS } from '../json/read.js';
@@ -43,10 +43,7 @@ function kind(shape: Shape): Kind {
     sse: ['sse'],
     untypedUrl: ({ key }) => (key === 'httpUrl' ? { kind: 'http' } : OLD_SSE),
   });
-  const signsIn = ['oauth', 'authProviderType'].some((key) => memberOf(shape.node, key) !== undefined);
-  return found.kind === 'http' && signsIn
-    ? { kind: 'http', cannot: 'it signs in with oauth, which the client does with the server itself' }
-    : found;
+  return unlessSignedIn(found, shape, ['oauth', 'authProviderType']);
 }
 
 /** Servers of extensions, and of the files of an administrator. */

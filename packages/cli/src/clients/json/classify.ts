@@ -20,6 +20,12 @@ const SSE = 'it speaks the HTTP+SSE transport of 2024, which is not routed';
 /** A remote server of the transport of 2024. */
 export const OLD_SSE: Kind = { kind: 'sse', cannot: SSE };
 
+/** A remote server that its client has a login for. */
+const SIGNS_IN: Kind = {
+  kind: 'http',
+  cannot: 'it signs in with oauth, which the client does with the server itself',
+};
+
 /** Which kind an entry is, and whether its form is one that can be routed. */
 export function classify(shape: Shape, types: Types): Kind {
   const { node, type, command, url } = shape;
@@ -36,6 +42,11 @@ export function classify(shape: Shape, types: Types): Kind {
   if (url === undefined) return unknown('it has neither a command nor an address');
   const kind = types.untypedUrl(url);
   return kind.kind === 'http' && kind.cannot === undefined ? http(shape) : kind;
+}
+
+/** A remote server is left as it is where its entry has one of these keys: the client signs in to it. */
+export function unlessSignedIn(found: Kind, { node }: Shape, keys: readonly string[]): Kind {
+  return found.kind === 'http' && keys.some((key) => memberOf(node, key) !== undefined) ? SIGNS_IN : found;
 }
 
 /** An entry that is not routed, and why. */

@@ -1,5 +1,5 @@
 import type { Client, Unroutable, Where } from '../client.js';
-import { classify, type Kind } from '../json/classify.js';
+import { classify, type Kind, unlessSignedIn } from '../json/classify.js';
 import { jsonTexts } from '../json/client.js';
 import { namesAt, readOther } from '../json/other-file.js';
 import { JSONC } from '../json/read.js';
@@ -36,9 +36,7 @@ function kind(shape: Shape): Kind {
   if (found.kind === 'stdio' && ['sandbox', 'sandboxEnabled'].some((key) => has(shape, key))) {
     return { kind: 'stdio', cannot: 'the client starts it in a sandbox, which the gateway is outside of' };
   }
-  return found.kind === 'http' && ['oauth', 'auth'].some((key) => has(shape, key))
-    ? { kind: 'http', cannot: 'it signs in with oauth, which the client does with the server itself' }
-    : found;
+  return unlessSignedIn(found, shape, ['oauth', 'auth']);
 }
 
 function has({ node }: Shape, key: string): boolean {

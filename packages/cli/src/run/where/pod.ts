@@ -12,7 +12,7 @@ export interface PodContext {
 }
 
 /** Where Kubernetes puts what it tells a pod: the mount of the service account, and the downward API as manifests mount it. */
-export const POD_FILES = {
+const POD_FILES = {
   namespace: '/var/run/secrets/kubernetes.io/serviceaccount/namespace',
   labels: '/etc/podinfo/labels',
 } as const;
