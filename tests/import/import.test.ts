@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -262,5 +262,20 @@ describe('sub restore and sub uninstall', () => {
     expect((await own('audit', 'verify')).code).toBe(0);
     expect((await own('uninstall', '--yes', '--delete-ledger')).code).toBe(0);
     expect(existsSync(other.home)).toBe(false);
+  });
+
+  it('empty no folder that is no home, whatever its folders are named', async () => {
+    const folder = join(other.root, 'data');
+    for (const name of ['imports', 'logs', 'keys', 'run']) {
+      mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, name, 'mine.csv'), 'mine');
+    }
+    chmodSync(folder, 0o700);
+    const { code, stderr } = await runSub(['uninstall', '--yes', '--home', folder], {
+      env: { PATH: process.env['PATH'], HOME: join(other.root, 'user') },
+    });
+    expect([code, stderr]).toEqual([5, expect.stringContaining('is no home of `sub`')]);
+    for (const name of ['imports', 'logs', 'keys', 'run'])
+      expect(readFileSync(join(folder, name, 'mine.csv'), 'utf8')).toBe('mine');
   });
 });

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { homeExists } from '@subluminal/ipc';
 import type { Command } from 'commander';
@@ -55,14 +56,26 @@ async function uninstall(call: Call): Promise<number> {
   return EXIT.done;
 }
 
-/** A folder that was named by mistake is not emptied. */
+/** A folder that was named by mistake is not emptied: others have folders named `imports`, `keys` and `logs` too. */
 function assertIsHome(call: Call): void {
-  const names = readdirSync(call.home.home);
-  if (names.length === 0 || names.some((name) => ['gateway.db', 'ledger.db', 'imports'].includes(name)))
+  const { home } = call.home;
+  const names = readdirSync(home);
+  const isHome = names.some((name) => ['gateway.db', 'ledger.db'].includes(name));
+  if (names.length === 0 || isHome || (names.includes('imports') && areImports(join(home, 'imports'))))
     return;
-  throw new SublError('home_missing', `\`${call.home.home}\` is no home of \`sub\``, {
+  throw new SublError('home_missing', `\`${home}\` is no home of \`sub\``, {
     help: 'nothing was changed; name the home with `--home`',
   });
+}
+
+/** Whether a folder holds what `sub import` writes and nothing else. */
+function areImports(path: string): boolean {
+  if (!statSync(path).isDirectory()) return false;
+  const names = readdirSync(path);
+  const isOurs = (name: string): boolean =>
+    name === 'backup' ||
+    CLIENTS.some((client) => [`${client.name}.json`, `${client.name}.lock`].includes(name));
+  return names.length > 0 && names.every((name) => isOurs(name.replace(/\.[0-9]{1,10}\.new$/, '')));
 }
 
 function lines(
