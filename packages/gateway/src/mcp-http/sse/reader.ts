@@ -33,6 +33,7 @@ export class StreamBroken extends Error {}
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
+const EMPTY = Buffer.alloc(0);
 const DATA = Buffer.from('data:');
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const DIGITS = /^[0-9]{1,9}$/;
@@ -44,7 +45,7 @@ const DIGITS = /^[0-9]{1,9}$/;
 export class SseReader {
   readonly #options: SseReaderOptions;
   /** The line that is being read, as far as it is no data. */
-  #line = Buffer.alloc(0);
+  #line: Buffer = EMPTY;
   #inData = false;
   #valueStarts = false;
   #skipLineFeed = false;
@@ -62,7 +63,9 @@ export class SseReader {
   /** @throws StreamBroken */
   push(chunk: Buffer): void {
     let at = 0;
+    // Each is looked for once: a stream of nothing but line ends costs no more than its length.
     let carriage = chunk.indexOf(CR);
+    let feed = chunk.indexOf(LF);
     while (at < chunk.length) {
       if (this.#skipLineFeed) {
         this.#skipLineFeed = false;
@@ -72,9 +75,9 @@ export class SseReader {
         }
       }
       if (carriage >= 0 && carriage < at) carriage = chunk.indexOf(CR, at);
-      const feed = chunk.indexOf(LF, at);
+      if (feed >= 0 && feed < at) feed = chunk.indexOf(LF, at);
       const end = feed >= 0 && (carriage < 0 || feed < carriage) ? feed : carriage;
-      this.#take(chunk.subarray(at, end < 0 ? chunk.length : end));
+      if (end !== at) this.#take(chunk.subarray(at, end < 0 ? chunk.length : end));
       if (end < 0) return;
       this.#endLine();
       this.#skipLineFeed = chunk[end] === CR;
@@ -102,7 +105,7 @@ export class SseReader {
     }
     if (this.#line.length >= DATA.length && this.#line.subarray(0, DATA.length).equals(DATA)) {
       const value = this.#line.subarray(DATA.length);
-      this.#line = Buffer.alloc(0);
+      this.#line = EMPTY;
       this.#beginData();
       this.#addData(value);
     } else if (this.#line.length > this.#options.maxFieldBytes)
@@ -114,11 +117,14 @@ export class SseReader {
       this.#inData = false;
       return;
     }
-    const line = this.#line.toString('utf8');
-    this.#line = Buffer.alloc(0);
     this.#atStart = false;
-    if (line === '') this.#dispatch();
-    else if (line.startsWith(':')) this.#options.onComment();
+    if (this.#line.length === 0) {
+      this.#dispatch();
+      return;
+    }
+    const line = this.#line.toString('utf8');
+    this.#line = EMPTY;
+    if (line.startsWith(':')) this.#options.onComment();
     else this.#field(line);
   }
 
@@ -179,6 +185,7 @@ export class SseReader {
 
   #dispatch(): void {
     const fields = this.#fields;
+    if (this.#dataLines === 0 && Object.keys(fields).length === 0) return;
     const large = this.#large;
     const has = this.#dataLines > 0;
     // A copy: the held bytes are overwritten by the next event while this one may still wait.
@@ -188,6 +195,6 @@ export class SseReader {
     this.#large = undefined;
     this.#dataBytes = 0;
     this.#dataLines = 0;
-    if (has || Object.keys(fields).length > 0) this.#options.onEvent({ fields, data });
+    this.#options.onEvent({ fields, data });
   }
 }
