@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { textAt } from '../../output/fields.js';
 import { table, type Cell } from '../../output/table.js';
+import type { Surface } from '../../output/style.js';
 import { ago } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { callIdOf, hintJson, hints, type HintRecord } from '../../record/hints.js';
@@ -10,14 +11,14 @@ import { shortRun } from '../../record/lines.js';
 import { assertListable, noteMissing } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';
 
+/** 80 columns with the ids of real calls, which stand whole: they are what `show` and `promote` take. */
 const COLUMNS = [
   { title: 'CALL', max: 64 },
   { title: 'WHEN' },
   { title: 'RUN' },
-  { title: 'WHAT', max: 40, min: 16 },
-  { title: 'RULE', max: 30, min: 10 },
-  { title: 'KIND' },
-  { title: 'PROMOTED' },
+  { title: 'WHAT', max: 40, min: 12 },
+  { title: 'RULE', max: 30, min: 8 },
+  { title: 'PASS' },
   { title: 'HINT', max: 100 },
 ] as const;
 
@@ -45,10 +46,7 @@ export function defineList(group: Command, does: Does): void {
           if (output.json) for (const hint of found) output.value(hintJson(hint));
           else {
             if (found.length === 0) output.line('no hint was given');
-            else {
-              const rows = found.map((hint) => rowOf(hint, session.now()));
-              output.lines(table(COLUMNS, rows, output));
-            }
+            else output.lines(hintTable(found, session.now(), output));
             if (next !== null) output.note(`more: add \`--cursor ${next}\``);
             else noteMissing(output, reader);
           }
@@ -60,6 +58,15 @@ export function defineList(group: Command, does: Does): void {
     );
 }
 
+/** Hints as people read them; PASS says whether calls like it are let through by now. */
+export function hintTable(found: readonly HintRecord[], now: number, surface: Surface): string[] {
+  return table(
+    COLUMNS,
+    found.map((hint) => rowOf(hint, now)),
+    surface,
+  );
+}
+
 function rowOf({ row, call, promoted }: HintRecord, now: number): readonly Cell[] {
   return [
     { text: callIdOf(row) },
@@ -67,8 +74,7 @@ function rowOf({ row, call, promoted }: HintRecord, now: number): readonly Cell[
     { text: shortRun(row.runId), tone: 'dim' },
     { text: Array.isArray(row.tool) ? row.tool.join('.') : '' },
     { text: textAt(call?.decision?.data ?? null, 'decision', 'rule_id') },
-    { text: textAt(row.data, 'hint', 'hint_kind') },
-    promoted === null ? { text: 'no', tone: 'dim' } : { text: ago(promoted.ts, now), tone: 'good' },
+    promoted === null ? { text: 'no', tone: 'dim' } : { text: 'yes', tone: 'good' },
     { text: textAt(row.data, 'hint', 'hint_text') },
   ];
 }

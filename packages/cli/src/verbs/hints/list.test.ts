@@ -1,0 +1,42 @@
+import type { LedgerRow } from '@subluminal/ledger';
+import { describe, expect, it } from 'vitest';
+import { painter } from '../../output/style.js';
+import type { HintRecord } from '../../record/hints.js';
+import { hintTable } from './list.js';
+
+const ROW: LedgerRow = {
+  seq: 7,
+  type: 'hint_issued',
+  code: null,
+  ts: Date.parse('2026-01-02T03:04:05Z'),
+  runId: 'AbCdEfGhIjKlMnOp',
+  ref: null,
+  tool: ['a-server-with-a-name', 'a_tool_with_a_name'],
+  leaf: '',
+  runIndex: 1,
+  requestId: null,
+  blobs: {},
+  data: {
+    call: { call_id: 'AbCdEfGh00000001' },
+    hint: { hint_text: 'do it in another way than this', hint_kind: 'BUDGET' },
+  },
+};
+const DECIDED = { ...ROW, data: { decision: { rule_id: 'a-rule-with-a-name' } } };
+
+const hint = (promoted: LedgerRow | null): HintRecord => ({
+  row: ROW,
+  call: { first: ROW, start: null, decision: DECIDED, end: null } as unknown as HintRecord['call'],
+  promoted,
+});
+
+describe('the list of hints', () => {
+  it('stands in 80 columns, with calls as long as real ones in one piece', () => {
+    const surface = { paint: painter(false), width: 80 };
+    const now = Date.parse('2026-03-01T00:00:00Z');
+    expect(hintTable([hint(null), hint(ROW)], now, surface)).toEqual([
+      'CALL              WHEN        RUN     WHAT          RULE      PASS  HINT',
+      'AbCdEfGh00000001  2026-01-02  KlMnOp  a-server-wi…  a-rule-…  no    do it in an…',
+      'AbCdEfGh00000001  2026-01-02  KlMnOp  a-server-wi…  a-rule-…  yes   do it in an…',
+    ]);
+  });
+});
