@@ -28,6 +28,17 @@ async function live(world: TestGateway, run: TestRun, count: number, tick: () =>
     carried = [];
     const answer = await client.request('tool.call.begin', call);
     if (Decision.parse(dataOf(answer)['decision']).action !== 'ALLOW') continue;
+    if (n % 4 === 1) {
+      // Its server asks for input, and it goes on; the other half fails, or is never heard of.
+      await client.request('tool.call.end', toolEnd(call.call_id, { asks_input: true }));
+      const again = toolCall({ tool_name: TOOLS[n % 3], args, continues: call.call_id });
+      tick();
+      const then = Decision.parse(dataOf(await client.request('tool.call.begin', again))['decision']);
+      const error = { status: 'ERROR', error: { class: 'upstream_error', message: 'no' } };
+      if (then.action === 'ALLOW' && n % 8 === 1)
+        await client.request('tool.call.end', toolEnd(again.call_id, error));
+      continue;
+    }
     const failed = { status: 'ERROR', error: { class: 'upstream_error', message: 'no' } };
     const end = toolEnd(call.call_id, n % 4 === 0 ? failed : {});
     if (n % 5 === 0) carried = [end];
@@ -88,6 +99,7 @@ describe('a run that goes on in the next gateway', () => {
     await world.restart();
     const before = await meters(world, run.id, now);
     expect(JSON.stringify(before)).toContain('meter');
+    expect(JSON.stringify(world.rows('tool_call_decision'))).toContain('"continues":');
     await world.gateway.stop('test');
     if (way === 'kept before the last calls')
       copyFileSync(`${world.paths.gatewayDb}.early`, world.paths.gatewayDb);

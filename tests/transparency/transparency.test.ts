@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundle, dedupe } from '../gateway/policy-bundle.js';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub, shimCommand } from '../harness/sub.js';
 import { sessionV1, expectRefusal, type Steps } from './session-v1.js';
@@ -63,6 +64,50 @@ describe('a server behind the shim behaves as without it', () => {
     expect(direct.messages.join('\n')).toContain('input_required');
     expect(direct.messages.join('\n')).toContain('deployed to staging');
     expect(shimmed).toEqual(direct);
+  });
+
+  it('also where a dedupe watches over the tool that asks back: both of its calls are one action', async () => {
+    const other = createHome({ policy: bundle([dedupe('once', 'deploy', 600_000)]) });
+    try {
+      expect(await runSub(['up', '--home', other.home])).toMatchObject({ code: 0 });
+      const direct = comparable(await sessionV2(modern, stepsModern));
+      const argv = shimCommand(other.home, 'modern', modern);
+      expect(comparable(await sessionV2(argv, stepsModern))).toEqual(direct);
+      const twice = await sessionV2(argv, async (client) => {
+        const deploy = { name: 'deploy', arguments: { env: 'production' } };
+        expect(await client.callTool(deploy)).toMatchObject({
+          content: [{ text: 'deployed to production' }],
+        });
+        await expect(client.callTool(deploy)).rejects.toThrow('once');
+      });
+      expect(comparable(twice).messages.join('\n')).toContain('DUPLICATE_CALL');
+      const query = ['query', '--home', other.home, '--tool', 'deploy', '--json'];
+      const calls: { call_id: string }[] = (await runSub(query)).stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(calls).toHaveLength(5);
+      const shown = await runSub(['show', calls[1]?.call_id ?? '', '--home', other.home]);
+      expect(shown.stdout).toContain(`continues  ${calls[2]?.call_id}`);
+      const explained = await runSub([
+        'policy',
+        'explain',
+        calls[1]?.call_id ?? '',
+        '--home',
+        other.home,
+        '--json',
+      ]);
+      expect(JSON.parse(explained.stdout)).toMatchObject({
+        notes: [],
+        ruling: { decision: { action: 'ALLOW' } },
+      });
+      const policy = join(other.home, 'policy.yaml');
+      const replayed = await runSub(['policy', 'replay', policy, '--home', other.home, '--json']);
+      expect(replayed.stdout).not.toContain('newly_blocked":1');
+      expect(replayed.stdout).toContain('"same":');
+    } finally {
+      await other.remove();
+    }
   });
 
   it('filesystem, with the 1.x client', async () => {

@@ -21,6 +21,7 @@ export {
 } from './diff/diff.js';
 export type { PolicyCall, PolicyIdentity } from './match/call.js';
 export type { CallEnd, Charge, ChargeItem, PolicyOwner, Scope } from './meter/charge.js';
+export { joinCharges } from './meter/paid.js';
 export { chargeData, chargeFrom } from './meter/charge-data.js';
 export { PolicyState, type StateBounds } from './meter/policy-state.js';
 export type { ProblemCode } from './problem/codes.js';

@@ -75,6 +75,8 @@ function callOf(runId: string, step: CallStep, waivers: readonly Waiver[]): Reco
     server_name: tool[0],
     tool_name: tool[1],
     args_hash: textAt(data, 'call', 'args_hash'),
+    call_id: textAt(data, 'call', 'call_id'),
+    continues: textAt(data, 'call', 'continues') || undefined,
     args: () => {
       const { start } = step;
       return argsFrom(start?.data ?? {}, data, start?.preview ?? null);

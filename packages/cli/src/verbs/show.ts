@@ -140,6 +140,7 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ['why', { text: reasonOf(record) }],
     ['run', { text: runId ?? '' }],
     ['call', { text: textAt(data, 'call', 'call_id') || (record.first.requestId ?? '') }],
+    ['continues', { text: textAt(data, 'call', 'continues') }],
     ['arguments', { text: textAt(data, 'call', 'args_hash') || textAt(data, 'payload_hash') }],
     ['took', { text: facts.latencyMs === undefined ? '' : span(facts.latencyMs) }],
     ['bytes', { text: sizes(facts.bytesIn, facts.bytesOut) }],

@@ -43,7 +43,8 @@ export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall)
     if (asked === MAX_POLICIES) return refuse('overloaded', 'the policy keeps changing');
     const before = open.charge;
     run.limits.revert(before);
-    const verdict = judgeCall(parts, run, payload, { now: call.now, argsHash: open.argsHash });
+    const { argsHash, continues } = open;
+    const verdict = judgeCall(parts, run, payload, { now: call.now, argsHash, continues });
     open.charge = verdict.charge;
     if (verdict.effective.action !== 'ALLOW') return await refuseAgain(parts, allowed, verdict);
     if (!isSame(before, verdict.charge)) {

@@ -32,9 +32,14 @@ export interface InspectLimits {
 export function startEntry(
   call: PipelineCall,
   payload: ToolCallBeginPayload,
-  facts: { readonly argsHash: string; readonly tags: readonly string[]; readonly limits: InspectLimits },
+  facts: {
+    readonly argsHash: string;
+    readonly verdict: Pick<Verdict, 'continues' | 'tags'>;
+    readonly limits: InspectLimits;
+  },
 ): EntryInput {
-  const { argsHash, tags, limits } = facts;
+  const { argsHash, verdict, limits } = facts;
+  const { continues, tags } = verdict;
   const { uninspected, timeout_ms: timeout, context } = payload;
   const text = call.read.argsCanonical;
   const shown = text === undefined || payload.bytes_in > limits.maxInspectBytes ? undefined : text;
@@ -45,6 +50,7 @@ export function startEntry(
   fields['bytes_in'] = payload.bytes_in;
   fields['call_id'] = payload.call_id;
   if (context !== undefined) Object.assign(fields, contextFields(context));
+  if (continues !== undefined) fields['continues'] = continues.callId;
   fields['preview'] = { redactions: preview?.redactions ?? 0, truncated: preview?.truncated ?? true };
   fields['seq'] = call.callSeq;
   if (tags.length > 0) fields['tags'] = [...tags];
@@ -68,7 +74,7 @@ export function decisionEntry(
   argsHash: string,
   verdict: Verdict,
 ): EntryInput {
-  const { effective, ruled, policy, facts } = verdict;
+  const { continues, effective, ruled, policy, facts } = verdict;
   const decision = decisionEntryData(effective);
   return {
     type: 'tool_call_decision',
@@ -77,7 +83,11 @@ export function decisionEntry(
     tool: [payload.server_name, payload.tool_name],
     code: effective.action,
     data: {
-      call: { args_hash: argsHash, call_id: payload.call_id },
+      call: {
+        args_hash: argsHash,
+        call_id: payload.call_id,
+        ...(continues === undefined ? {} : { continues: continues.callId }),
+      },
       decision: ruled.action === effective.action ? decision : { ...decision, shadow: ruled.action },
       ...(facts === undefined ? {} : { facts }),
       policy: policyData(policy),
@@ -197,10 +207,10 @@ export function reportedEndEntry(
   const { status, latency_ms, bytes_out, result_stream_hash: streamHash, error } = payload;
   const { result_preview: text, truncated } = payload.preview;
   const preview = text === undefined ? undefined : previewOf(text, maxPreviewBytes);
-  const data: Record<string, JsonValue> = {
-    bytes_out,
-    call: { args_hash: open.argsHash, call_id: open.callId },
-  };
+  const data: Record<string, JsonValue> = {};
+  if (payload.asks_input === true) data['asks_input'] = true;
+  data['bytes_out'] = bytes_out;
+  data['call'] = { args_hash: open.argsHash, call_id: open.callId };
   if (error !== undefined) data['error'] = errorData(error);
   data['latency_ms'] = latency_ms;
   data['preview'] = {

@@ -17,6 +17,7 @@ import type { RunLifecycle } from '../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../runs/run.js';
 import { allowanceOf, refusalOf } from './answers.js';
 import { decideAgain } from './decide-again.js';
+import type { Action } from './unfinished.js';
 import {
   decisionEntry,
   hintEntries,
@@ -71,16 +72,20 @@ export class ToolCalls {
       run.startingCalls -= 1;
     });
     call.callSeq = run.nextCallSeq();
-    const verdict = judgeCall(this.#parts, run, payload, {
-      now: call.now,
-      argsHash: argsHashOf(call, payload),
-    });
+    const action = actionOf(call, payload);
+    const continues =
+      payload.continues === undefined || payload.uninspected !== undefined
+        ? undefined
+        : run.unfinished.take(payload.continues, action, call.now);
+    const { argsHash } = action;
+    const verdict = judgeCall(this.#parts, run, payload, { now: call.now, argsHash, continues });
     call.verdict = verdict;
     if (verdict.charge.length > 0) call.atEnd(() => run.limits.recorded(payload.call_id));
-    const { action } = verdict.effective;
-    if (action === 'ALLOW') return 'pass';
-    count(run, action);
-    if (action === 'TERMINATE_RUN') this.#terminate(call, run, verdict.effective);
+    const { action: answer } = verdict.effective;
+    if (answer === 'ALLOW') return 'pass';
+    if (answer === 'THROTTLE' && continues !== undefined) run.unfinished.putBack(continues, action, call.now);
+    count(run, answer);
+    if (answer === 'TERMINATE_RUN') this.#terminate(call, run, verdict.effective);
     return this.#refusal(call, payload, verdict);
   }
 
@@ -97,13 +102,12 @@ export class ToolCalls {
       count(run, 'ALLOW');
       const open: OpenCall = {
         callId: payload.call_id,
-        shimId: payload.shim_id,
-        tool: [payload.server_name, payload.tool_name],
-        argsHash: argsHashOf(call, payload),
+        ...actionOf(call, payload),
         decisionSeq: call.pendingSeq,
         startedMs: call.now,
         charge: verdictOf(call).charge,
         isSettled: false,
+        continues: verdictOf(call).continues,
       };
       run.openCalls.set(open.callId, open);
       const verdict = verdictOf(call);
@@ -121,7 +125,7 @@ export class ToolCalls {
       const run = runOf(call);
       const open = run.openCalls.get(payload.call_id);
       if (open === undefined) return noOpenCall();
-      run.limits.settle(open, payload, call.now);
+      settle(run, open, payload, call.now);
       return [reportedEndEntry(call, open, payload, this.#parts.limits.maxPreviewBytes)];
     },
     execute: (call) => {
@@ -145,7 +149,7 @@ export class ToolCalls {
     }
     for (const [open, end] of found) {
       // At once: the call that carries it is decided by it.
-      run.limits.settle(open, end, call.now);
+      settle(run, open, end, call.now);
       void this.#recordEnd(call, run, open, end);
     }
     return undefined;
@@ -167,7 +171,7 @@ export class ToolCalls {
     const argsHash = argsHashOf(call, payload);
     const { limits } = this.#parts;
     return [
-      startEntry(call, payload, { argsHash, tags: verdict.tags, limits }),
+      startEntry(call, payload, { argsHash, verdict, limits }),
       ...tripEntries(call, payload, verdict.trips),
       decisionEntry(call, payload, argsHash, verdict),
     ];
@@ -198,6 +202,18 @@ export class ToolCalls {
 function argsHashOf(call: PipelineCall, payload: ToolCallBeginPayload): string {
   call.argsHash ??= payload.uninspected?.stream_hash ?? sha256Hex(call.read.argsCanonical ?? '{}');
   return call.argsHash;
+}
+
+/** What is asked for, as another half of it would ask for it. */
+function actionOf(call: PipelineCall, payload: ToolCallBeginPayload): Action {
+  const { shim_id: shimId, server_name: server, tool_name: tool } = payload;
+  return { shimId, tool: [server, tool], argsHash: argsHashOf(call, payload) };
+}
+
+/** Counts the end of a call, and that its server asks for input where it does. */
+function settle(run: Run, open: OpenCall, end: ToolCallEndPayload, now: number): void {
+  run.limits.settle(open, end, now);
+  if (end.asks_input === true && end.status === 'OK') run.unfinished.add(open, now);
 }
 
 function noOpenCall(): Refusal {

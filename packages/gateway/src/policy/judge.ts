@@ -11,6 +11,7 @@ import {
   type Trip,
   withheld,
 } from '@subluminal/policy';
+import type { Continued } from '../calls/unfinished.js';
 import { shownHint } from '../recording/shown-hint.js';
 import type { Run } from '../runs/run.js';
 import type { ToolPins } from '../tools/tool-pins.js';
@@ -34,6 +35,8 @@ export interface Verdict {
   readonly charge: Charge;
   /** Breakers that it tripped. */
   readonly trips: readonly Trip[];
+  /** The call that it goes on with, and what its limits have counted for that one. */
+  readonly continues: Continued | undefined;
   /** What its entry says of all this. */
   readonly facts: JsonObject | undefined;
 }
@@ -53,7 +56,11 @@ export function judgeCall(
   { policy, tools }: JudgeParts,
   run: Run,
   payload: ToolCallBeginPayload,
-  asked: { readonly now: number; readonly argsHash: string },
+  asked: {
+    readonly now: number;
+    readonly argsHash: string;
+    readonly continues: Continued | undefined;
+  },
 ): Verdict {
   const { snapshot } = policy.current;
   const known = tools.of(payload.server_name, payload.tool_name);
@@ -71,6 +78,7 @@ export function judgeCall(
   const options = {
     waivers,
     held: known.held,
+    paid: asked.continues?.paid,
     get inputSchema() {
       return known.inputSchema;
     },
@@ -93,6 +101,7 @@ export function judgeCall(
     snapshot,
     charge,
     trips,
+    continues: asked.continues,
     facts: decisionFacts({ argKeys }, { charge, call, waivers, policies }),
   };
 }

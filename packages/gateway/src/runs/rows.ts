@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, RunBeginPayload } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { chargeFrom, type Charge } from '@subluminal/policy';
+import { MAX_STEPS } from '../calls/unfinished.js';
 import type { RunLimits } from '../policy/state-limits.js';
 import type { RunPolicy } from '../policy/run-policy.js';
 import { Run, type OpenCall } from './run.js';
@@ -64,6 +65,7 @@ export function chargeOf(row: LedgerRow): Charge {
 export function openCallOf(row: LedgerRow): OpenCall {
   const call = objectOf(row.data, 'call');
   const [server, tool] = Array.isArray(row.tool) ? row.tool : ['', ''];
+  const continues = textOf(call, 'continues');
   return {
     callId: textOf(call, 'call_id'),
     shimId: textOf(row.data, 'shim'),
@@ -73,6 +75,8 @@ export function openCallOf(row: LedgerRow): OpenCall {
     startedMs: row.ts,
     charge: chargeOf(row),
     isSettled: false,
+    // How many there were before it is not looked up: it is the last.
+    ...(continues === '' ? {} : { continues: { callId: continues, step: MAX_STEPS, paid: [] } }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RunPolicy } from '../policy/run-policy.js';
 import { CallIds } from '../calls/call-ids.js';
+import { Unfinished, type Continued } from '../calls/unfinished.js';
 import { RunLimits, type ChargedCall } from '../policy/state-limits.js';
 import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
 
@@ -20,6 +21,10 @@ export interface OpenCall extends ChargedCall {
   /** The ALLOW decision: the entry that the end refers to. */
   readonly decisionSeq: number;
   readonly startedMs: number;
+  /** The calls that it goes on with. */
+  readonly continues?: Continued | undefined;
+  /** Its end says that its server asks for input. */
+  asksInput?: boolean;
 }
 
 /** A service action that was recorded and has no result. */
@@ -83,6 +88,7 @@ export class Run {
   };
   readonly openCalls = new Map<string, OpenCall>();
   readonly callIds = new CallIds();
+  readonly unfinished = new Unfinished();
   /** Calls whose decision is on its way to the ledger. */
   startingCalls = 0;
   /** Servers whose `upstream_begin` is on its way to the ledger. */

@@ -81,7 +81,17 @@ function pass(traffic: Traffic, { flight, place, outcome, arrival }: Passing, pa
   if (flight.callId === undefined) return;
   const { bytes, streamHash } = arrival;
   const latencyMs = traffic.since(flight.sentAt);
-  traffic.endLater(flight, () => endOfAnswer({ outcome, bytes, streamHash, latencyMs }));
+  const asksInput = isAskedFor(traffic, flight, outcome);
+  traffic.endLater(flight, () => {
+    const end = endOfAnswer({ outcome, bytes, streamHash, latencyMs });
+    return asksInput ? { ...end, asks_input: true } : end;
+  });
+}
+
+/** Whether a tool that was called asks for input, and will be called once more for the same. */
+function isAskedFor(traffic: Traffic, { made, cancelled }: Flight, { kind, value }: Outcome): boolean {
+  if (made === undefined || cancelled || kind !== 'result') return false;
+  return traffic.continuations.note(value, made);
 }
 
 /** Each request inside of the result is decided like one that travels alone; one refusal refuses the result. */

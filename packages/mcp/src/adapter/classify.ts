@@ -44,6 +44,11 @@ const EFFECTS: ReadonlySet<string> = new Set([
 
 const KNOWN_LETTERS: ReadonlySet<string> = new Set([...HOUSEKEEPING, ...EFFECTS].map(lettersOf));
 
+/** Tells whether a request calls a tool. */
+export function isToolCall(method: string): boolean {
+  return method === TOOLS_CALL;
+}
+
 /** Tells whether a request passes without a decision. */
 export function isHousekeeping(method: string): boolean {
   return HOUSEKEEPING.has(method);

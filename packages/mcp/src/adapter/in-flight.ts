@@ -1,4 +1,5 @@
 import type { MessageId } from '../message/message.js';
+import type { MadeCall } from './continuations.js';
 import type { ListRequest } from './tool-list.js';
 
 /** Cancelled requests that may still be answered; the oldest is forgotten first. */
@@ -12,6 +13,8 @@ export interface Flight {
   readonly method: string;
   /** The gateway's name for it, once it was allowed. */
   callId: string | undefined;
+  /** What was called and with what, where it is the call of a tool. */
+  made?: MadeCall;
   /** When it left for the other side, in milliseconds of a monotonic clock; undefined until then. */
   sentAt: number | undefined;
   cancelled: boolean;

@@ -4,7 +4,7 @@ import { messageIdOf } from '../message/message-id.js';
 import { ASKING_KEYS, foldName } from '../message/names.js';
 import { endWithout } from './call-end.js';
 import { limitTime } from './time-limit.js';
-import { isHousekeeping, isPlainNotification, mustBeRequest } from './classify.js';
+import { isHousekeeping, isPlainNotification, isToolCall, mustBeRequest } from './classify.js';
 import { callsIn, decideAll } from './embedded-calls.js';
 import { refusalAnswer } from './error-answer.js';
 import { LIST_CHANGED, listRequestOf, TOOLS_LIST } from './tool-list.js';
@@ -42,14 +42,24 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
     return;
   }
   const place = traffic.reserve(arrival);
-  void traffic.decide(call, arrival.direction).then((verdict) => {
+  const isOurs = isToolCall(method) && arrival.direction === 'to_server';
+  const continued = isOurs ? traffic.continuations.take(params, call) : undefined;
+  // The end of that call is told before it.
+  if (continued !== undefined) traffic.settle();
+  const asked = continued === undefined ? call : { ...call, continues: continued.callId };
+  void traffic.decide(asked, arrival.direction).then((verdict) => {
     if (verdict.decision === 'ALLOW') {
-      flight.callId = verdict.call_id;
+      const { args_hash: argsHash, call_id: callId } = verdict;
+      flight.callId = callId;
+      if (isOurs && argsHash !== undefined) flight.made = { callId, toolName: call.tool_name, argsHash };
       flight.sentAt = traffic.now();
       if (flight.cancelled) endCancelled(traffic, flight.callId, 0);
       else if (arrival.direction === 'to_server') limitTime(traffic, flight, verdict.timeout_ms);
       place.send(arrival.payload);
       return;
+    }
+    if (continued !== undefined && verdict.decision === 'THROTTLE') {
+      traffic.continuations.putBack(continued);
     }
     flights.remove(id);
     place.drop();

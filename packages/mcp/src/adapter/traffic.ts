@@ -12,6 +12,7 @@ import type {
 import type { MessageId, Params, Refusal } from '../message/message.js';
 import { AfterTurn } from './after-turn.js';
 import { callContextOf } from './call-context.js';
+import { Continuations } from './continuations.js';
 import { endWithout } from './call-end.js';
 import { effectOf } from './classify.js';
 import { brokenAnswer, invalidAnswer } from './error-answer.js';
@@ -63,6 +64,7 @@ export interface TrafficOptions {
 export class TrafficState {
   readonly pacer: Pacer;
   readonly afterTurn = new AfterTurn();
+  readonly continuations = new Continuations();
   /** How often the server has announced that its list of tools changed. */
   listEpoch = 0;
 
@@ -101,6 +103,11 @@ export class Traffic {
   decide(call: ToolCall, direction: Direction): Promise<Verdict> {
     if (direction === 'to_server') return this.core.decide(call);
     return this.#state.pacer.turn().then(() => this.core.decide(call));
+  }
+
+  /** Which calls go on with others. */
+  get continuations(): Continuations {
+    return this.#state.continuations;
   }
 
   /** Asks what of a list of tools the client may see; never rejects. A long list counts for several turns. */

@@ -16,6 +16,8 @@ export interface ToolCall {
   readonly transport: McpTransport;
   /** What the client says of the call, such as its own id for it. */
   readonly call_context: JsonObject | undefined;
+  /** The call that it goes on with, because its server asked for input; undefined for a call of its own. */
+  readonly continues?: string | undefined;
 }
 
 /** Arguments that were too large or too deep: the hash of the message's bytes, and what could be seen. */
@@ -35,6 +37,8 @@ export class UninspectedArgs {
 export interface Allowed {
   readonly decision: 'ALLOW';
   readonly call_id: string;
+  /** The hash of its inspected arguments; undefined where no gateway has told it. */
+  readonly args_hash?: string;
   /** How long it may take, in ms, before it is given up; undefined: as long as it takes. */
   readonly timeout_ms?: number;
 }
@@ -61,6 +65,8 @@ export interface CallEnd {
   readonly latency_ms: number;
   readonly bytes_out: number;
   readonly result_stream_hash?: string;
+  /** The server asks for input, and will be called once more for the same. */
+  readonly asks_input?: true;
   readonly preview: { readonly truncated: boolean; readonly result_preview?: string };
   readonly error?: {
     readonly class: 'upstream_error' | 'policy_block' | 'timeout' | 'transport' | 'unknown';

@@ -11,6 +11,7 @@ import { CanonicalText } from '@subluminal/ipc';
 import { errorOf } from './answer-error.js';
 import type { Away } from './away.js';
 import type {
+  Allowed,
   CallEnd,
   Core,
   DroppedMessage,
@@ -236,7 +237,8 @@ export class CoreClient implements Core {
     const allows = found?.decision.action === 'ALLOW';
     if (allows && answer.status === 'success') {
       this.#timeoutMs = found.timeoutMs;
-      return this.#allowed(callId);
+      const allowed = this.#allowed(callId);
+      return call.args instanceof UninspectedArgs ? allowed : { ...allowed, args_hash: found.argsHash };
     }
     const code = answer.error?.code ?? 'failed';
     const over = RUN_OVER.some((candidate) => candidate === code);
@@ -264,7 +266,7 @@ export class CoreClient implements Core {
   }
 
   /** What the gateway said last of how long calls may take holds while none answers, too. */
-  #allowed(callId: string): Verdict {
+  #allowed(callId: string): Allowed {
     const timeout = this.#timeoutMs === undefined ? {} : { timeout_ms: this.#timeoutMs };
     return { decision: 'ALLOW', call_id: callId, ...timeout };
   }

@@ -22,6 +22,7 @@ const call: fc.Arbitrary<ToolCall> = fc.record({
   bytes_in: fc.nat(),
   transport: fc.constant('mcp_stdio' as const),
   call_context: fc.option(object, { nil: undefined }),
+  continues: fc.option(name, { nil: undefined }),
 });
 const end: fc.Arbitrary<CallEnd> = fc.record(
   {
@@ -29,6 +30,7 @@ const end: fc.Arbitrary<CallEnd> = fc.record(
     latency_ms: fc.nat(),
     bytes_out: fc.nat(),
     result_stream_hash: name,
+    asks_input: fc.constant(true as const),
     preview: fc.record(
       { truncated: fc.boolean(), result_preview: fc.string({ unit: 'grapheme' }) },
       { requiredKeys: ['truncated'] },
@@ -59,7 +61,7 @@ test('a call with what ended before it is written as its canonical json', () => 
   fc.assert(
     fc.property(call, fc.array(end, { maxLength: 3 }), name, (asked, ended, id) => {
       const ends = ended.map((value) => endText(id, value));
-      const { args: given, call_context: context, ...rest } = asked;
+      const { args: given, call_context: context, continues, ...rest } = asked;
       const uninspected =
         given instanceof UninspectedArgs
           ? {
@@ -75,6 +77,7 @@ test('a call with what ended before it is written as its canonical json', () => 
           shim_id: 'shim',
           ...(uninspected === undefined ? { args: given } : { uninspected }),
           ...(context === undefined ? {} : { context }),
+          ...(continues === undefined ? {} : { continues }),
           ...(ends.length === 0 ? {} : { ends: ended.map((value) => ({ ...value, call_id: id })) }),
         }),
       );

@@ -14,11 +14,12 @@ export interface BeginContext {
  * is walked and sorted. Throws `not_canonical` or `too_deep` as `canonicalize` does.
  */
 export function beginText(call: ToolCall, { callId, shimId, ends }: BeginContext): string {
-  const { args, bytes_in: bytes, call_context: context } = call;
+  const { args, bytes_in: bytes, call_context: context, continues } = call;
   const inspected = !(args instanceof UninspectedArgs);
   return (
     `{${inspected ? `"args":${canonicalize(args, 1)},` : ''}"bytes_in":${bytes},"call_id":${canonicalize(callId)},` +
     (context === undefined ? '' : `"context":${canonicalize(context, 1)},`) +
+    (continues === undefined ? '' : `"continues":${canonicalize(continues)},`) +
     (ends.length === 0 ? '' : `"ends":[${ends.join()}],`) +
     `"server_name":${canonicalize(call.server_name)},"shim_id":${canonicalize(shimId)},` +
     `"tool_name":${canonicalize(call.tool_name)},"transport":"${call.transport}"` +
@@ -31,7 +32,7 @@ export function endText(callId: string, end: CallEnd): string {
   const { error, preview, result_stream_hash: hash } = end;
   const shown = preview.result_preview;
   return (
-    `{"bytes_out":${end.bytes_out},"call_id":${canonicalize(callId)},` +
+    `{${end.asks_input === true ? '"asks_input":true,' : ''}"bytes_out":${end.bytes_out},"call_id":${canonicalize(callId)},` +
     (error === undefined ? '' : `"error":${canonicalize(error)},`) +
     `"latency_ms":${end.latency_ms},"preview":{` +
     (shown === undefined ? '' : `"result_preview":${canonicalize(shown)},`) +

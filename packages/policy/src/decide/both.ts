@@ -61,9 +61,9 @@ export function explainBoth(
   return { ...joined(first, second), home: first, run: second };
 }
 
-function forRun({ inputSchema }: BothOptions, charge: Charge): DecideOptions {
+function forRun({ inputSchema, paid }: BothOptions, charge: Charge): DecideOptions {
   const inWindows = charge.filter(({ kind }) => kind === 'dedupe' || kind === 'breaker');
-  return { inputSchema, taken: inWindows.length };
+  return { inputSchema, paid, taken: inWindows.length };
 }
 
 function joined(home: DecideResult, run: DecideResult): BothDecided {

@@ -3,6 +3,7 @@ import type { PolicyCall } from '../match/call.js';
 import type { Condition } from '../match/condition.js';
 import { selects } from '../match/selectors.js';
 import { type Charge, NO_CHARGE } from '../meter/charge.js';
+import { Paid } from '../meter/paid.js';
 import type { PolicyState } from '../meter/policy-state.js';
 import type { CompiledRule } from '../snapshot/rule.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
@@ -34,10 +35,14 @@ export interface DecideOptions {
   readonly waivers?: readonly Waiver[];
   /** The tool's own description of its arguments: what does not fit it is not suggested. */
   readonly inputSchema?: JsonObject | undefined;
+  /** What the calls have been counted for that this one goes on with: it is not counted, nor refused, for that again. */
+  readonly paid?: Charge | undefined;
   /** Places in windows that another policy takes for the same call. */
   readonly taken?: number;
 }
 
+/** What is told of a limit that has counted the action before. */
+const CONTINUED = 'CONTINUED';
 const NOTHING: readonly never[] = Object.freeze([]);
 const NO_OPTIONS: DecideOptions = Object.freeze({});
 
@@ -82,6 +87,7 @@ export function explain(
 function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptions): DecideResult {
   const { call } = round;
   round.places = options.taken ?? 0;
+  if (options.paid !== undefined && options.paid.length > 0) round.paid = new Paid(options.paid);
   if (!selects(snapshot.selectors, call.identity)) {
     const decision = decideNoPolicy();
     round.steps?.push({ rule_id: null, kind: 'selectors', outcome: 'blocked', note: decision.reason_code });
@@ -205,11 +211,13 @@ function matched(rule: CompiledRule, unseen: Condition | undefined, round: Round
       return;
     }
     default: {
+      round.wasPaid = false;
       const refusal = askLimit(rule, round);
       const isLifted = refusal !== undefined && round.isLifted(rule.at);
       if (round.steps !== undefined) {
         const outcome = refusal === undefined ? 'counted' : isLifted ? 'lifted' : 'limited';
-        const note = refusal === undefined ? {} : { note: refusal.reason };
+        const paid = round.wasPaid ? { note: CONTINUED } : {};
+        const note = refusal === undefined ? paid : { note: refusal.reason };
         round.steps.push({ rule_id, kind, outcome, ...note, ...metersOf(rule, round) });
       }
       if (refusal !== undefined && !isLifted) round.refuse(refusal);

@@ -41,10 +41,10 @@ function askBudget(rule: CompiledBudget, round: Round): LimitRefusal | undefined
   const key = round.key(scope);
   const isWrite = round.tags.includes(WRITE) || round.possibleTags.includes(WRITE);
   const cost = costFor(rule, round);
+  const item = { kind: 'budget', rule_id, scope: counted, key, isWrite, cost: cost ?? NOTHING } as const;
+  if (cost !== undefined && round.isPaid(item)) return undefined;
   const refusal = budgetRefusal(rule, round.state.budget(group, key) ?? NO_BUDGET, isWrite, cost);
-  if (refusal === undefined || round.isLifted(rule.at)) {
-    round.charge.push({ kind: 'budget', rule_id, scope: counted, key, isWrite, cost: cost ?? NOTHING });
-  }
+  if (refusal === undefined || round.isLifted(rule.at)) round.charge.push(item);
   return refusal;
 }
 
@@ -124,11 +124,9 @@ function askBreaker(rule: CompiledBreaker, round: Round): LimitRefusal | undefin
   const errors = error_threshold === 0 ? undefined : state.errors(group, key);
   const repeats = repeat_threshold === 0 ? undefined : state.repeats(group, entry);
   const errorsOpen = errors?.reaches(error_threshold, time, rule.window_ms) ?? false;
-  const repeatsOpen = repeats?.reaches(repeat_threshold, time, rule.repeat_window_ms) ?? false;
   const isLifted = round.isLifted(rule.at);
-  if (repeat_threshold > 0 && !takePlace(round, repeats)) return full(rule);
   const { rule_id, window_ms, repeat_window_ms, latency_threshold_ms } = rule;
-  round.charge.push({
+  const item = {
     kind: 'breaker',
     rule_id,
     scope: rule.counted,
@@ -139,10 +137,20 @@ function askBreaker(rule: CompiledBreaker, round: Round): LimitRefusal | undefin
     error_threshold,
     window_ms,
     latency_threshold_ms,
-    repeatsOpen: repeatsOpen && !isLifted,
+    repeatsOpen: false,
     errorsOpen: errorsOpen && !isLifted,
     repeatsWereOpen: repeats?.open ?? false,
     errorsWereOpen: errors?.open ?? false,
+  } as const;
+  const isPaid = repeat_threshold > 0 && round.isPaid(item);
+  const reached = repeats?.reaches(repeat_threshold, time, repeat_window_ms) ?? false;
+  // What it was counted for may have reached the threshold: only one that has tripped since refuses it.
+  const repeatsOpen = reached && (!isPaid || item.repeatsWereOpen);
+  if (repeat_threshold > 0 && !isPaid && !takePlace(round, repeats)) return full(rule);
+  round.charge.push({
+    ...item,
+    repeat_threshold: isPaid ? 0 : repeat_threshold,
+    repeatsOpen: repeatsOpen && !isLifted,
   });
   if (errors !== undefined && errorsOpen) {
     return tripped(rule, round, errors, 'BREAKER_ERRORS', error_threshold, window_ms, isLifted);
@@ -171,8 +179,17 @@ function askDedupe(rule: CompiledDedupe, round: Round): LimitRefusal | undefined
   const { rule_id, scope, counted, group, window_ms } = rule;
   const entry = round.entry(scope);
   const ring = round.state.duplicates(group, entry);
+  const item = {
+    kind: 'dedupe',
+    rule_id,
+    scope: counted,
+    key: round.key(scope),
+    entry,
+    window_ms,
+  } as const;
+  if (round.isPaid(item)) return undefined;
   if (!takePlace(round, ring)) return full(rule);
-  round.charge.push({ kind: 'dedupe', rule_id, scope: counted, key: round.key(scope), entry, window_ms });
+  round.charge.push(item);
   if (ring === undefined || !ring.reaches(1, round.time, window_ms)) return undefined;
   const waitMs = ring.wait(1, round.time, window_ms);
   return { by: 'limit', rule, reason: 'DUPLICATE_CALL', waitMs };

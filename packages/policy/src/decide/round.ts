@@ -3,6 +3,7 @@ import type { PolicyCall } from '../match/call.js';
 import type { Facts } from '../match/condition.js';
 import type { Amount } from '../meter/amount.js';
 import type { ChargeItem, Scope } from '../meter/charge.js';
+import type { Paid } from '../meter/paid.js';
 import type { PolicyState } from '../meter/policy-state.js';
 import type { CompiledDeny, CompiledLimit } from '../snapshot/rule.js';
 import type { TraceStep } from './trace.js';
@@ -66,6 +67,10 @@ export class Round implements Facts {
   refusal: Refusal | undefined;
   /** Whether an access rule has decided, so that no other is asked. */
   isAccessDecided = false;
+  /** What the calls were counted for that this one goes on with. */
+  paid: Paid | undefined;
+  /** The limit that was asked last has counted them for the same. */
+  wasPaid = false;
   /** Places in windows that the charge needs. */
   places = 0;
   readonly state: PolicyState;
@@ -109,6 +114,13 @@ export class Round implements Facts {
   get serverTool(): string {
     const { server_name: server, tool_name: tool } = this.call;
     return (this.#serverTool ??= placed(server, tool));
+  }
+
+  /** Whether this has been counted before, by a call that this one goes on with. */
+  isPaid(item: ChargeItem): boolean {
+    if (this.paid?.covers(item) !== true) return false;
+    this.wasPaid = true;
+    return true;
   }
 
   isLifted(place: number): boolean {

@@ -235,7 +235,7 @@ export class PolicyState {
         return;
       }
       case 'breaker':
-        this.#repeats.get(group)?.remove(item.entry, time, this.#entries);
+        if (item.repeat_threshold > 0) this.#repeats.get(group)?.remove(item.entry, time, this.#entries);
         this.#mark(item, item.repeatsWereOpen, item.errorsWereOpen);
         dropEmpty(this.#repeats, group);
         return;

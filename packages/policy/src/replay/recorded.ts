@@ -22,6 +22,9 @@ export interface RecordedCall {
   readonly server_name: string;
   readonly tool_name: string;
   readonly args_hash: string;
+  readonly call_id?: string;
+  /** The call that it went on with. */
+  readonly continues?: string | undefined;
   /** Asked for only where a rule looks at arguments. */
   readonly args: () => KnownArgs;
   /** Classes that a server's own annotations added. */

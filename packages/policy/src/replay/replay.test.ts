@@ -88,6 +88,22 @@ function replayOf(snapshot: PolicySnapshot): Replay {
 }
 
 describe('a recorded call under another policy', () => {
+  it('that went on with one is no duplicate of it, and no second call of a budget', () => {
+    const once: Rule = {
+      rule_id: 'once',
+      kind: 'dedupe',
+      effect: { dedupe: { scope: 'run', window_ms: 60_000, key: 'args_hash', on_duplicate: 'BLOCK' } },
+    };
+    const replay = replayOf(policy([once, budget('one', { limit_calls: 1 })]));
+    const said = (more: Partial<RecordedCall>): string => replay.call(call(whole({}), more)).verdict;
+    expect(said({ call_id: 'call-1' })).toBe('same');
+    expect(said({ call_id: 'call-2', continues: 'call-1' })).toBe('same');
+    expect(said({ call_id: 'call-3', continues: 'call-2' })).toBe('same');
+    expect(said({ call_id: 'call-4' })).toBe('newly_blocked');
+    expect(said({ call_id: 'call-5', continues: 'call-4' })).toBe('newly_blocked');
+    expect(said({ call_id: 'call-6', continues: 'call-9' })).toBe('newly_blocked');
+  });
+
   it('is the same, newly blocked, newly allowed, or refused in another way', () => {
     const replay = replayOf(
       policy(

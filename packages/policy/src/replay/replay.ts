@@ -1,5 +1,6 @@
 import type { Decision } from '@subluminal/core-types';
-import type { CallEnd, Charge } from '../meter/charge.js';
+import { NO_CHARGE, type CallEnd, type Charge } from '../meter/charge.js';
+import { joinCharges } from '../meter/paid.js';
 import { PolicyState } from '../meter/policy-state.js';
 import { decide, type DecideResult } from '../decide/decide.js';
 import { TOOL_HELD, withheld } from '../decide/withheld.js';
@@ -18,6 +19,8 @@ interface RunFold {
   readonly open: Map<number, Charge>;
   /** Breakers that count a call of which it is not known whether it would run, by its ref. */
   readonly openDoubts: Map<number, readonly string[]>;
+  /** What calls were counted for that others may go on with, by their ids. */
+  readonly paid: Map<string, Charge>;
   readonly doubts: Doubts;
   calls: number;
   isEnded: boolean;
@@ -63,6 +66,7 @@ export class Replay {
       state: PolicyState.empty(),
       open: new Map(),
       openDoubts: new Map(),
+      paid: new Map(),
       doubts: new Doubts(),
       calls: 0,
       isEnded: false,
@@ -81,6 +85,7 @@ export class Replay {
     const questions = this.#questions.of(call.server_name, call.tool_name);
     const { all, unknown: missing } = readingsOf(call.args, questions);
     const held = heldIn(call.was);
+    const paid = call.continues === undefined ? undefined : run.paid.get(call.continues);
     const results = (all ?? [{ args: undefined }]).map(({ args, arg_keys }) => {
       const decided = decide(
         this.#snapshot,
@@ -95,7 +100,7 @@ export class Replay {
           identity: run.identity ?? NOBODY,
         },
         call.ts,
-        { waivers: call.waivers },
+        { waivers: call.waivers, paid },
       );
       return withheld(decided, held);
     });
@@ -106,6 +111,9 @@ export class Replay {
     const because = why(run, sure, doubtful);
     this.#noteDoubts(run, questions, results, { call, sure: because === undefined, wide: all === undefined });
     run.state.apply(first.charge, call.ts);
+    const counted = joinCharges(paid ?? NO_CHARGE, first.charge);
+    if (call.call_id !== undefined && counted.length > 0 && first.effective.action === 'ALLOW')
+      keep(run.paid, call.call_id, counted, this.#bounds.openCalls);
     if (because !== undefined) return unknown(because, because === 'arguments' ? missing : undefined);
     this.#goOn(run, call, first);
     return told(call.was, first);
@@ -135,12 +143,8 @@ export class Replay {
   #goOn(run: RunFold, call: RecordedCall, { effective, charge }: DecideResult): void {
     if (effective.action === 'TERMINATE_RUN') run.isEnded = true;
     if (effective.action !== 'ALLOW' || call.was.action !== 'ALLOW') return;
-    if (charge.some(({ kind }) => kind === 'breaker')) this.#keep(run.open, call.ref, charge);
-  }
-
-  #keep<V>(open: Map<number, V>, ref: number, value: V): void {
-    open.set(ref, value);
-    if (open.size > this.#bounds.openCalls) dropOldest(open);
+    if (charge.some(({ kind }) => kind === 'breaker'))
+      keep(run.open, call.ref, charge, this.#bounds.openCalls);
   }
 
   /** The place of the rule that refuses; behind all rules where none does. */
@@ -180,7 +184,8 @@ export class Replay {
       if (rule.kind === 'dedupe') run.doubts.addEntry(rule.rule_id, call.args_hash);
       if (rule.kind === 'breaker') breakers.push(rule.rule_id);
     }
-    if (breakers.length > 0 && call.was.action === 'ALLOW') this.#keep(run.openDoubts, call.ref, breakers);
+    if (breakers.length > 0 && call.was.action === 'ALLOW')
+      keep(run.openDoubts, call.ref, breakers, this.#bounds.openCalls);
     const ends = ({ effective }: DecideResult): boolean => effective.action === 'TERMINATE_RUN';
     const mayEnd = rules.some(({ rule }) => canEnd(rule) && (wide || run.doubts.has(rule.rule_id)));
     if (this.#snapshot.mode !== 'observe' && (results.some(ends) || mayEnd)) run.mayHaveEnded = true;
@@ -199,6 +204,7 @@ export class Replay {
       state: PolicyState.empty(),
       open: new Map(),
       openDoubts: new Map(),
+      paid: new Map(),
       doubts: new Doubts(limits),
       calls: 0,
       isEnded: false,
@@ -266,6 +272,11 @@ function unknown(because: UnknownBecause, missing?: readonly string[]): Replayed
     because,
     ...(missing === undefined ? {} : { missing }),
   };
+}
+
+function keep<K, V>(map: Map<K, V>, key: K, value: V, max: number): void {
+  map.set(key, value);
+  if (map.size > max) dropOldest(map);
 }
 
 function dropOldest(map: Map<unknown, unknown>): void {

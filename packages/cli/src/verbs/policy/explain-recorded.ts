@@ -15,6 +15,7 @@ import { argsOf } from '../../record/args.js';
 import { findCallStart } from '../../record/find.js';
 import { identityOf } from '../../record/identity.js';
 import { limitsBefore, type RebuiltLimits } from '../../record/limits.js';
+import { paidBefore } from '../../record/paid.js';
 import { nameOf, reasonOf, verdictOf } from '../../record/lines.js';
 import { policyByHash, type FoundPolicy } from '../../record/policies.js';
 import { factsOf, recordJson, recordOf, toolOf, type CallRecord } from '../../record/record.js';
@@ -97,12 +98,14 @@ function aboutPairs(
   };
   const ofRun = factsOf(record).ofRun ? ', which the run was given' : '';
   const shadow = textAt(decision.data, 'decision', 'shadow');
+  const continues = textAt(decision.data, 'call', 'continues');
   const verdict: Cell =
     shadow === '' ? verdictOf(record) : { text: `ALLOW (observe: ${shadow})`, tone: 'warn' };
   return [
     ['what', { text: nameOf(record), tone: 'bold' }],
     ['recorded', verdict],
     ['why', { text: reasonOf(record) }],
+    ...(continues === '' ? [] : [['continues', { text: continues }] as const]),
     ['when', { text: new Date(decision.ts).toISOString() }],
     ['run', { text: decision.runId ?? '' }],
     ['policy', { text: `${textAt(ref, 'policy_id')} ${textAt(ref, 'policy_version')}${mode}${ofRun}` }],
@@ -140,7 +143,10 @@ function rebuild(
       identity: identityOf(start?.data ?? {}),
     },
     decision.ts,
-    { waivers: limits.rebuilt ? limits.waivers : [] },
+    {
+      waivers: limits.rebuilt ? limits.waivers : [],
+      paid: limits.rebuilt ? paidBefore(reader, decision) : [],
+    },
   );
   const held = textAt(decision.data, 'decision', 'explain', 'reason_code') === TOOL_HELD;
   const ruling = asJson(withheld(explained, held ? { summary: 'the tool was held' } : undefined));

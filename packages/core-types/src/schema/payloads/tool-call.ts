@@ -37,6 +37,8 @@ export const ToolCallEndPayload = z.strictObject({
     result_preview: z.string().max(16_384).optional(),
   }),
   error: CallError.optional(),
+  /** The answer asks for input: the client makes the same call once more, with what it was asked for. */
+  asks_input: z.literal(true).optional(),
 });
 export type ToolCallEndPayload = z.infer<typeof ToolCallEndPayload>;
 
@@ -44,7 +46,9 @@ export type ToolCallEndPayload = z.infer<typeof ToolCallEndPayload>;
  * `tool.call.begin`: may this call run? Exactly one of `args` and `uninspected` is present. For protocol requests
  * that are no tool calls, `tool_name` is `mcp:<method>` and `args` are the request's params. `call_id` is used once in a
  * run: of ids that share all but their last eight characters, each is greater, as text, than the one before. `ends`
- * are reports of calls that ended meanwhile, each as in a `tool.call.end`: one request and one commit for both.
+ * are reports of calls that ended meanwhile, each as in a `tool.call.end`: one request and one commit for both. `continues`
+ * names the call of which this one is the other half: it ended with `asks_input`, and was of the same shim, server, tool and
+ * arguments. Where that is not so it is a call like any other.
  */
 export const ToolCallBeginPayload = z
   .strictObject({
@@ -59,6 +63,10 @@ export const ToolCallBeginPayload = z
     timeout_ms: z.number().int().positive().optional(),
     /** What the client says of the call (join keys such as a tool use id); bounded by the shim. */
     context: JsonObjectSchema.optional(),
+    continues: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{8,64}$/)
+      .optional(),
     ends: z.array(ToolCallEndPayload).min(1).max(MAX_CARRIED_ENDS).optional(),
   })
   .refine((payload) => (payload.args === undefined) !== (payload.uninspected === undefined), {
