@@ -43,6 +43,12 @@ describe('sub panic', () => {
     expect(JSON.parse(ended ?? '')).toMatchObject({ status: 'TERMINATED' });
   });
 
+  it('is held up by no reason that is too long: its beginning is kept', async () => {
+    const { code, stderr } = await sub('panic', '--reason', `${'x'.repeat(499)}\u{1f600}${'y'.repeat(5000)}`);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('of the reason 499 characters were kept\n')]);
+    expect(await json('status')).toMatchObject({ panicked: { reason: 'x'.repeat(499) } });
+  });
+
   it('starts a gateway where none runs, which refuses everything', async () => {
     expect(await sub('down')).toMatchObject({ code: 0 });
     expect(await json('panic')).toMatchObject({ panicked: true, runs_ended: null, killed: null });

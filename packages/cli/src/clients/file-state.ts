@@ -68,7 +68,7 @@ export function assertReplaceable({ path, real, stats }: FileState): void {
 function unusable(path: string, why: string, cause?: unknown): SublError {
   return new SublError('failed', `\`${path}\` cannot be read: ${why}`, {
     ...(cause === undefined ? {} : { cause }),
-    help: 'it was not touched',
+    help: 'mend it there, then try again',
   });
 }
 

@@ -60,7 +60,7 @@ export function routed(
   const reading = client.read(file, state.text);
   if (reading.problem !== undefined) {
     throw new SublError('failed', `\`${state.path}\` cannot be read: ${reading.problem}`, {
-      help: 'it was not touched; mend it there, then try again',
+      help: 'mend it there, then try again',
     });
   }
   const planned = plan(reading);

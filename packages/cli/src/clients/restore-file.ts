@@ -92,7 +92,7 @@ function restored(
       return { how: 'none', entries: [], before: state.text, after: state.text };
     }
     throw new SublError('failed', `\`${state.path}\` cannot be read: ${reading.problem}`, {
-      help: 'it was not touched; mend it there, then try again',
+      help: 'mend it there, then try again',
     });
   }
   const { text, entries } = putBack(client, file, state.text, record?.entries ?? [], home);

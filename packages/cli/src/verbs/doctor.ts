@@ -114,6 +114,17 @@ function printClients({ output }: Call, { coverage, bypasses }: ClientsReport): 
   }
   for (const client of new Set(bypasses.map((one) => one.client))) {
     const ways = bypasses.filter((one) => one.client === client && !one.set).map(({ way }) => way);
-    if (ways.length > 0) output.line(`${client} is started past these by: ${ways.join(', ')}`);
+    if (ways.length > 0) output.lines([`${client} is started past these by:`, ...rowsOf(ways)]);
   }
+}
+
+/** Texts in rows of 80 columns, as many as fit. */
+function rowsOf(texts: readonly string[]): readonly string[] {
+  const rows: string[] = [];
+  for (const text of texts) {
+    const last = rows.at(-1);
+    if (last !== undefined && last.length + text.length + 2 <= 80) rows[rows.length - 1] = `${last}, ${text}`;
+    else rows.push(`  ${text}`);
+  }
+  return rows;
 }

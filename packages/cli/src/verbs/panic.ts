@@ -11,27 +11,34 @@ import type { Does } from '../program/verb.js';
 
 /** `sub panic`: ends every run and refuses everything until `sub resume`. Open to everybody: it only takes away. */
 export function define(command: Command, does: Does): void {
-  command.option('--reason <text>', `why, for the record (at most ${MAX_PANIC_REASON} characters)`).action(
-    does(async (call) => {
-      const reason = call.text('reason') ?? '';
-      if (reason.length > MAX_PANIC_REASON)
-        throw new SublError('usage', `the reason is longer than ${MAX_PANIC_REASON} characters`, {
-          help: 'say it shorter, or leave `--reason` out',
+  command
+    .option('--reason <text>', `why, for the record (${MAX_PANIC_REASON} characters of it are kept)`)
+    .action(
+      does(async (call) => {
+        const given = call.text('reason') ?? '';
+        const reason = beginningOf(given);
+        assertHome(call.home);
+        const stopped = await stopEverything({
+          home: call.home,
+          now: call.session.now,
+          reason,
+          start: () => started(call),
+          note: (text) => call.output.note(text),
         });
-      assertHome(call.home);
-      const stopped = await stopEverything({
-        home: call.home,
-        now: call.session.now,
-        reason,
-        start: () => started(call),
-        note: (text) => call.output.note(text),
-      });
-      // The gateway that was told has tried as well.
-      const isMarked = stopped.unmarked === undefined || hasPanicMark(call.home.panicMark);
-      tell(call, stopped, isMarked);
-      return isMarked ? EXIT.done : EXIT.failed;
-    }),
-  );
+        // The gateway that was told has tried as well.
+        const isMarked = stopped.unmarked === undefined || hasPanicMark(call.home.panicMark);
+        tell(call, stopped, isMarked);
+        if (reason !== given) call.output.note(`of the reason ${reason.length} characters were kept`);
+        return isMarked ? EXIT.done : EXIT.failed;
+      }),
+    );
+}
+
+/** What is kept of a reason: one that is too long holds no brake. Half of a character is none. */
+function beginningOf(reason: string): string {
+  return reason.length <= MAX_PANIC_REASON
+    ? reason
+    : reason.slice(0, MAX_PANIC_REASON).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 async function started(call: Call): Promise<void> {
