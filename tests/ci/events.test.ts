@@ -286,7 +286,7 @@ describe('sub run --strict', () => {
     const script = `${call} --payload '{"status":"SUCCEEDED"}'; exit 0`;
     const outcome = await run(['--strict'], ['/bin/sh', '-c', script]);
     expect(outcome).toMatchObject({ code: 5 });
-    expect(outcome.stderr).toContain('the run was ended before its command was');
+    expect(outcome.stderr).toContain('error[run_ended]: the run was ended before its command was');
     expect(await run([], ['/bin/sh', '-c', script])).toMatchObject({ code: 0 });
   });
 

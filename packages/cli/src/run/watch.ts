@@ -84,21 +84,19 @@ export class RunWatch {
   }
 
   #unproven(failure: SublError | undefined, end: RunEnd): SublError | undefined {
-    const why = this.#whyUnproven(failure, end);
-    if (why === undefined) return undefined;
-    const help = failure?.help ?? 'run the job again; `sub doctor` says what is wrong with the gateway';
-    return new SublError('gateway_unreachable', why, { help });
-  }
-
-  #whyUnproven(failure: SublError | undefined, end: RunEnd): string | undefined {
-    if (failure !== undefined) return `the record of the run is not whole: ${failure.message}`;
+    if (failure !== undefined)
+      return unreachable(`the record of the run is not whole: ${failure.message}`, failure.help);
     if (this.#wasRestarted)
-      return 'the gateway was restarted during the run: what was refused in between is not recorded';
+      return unreachable(
+        'the gateway was restarted during the run: what was refused in between is not recorded',
+      );
     // What a rule has ended is a violation, and told as one. Whoever has the run's key can end it, and go on without it.
-    const isEarly = this.#options.strict && end === 'was_over' && this.#cause !== 'terminated';
-    return isEarly
-      ? 'the run was ended before its command was: what the command did afterwards is not in its record'
-      : undefined;
+    if (!this.#options.strict || end !== 'was_over' || this.#cause === 'terminated') return undefined;
+    return new SublError(
+      'run_ended',
+      'the run was ended before its command was: what the command did afterwards is not in its record',
+      { help: '`sub runs` says how it ended; no agent has a reason to end its own' },
+    );
   }
 
   async #take(rows: readonly LedgerRow[], reader: LedgerReader): Promise<void> {
@@ -130,4 +128,11 @@ export class RunWatch {
       this.#cutOff = asSublError(error);
     }
   }
+}
+
+function unreachable(
+  message: string,
+  help = 'run the job again; `sub doctor` says what is wrong with the gateway',
+): SublError {
+  return new SublError('gateway_unreachable', message, { help });
 }
