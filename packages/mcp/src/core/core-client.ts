@@ -196,7 +196,7 @@ export class CoreClient implements Core {
     clearTimeout(timer);
     const left = this.#reports.size;
     if (left > 0 || this.#lost > 1)
-      this.#options.log(`${this.#lost + left} reports could not be delivered to the gateway`);
+      this.#options.log(`reports that could not be delivered to the gateway: ${this.#lost + left}`);
   }
 
   /**
