@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -246,6 +255,13 @@ describe('sub restore and sub uninstall', () => {
       expect.stringContaining('change 1 file that others of the project share?'),
     ]);
     expect(readFileSync(shared, 'utf8')).toBe(text);
+    const elsewhere = join(other.root, 'elsewhere.json');
+    renameSync(shared, elsewhere);
+    symlinkSync(elsewhere, shared);
+    expect((await own('import', 'cursor', '--scope', 'project')).stderr).toContain(
+      `would change \`${shared}\`, which leads to \`${elsewhere}\``,
+    );
+    renameSync(elsewhere, shared);
     expect((await own('import', 'cursor', '--scope', 'project', '--yes')).code).toBe(0);
     expect(readFileSync(shared, 'utf8')).toContain('shim');
   });

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import type { Client, EntryScope, Unroutable } from '../../clients/client.js';
@@ -7,6 +8,7 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { createHome } from '../../home/create.js';
 import { agrees, assertAskable, YES } from '../../output/ask.js';
 import { counted } from '../../output/counted.js';
+import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { collect } from '../../program/collect.js';
 import { asSublError } from '../../program/report.js';
@@ -106,8 +108,15 @@ async function mayChangeShared(call: Call, outcomes: readonly ClientOutcome[]): 
     .filter(({ file, isChanged }) => file.scope === 'project' && isChanged);
   if (shared.length === 0) return true;
   assertAskable(call);
-  for (const { file } of shared) call.output.note(`would change \`${file.path}\``);
+  for (const { file } of shared) call.output.note(`would change ${shownFile(file.path)}`);
   return agrees(call, `change ${counted(shared.length, 'file')} that others of the project share?`);
+}
+
+/** A repository can have its file lead anywhere: who is asked sees where. */
+function shownFile(path: string): string {
+  const real = realpathSync(path);
+  const shown = `\`${escapeText(path)}\``;
+  return real === path ? shown : `${shown}, which leads to \`${escapeText(real)}\``;
 }
 
 /** A name that no file has is a mistake, not nothing to do. */
