@@ -125,6 +125,27 @@ describe('keys', () => {
       'hints.promote': { run_id: run.id, call_id: 'call-000001' },
       'policy.explain': { server_name: 'fs', tool_name: 'read_file', args: {} },
       'audit.anchored': { kind: 'file', target: '/f', size: 1, root: 'a'.repeat(64), evidence: {} },
+      'run.ingest': {
+        source: { kind: 'events', name: 'x' },
+        run_id: 'x',
+        verified: 'none',
+        by: 'x',
+        first: 0,
+        events: [],
+      },
+      'secrets.add': { name: 'x', value: 'a-value-of-some-length', salt: 'a'.repeat(64) },
+      'secrets.remove': { name: 'x' },
+      'secrets.reveal': { name: 'x' },
+      'secrets.kept': { change: 'added', name: 'x' },
+      'secrets.bound': {
+        change: 'bound',
+        server_name: 'fs',
+        inject_as: 'TOKEN',
+        secret_ref: 'x',
+        source: 'store',
+        redact: true,
+        argv_hash: 'a'.repeat(64),
+      },
       'audit.anchor': { url: 'http://127.0.0.1:1', witness: 'w' },
     };
     const actions = Object.entries(ACTIONS).filter(

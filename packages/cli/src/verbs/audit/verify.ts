@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSublError, SublError } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
-import { verifyBundle, verifyLedger } from '@subluminal/ledger';
+import { BUNDLE_FILES, BUNDLE_MANIFEST, verifyBundle, verifyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { bundleExit, bundleJson, bundleLines } from '../../audit/bundle.js';
 import { subjectOf } from '../../audit/memory.js';
@@ -64,11 +64,14 @@ export function defineVerify(group: Command, does: Does): void {
     );
 }
 
-/** A folder without a ledger in it is a bundle, or nothing that could be verified. */
+/** A folder with any file of a bundle in it, and without a ledger, is one, however little of it is left. */
 function bundleAt(path: string | undefined): string | undefined {
   if (path === undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     return undefined;
-  return existsSync(join(path, 'ledger.db')) ? undefined : resolve(path);
+  if (existsSync(join(path, 'ledger.db'))) return undefined;
+  return [BUNDLE_MANIFEST, ...Object.values(BUNDLE_FILES)].some((name) => existsSync(join(path, name)))
+    ? resolve(path)
+    : undefined;
 }
 
 function verifyFolder(call: Call, folder: string, pin: string | undefined): number {
