@@ -218,6 +218,13 @@ describe('sub run --strict', () => {
     expect(await run(['--strict'], agent([{ tool: 'say' }], { exit: 9 }))).toMatchObject({ code: 9 });
   });
 
+  it('says so where no server of the run was behind the gateway', async () => {
+    const note = 'sub: strict: no server of this run was behind the gateway';
+    const past = await run(['--strict'], [node, '-e', '']);
+    expect([past.code, past.stderr]).toEqual([0, expect.stringContaining(note)]);
+    expect((await run(['--strict'], agent([{ tool: 'say' }]))).stderr).not.toContain(note);
+  });
+
   it('fails the job with 3 and says why, also when the agent ignores refusals and exits 0', async () => {
     const outcome = await run(['--strict'], agent([{ tool: 'remove', times: 3 }, { tool: 'say' }]));
     expect(outcome.code).toBe(3);

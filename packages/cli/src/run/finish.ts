@@ -65,6 +65,12 @@ function tellWatched(call: Call, runId: string, watched: Watched, isStrict: bool
   if (isStrict) {
     const isGitHub = session.environment.ci?.ci_provider === 'github';
     for (const line of violationLines(violations, isGitHub)) output.note(line);
+    if (!violations.reached) {
+      output.note(
+        'sub: strict: no server of this run was behind the gateway, which saw nothing of its tools',
+      );
+      output.note(`${output.paintError('bold', 'help')}: \`sub doctor\` lists the servers that do not pass`);
+    }
     if (violations.total > 0) {
       const isListed = violations.list.some(({ what }) => REFUSALS.has(what));
       output.note(

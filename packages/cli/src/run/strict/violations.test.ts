@@ -33,6 +33,12 @@ function found(...rows: readonly LedgerRow[]): Violations {
   return violations;
 }
 
+it('a run reached the gateway once a server of it was behind it, or a call was asked for', () => {
+  expect(found(row('run_start'), row('upstream_end')).reached).toBe(false);
+  expect(found(row('upstream_begin')).reached).toBe(true);
+  expect(found(row('tool_call_start')).reached).toBe(true);
+});
+
 describe('a violation is', () => {
   it.each(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN'] as const)(
     'a call that was refused with %s',

@@ -32,6 +32,7 @@ export class Violations {
   readonly #found = new Map<string, { violation: Omit<Violation, 'times'>; times: number }>();
   #total = 0;
   #shadows = 0;
+  #reached = false;
 
   /** How many there are. */
   get total(): number {
@@ -43,12 +44,18 @@ export class Violations {
     return this.#shadows;
   }
 
+  /** Some server of the run was behind the gateway, or some call was asked for: not all went past it. */
+  get reached(): boolean {
+    return this.#reached;
+  }
+
   /** The different ones, as they came. */
   get list(): readonly Violation[] {
     return [...this.#found.values()].map(({ violation, times }) => ({ ...violation, times }));
   }
 
   take(row: LedgerRow): void {
+    if (row.type === 'upstream_begin' || row.type === 'tool_call_start') this.#reached = true;
     if (row.type === 'tool_call_decision' && REFUSALS.has(textAt(row.data, 'decision', 'shadow'))) {
       this.#shadows += 1;
     }
