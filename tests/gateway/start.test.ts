@@ -325,3 +325,13 @@ function pragma(path: string, text: string): unknown {
     db.close();
   }
 }
+
+it('a gateway that finds at the last step of its start that it cannot serve ends, and leaves no process behind', () => {
+  const { home, headsLog } = temporaryHome();
+  mkdirSync(join(home, 'run', 'gateway.sock'), { recursive: true, mode: 0o700 });
+  const gateway = spawnSync(process.execPath, [GATEWAY, '--home', home, '--heads-log', headsLog], {
+    timeout: 20_000,
+    encoding: 'utf8',
+  });
+  expect([gateway.signal, gateway.status, gateway.stderr.split(':')[0]]).toEqual([null, 1, 'home_unsafe']);
+});

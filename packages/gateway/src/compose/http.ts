@@ -74,7 +74,10 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
   return {
     door,
     counts: () => serving.counts,
-    resume: () => door.resume(),
+    resume: () => {
+      serving.start();
+      return door.resume();
+    },
     stop: async () => {
       await door.stop();
       await serving.stop();

@@ -49,15 +49,19 @@ export class HttpServing {
   readonly #held = new ByteBudget(MAX_HELD_BYTES, 0);
   readonly #reading: ReadingLimits;
   #exchanges = 0;
-  readonly #stopTicking: () => void;
+  #stopTicking: () => void = () => undefined;
 
   constructor(parts: ServingParts) {
     this.#parts = parts;
-    const { session, limits, paths, log } = parts;
+    const { session, limits, paths } = parts;
     this.#reading = { session, held: this.#held, spoolFolder: paths.runDir, stallMs: limits.stallMs };
+  }
+
+  /** Looks after what goes on, until `stop`. Not before: a gateway that does not come to serve has to end. */
+  start(): void {
     this.#stopTicking = startTicking(
       SWEEP_MS,
-      (error) => log.error('a routine failed', { error: errorText(error) }),
+      (error) => this.#parts.log.error('a routine failed', { error: errorText(error) }),
       () => this.#sweep(),
     );
   }
