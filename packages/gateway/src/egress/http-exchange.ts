@@ -1,8 +1,9 @@
 import { SublError } from '@subluminal/core-types';
 import type { Socket } from 'node:net';
-import { Client, type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 import { startDeadline } from './deadline.js';
 import type { Dialer } from './dial.js';
+import { clientOn, explain, readHeaders, tooLarge } from './http-client.js';
 import type { CheckedDestination } from './resolve.js';
 
 /** One request. `headers` were checked: no framing or routing header, no control character. */
@@ -27,10 +28,6 @@ export interface HttpResponse {
   /** As it came: a content coding that the server chose is not undone. */
   readonly body: Uint8Array;
 }
-
-/** Bytes of all the header fields of an answer, and of its trailers. */
-const MAX_HEADER_BYTES = 32_768;
-const MAX_HEADERS = 256;
 
 /**
  * One HTTP/1.1 request over one new connection, which nothing else uses before or after. Redirects are not followed
@@ -87,45 +84,6 @@ async function converse(
   }
 }
 
-/** A client that has this one connection and never another: a second one would send the request again. */
-function clientOn(connection: Socket, checked: CheckedDestination): Client {
-  return new Client(checked.origin, {
-    pipelining: 1,
-    allowH2: false,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // The deadline is the one limit on time; undici's own are per chunk and would let a slow body go on for ever.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (_options, callback) => {
-      // undici does not go on after a connector that calls back at once.
-      queueMicrotask(() => {
-        if (connection.destroyed) callback(closedEarly(checked), null);
-        else callback(null, connection);
-      });
-    },
-  });
-}
-
-function closedEarly(checked: CheckedDestination): SublError {
-  return new SublError('adapter_failed', `\`${checked.origin}\` closed the connection before it answered`);
-}
-
-function readHeaders(
-  headers: Dispatcher.ResponseData['headers'],
-  checked: CheckedDestination,
-): ReadonlyMap<string, readonly string[]> {
-  const fields = new Map<string, readonly string[]>();
-  let count = 0;
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) continue;
-    const values = Array.isArray(value) ? value : [value];
-    count += values.length;
-    fields.set(name.toLowerCase(), values);
-  }
-  if (count > MAX_HEADERS) throw tooLarge(checked, `more than ${MAX_HEADERS} headers`);
-  return fields;
-}
-
 async function readBody(
   answer: Dispatcher.ResponseData,
   checked: CheckedDestination,
@@ -140,23 +98,4 @@ async function readBody(
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
-}
-
-function tooLarge(checked: CheckedDestination, what: string): SublError {
-  return new SublError('response_too_large', `the answer of \`${checked.origin}\` has ${what}`);
-}
-
-/** What went wrong outside is one of these; anything else is a bug and stays what it is. */
-function explain(error: unknown, checked: CheckedDestination): unknown {
-  if (error instanceof errors.HeadersOverflowError) {
-    return tooLarge(checked, `more than ${MAX_HEADER_BYTES} bytes of headers`);
-  }
-  if (error instanceof errors.HTTPParserError) {
-    return new SublError('adapter_failed', `\`${checked.origin}\` answered with something that is not HTTP`, {
-      cause: error,
-    });
-  }
-  if (error instanceof SublError || !(error instanceof Error) || !('code' in error)) return error;
-  const failed = `the exchange with \`${checked.origin}\` failed (${String(error.code)})`;
-  return new SublError('adapter_failed', failed, { cause: error });
 }

@@ -1,8 +1,8 @@
 import { SublError } from '@subluminal/core-types';
 import type { Readable } from 'node:stream';
-import { Client, type Dispatcher, errors } from 'undici';
 import { startDeadline } from './deadline.js';
 import type { Dialer } from './dial.js';
+import { clientOn, explain, readHeaders } from './http-client.js';
 import type { CheckedDestination } from './resolve.js';
 
 /** One request whose answer may go on for long. `headers` were checked: no framing or routing header, no control character. */
@@ -23,10 +23,6 @@ export interface StreamAnswer {
   close(): void;
 }
 
-/** Bytes of all the header fields of an answer. */
-const MAX_HEADER_BYTES = 32_768;
-const MAX_HEADERS = 256;
-
 /**
  * One HTTP/1.1 request over one new connection, whose answer is read as it comes. Redirects are not followed and nothing
  * is retried. `answerMs` limits the time until the header of the answer is there, and nothing limits its body: whoever
@@ -43,19 +39,7 @@ export async function openExchange(
   signal: AbortSignal,
 ): Promise<StreamAnswer> {
   const socket = await dialer.connect(checked, limits.connectMs, signal);
-  const client = new Client(checked.origin, {
-    pipelining: 1,
-    allowH2: false,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: (_options, callback) => {
-      queueMicrotask(() => {
-        if (socket.destroyed) callback(closedEarly(checked), null);
-        else callback(null, socket);
-      });
-    },
-  });
+  const client = clientOn(socket, checked);
   const close = (): void => {
     socket.destroy();
     // What is under way ends with the socket; nobody waits for the client's own end.
@@ -100,41 +84,4 @@ function bodyOf({ body }: StreamRequest): Buffer | Readable | null {
 /** A body that comes in pieces is announced by its length, as one that comes at once is. */
 function lengthOf({ body }: StreamRequest): string[] {
   return body === undefined || Buffer.isBuffer(body) ? [] : ['content-length', String(body.length)];
-}
-
-function closedEarly(checked: CheckedDestination): SublError {
-  return new SublError('adapter_failed', `\`${checked.origin}\` closed the connection before it answered`);
-}
-
-function readHeaders(
-  headers: Dispatcher.ResponseData['headers'],
-  checked: CheckedDestination,
-): ReadonlyMap<string, readonly string[]> {
-  const fields = new Map<string, readonly string[]>();
-  let count = 0;
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) continue;
-    const values = Array.isArray(value) ? value : [value];
-    count += values.length;
-    fields.set(name.toLowerCase(), values);
-  }
-  if (count > MAX_HEADERS) throw tooLarge(checked, `more than ${MAX_HEADERS} headers`);
-  return fields;
-}
-
-function tooLarge(checked: CheckedDestination, what: string): SublError {
-  return new SublError('response_too_large', `the answer of \`${checked.origin}\` has ${what}`);
-}
-
-function explain(error: unknown, checked: CheckedDestination): unknown {
-  if (error instanceof errors.HeadersOverflowError)
-    return tooLarge(checked, `more than ${MAX_HEADER_BYTES} bytes of headers`);
-  if (error instanceof errors.HTTPParserError) {
-    return new SublError('adapter_failed', `\`${checked.origin}\` answered with something that is not HTTP`, {
-      cause: error,
-    });
-  }
-  if (error instanceof SublError || !(error instanceof Error) || !('code' in error)) return error;
-  const failed = `the exchange with \`${checked.origin}\` failed (${String(error.code)})`;
-  return new SublError('adapter_failed', failed, { cause: error });
 }
