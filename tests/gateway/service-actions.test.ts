@@ -300,36 +300,12 @@ describe('the pipeline', () => {
   });
 
   it('decides again when the allowlist changed while the entry was written', async () => {
-    let change: (() => Promise<unknown>) | undefined;
-    const world = await start({
-      config: noFlags,
-      wrapLedger: (ledger) =>
-        new Proxy(ledger, {
-          get(target, key) {
-            const value: unknown = Reflect.get(target, key, target);
-            if (key === 'append') {
-              return async (group: Parameters<typeof ledger.append>[0]) => {
-                const result = await target.append(group);
-                if (
-                  group.entries.at(-1)?.type === 'action_pending' &&
-                  group.entries.at(-1)?.tool === 'service.api_call'
-                ) {
-                  const once = change;
-                  change = undefined;
-                  await once?.();
-                }
-                return result;
-              };
-            }
-            return typeof value === 'function' ? value.bind(target) : value;
-          },
-        }),
-    });
+    const { world, meanwhile } = await startWithPause();
     const { url, port, seen } = await service();
     const operator = await world.operator();
     const id = await allow(operator, '127.0.0.1', port);
     const run = await world.run();
-    change = () => operator.request('allow.deactivate', { id });
+    meanwhile(() => operator.request('allow.deactivate', { id }));
     expect(codes(await run.client.request('service.api_call', get(url)))).toEqual(['error', 'not_allowed']);
     expect(seen).toEqual([]);
     const [pending] = world.rows('action_pending').filter((row) => row.runId === run.id);
@@ -339,6 +315,18 @@ describe('the pipeline', () => {
       code: 'error',
       data: { error: { code: 'not_allowed' } },
     });
+  });
+
+  it('does nothing for the operator who stopped everything while the entry was written', async () => {
+    const { world, meanwhile } = await startWithPause();
+    const { url, port, seen } = await service();
+    const operator = await world.operator();
+    await allow(operator, '127.0.0.1', port);
+    const brake = await world.operator();
+    meanwhile(() => brake.request('panic.begin', { reason: 'a key leaked' }));
+    expect(codes(await operator.request('service.api_call', get(url)))).toEqual(['error', 'panicked']);
+    expect(seen).toEqual([]);
+    expect(world.rows('action_result').at(-1)?.code).toBe('error');
   });
 });
 
@@ -485,3 +473,38 @@ describe('approvals', () => {
     expect(world.rows('anomaly').filter((row) => row.data['kind'] === 'burst')).toHaveLength(1);
   });
 });
+
+/** A gateway, and what is to happen once between the entry of a service action and its execution. */
+async function startWithPause() {
+  let change: (() => Promise<unknown>) | undefined;
+  const world = await start({
+    config: noFlags,
+    wrapLedger: (ledger) =>
+      new Proxy(ledger, {
+        get(target, key) {
+          const value: unknown = Reflect.get(target, key, target);
+          if (key === 'append') {
+            return async (group: Parameters<typeof ledger.append>[0]) => {
+              const result = await target.append(group);
+              if (
+                group.entries.at(-1)?.type === 'action_pending' &&
+                group.entries.at(-1)?.tool === 'service.api_call'
+              ) {
+                const once = change;
+                change = undefined;
+                await once?.();
+              }
+              return result;
+            };
+          }
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      }),
+  });
+  return {
+    world,
+    meanwhile: (step: () => Promise<unknown>): void => {
+      change = step;
+    },
+  };
+}

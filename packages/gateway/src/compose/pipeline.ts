@@ -192,7 +192,7 @@ function composeStages(
     rateLimitStage({ limiter, enrolments, clock }),
     anomalyStage({ detector, approvals }),
     auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
-    executeStage({ handlers, services, allowlist, log, maxResponseBytes }),
+    executeStage({ handlers, services, allowlist, panic: from.panic, log, maxResponseBytes }),
     auditResultStage({ recorder, late, clock, maxRedirects }),
   ];
 }

@@ -1,5 +1,6 @@
 import { isSublError, SublError, type ServiceAction } from '@subluminal/core-types';
 import { errorText, type Logger } from '../logging/logger.js';
+import type { Panic } from '../panic/panic.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { ServiceRegistry } from '../services/registry.js';
 import type { ServiceOutcome } from '../services/service-adapter.js';
@@ -8,12 +9,14 @@ import type { DecidedDestination, PipelineCall } from './call.js';
 import type { Outcome } from './reply.js';
 import { refuse, refuseFor } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
+import { panicked } from './stopped.js';
 
 /** What the stage executes with. */
 export interface ExecuteParts {
   readonly handlers: ActionHandlers;
   readonly services: ServiceRegistry;
   readonly allowlist: Allowlist;
+  readonly panic: Pick<Panic, 'current'>;
   readonly log: Logger;
   readonly maxResponseBytes: number;
 }
@@ -49,6 +52,8 @@ export function executeStage(parts: ExecuteParts): Stage {
 
 async function serve(parts: ExecuteParts, call: PipelineCall, action: ServiceAction): Promise<StageResult> {
   const { decided } = call;
+  // Stopped while the entry was written: a run has ended by now, and what the operator asked for is refused here.
+  if (parts.panic.current !== undefined) return panicked();
   if (decided?.generation !== parts.allowlist.generation) return decideAgain(call);
   call.service = await callService(parts, call, decided, action);
   return 'pass';

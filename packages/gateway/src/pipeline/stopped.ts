@@ -1,5 +1,5 @@
 import type { Panic } from '../panic/panic.js';
-import { refuse } from './reply.js';
+import { refuse, type Refusal } from './reply.js';
 import type { Stage } from './stage.js';
 
 /**
@@ -14,9 +14,14 @@ export function stoppedStage(panic: Pick<Panic, 'current'>): Stage {
       const { action, definition } = call.read;
       if (definition.family === 'operate' || definition.family === 'read') return 'pass';
       if (STILL_TAKEN.has(action)) return 'pass';
-      return refuse('panicked', 'everything is stopped: the operator decided so');
+      return panicked();
     },
   };
+}
+
+/** What is refused meanwhile is told this. */
+export function panicked(): Refusal {
+  return refuse('panicked', 'everything is stopped: the operator decided so');
 }
 
 const STILL_TAKEN: ReadonlySet<string> = new Set([
