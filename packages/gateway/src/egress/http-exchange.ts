@@ -8,7 +8,7 @@ import type { CheckedDestination } from './resolve.js';
 
 /** One request. `headers` were checked: no framing or routing header, no control character. */
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'PROPFIND' | 'REPORT';
   /** Path and query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface HttpResponse {
  * origin, never a header.
  */
 export async function exchange(
-  dialer: Dialer,
+  dialer: Pick<Dialer, 'connect'>,
   checked: CheckedDestination,
   request: HttpRequest,
   limits: HttpLimits,

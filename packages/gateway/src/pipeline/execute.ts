@@ -86,6 +86,8 @@ async function callService(
   try {
     return await parts.services.adapterFor(action).execute({
       payload: call.read.payload,
+      runId: call.runId,
+      requestId: call.requestId,
       destination: decided.destination,
       signal: call.signal,
       limits: { timeoutMs: decided.leftMs, maxResponseBytes: parts.maxResponseBytes },

@@ -7,6 +7,7 @@ import { createApiCallAdapter } from './api-call-adapter.js';
 import type { ServiceOutcome } from './service-adapter.js';
 
 const never = new AbortController().signal;
+const OF = { runId: 'run-1', requestId: 'request-1' };
 const LIMITS = { timeoutMs: 4_000, maxResponseBytes: 10_000 };
 const adapter = createApiCallAdapter({ dialer: new Dialer() });
 
@@ -57,7 +58,7 @@ function decided(payload: JsonObject): CheckedDestination {
 }
 
 function execute(payload: JsonObject, limits = LIMITS): Promise<ServiceOutcome> {
-  return adapter.execute({ payload, destination: decided(payload), signal: never, limits });
+  return adapter.execute({ ...OF, payload, destination: decided(payload), signal: never, limits });
 }
 
 describe('service.api_call', () => {
@@ -165,7 +166,7 @@ describe('service.api_call', () => {
     const payload = payloadOf({ endpoint: origin.replace('service.test', 'other.test') });
     for (const given of [destination, undefined]) {
       expect(
-        await adapter.execute({ payload, destination: given, signal: never, limits: LIMITS }),
+        await adapter.execute({ ...OF, payload, destination: given, signal: never, limits: LIMITS }),
       ).toMatchObject({
         kind: 'error',
         code: 'not_allowed',

@@ -31,7 +31,14 @@ describe('the service registry', () => {
       false,
     );
     const limits = { timeoutMs: 1_000, maxResponseBytes: 1_000 };
-    const call = { payload: {}, destination, signal: new AbortController().signal, limits };
+    const call = {
+      runId: null,
+      requestId: 'request-1',
+      payload: {},
+      destination,
+      signal: new AbortController().signal,
+      limits,
+    };
     expect(await adapter.execute(call)).toEqual({
       kind: 'error',
       code: 'adapter_unavailable',

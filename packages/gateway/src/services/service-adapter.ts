@@ -21,6 +21,9 @@ export interface ServiceAdapter {
 export interface ServiceCall {
   /** Passed its schema; an adapter reads it again with that schema. */
   readonly payload: JsonObject;
+  /** Whose request it is, and which one: no other has both, however often this one is asked. `null`: the operator's. */
+  readonly runId: string | null;
+  readonly requestId: string;
   readonly destination: CheckedDestination | undefined;
   readonly signal: AbortSignal;
   /** `timeoutMs` is what is left of the action's time after it was resolved; connect to last byte counts. */
