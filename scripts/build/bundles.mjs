@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import { builtinsAsImports } from './builtins-as-imports.mjs';
 import { besideIt, unusedHere } from './apart.mjs';
 import { onlyVerb } from './only-verb.mjs';
+import { pastIndex } from './past-index.mjs';
 
 /**
  * @typedef {{ name: string, folder: string, entries: Record<string, string>, splitting: boolean, plugins: import('esbuild').Plugin[] }} Bundle
@@ -25,7 +26,7 @@ export function bundles(root) {
       folder: 'packages/cli/dist/bundle',
       entries: { main: 'packages/cli/dist/main.js', ...workers(root, /^verify-/) },
       splitting: true,
-      plugins: [],
+      plugins: [pastIndex(root)],
     },
     {
       name: 'shim',
