@@ -12,6 +12,7 @@ import { json } from './targets/json.js';
 import { lines } from './targets/lines.js';
 import { headsLog, notes } from './targets/memory.js';
 import { messages } from './targets/messages.js';
+import { proxyHeads, tlsGate } from './targets/proxy.js';
 import { redaction } from './targets/redaction.js';
 import { requests } from './targets/requests.js';
 
@@ -32,6 +33,8 @@ const TARGETS: readonly (readonly [Target, { readonly long: number; readonly sho
   [serverHandshake, { long: 700_000, short: 2000 }],
   [clientHandshake, { long: 600_000, short: 2000 }],
   [redaction, { long: 150_000, short: 1000 }],
+  [tlsGate, { long: 500_000, short: 2000 }],
+  [proxyHeads, { long: 500_000, short: 2000 }],
   [headsLog(), { long: 150_000, short: 500 }],
   [policies, { long: 50_000, short: 300 }],
   [policyCases, { long: 50_000, short: 300 }],
