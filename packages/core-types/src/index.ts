@@ -62,6 +62,13 @@ export { describeMismatch, PROTOCOL, type Speaks } from './schema/protocol.js';
 export { INTERFACE_VERSION, RESERVED_ERROR_CODES } from './schema/reserved.js';
 export { ClientName, EnvName, ProcessIdentity, Workload } from './schema/identity.js';
 export { JsonObjectSchema, JsonValueSchema, Label, Rfc3339, Sha256Hex, Timestamp } from './schema/json.js';
+export {
+  ACCOUNT_SETTINGS,
+  AccountAddPayload,
+  AccountKind,
+  AccountName,
+  AccountNamePayload,
+} from './schema/payloads/account.js';
 export { CalendarCreatePayload, CalendarFetchPayload } from './schema/payloads/calendar.js';
 export { EmailFetchPayload, EmailSendPayload } from './schema/payloads/email.js';
 export {
@@ -72,6 +79,7 @@ export {
   PanicBeginPayload,
   RunsListPayload,
 } from './schema/payloads/operator.js';
+export { NetConnectPayload, NetEndPayload, NetOutcome, NetVia } from './schema/payloads/net.js';
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
 export {
   MAX_RUN_POLICY_CHARS,
@@ -166,6 +174,7 @@ export {
   readRunToken,
   RUN_TOKEN_PREFIX,
 } from './sign/http-token.js';
+export { PROXY_TOKEN_PREFIX, proxyRunSecret, proxyRunToken, readProxyToken } from './sign/proxy-token.js';
 export { decodeKey, deriveKey, deriveSession, encodeKey, type SessionKeys } from './sign/keys.js';
 export {
   macEquals,

@@ -40,6 +40,12 @@ export const ERROR_CODES = {
   invalid_domain:
     'a domain cannot be an allowlist entry (wildcard, oddly spelled address, or not a host name)',
   not_found: 'there is no such entry',
+  name_mismatch: 'the name inside a connection is not the one that was decided on',
+  protocol_refused: 'what came first on a connection is not a protocol that this destination may carry',
+  budget_spent: 'the run has used up what it may have of the network',
+
+  account_unknown: 'there is no such account, or there are several and none was named',
+  credential_refused: 'the service refused the credentials of the account',
 
   secret_missing: 'a secret that a server is bound to is not there, or cannot be read',
   secret_refused: 'a secret is not for this server, command line or environment',

@@ -10,7 +10,9 @@ import {
   PanicBeginPayload,
   RunsListPayload,
 } from './payloads/operator.js';
+import { AccountAddPayload, AccountNamePayload } from './payloads/account.js';
 import { HttpReachPayload } from './payloads/http.js';
+import { NetConnectPayload, NetEndPayload } from './payloads/net.js';
 import { HintsPromotePayload, PolicyExplainPayload } from './payloads/policy.js';
 import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
 import { RunIngestPayload } from './payloads/ingest.js';
@@ -45,10 +47,10 @@ export interface ActionDefinition {
   /** Which keys may ask for it. An action that lists none is open to nobody. */
   readonly permitted: readonly CredentialKind[];
   /**
-   * `service`: an effect outside, by an adapter. `tool`: an effect by a shim. `life`: runs and their processes.
+   * `service`: an effect outside, by an adapter. `net`: a connection through the proxy. `tool`: an effect by a shim. `life`: runs and their processes.
    * `operate`: changes what is allowed. `read`: shows state; recorded only when it is refused.
    */
-  readonly family: 'service' | 'tool' | 'life' | 'operate' | 'read';
+  readonly family: 'service' | 'net' | 'tool' | 'life' | 'operate' | 'read';
 }
 
 /** A definition that remembers what its payload is. */
@@ -99,6 +101,8 @@ export const ACTIONS = {
   'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'read' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
   'http.reach': { payload: HttpReachPayload, permitted: ['run'], family: 'read' },
+  'net.connect': { payload: NetConnectPayload, permitted: ['run'], family: 'net' },
+  'net.end': { payload: NetEndPayload, permitted: ['run'], family: 'net' },
 
   // Of `life`: its entries are its own, and stand alone.
   'run.ingest': { payload: RunIngestPayload, permitted: ['operator'], family: 'life' },
@@ -114,6 +118,10 @@ export const ACTIONS = {
   'allow.add': operate(AllowAddPayload),
   'allow.remove': operate(AllowIdPayload),
   'allow.deactivate': operate(AllowIdPayload),
+  'account.list': show(EmptyPayload),
+  'account.add': operate(AccountAddPayload),
+  'account.test': operate(AccountNamePayload),
+  'account.remove': operate(AccountNamePayload),
   'approvals.list': show(EmptyPayload),
   'approvals.approve': operate(ApprovalIdPayload),
   'approvals.deny': operate(ApprovalIdPayload),

@@ -7,6 +7,11 @@ const Reaction = z.enum(['approve', 'flag']);
 const PositiveInt = z.number().int().positive();
 /** In ms, a day at most. */
 const CallTimeout = z.number().int().min(100).max(86_400_000);
+/** Of a file, on this machine's system. */
+const AbsolutePath = z
+  .string()
+  .max(4096)
+  .refine((path) => /^(?:\/|[A-Za-z]:[\\/])/.test(path) && !path.includes('\0'), 'write an absolute path');
 /** A program by its absolute path, and its arguments. Never a line for a shell. */
 const Command = z
   .array(z.string().min(1).max(4096))
@@ -130,6 +135,25 @@ export const GatewayConfig = z.strictObject({
       timeout_ms: PositiveInt.default(30_000),
       max_response_bytes: PositiveInt.default(4 * 1024 * 1024),
       max_redirects: z.number().int().nonnegative().max(20).default(5),
+      /**
+       * What the proxy does with a name that is not on the allowlist: `observe` lets it pass and records it as unlisted, `enforce`
+       * refuses it; `off`: there is no proxy. Actions are never carried out at a place that is not listed.
+       */
+      mode: z.enum(['observe', 'enforce', 'off']).default('observe'),
+      /** PEM certificates that are trusted besides the built-in ones, for every connection of the gateway. */
+      extra_ca_file: AbsolutePath.optional(),
+      /** The proxy's port on 127.0.0.1; a free one is chosen without it. */
+      proxy_port: z.number().int().min(1024).max(65_535).optional(),
+      /** Connections of the proxy that are open at once, of all and of one run. */
+      max_connections: PositiveInt.max(65_536).default(1024),
+      max_run_connections: PositiveInt.max(65_536).default(256),
+      connections_per_minute: PositiveInt.max(1_000_000).default(6000),
+      /** Of one run, both directions together: it is slowed down to that. */
+      max_bytes_per_second: PositiveInt.min(1024).optional(),
+      /** Of one run, both directions together: then its connections are cut and further ones refused. */
+      max_run_bytes: PositiveInt.optional(),
+      /** How long a connection may carry nothing, in ms, a day at most. */
+      idle_ms: PositiveInt.max(86_400_000).default(600_000),
     })
     .prefault({}),
   /** Where MCP servers over HTTP are reached, once the operator asked for it. */

@@ -19,6 +19,7 @@ import { hintHandlers } from '../operate/hints.js';
 import { httpData, httpHandlers, type HttpOperateParts } from '../operate/http.js';
 import { policyHandlers } from '../operate/policy.js';
 import { explainHandlers } from '../operate/policy-explain.js';
+import { absent } from '../pipeline/absent.js';
 import { allowlistStage } from '../pipeline/allowlist.js';
 import type { Notifier } from '../notify/notifier.js';
 import { anomalyStage } from '../pipeline/anomaly.js';
@@ -271,6 +272,12 @@ function composeHandlers(
     }),
     ...httpHandlers(from.http),
     'http.reach': httpReach,
+    'net.connect': absent,
+    'net.end': absent,
+    'account.list': absent,
+    'account.add': absent,
+    'account.test': absent,
+    'account.remove': absent,
     ...auditHandlers({
       paths: from.paths,
       ledger: from.ledger,

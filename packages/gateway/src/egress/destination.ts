@@ -1,9 +1,12 @@
 import { SublError } from '@subluminal/core-types';
 import { hostInUrl, readHost } from './host.js';
 
+/** What is spoken with a destination. `tcp` is everything that none of the others is. */
+export type EgressProtocol = 'http' | 'https' | 'tcp' | 'imap' | 'imaps' | 'smtp' | 'smtps';
+
 /** Where a request goes. Two endpoints that reach the same place have the same destination. */
 export interface Destination {
-  readonly protocol: 'http' | 'https';
+  readonly protocol: EgressProtocol;
   /** Canonical: lower case, punycode, no trailing dot; an IPv6 address without brackets. */
   readonly host: string;
   readonly port: number;
@@ -21,7 +24,15 @@ export interface Endpoint {
 export const MAX_ENDPOINT = 8192;
 
 const AUTHORITY = /^(https?):\/\/([^/?#]+)/i;
-const DEFAULT_PORT = { http: 80, https: 443 } as const;
+const DEFAULT_PORT = {
+  http: 80,
+  https: 443,
+  tcp: undefined,
+  imap: 143,
+  imaps: 993,
+  smtp: 587,
+  smtps: 465,
+} as const satisfies Record<EgressProtocol, number | undefined>;
 
 /**
  * Reads an absolute http or https URL. Parsers disagree about what is refused here: user information, control
@@ -53,7 +64,26 @@ export function parseDestination(endpoint: string): Destination {
   return parseEndpoint(endpoint).destination;
 }
 
-function destinationOf(protocol: 'http' | 'https', host: string, port: number): Destination {
+/**
+ * The destination of a host as somebody typed it, in any spelling that `readHost` knows, and a port. Throws
+ * `invalid_request` for what is no host or no port.
+ */
+export function destinationFor(protocol: EgressProtocol, hostText: string, port: number): Destination {
+  const reading = readHost(hostText);
+  if (!reading.ok) {
+    throw new SublError('invalid_request', `the host cannot be used: ${reading.why}`, {
+      help: 'name the host exactly, for example `api.example.com`',
+    });
+  }
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new SublError('invalid_request', `\`${port}\` is not a port`, {
+      help: 'use a number from 1 to 65535',
+    });
+  }
+  return destinationOf(protocol, reading.host, port);
+}
+
+function destinationOf(protocol: EgressProtocol, host: string, port: number): Destination {
   const suffix = port === DEFAULT_PORT[protocol] ? '' : `:${port}`;
   return { protocol, host, port, origin: `${protocol}://${hostInUrl(host)}${suffix}` };
 }

@@ -1,8 +1,19 @@
 import { SublError } from '@subluminal/core-types';
 import { type LookupFunction, type Socket, connect, isIP } from 'node:net';
-import { type SecureContext, connect as connectTls, createSecureContext, rootCertificates } from 'node:tls';
+import {
+  type SecureContext,
+  type TLSSocket,
+  connect as connectTls,
+  createSecureContext,
+  rootCertificates,
+} from 'node:tls';
 import { sameAddress } from './address-check.js';
+import { startDeadline } from './deadline.js';
+import type { EgressProtocol } from './destination.js';
 import type { CheckedDestination } from './resolve.js';
+
+/** Protocols that begin with the handshake of TLS. */
+const TLS_FIRST: ReadonlySet<EgressProtocol> = new Set<EgressProtocol>(['https', 'imaps', 'smtps']);
 
 /** `extraCas`: PEM certificates that are trusted besides the built-in ones. */
 export interface DialerOptions {
@@ -23,11 +34,52 @@ export class Dialer {
   }
 
   /**
-   * Connects to the first of `checked.addresses` that accepts, in their order, and for https completes the handshake.
+   * Connects to the first of `checked.addresses` that accepts, in their order, and for https, imaps and smtps completes the handshake.
    * `timeoutMs` is shared fairly among them, so that one silent address does not use it up. The socket is destroyed when `signal` is aborted, now or later. Throws `adapter_failed`, or what `signal` was
    * aborted with. A certificate that does not verify is final: the next address is not tried.
    */
-  async connect(checked: CheckedDestination, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+  connect(checked: CheckedDestination, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+    return this.#open(checked, timeoutMs, signal, TLS_FIRST.has(checked.protocol));
+  }
+
+  /** `connect` without TLS, whatever the protocol: for whoever speaks it later, or carries what others speak. */
+  openPlain(checked: CheckedDestination, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+    return this.#open(checked, timeoutMs, signal, false);
+  }
+
+  /**
+   * Makes an open connection secure (STARTTLS): the certificate has to be valid for `checked.host`, as in `connect`. Nothing may
+   * read `socket` any more, and nothing that it has given may be taken for what comes after. The socket is destroyed when
+   * `signal` is aborted before the handshake is complete. Throws `timed_out`, `adapter_failed`, or what `signal` was aborted with.
+   */
+  async secure(
+    socket: Socket,
+    checked: CheckedDestination,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<TLSSocket> {
+    const tooSlow = new SublError(
+      'timed_out',
+      `no secure connection to \`${checked.origin}\` within ${timeoutMs} ms`,
+    );
+    const deadline = startDeadline(timeoutMs, signal, tooSlow);
+    try {
+      return await deadline.race(this.#secure(socket, checked));
+    } catch (error) {
+      socket.destroy();
+      signal.throwIfAborted();
+      throw deadline.reason() ?? error;
+    } finally {
+      deadline.end();
+    }
+  }
+
+  async #open(
+    checked: CheckedDestination,
+    timeoutMs: number,
+    signal: AbortSignal,
+    isSecure: boolean,
+  ): Promise<Socket> {
     const end = performance.now() + timeoutMs;
     let lastError: unknown;
     for (const [index, address] of checked.addresses.entries()) {
@@ -36,7 +88,7 @@ export class Dialer {
       const share = (end - performance.now()) / (checked.addresses.length - index);
       try {
         const socket = await openTcp(checked, address, Math.max(share, 1), signal);
-        return checked.protocol === 'https' ? await this.#secure(socket, checked) : socket;
+        return isSecure ? await this.#secure(socket, checked) : socket;
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof SublError) throw error;
@@ -48,7 +100,7 @@ export class Dialer {
     });
   }
 
-  #secure(socket: Socket, checked: CheckedDestination): Promise<Socket> {
+  #secure(socket: Socket, checked: CheckedDestination): Promise<TLSSocket> {
     // Naming the certificates keeps NODE_EXTRA_CA_CERTS and SSL_CERT_FILE out.
     this.#context ??= createSecureContext({
       ca: [...rootCertificates, ...this.#extraCas],
@@ -61,7 +113,7 @@ export class Dialer {
       // RFC 6066 §3: an address is no server name. The certificate is then compared with `host`.
       servername: isAddress ? '' : checked.host,
       host: checked.host,
-      ALPNProtocols: ['http/1.1'],
+      ...(checked.protocol === 'https' ? { ALPNProtocols: ['http/1.1'] } : {}),
       rejectUnauthorized: true,
     });
     return new Promise((resolve, reject) => {

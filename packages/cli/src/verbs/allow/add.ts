@@ -9,7 +9,7 @@ import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { parseDestination } from './destination.js';
 
-const PROTOCOLS = ['http', 'https', 'imap', 'smtp', 'caldav'] as const;
+const PROTOCOLS = ['http', 'https', 'imap', 'imaps', 'smtp', 'smtps', 'caldav', 'tcp'] as const;
 
 /** `sub allow add HOST[:PORT]`. */
 export function defineAdd(group: Command, does: Does): void {

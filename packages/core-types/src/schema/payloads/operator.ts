@@ -8,7 +8,7 @@ export const EmptyPayload = z.strictObject({});
 export const AllowAddPayload = z.strictObject({
   host: z.string().min(1).max(253),
   port: z.number().int().min(1).max(65_535).optional(),
-  protocol: z.enum(['http', 'https', 'imap', 'smtp', 'caldav']).optional(),
+  protocol: z.enum(['http', 'https', 'imap', 'imaps', 'smtp', 'smtps', 'caldav', 'tcp']).optional(),
   service_name: Label.optional(),
   /** Lets the host resolve to private, loopback or link-local addresses. */
   allow_private: z.boolean().default(false),

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { isErrorCode, type ErrorCode } from '../../errors/codes.js';
+import { Label } from '../json.js';
+
+const Count = z.number().int().nonnegative();
+/** What a peer sent, as far as it can be shown. */
+const printable = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[\x20-\x7e]*$/);
+
+/** How a client asked the proxy for a connection: `CONNECT`, a request in absolute form, or SOCKS5. */
+export const NetVia = z.enum(['connect', 'http', 'socks5']);
+export type NetVia = z.infer<typeof NetVia>;
+
+/**
+ * `net.connect`: the proxy asks, with the run's key, before it dials. The answer's data says which addresses may be dialled, and
+ * what may be carried. `host` is what the client wrote.
+ */
+export const NetConnectPayload = z.strictObject({
+  shim_id: Label.optional(),
+  /** The server whose connection this is; without it the run's own. */
+  server_name: Label.optional(),
+  via: NetVia,
+  host: z.string().min(1).max(255),
+  port: z.number().int().min(1).max(65_535),
+});
+export type NetConnectPayload = z.infer<typeof NetConnectPayload>;
+
+/**
+ * How a connection ended. `refused`: after it was decided, by what came first on it. `failed`: it was never made, or broke. `budget`: the run has used up what it may.
+ * `timed_out`: nothing came for too long. `cut`: the gateway ended it.
+ */
+export const NetOutcome = z.enum(['closed', 'refused', 'failed', 'budget', 'timed_out', 'cut']);
+export type NetOutcome = z.infer<typeof NetOutcome>;
+
+/** `net.end`: what became of a connection. `pending_seq` is what `net.connect` answered; one end is taken, of the run that opened it. */
+export const NetEndPayload = z.strictObject({
+  pending_seq: z.number().int().positive(),
+  outcome: NetOutcome,
+  code: z.custom<ErrorCode>((code) => typeof code === 'string' && isErrorCode(code)).optional(),
+  detail: printable(300).optional(),
+  /** The name that the client named in its handshake. */
+  sni: printable(255).optional(),
+  /** The address that was dialled. */
+  address: z
+    .string()
+    .regex(/^[0-9A-Fa-f:.]{2,45}$/)
+    .optional(),
+  bytes_up: Count,
+  bytes_down: Count,
+  ms: Count,
+});
+export type NetEndPayload = z.infer<typeof NetEndPayload>;
