@@ -27,7 +27,7 @@ export const ERROR_CODES = {
   version_mismatch: 'client and gateway are of versions that do not work together',
 
   // what is asked
-  not_allowed: 'the destination is not on the allowlist',
+  not_allowed: 'the destination is not on the allowlist, or is that of another server',
   address_refused: 'the destination resolves to an address that is not allowed',
   resolve_failed: 'the destination cannot be resolved',
   rate_limited: 'a rate limit is reached',

@@ -25,6 +25,16 @@ const Command = z
     (argv) => argv.every((word) => !word.includes('\0')),
     'leave out characters that no argument can hold',
   );
+/** An address of an MCP server over HTTP, without a user, a password or a fragment. */
+const ServerUrl = z
+  .string()
+  .min(1)
+  .max(8192)
+  .refine(
+    (text) =>
+      /^https?:\/\/[^/?#@]+(?:[/?]|$)/i.test(text) && !/[\p{Cc} \\#]/u.test(text) && URL.canParse(text),
+    'write an address as `https://HOST/PATH`, without a user, a password or a `#`',
+  );
 /** The public half of a key that signs policies, as `sub policy keygen` prints it. */
 const PolicySigner = z
   .string()
@@ -129,7 +139,16 @@ export const GatewayConfig = z.strictObject({
     })
     .optional(),
   /** What holds for single MCP servers, by name. */
-  servers: z.record(Label, z.strictObject({ timeout_ms: CallTimeout.optional() })).optional(),
+  servers: z
+    .record(
+      Label,
+      z.strictObject({
+        timeout_ms: CallTimeout.optional(),
+        /** Of a server over HTTP: the only address, or the only ones, that this name is for, and which are for no other. Read anew. */
+        url: z.union([ServerUrl, z.array(ServerUrl).min(1).max(64)]).optional(),
+      }),
+    )
+    .optional(),
   egress: z
     .strictObject({
       timeout_ms: PositiveInt.default(30_000),

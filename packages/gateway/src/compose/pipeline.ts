@@ -67,6 +67,7 @@ import { toolHandlers } from '../tools/operate.js';
 import { PinModes } from '../tools/pin-modes.js';
 import type { ToolPins } from '../tools/tool-pins.js';
 import { Turns } from '../tools/turns.js';
+import { ServerClaims } from '../mcp-http/claims.js';
 import { httpReach } from '../mcp-http/reach.js';
 import type { GatewayOptions } from './options.js';
 
@@ -180,6 +181,7 @@ function composeStages(
     options.adapters ?? [createApiCallAdapter({ dialer: new Dialer() })],
   );
   const resolver = options.resolver ?? new SystemResolver();
+  const claims = new ServerClaims(from.paths.config);
   const {
     timeout_ms: timeoutMs,
     max_response_bytes: maxResponseBytes,
@@ -189,7 +191,7 @@ function composeStages(
     schemaStage(from.speaks),
     signatureStage,
     stoppedStage(from.panic),
-    allowlistStage({ allowlist, services, resolver, timeoutMs, toolCalls }),
+    allowlistStage({ allowlist, services, resolver, timeoutMs, toolCalls, claims }),
     rateLimitStage({ limiter, enrolments, clock }),
     anomalyStage({ detector, approvals }),
     auditPendingStage({ ledger, recorder, handlers, detector, approvals }),

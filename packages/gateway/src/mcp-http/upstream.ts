@@ -27,6 +27,12 @@ export interface UpstreamParts {
   readonly monotonic: () => number;
 }
 
+/** Where on the same server a request is sent on to. */
+interface Hop {
+  readonly url: string;
+  readonly target: string;
+}
+
 interface Reached {
   readonly destination: CheckedDestination;
   readonly generation: number;
@@ -68,9 +74,11 @@ export class UpstreamServer {
       const next = this.#elsewhere(answer, request.method);
       if (next === undefined) return answer;
       answer.close();
+      // Whether the new address is that of another name.
+      await this.#reach(next.url);
       if (hops >= MAX_HOPS)
         throw new SublError('too_many_redirects', `\`${upstream.destination.origin}\` redirects too often`);
-      target = next;
+      target = next.target;
     }
   }
 
@@ -85,26 +93,33 @@ export class UpstreamServer {
   }
 
   /** Where on the same server a redirect leads, which changes neither method nor body; undefined for any other answer. */
-  #elsewhere({ status, headers }: StreamAnswer, method: string): string | undefined {
+  #elsewhere({ status, headers }: StreamAnswer, method: string): Hop | undefined {
     const keeps =
       status === 307 || status === 308 || (method === 'GET' && (status === 301 || status === 302));
     if (!keeps) return undefined;
     const { origin } = this.#parts.upstream.destination;
     const [location = ''] = headers.get('location') ?? [];
     const base = this.#parts.upstreamUrl;
-    const next = URL.canParse(location, base) ? readEndpoint(new URL(location, base).href) : undefined;
-    if (next?.destination.origin === origin) return next.target;
+    const url = URL.canParse(location, base) ? new URL(location, base).href : '';
+    const next = readEndpoint(url);
+    if (next?.destination.origin === origin) return { url, target: next.target };
     throw new SublError('not_allowed', `\`${origin}\` redirects to another server, and that is not followed`);
   }
 
-  async #reach(): Promise<CheckedDestination> {
+  async #reach(redirect?: string): Promise<CheckedDestination> {
     const { session, shimId, serverName, upstream, upstreamUrl, generation, monotonic } = this.#parts;
     const known = this.#reached;
-    if (known?.generation === generation() && monotonic() - known.at < REACH_MS) return known.destination;
+    const isFresh = known?.generation === generation() && monotonic() - known.at < REACH_MS;
+    if (isFresh && redirect === undefined) return known.destination;
     this.#reached = undefined;
     const answer = await session.request(
       'http.reach',
-      { shim_id: shimId, server_name: serverName, upstream: upstreamUrl },
+      {
+        shim_id: shimId,
+        server_name: serverName,
+        upstream: upstreamUrl,
+        ...(redirect === undefined ? {} : { redirect }),
+      },
       false,
     );
     if (answer.status !== 'success') throw errorOf(answer);

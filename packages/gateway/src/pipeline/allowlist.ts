@@ -1,6 +1,7 @@
-import { isSublError, SublError, type ServiceAction } from '@subluminal/core-types';
+import { isSublError, type PayloadOf, SublError, type ServiceAction } from '@subluminal/core-types';
 import { resolveDestination, type Resolver } from '../egress/resolve.js';
-import { parseDestination, type Destination } from '../egress/destination.js';
+import { parseDestination, parseEndpoint, type Destination } from '../egress/destination.js';
+import type { ServerClaims } from '../mcp-http/claims.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { ServiceRegistry } from '../services/registry.js';
 import type { ToolCalls } from '../calls/tool-calls.js';
@@ -16,6 +17,8 @@ export interface AllowlistParts {
   readonly resolver: Resolver;
   readonly timeoutMs: number;
   readonly toolCalls: ToolCalls;
+  /** Which remote server has which address. */
+  readonly claims: ServerClaims;
 }
 
 /**
@@ -46,6 +49,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
       return 'pass';
     }
     call.wanted = wanted;
+    if (call.read.action === 'http.reach') checkName(parts.claims, payloadOf(call, 'http.reach'));
     const entry = parts.allowlist.find(wanted);
     if (entry === undefined) throw notAllowed(wanted);
     const started = performance.now();
@@ -69,6 +73,19 @@ function destinationOf({ services }: AllowlistParts, call: PipelineCall): Destin
   const { action, payload } = call.read;
   if (action === 'http.reach') return parseDestination(payloadOf(call, 'http.reach').upstream);
   return services.adapterFor(action as ServiceAction).destination(payload);
+}
+
+/** A server is reached at its own address, and its address under its own name. */
+function checkName(
+  claims: ServerClaims,
+  { server_name: name, upstream, redirect }: PayloadOf<'http.reach'>,
+): void {
+  const endpoint = parseEndpoint(upstream);
+  claims.check(name, endpoint);
+  if (redirect === undefined) return;
+  const target = parseEndpoint(redirect);
+  if (target.destination.origin !== endpoint.destination.origin) throw notAllowed(target.destination);
+  claims.checkRedirect(name, target);
 }
 
 /** The addresses that the pending entry names: decided again, they are judged again and no other is dialled. */

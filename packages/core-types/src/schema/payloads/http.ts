@@ -9,5 +9,7 @@ export const HttpReachPayload = z.strictObject({
   shim_id: Label,
   server_name: Label,
   upstream: z.string().min(1).max(8192),
+  /** Where on itself the server has sent the request. */
+  redirect: z.string().min(1).max(8192).optional(),
 });
 export type HttpReachPayload = z.infer<typeof HttpReachPayload>;
