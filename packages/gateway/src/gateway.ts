@@ -10,6 +10,7 @@ import type { ShownIdentity } from './ipc/handshake.js';
 import type { PeerLimits } from './ipc/limits.js';
 import { Listener } from './ipc/listener.js';
 import { RefusedPeers } from './ipc/refused-peers.js';
+import { type RunPace, RunPaces } from './ipc/run-pace.js';
 import { Session } from './ipc/session.js';
 import { Turns } from './ipc/turns.js';
 import { errorText, type Logger } from './logging/logger.js';
@@ -33,6 +34,8 @@ export interface GatewayParts {
   readonly keys: KeyRing;
   readonly random: RandomBytes;
   readonly clock: Clock;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number;
   readonly limits: PeerLimits;
   readonly registry: RunRegistry;
   readonly pipeline: Pipeline;
@@ -60,10 +63,11 @@ const TICKETS_INTERVAL_MS = 60_000;
 const OPERATOR_CONNECTIONS = 16;
 const OPERATOR_PLACES = 32;
 
-/** What one run may take of memory, and of requests that are worked on. */
+/** What one run may take of memory, of requests that are worked on, and of the time. */
 interface Shares {
   readonly bytes: ByteBudget;
   readonly places: ByteBudget;
+  readonly pace: RunPace;
 }
 
 /** A gateway that serves its home until it is stopped. */
@@ -72,7 +76,8 @@ export class Gateway {
   readonly #listener: Listener;
   readonly #refused: RefusedPeers;
   readonly #budget: ByteBudget;
-  readonly #turns = new Turns(() => performance.now());
+  readonly #turns: Turns;
+  readonly #paces: RunPaces;
   readonly #places: ByteBudget;
   readonly #shares = new WeakMap<object, Shares>();
   readonly #sessions = new Set<Session>();
@@ -89,6 +94,8 @@ export class Gateway {
     this.stopped = new Promise((resolve) => {
       this.#resolveStopped = resolve;
     });
+    this.#turns = new Turns(parts.monotonic);
+    this.#paces = new RunPaces(parts.monotonic);
     this.#budget = new ByteBudget(parts.limits.maxBytesInFlight, parts.limits.operatorReserveBytes);
     this.#places = new ByteBudget(parts.limits.maxAllInFlight - 1, OPERATOR_PLACES);
     this.#refused = new RefusedPeers((counts) =>
@@ -209,12 +216,15 @@ export class Gateway {
     if (caller === undefined || this.#stopping !== undefined) return false;
     if (!this.#hasRoom(caller)) return false;
     const { pipeline, clock, log, limits } = this.#parts;
+    const shares = this.#sharesOf(caller);
+    const isOperator = caller.kind === 'operator';
     const connection = new Connection(socket, {
       limits,
-      budgets: caller.kind === 'operator' ? [this.#budget] : [this.#budget, this.#sharesOf(caller).bytes],
-      places: [this.#places, this.#sharesOf(caller).places],
+      budgets: isOperator ? [this.#budget] : [this.#budget, shares.bytes],
+      places: [this.#places, shares.places],
       turns: this.#turns,
-      operator: caller.kind === 'operator',
+      pace: isOperator ? undefined : shares.pace,
+      operator: isOperator,
       events: {
         onFrame: (text, bytes) => session.receive(text, bytes),
         onFault: (error) => {
@@ -240,6 +250,7 @@ export class Gateway {
       this.#sessions.delete(session);
       if (caller.kind === 'enrol') this.#enrolling -= 1;
       caller.run?.sessions.delete(session);
+      if (caller.run?.sessions.size === 0) shares.pace.gone();
     });
     connection.take(rest);
     return true;
@@ -251,7 +262,11 @@ export class Gateway {
     const known = this.#shares.get(key);
     if (known !== undefined) return known;
     const { maxRunBytes, maxRunInFlight } = this.#parts.limits;
-    const shares = { bytes: new ByteBudget(maxRunBytes, 0), places: new ByteBudget(maxRunInFlight - 1, 0) };
+    const shares = {
+      bytes: new ByteBudget(maxRunBytes, 0),
+      places: new ByteBudget(maxRunInFlight - 1, 0),
+      pace: this.#paces.open(),
+    };
     this.#shares.set(key, shares);
     return shares;
   }

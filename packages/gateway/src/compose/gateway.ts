@@ -329,6 +329,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     keys,
     random,
     clock,
+    monotonic: options.monotonic ?? ((): number => performance.now()),
     limits,
     registry,
     pipeline,

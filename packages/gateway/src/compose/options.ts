@@ -15,6 +15,8 @@ export interface GatewayOptions {
   /** Log lines go here as well. */
   readonly echo?: { write(line: string): void };
   readonly clock?: Clock;
+  /** Milliseconds of a clock that only goes forward: what runs share of the time is counted by it. */
+  readonly monotonic?: () => number;
   readonly random?: RandomBytes;
   readonly resolver?: Resolver;
   /** Certificates that MCP servers over HTTP may show besides those that are trusted anyway. */

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
 import type { ByteBudget } from './budget.js';
 import type { PeerLimits } from './limits.js';
+import type { RunPace } from './run-pace.js';
 import type { Turns } from './turns.js';
 
 /** What a connection tells its owner. None of them is called after `onClose`. */
@@ -26,6 +27,7 @@ export class Connection {
   readonly #budgets: readonly ByteBudget[];
   readonly #places: readonly ByteBudget[];
   readonly #turns: Turns;
+  readonly #pace: RunPace | undefined;
   readonly #operator: boolean;
   readonly #events: ConnectionEvents;
   readonly #decoder: FrameDecoder;
@@ -50,6 +52,8 @@ export class Connection {
       readonly places: readonly ByteBudget[];
       /** The time that all runs share; the operator does not wait for it. */
       readonly turns: Turns;
+      /** What its run waits for while calmer ones are about; the operator has none. */
+      readonly pace: RunPace | undefined;
       readonly operator: boolean;
       readonly events: ConnectionEvents;
     },
@@ -59,6 +63,7 @@ export class Connection {
     this.#budgets = options.budgets;
     this.#places = options.places;
     this.#turns = options.turns;
+    this.#pace = options.pace;
     this.#operator = options.operator;
     this.#events = options.events;
     this.#decoder = new FrameDecoder({ maxBytes: options.limits.maxFrameBytes });
@@ -133,11 +138,12 @@ export class Connection {
     if (this.#pumping) return;
     this.#pumping = true;
     let next = 0;
-    for (; next < this.#waiting.length && !this.#isBusy && this.#hasTime; next += 1) {
+    for (; next < this.#waiting.length && this.#mayGo; next += 1) {
       const frame = this.#waiting[next];
       if (frame === undefined || this.#socket.destroyed) break;
       this.#inFlight += 1;
       this.#occupy(1);
+      this.#pace?.count(frame.text.length);
       this.#events.onFrame(frame.text, frame.bytes);
     }
     this.#waiting = this.#waiting.slice(next);
@@ -145,11 +151,17 @@ export class Connection {
     if (this.#socket.destroyed) this.#forgetWaiting();
     else this.#settle();
     // `#settle` has paused the socket: nothing else would wake what waits only for time.
-    if (this.#waiting.length > 0 && !this.#isBusy) this.#turns.wait(this.#resumeLater);
+    if (this.#waiting.length === 0 || this.#isBusy) return;
+    if (this.#inPace) this.#turns.wait(this.#resumeLater);
+    else this.#pace?.wait(this.#resumeLater);
   }
 
-  get #hasTime(): boolean {
-    return this.#operator || this.#turns.hasTime();
+  get #mayGo(): boolean {
+    return !this.#isBusy && this.#inPace && (this.#operator || this.#turns.hasTime());
+  }
+
+  get #inPace(): boolean {
+    return this.#pace === undefined || this.#pace.mayGo;
   }
 
   get #isBusy(): boolean {
@@ -228,6 +240,7 @@ export class Connection {
     clearTimeout(this.#unread);
     for (const budget of [...this.#budgets, ...this.#places]) budget.forget(this.#resumeLater);
     this.#turns.forget(this.#resumeLater);
+    this.#pace?.leave(this.#resumeLater);
     if (!this.#pumping) this.#forgetWaiting();
     this.#charge(-this.#buffered);
     this.#buffered = 0;

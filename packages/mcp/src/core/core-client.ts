@@ -9,6 +9,7 @@ import {
 } from '@subluminal/core-types';
 import { CanonicalText } from '@subluminal/ipc';
 import { errorOf } from './answer-error.js';
+import { AskWindow } from './ask-window.js';
 import type { Away } from './away.js';
 import type {
   Allowed,
@@ -31,6 +32,8 @@ import { beginText, endText } from './request-text.js';
 const MAX_DROP_REPORTS = 32;
 /** How long the end of a call waits for a next call to travel with, in milliseconds. */
 const HOLD_MS = 5;
+/** How often the end waits once more for reports, as long as some of them are answered meanwhile. */
+const FLUSHES = 5;
 
 /** After these the run is over, and with it the session. */
 const RUN_OVER = ['handshake_refused', 'run_ended', 'run_terminated'] as const;
@@ -66,6 +69,7 @@ export interface CoreClientOptions {
 export class CoreClient implements Core {
   readonly #options: CoreClientOptions;
   readonly #listed: ListedTools;
+  readonly #window = new AskWindow();
   /** Ends as canonical texts. */
   #heldEnds: string[] = [];
   #heldTimer: NodeJS.Timeout | undefined;
@@ -93,6 +97,11 @@ export class CoreClient implements Core {
   }
 
   decide(call: ToolCall): Promise<Verdict> {
+    const bytes = call.args instanceof UninspectedArgs ? 0 : call.bytes_in;
+    return this.#window.run(bytes, () => this.#ask(call));
+  }
+
+  #ask(call: ToolCall): Promise<Verdict> {
     const callId = this.#options.nextId();
     const ends = this.#takeEnds();
     let payload: CanonicalText;
@@ -184,16 +193,18 @@ export class CoreClient implements Core {
     this.#reports.add('upstream.end', { shim_id: shimId, token, exit_code: exit.code, signal: exit.signal });
   }
 
-  /** Waits until all reports are answered, at most `timeoutMs`; what is not by then is lost. */
+  /**
+   * Waits until all reports are answered, at most `timeoutMs`, and as long again while some are (a gateway may let a run
+   * wait), five times at most; what is not answered by then is lost.
+   */
   async flush(timeoutMs: number): Promise<void> {
     this.#sendEnds();
     if (!this.#options.session.isConnected) this.#options.session.lookNow();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs);
-    });
-    await Promise.race([this.#idle(), late]);
-    clearTimeout(timer);
+    let before = Number.POSITIVE_INFINITY;
+    for (let waits = 0; waits < FLUSHES && this.#open < before; waits += 1) {
+      before = this.#open;
+      await this.#idleOrLate(timeoutMs);
+    }
     const left = this.#reports.size;
     if (left > 0 || this.#lost > 1)
       this.#options.log(`reports that could not be delivered to the gateway: ${this.#lost + left}`);
@@ -307,7 +318,21 @@ export class CoreClient implements Core {
   }
 
   get #isIdle(): boolean {
-    return this.#carrying === 0 && this.#reports.size === 0;
+    return this.#open === 0;
+  }
+
+  /** Requests with reports that are not answered. */
+  get #open(): number {
+    return this.#carrying + this.#reports.size;
+  }
+
+  async #idleOrLate(timeoutMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    await Promise.race([this.#idle(), late]);
+    clearTimeout(timer);
   }
 
   /** Resolves when all reports are answered. */
