@@ -99,7 +99,7 @@ describe('a start', () => {
     const world = await start();
     await world.gateway.stop('test');
     const { home, gatewayDb } = world.paths;
-    expect(pragma(gatewayDb, 'user_version')).toBe(3);
+    expect(pragma(gatewayDb, 'user_version')).toBe(4);
     pragma(gatewayDb, `user_version=${version}`);
     await expect(startGateway({ home, headsLog: world.headsLog })).rejects.toMatchObject({
       code: 'not_available',

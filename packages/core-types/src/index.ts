@@ -26,12 +26,14 @@ export { SublError, isSublError, type SublErrorOptions } from './errors/subl-err
 export {
   ACTIONS,
   CREDENTIAL_KINDS,
+  ADAPTER_ACTIONS,
   SERVICE_ACTIONS,
   isActionName,
   type ActionDefinition,
   type ActionName,
   type CredentialKind,
   type PayloadOf,
+  type AdapterAction,
   type ServiceAction,
 } from './schema/actions.js';
 export { GatewayConfig } from './schema/config.js';
@@ -63,13 +65,30 @@ export { INTERFACE_VERSION, RESERVED_ERROR_CODES } from './schema/reserved.js';
 export { ClientName, EnvName, ProcessIdentity, Workload } from './schema/identity.js';
 export { JsonObjectSchema, JsonValueSchema, Label, Rfc3339, Sha256Hex, Timestamp } from './schema/json.js';
 export {
+  ACCOUNT_KINDS,
   ACCOUNT_SETTINGS,
-  AccountAddPayload,
   AccountKind,
   AccountName,
+  ApiSettings,
+  CalendarSettings,
+  EmailSettings,
+  FinanceSettings,
+  HealthSettings,
+  MailSecurity,
+  type AccountSettings,
+  type MailServer,
+} from './schema/account.js';
+export {
+  AccountAddPayload,
+  AccountListPayload,
   AccountNamePayload,
+  AccountTestPayload,
 } from './schema/payloads/account.js';
-export { CalendarCreatePayload, CalendarFetchPayload } from './schema/payloads/calendar.js';
+export {
+  CalendarCreatePayload,
+  CalendarFetchPayload,
+  CalendarUpdatePayload,
+} from './schema/payloads/calendar.js';
 export { EmailFetchPayload, EmailSendPayload } from './schema/payloads/email.js';
 export {
   AllowAddPayload,

@@ -119,6 +119,8 @@ function happening(row: LedgerRow): string | undefined {
         : `${says('secret', 'server_name')} was not started: no ${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`;
     case 'secret_changed':
       return `secret ${says('secret', 'name') || says('secret', 'secret_ref')} ${says('secret', 'change')}`;
+    case 'account_changed':
+      return `${says('account', 'kind')} account ${says('account', 'name')} ${says('account', 'change')}`;
     case 'spool_ingested':
       return row.code === 'success'
         ? `calls made while no gateway answered: ${says('calls')}`

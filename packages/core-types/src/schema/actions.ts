@@ -1,6 +1,12 @@
 import type * as z from 'zod';
+import {
+  AccountAddPayload,
+  AccountListPayload,
+  AccountNamePayload,
+  AccountTestPayload,
+} from './payloads/account.js';
 import { AuditAnchoredPayload, AuditAnchorPayload } from './payloads/audit.js';
-import { CalendarCreatePayload, CalendarFetchPayload } from './payloads/calendar.js';
+import { CalendarCreatePayload, CalendarFetchPayload, CalendarUpdatePayload } from './payloads/calendar.js';
 import { EmailFetchPayload, EmailSendPayload } from './payloads/email.js';
 import {
   AllowAddPayload,
@@ -10,7 +16,6 @@ import {
   PanicBeginPayload,
   RunsListPayload,
 } from './payloads/operator.js';
-import { AccountAddPayload, AccountNamePayload } from './payloads/account.js';
 import { HttpReachPayload } from './payloads/http.js';
 import { NetConnectPayload, NetEndPayload } from './payloads/net.js';
 import { HintsPromotePayload, PolicyExplainPayload } from './payloads/policy.js';
@@ -81,10 +86,12 @@ export const ACTIONS = {
   'email.draft': service(EmailSendPayload),
   'calendar.fetch': service(CalendarFetchPayload),
   'calendar.create': service(CalendarCreatePayload),
-  'calendar.update': service(CalendarCreatePayload),
+  'calendar.update': service(CalendarUpdatePayload),
   'finance.fetch_transactions': service(FinanceFetchPayload),
   'health.fetch': service(HealthFetchPayload),
   'service.api_call': service(ServiceApiCallPayload),
+  // Reaches out as the account's own actions do, and is decided as they are.
+  'account.test': { payload: AccountTestPayload, permitted: ['operator'], family: 'service' },
 
   'tool.call.begin': { payload: ToolCallBeginPayload, permitted: ['run'], family: 'tool' },
   'tool.call.end': { payload: ToolCallEndPayload, permitted: ['run'], family: 'tool' },
@@ -118,10 +125,6 @@ export const ACTIONS = {
   'allow.add': operate(AllowAddPayload),
   'allow.remove': operate(AllowIdPayload),
   'allow.deactivate': operate(AllowIdPayload),
-  'account.list': show(EmptyPayload),
-  'account.add': operate(AccountAddPayload),
-  'account.test': operate(AccountNamePayload),
-  'account.remove': operate(AccountNamePayload),
   'approvals.list': show(EmptyPayload),
   'approvals.approve': operate(ApprovalIdPayload),
   'approvals.deny': operate(ApprovalIdPayload),
@@ -140,6 +143,9 @@ export const ACTIONS = {
   'secrets.reveal': operate(SecretsNamePayload),
   'secrets.kept': operate(SecretsKeptPayload),
   'secrets.bound': operate(SecretsBoundPayload),
+  'account.list': show(AccountListPayload),
+  'account.add': operate(AccountAddPayload),
+  'account.remove': operate(AccountNamePayload),
   'audit.checkpoint': show(EmptyPayload),
   'audit.anchored': operate(AuditAnchoredPayload),
   'audit.anchor': operate(AuditAnchorPayload),
@@ -169,3 +175,7 @@ export const SERVICE_ACTIONS = [
   'service.api_call',
 ] as const satisfies readonly ActionName[];
 export type ServiceAction = (typeof SERVICE_ACTIONS)[number];
+
+/** Every action that an adapter executes: those of the specification, and trying an account. */
+export const ADAPTER_ACTIONS = [...SERVICE_ACTIONS, 'account.test'] as const satisfies readonly ActionName[];
+export type AdapterAction = (typeof ADAPTER_ACTIONS)[number];

@@ -3,6 +3,8 @@ import type { HomePaths } from '@subluminal/ipc';
 import { openLedgerReader, type Ledger } from '@subluminal/ledger';
 import { listVerdict } from '@subluminal/policy';
 import type { Database } from 'better-sqlite3';
+import { accountHandlers } from '../accounts/operate.js';
+import { AccountStore } from '../accounts/store.js';
 import { ToolCalls } from '../calls/tool-calls.js';
 import { handingSnapshots, spoolIngest, tellingOfTools, type AwayParts } from '../away/actions.js';
 import type { BudgetState } from '../budget/budget.js';
@@ -54,7 +56,6 @@ import { ReleasePace } from '../secrets/pace.js';
 import { secretsHeld, secretsInjected, secretsRelease } from '../secrets/release.js';
 import type { RunSecrets } from '../secrets/run-secrets.js';
 import { SecretStore } from '../secrets/store.js';
-import { createApiCallAdapter } from '../services/api-call-adapter.js';
 import { createServiceRegistry } from '../services/registry.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { RunPolicyStore } from '../store/run-policies.js';
@@ -70,6 +71,7 @@ import { Turns } from '../tools/turns.js';
 import { ServerClaims } from '../mcp-http/claims.js';
 import { httpReach } from '../mcp-http/reach.js';
 import type { GatewayOptions } from './options.js';
+import { composeAdapters } from './services.js';
 
 /** What the pipeline is wired from. */
 export interface PipelineFoundation {
@@ -119,6 +121,8 @@ interface Deciders {
   readonly toolCalls: ToolCalls;
   readonly tools: ToolBook;
   readonly pins: ToolPins;
+  readonly secrets: SecretStore;
+  readonly accounts: AccountStore;
 }
 
 /** Waiting approvals in all, and of one client. */
@@ -128,10 +132,14 @@ const MAX_APPROVALS_PER_CLIENT = 50;
 /** Wires the one road of every request: its stages in their order, and what each action does at the end of it. */
 export function composePipeline(from: PipelineFoundation): Pipeline {
   const { config, db, clock, log, ledger, recorder, late, rejections } = from;
-  const { tools, pins } = from;
+  const { tools, pins, runSecrets } = from;
+  const secretKey = from.keys.deriveOwn('secret-store', '1');
+  const secrets = new SecretStore(db, secretKey, clock, from.random);
   const deciders: Deciders = {
     tools,
     pins,
+    secrets,
+    accounts: new AccountStore({ db, secrets, runSecrets, clock }),
     allowlist: from.allowlist,
     detector: from.detector,
     approvals: new Approvals(db, clock, newId, {
@@ -173,12 +181,12 @@ function callTimeouts({ calls, servers = {} }: GatewayConfig): (server: string) 
 
 function composeStages(
   from: PipelineFoundation,
-  { allowlist, detector, approvals, toolCalls }: Deciders,
+  { allowlist, detector, approvals, toolCalls, accounts }: Deciders,
   handlers: ActionHandlers,
 ): readonly Stage[] {
   const { options, config, ledger, recorder, late, limiter, enrolments, clock, log } = from;
   const services = createServiceRegistry(
-    options.adapters ?? [createApiCallAdapter({ dialer: new Dialer() })],
+    options.adapters ?? composeAdapters({ dialer: new Dialer(), accounts }),
   );
   const resolver = options.resolver ?? new SystemResolver();
   const claims = new ServerClaims(from.paths.config);
@@ -202,7 +210,7 @@ function composeStages(
 
 function composeHandlers(
   from: PipelineFoundation,
-  { allowlist, detector, approvals, toolCalls, tools, pins }: Deciders,
+  { allowlist, detector, approvals, toolCalls, tools, pins, secrets, accounts }: Deciders,
 ): ActionHandlers {
   const { config, clock, recorder, policy, registry, lifecycle, liveRuns, runPolicies, keys, upstreams } =
     from;
@@ -219,8 +227,6 @@ function composeHandlers(
   const modes = new PinModes(config.tools.pin, config.tools.flag);
   const pinning = { book: tools, modes, recorder, turns: new Turns() };
   const operating = toolHandlers(pinning);
-  const secretKey = keys.deriveOwn('secret-store', '1');
-  const secrets = new SecretStore(from.db, secretKey, clock, from.random);
   const { runSecrets } = from;
   const pace = new ReleasePace(clock);
   const releasing = { configPath: from.paths.config, upstreams, store: secrets, runSecrets, pace };
@@ -244,6 +250,7 @@ function composeHandlers(
     'secrets.injected': secretsInjected(releasing),
     'secrets.held': secretsHeld(releasing),
     ...secretHandlers({ store: secrets, recorder }),
+    ...accountHandlers({ accounts, allowlist, recorder }),
     'tools.listed': tellingOfTools(
       from.away,
       toolsListed({
@@ -276,10 +283,6 @@ function composeHandlers(
     'http.reach': httpReach,
     'net.connect': absent,
     'net.end': absent,
-    'account.list': absent,
-    'account.add': absent,
-    'account.test': absent,
-    'account.remove': absent,
     ...auditHandlers({
       paths: from.paths,
       ledger: from.ledger,

@@ -1,4 +1,5 @@
-import { isSublError, type PayloadOf, SublError, type ServiceAction } from '@subluminal/core-types';
+import { isSublError, type AdapterAction, type PayloadOf, SublError } from '@subluminal/core-types';
+import { hostInUrl } from '../egress/host.js';
 import { resolveDestination, type Resolver } from '../egress/resolve.js';
 import { parseDestination, parseEndpoint, type Destination } from '../egress/destination.js';
 import type { ServerClaims } from '../mcp-http/claims.js';
@@ -51,7 +52,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     call.wanted = wanted;
     if (call.read.action === 'http.reach') checkName(parts.claims, payloadOf(call, 'http.reach'));
     const entry = parts.allowlist.find(wanted);
-    if (entry === undefined) throw notAllowed(wanted);
+    if (entry === undefined) throw notAllowed(wanted, call);
     const started = performance.now();
     const destination = await resolveDestination(wanted, {
       resolver: recordedIn(call) ?? parts.resolver,
@@ -72,7 +73,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
 function destinationOf({ services }: AllowlistParts, call: PipelineCall): Destination | undefined {
   const { action, payload } = call.read;
   if (action === 'http.reach') return parseDestination(payloadOf(call, 'http.reach').upstream);
-  return services.adapterFor(action as ServiceAction).destination(payload);
+  return services.adapterFor(action as AdapterAction).destination(payload);
 }
 
 /** A server is reached at its own address, and its address under its own name. */
@@ -94,6 +95,9 @@ function recordedIn(call: PipelineCall): Resolver | undefined {
   return addresses === undefined ? undefined : { resolve: () => Promise.resolve(addresses) };
 }
 
-function notAllowed(destination: Destination): SublError {
-  return new SublError('not_allowed', `\`${destination.origin}\` is not on the allowlist`);
+/** To the operator the refusal names the verb that answers it; to an agent it does not. */
+function notAllowed({ origin, host, port }: Destination, call?: PipelineCall): SublError {
+  const help =
+    call?.caller.kind === 'operator' ? { help: `\`sub allow add ${hostInUrl(host)}:${port}\`` } : {};
+  return new SublError('not_allowed', `\`${origin}\` is not on the allowlist`, help);
 }

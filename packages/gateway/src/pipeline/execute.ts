@@ -1,4 +1,4 @@
-import { isSublError, SublError, type ServiceAction } from '@subluminal/core-types';
+import { isSublError, SublError, type AdapterAction } from '@subluminal/core-types';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Panic } from '../panic/panic.js';
 import type { Allowlist } from '../security/allowlist.js';
@@ -33,7 +33,7 @@ export function executeStage(parts: ExecuteParts): Stage {
     name: 'execute',
     run(call) {
       const { action, definition } = call.read;
-      if (definition.family === 'service') return serve(parts, call, action as ServiceAction);
+      if (definition.family === 'service') return serve(parts, call, action as AdapterAction);
       try {
         const given = parts.handlers.of(action).execute(call);
         // Awaiting a plain value would cost every call a turn of the event loop's queue.
@@ -50,7 +50,7 @@ export function executeStage(parts: ExecuteParts): Stage {
   };
 }
 
-async function serve(parts: ExecuteParts, call: PipelineCall, action: ServiceAction): Promise<StageResult> {
+async function serve(parts: ExecuteParts, call: PipelineCall, action: AdapterAction): Promise<StageResult> {
   const { decided } = call;
   // Stopped while the entry was written: a run has ended by now, and what the operator asked for is refused here.
   if (parts.panic.current !== undefined) return panicked();
@@ -81,7 +81,7 @@ async function callService(
   parts: ExecuteParts,
   call: PipelineCall,
   decided: DecidedDestination,
-  action: ServiceAction,
+  action: AdapterAction,
 ): Promise<ServiceOutcome> {
   try {
     return await parts.services.adapterFor(action).execute({

@@ -1,5 +1,5 @@
 import type { EntryInput } from '@subluminal/ledger';
-import type { ActionName, ServiceAction } from '@subluminal/core-types';
+import type { ActionName, AdapterAction } from '@subluminal/core-types';
 import type { PipelineCall } from './call.js';
 import type { Outcome, Refusal } from './reply.js';
 
@@ -14,7 +14,7 @@ export interface ActionHandler {
 }
 
 /** One handler for every action that no service adapter executes: an action without one does not compile. */
-export type HandlerTable = Readonly<Record<Exclude<ActionName, ServiceAction>, ActionHandler>>;
+export type HandlerTable = Readonly<Record<Exclude<ActionName, AdapterAction>, ActionHandler>>;
 
 /** Finds what an action does. */
 export class ActionHandlers {

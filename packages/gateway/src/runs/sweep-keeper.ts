@@ -1,4 +1,4 @@
-import { SERVICE_ACTIONS } from '@subluminal/core-types';
+import { ADAPTER_ACTIONS } from '@subluminal/core-types';
 import type { EntryType, Ledger, LedgerReader, SweepMemory } from '@subluminal/ledger';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { LiveRuns } from '../store/live-runs.js';
@@ -6,7 +6,7 @@ import type { SweepStore } from '../store/sweep-store.js';
 
 /** What windows are restored from. */
 export const SWEPT: { readonly actions: readonly string[]; readonly types: readonly EntryType[] } = {
-  actions: SERVICE_ACTIONS,
+  actions: ADAPTER_ACTIONS,
   types: ['run_start'],
 };
 

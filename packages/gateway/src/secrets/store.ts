@@ -41,10 +41,12 @@ export class SecretStore {
     this.#random = random;
   }
 
-  /** All of them by name, without values. */
+  /** All that a person named, by name, without values: those of accounts go with their accounts. */
   all(): readonly SecretFacts[] {
     return this.#db
-      .prepare<[], Row>('SELECT name, created_ms, changed_ms, used_ms, uses FROM secret ORDER BY name')
+      .prepare<[], Row>(
+        "SELECT name, created_ms, changed_ms, used_ms, uses FROM secret WHERE instr(name, ':') = 0 ORDER BY name",
+      )
       .all()
       .map(({ name, created_ms: createdMs, changed_ms: changedMs, used_ms: usedMs, uses }) => ({
         name,

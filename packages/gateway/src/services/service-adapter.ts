@@ -1,13 +1,14 @@
-import type { ErrorCode, JsonObject, ServiceAction } from '@subluminal/core-types';
+import type { AdapterAction, ErrorCode, JsonObject } from '@subluminal/core-types';
 import type { CheckedDestination } from '../egress/resolve.js';
 import type { Destination } from '../egress/destination.js';
 
 /** Executes one action on a service outside, after everything about it was decided. */
 export interface ServiceAdapter {
-  readonly action: ServiceAction;
+  readonly action: AdapterAction;
   /**
-   * Where the payload leads: what the allowlist decides on. `undefined` if the action opens no connection. Throws
-   * `invalid_request` for a payload that cannot be sent, so that nothing is recorded as pending that never could be.
+   * Where the payload leads, by itself or by the account that it means: what the allowlist decides on. `undefined` if the action
+   * opens no connection. Throws `invalid_request` for a payload that cannot be sent and `account_unknown`, so that nothing is
+   * recorded as pending that never could be.
    */
   destination(payload: JsonObject): Destination | undefined;
   /**

@@ -1,11 +1,11 @@
-import type { ServiceAction } from '@subluminal/core-types';
+import type { AdapterAction } from '@subluminal/core-types';
 import type { ServiceAdapter } from './service-adapter.js';
 
 /**
  * The adapter of an action that nothing executes yet. It opens no connection and answers `adapter_unavailable`:
  * nothing pretends to have succeeded.
  */
-export function unavailableAdapter(action: ServiceAction): ServiceAdapter {
+export function unavailableAdapter(action: AdapterAction): ServiceAdapter {
   return {
     action,
     destination: () => undefined,

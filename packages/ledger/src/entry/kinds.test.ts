@@ -21,6 +21,7 @@ describe('the numbers of kinds and codes', () => {
       spool_ingested: 15,
       policy_refused: 16,
       secret_changed: 17,
+      account_changed: 18,
       action_pending: 20,
       action_result: 21,
       action_rejected: 22,

@@ -20,6 +20,7 @@ export const KINDS = {
   spool_ingested: 15,
   policy_refused: 16,
   secret_changed: 17,
+  account_changed: 18,
   action_pending: 20,
   action_result: 21,
   action_rejected: 22,

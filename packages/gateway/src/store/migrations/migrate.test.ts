@@ -55,7 +55,7 @@ describe('the migrations of gateway.db', () => {
     old();
     expect(look()).toEqual({ version: 1, tables: ['live_run'] });
     openGatewayDb(path).close();
-    expect(look()).toEqual({ version: 3, tables: ['live_run', 'secret', 'served', 'upstream'] });
+    expect(look()).toEqual({ version: 4, tables: ['account', 'live_run', 'secret', 'served', 'upstream'] });
     openGatewayDb(path).close();
     const db = new SqliteDatabase(path);
     expect(db.prepare('SELECT id FROM live_run').pluck().all()).toEqual(['r']);
@@ -86,17 +86,20 @@ describe('the migrations of gateway.db', () => {
     expect(existsSync(`${died}-journal`)).toBe(true);
     expect(look(died)).toEqual({ version: 1, tables: ['live_run'] });
     openGatewayDb(died).close();
-    expect(look(died)).toEqual({ version: 3, tables: ['live_run', 'secret', 'served', 'upstream'] });
+    expect(look(died)).toEqual({
+      version: 4,
+      tables: ['account', 'live_run', 'secret', 'served', 'upstream'],
+    });
   });
 
   it('refuse a file from the future and leave it as it is', () => {
-    openGatewayDb(path, [...MIGRATIONS, adding(4, 'later')]).close();
+    openGatewayDb(path, [...MIGRATIONS, adding(5, 'later')]).close();
     expect(() => openGatewayDb(path)).toThrow(
       expect.objectContaining({
         code: 'not_available',
-        message: `\`${path}\` has schema version 4, and this gateway reads up to version 3`,
+        message: `\`${path}\` has schema version 5, and this gateway reads up to version 4`,
       }),
     );
-    expect(look()).toEqual({ version: 4, tables: ['later', 'secret', 'served', 'upstream'] });
+    expect(look()).toEqual({ version: 5, tables: ['account', 'later', 'secret', 'served', 'upstream'] });
   });
 });

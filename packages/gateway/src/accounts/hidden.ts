@@ -1,0 +1,50 @@
+import type { HiddenValue } from '@subluminal/core-types';
+import type { AnyAccount } from './account.js';
+
+/** Shorter parts of a secret would be found in texts that hold none. */
+const MIN_PART = 8;
+
+/** Every form of an account's secret that can be met: what was given, and what goes over a wire. */
+export function hiddenOf(account: AnyAccount, secret: string): readonly HiddenValue[] {
+  const name = `account ${account.name}`;
+  return [...new Set([secret, ...formsOf(account, secret)])]
+    .filter((value) => value === secret || value.length >= MIN_PART)
+    .map((value) => ({ name, value }));
+}
+
+function formsOf(account: AnyAccount, secret: string): readonly string[] {
+  switch (account.kind) {
+    case 'email': {
+      const { user } = account.settings;
+      return [base64(`\0${user}\0${secret}`), base64(secret)];
+    }
+    case 'calendar':
+      return [base64(`${account.settings.user}:${secret}`)];
+    case 'finance':
+      return partsOf(secret);
+    case 'api':
+      return account.settings.scheme === 'basic'
+        ? [base64(secret), secret.slice(secret.indexOf(':') + 1)]
+        : [];
+    case 'health':
+      return [];
+  }
+}
+
+/** The user name and the password of an access URL, as they stand in it and as they are sent. */
+function partsOf(url: string): readonly string[] {
+  if (!URL.canParse(url)) return [];
+  const { username, password } = new URL(url);
+  const [user, word] = [username, password].map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+  return [username, password, user ?? '', word ?? '', base64(`${user}:${word}`)];
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}

@@ -1,0 +1,17 @@
+import type { AccountStore } from '../accounts/store.js';
+import { createAccountTestAdapter } from '../accounts/test-adapter.js';
+import type { Dialer } from '../egress/dial.js';
+import { createApiCallAdapter } from '../services/api-call-adapter.js';
+import type { ServiceAdapter } from '../services/service-adapter.js';
+
+/** What adapters share. */
+export interface ServiceParts {
+  /** Opens every connection of every adapter. */
+  readonly dialer: Dialer;
+  readonly accounts: AccountStore;
+}
+
+/** The adapters of this version, one an action. */
+export function composeAdapters({ dialer, accounts }: ServiceParts): readonly ServiceAdapter[] {
+  return [createApiCallAdapter({ dialer }), createAccountTestAdapter(accounts, [])];
+}
