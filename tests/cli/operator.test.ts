@@ -181,7 +181,7 @@ describe('approvals', () => {
 
 describe('sub call', () => {
   it.each([
-    [['email.fetch', '--payload', '{"folder":"inbox"}'], 1, 'adapter_unavailable'],
+    [['email.fetch', '--payload', '{"folder":"inbox"}'], 1, 'account_unknown'],
     [['email.send', '--payload', '{}'], 2, 'invalid_request'],
     [['no.such.action', '--payload', '{}'], 2, 'invalid_request'],
     [['service.api_call'], 2, 'usage'],

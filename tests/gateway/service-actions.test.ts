@@ -219,7 +219,7 @@ describe('the pipeline', () => {
   });
 
   it('records an action without an adapter as such, and pretends nothing', async () => {
-    const world = await start();
+    const world = await start({ adapters: [] });
     const operator = await world.operator();
     const answer = await operator.request('email.send', { to: ['a@example.com'], subject: 's', body: 'b' });
     expect(codes(answer)).toEqual(['error', 'adapter_unavailable']);

@@ -127,17 +127,6 @@ describe('a wrong command line', () => {
   });
 });
 
-describe('what a later version brings', () => {
-  it.each([
-    ['account', 'add', '--whatever'],
-    ['account', 'list'],
-  ])('`sub %s %s` answers not_available and exits 2', async (...argv) => {
-    const { code, stderr } = await sub(argv);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error\[not_available\]: `sub /);
-  });
-});
-
 describe('colour', () => {
   it('is used on a terminal only, and not with NO_COLOR or TERM=dumb', async () => {
     const argv = ['query', '--limit', 'x'];
@@ -152,10 +141,9 @@ describe('completion', () => {
   it.each(['bash', 'zsh', 'fish'])('for %s knows every verb and flag', async (shell) => {
     const { code, stdout } = await sub(['completion', shell]);
     expect(code).toBe(0);
-    for (const word of ['allow', 'deactivate', 'audit', 'verify', 'pin', 'ledgerd', 'no-follow']) {
+    for (const word of ['allow', 'account', 'deactivate', 'audit', 'verify', 'pin', 'ledgerd', 'no-follow']) {
       expect(stdout).toContain(word);
     }
-    expect(stdout).not.toContain('account');
   });
 });
 

@@ -5,11 +5,10 @@ import { EXIT } from '../exit/codes.js';
 import { Output, type Sink } from '../output/output.js';
 import { Call } from './call.js';
 import { defineHelp } from './help.js';
-import { defineLater } from './later.js';
 import { asSublError, report } from './report.js';
 import type { Session } from './session.js';
 import { commonOptions, type Does, type VerbEntry } from './verb.js';
-import { LATER_VERBS, VERBS } from './verbs.js';
+import { VERBS } from './verbs.js';
 
 const VERSION_FLAGS: readonly string[] = ['--version', '-V'];
 
@@ -96,7 +95,6 @@ async function buildProgram(session: Session, does: Does, wanted: string | undef
     });
   for (const entry of VERBS) await addVerb(program, entry, does, wanted);
   defineHelp(program, does);
-  for (const name of LATER_VERBS) defineLater(program, name, does);
   return program;
 }
 

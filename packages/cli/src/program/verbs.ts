@@ -151,6 +151,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/secrets/group.js'),
   },
   {
+    name: 'account',
+    summary: 'the accounts with services outside that actions are done with',
+    heading: RULES,
+    load: () => import('../verbs/account/group.js'),
+  },
+  {
     name: 'version',
     summary: 'print the version',
     heading: OTHER,
@@ -163,6 +169,3 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/completion.js'),
   },
 ];
-
-/** Verbs of later versions: known by name, so that asking for one says so. */
-export const LATER_VERBS: readonly string[] = ['account'];

@@ -75,7 +75,7 @@ import { composeAdapters } from './services.js';
 
 /** What the pipeline is wired from. */
 export interface PipelineFoundation {
-  readonly options: Pick<GatewayOptions, 'resolver' | 'adapters'>;
+  readonly options: Pick<GatewayOptions, 'resolver' | 'adapters' | 'extraCas'>;
   readonly config: GatewayConfig;
   readonly speaks: Speaks;
   readonly db: Database;
@@ -186,7 +186,12 @@ function composeStages(
 ): readonly Stage[] {
   const { options, config, ledger, recorder, late, limiter, enrolments, clock, log } = from;
   const services = createServiceRegistry(
-    options.adapters ?? composeAdapters({ dialer: new Dialer(), accounts }),
+    options.adapters ??
+      composeAdapters({
+        dialer: new Dialer(options.extraCas === undefined ? {} : { extraCas: options.extraCas }),
+        accounts,
+        clock,
+      }),
   );
   const resolver = options.resolver ?? new SystemResolver();
   const claims = new ServerClaims(from.paths.config);

@@ -1,0 +1,100 @@
+import { ACCOUNT_KINDS, AccountAddPayload, newId, SublError, type JsonValue } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { ensureGateway } from '../../gateway/start.js';
+import { listAt, textAt } from '../../output/fields.js';
+import type { Call } from '../../program/call.js';
+import { collect } from '../../program/collect.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { readSecretValue } from '../../secrets/read-value.js';
+import { accountName } from './name.js';
+import { settingsOf, SETTING_FLAGS } from './settings.js';
+
+/** `sub account add KIND NAME`. */
+export function defineAdd(group: Command, does: Does): void {
+  subVerb(
+    group,
+    'add',
+    'add an account; its password, token or access URL is typed unseen, or read from standard input',
+  )
+    .argument('<kind>', `what it is of: ${ACCOUNT_KINDS.join(', ')}`)
+    .argument('<name>', 'how actions and you call it')
+    .option('--address <address>', 'email: the address that is sent from')
+    .option('--user <name>', 'email, calendar: the user name (email: default the address)')
+    .option('--imap <host[:port]>', 'email: the server to read from (default port 993)')
+    .option('--smtp <host[:port]>', 'email: the server to send by (default port 465)')
+    .option('--imap-security <how>', 'tls or starttls (default: tls, on port 143 starttls)')
+    .option('--smtp-security <how>', 'tls or starttls (default: tls, on ports 25 and 587 starttls)')
+    .option('--from-name <text>', 'email: the name beside the address')
+    .option('--url <url>', 'calendar, health: the server, and the path to begin at')
+    .option('--patient <id>', 'health: whose records are meant')
+    .option('--origin <url>', 'finance, api: `https://HOST` that the secret is sent to')
+    .option('--prefix <path>', 'api: only paths below it (default /)')
+    .option('--method <name>', 'api: only this method; may be repeated', collect)
+    .option('--header <name>', 'api: the header that the secret is sent in (default authorization)')
+    .option('--scheme <how>', 'api: bearer, basic or raw (default bearer)')
+    .option('--replace', 'put this account in the place of the one of that name')
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const kind = kindOf(call);
+        const name = accountName(call, 1);
+        const settings = settingsOf(call, kind);
+        const checked = AccountAddPayload.safeParse({
+          name,
+          kind,
+          settings,
+          secret: 'not read yet',
+          salt: `${newId()}${newId()}`,
+          replace: call.flag('replace'),
+        });
+        if (!checked.success) throw wrong(checked.error.issues[0]);
+        await ensureGateway(call, 'automatic');
+        const secret = await readSecretValue(call, name);
+        const data = await askOperator(call.home, call.session.now, 'account.add', {
+          ...checked.data,
+          secret,
+        });
+        if (call.output.json) call.output.value(data);
+        else call.output.lines(added(data, name));
+        return EXIT.done;
+      }),
+    );
+}
+
+function kindOf(call: Call): (typeof ACCOUNT_KINDS)[number] {
+  const given = call.operand(0, 'kind');
+  const kind = ACCOUNT_KINDS.find((one) => one === given);
+  if (kind !== undefined) return kind;
+  throw new SublError('usage', `\`${given}\` is not a kind of account`, {
+    help: `the kinds are ${ACCOUNT_KINDS.map((one) => `\`${one}\``).join(', ')}`,
+  });
+}
+
+function wrong(
+  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
+): SublError {
+  const [, first, second] = issue?.path ?? [];
+  const field = String(second === 'security' ? `${String(first)}-security` : (first ?? 'settings'));
+  const flag = SETTING_FLAGS.get(field) ?? field;
+  return new SublError('usage', `\`${flag}\` is missing or wrong: ${issue?.message ?? 'it does not fit'}`, {
+    help: 'see `sub help account add`',
+  });
+}
+
+/** What to do next: an account by itself reaches nothing. */
+function added(data: JsonValue, name: string): string[] {
+  const closed = listAt(data, 'reaches').filter((reach) => textAt(reach, 'allowed') !== 'true');
+  return [
+    `\`${name}\` is ${textAt(data, 'change')}`,
+    ...(closed.length === 0 ? [] : ['its server is not on the allowlist yet; to let actions reach it:']),
+    ...closed.map((reach) => `  sub allow add ${hostText(textAt(reach, 'host'))}:${textAt(reach, 'port')}`),
+    `then try it: sub account test ${name}`,
+  ];
+}
+
+function hostText(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

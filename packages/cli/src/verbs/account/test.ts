@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator, withGateway, dataOf } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { at, listAt, textAt } from '../../output/fields.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { accountName } from './name.js';
+import { ADVICE } from './remove.js';
+
+const TIMEOUT_MS = 120_000;
+
+/** `sub account test NAME`. */
+export function defineTest(group: Command, does: Does): void {
+  subVerb(group, 'test', 'sign in with an account, and do nothing with it')
+    .argument('<name>', 'the name that `sub account list` shows')
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const name = accountName(call, 0);
+        for (const part of await partsOf(call, name)) {
+          const asked = part === undefined ? { name } : { name, part };
+          const data = await tried(call, asked);
+          if (call.output.json) call.output.value(data);
+          else call.output.line(`\`${name}\`${part === undefined ? '' : ` (${part})`} works`);
+        }
+        return EXIT.done;
+      }),
+    );
+}
+
+async function tried(call: Call, asked: Readonly<Record<string, unknown>>) {
+  return withGateway(call.home, 'operator', call.session.now, async (client) =>
+    dataOf(await client.request('account.test', asked, { timeoutMs: TIMEOUT_MS })),
+  );
+}
+
+/** A mail account has two servers; each is tried by itself. */
+async function partsOf(call: Call, name: string): Promise<readonly ('imap' | 'smtp' | undefined)[]> {
+  const data = await askOperator(call.home, call.session.now, 'account.list', {}, ADVICE);
+  const account = listAt(data, 'accounts').find((one) => textAt(one, 'name') === name);
+  if (account === undefined || textAt(account, 'kind') !== 'email') return [undefined];
+  return (['imap', 'smtp'] as const).filter((part) => at(account, 'settings', part) !== null);
+}
