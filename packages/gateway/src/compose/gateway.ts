@@ -10,6 +10,8 @@ import { Budget } from '../budget/budget.js';
 import { BudgetGate } from '../budget/gate.js';
 import { measureUse } from '../budget/measure.js';
 import { loadConfig, requireConfig } from '../config/load.js';
+import { Dialer } from '../egress/dial.js';
+import { readExtraCas } from '../egress/extra-cas.js';
 import { Gateway } from '../gateway.js';
 import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
 import { writeKeyFiles } from '../home/key-files.js';
@@ -21,6 +23,7 @@ import { LogFile } from '../logging/log-file.js';
 import { acceptanceOf } from '../policy/accept.js';
 import { Notifier } from '../notify/notifier.js';
 import { startProgram } from '../notify/program.js';
+import { ProxyPlace } from '../net/proxy-place.js';
 import { PolicyHolder } from '../policy/holder.js';
 import { StateKeeper } from '../policy/state-keeper.js';
 import { PolicyWatch } from '../policy/watch.js';
@@ -59,6 +62,7 @@ import { PinModes } from '../tools/pin-modes.js';
 import { ToolPins } from '../tools/tool-pins.js';
 import { VERSION } from '../version.js';
 import { composeHttp } from './http.js';
+import { composeTraffic, restoreTraffic } from './net.js';
 import type { GatewayOptions } from './options.js';
 import { composePipeline } from './pipeline.js';
 
@@ -111,6 +115,11 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   if (configuredHeadsLog !== undefined && !isAbsolute(configuredHeadsLog)) {
     throw new SublError('config_invalid', `the path of heads.log \`${configuredHeadsLog}\` is not absolute`);
   }
+  const extraCas = [
+    ...(config.egress.extra_ca_file === undefined ? [] : readExtraCas(config.egress.extra_ca_file)),
+    ...(options.extraCas ?? []),
+  ];
+  const dialer = new Dialer({ extraCas });
   const clock = options.clock ?? Date.now;
   const random = options.random ?? randomBytes;
   const speaks = options.speaks ?? { protocol: PROTOCOL, version: VERSION };
@@ -175,9 +184,12 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   });
   const notifier = new Notifier({ argv: config.approvals.notify, start: startProgram, clock, log });
   undo.push(() => notifier.stop());
+  const traffic = composeTraffic(config, clock);
+  const proxyPlace = new ProxyPlace();
   const lifecycle = new RunLifecycle({
     onEnded: ({ id, identity }, { cause, message = '' }) => {
       runSecrets.forget(id);
+      traffic.forget(id);
       if (cause === 'terminated')
         notifier.tell({ event: 'run_terminated', run: id, agent: identity.agent_id, reason: message });
     },
@@ -222,6 +234,7 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
       clock,
       log,
     });
+    restoreTraffic(traffic, { reader, registry, config, clock });
   } finally {
     reader.close();
   }
@@ -271,11 +284,14 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     clock,
     random,
     log,
-    extraCas: options.extraCas,
+    dialer,
     limits: options.http,
   });
   const pipeline = composePipeline({
     http,
+    dialer,
+    traffic,
+    proxyPlace,
     allowlist,
     options,
     config,

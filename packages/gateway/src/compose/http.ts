@@ -3,7 +3,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import { DEFAULT_LIMITS } from '@subluminal/mcp';
 import type { Database } from 'better-sqlite3';
 import type { Clock, RandomBytes } from '../clock.js';
-import { Dialer } from '../egress/dial.js';
+import type { Dialer } from '../egress/dial.js';
 import { RefusedPeers } from '../ipc/refused-peers.js';
 import type { Logger } from '../logging/logger.js';
 import { Clients } from '../mcp-http/clients.js';
@@ -29,8 +29,8 @@ export interface HttpFoundation {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly log: Logger;
-  /** Certificates that are trusted besides the built-in ones, and other bounds: for tests. */
-  readonly extraCas: readonly string[] | undefined;
+  readonly dialer: Dialer;
+  /** Other bounds: for tests. */
   readonly limits: Partial<HttpLimits> | undefined;
 }
 
@@ -53,7 +53,7 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     paths,
     clients: new Clients({ paths, keys, registry, clock }),
     refused,
-    dialer: new Dialer(from.extraCas === undefined ? {} : { extraCas: from.extraCas }),
+    dialer: from.dialer,
     generation: () => allowlist.generation,
     clock,
     monotonic: () => performance.now(),

@@ -19,7 +19,7 @@ export interface GatewayOptions {
   readonly monotonic?: () => number;
   readonly random?: RandomBytes;
   readonly resolver?: Resolver;
-  /** Certificates that MCP servers over HTTP may show besides those that are trusted anyway. */
+  /** Certificates that are trusted besides the built-in ones and those of `[egress] extra_ca_file`. */
   readonly extraCas?: readonly string[];
   readonly http?: Partial<HttpLimits>;
   readonly adapters?: readonly ServiceAdapter[];

@@ -9,7 +9,7 @@ import { ToolCalls } from '../calls/tool-calls.js';
 import { handingSnapshots, spoolIngest, tellingOfTools, type AwayParts } from '../away/actions.js';
 import type { BudgetState } from '../budget/budget.js';
 import type { Clock, RandomBytes } from '../clock.js';
-import { Dialer } from '../egress/dial.js';
+import type { Dialer } from '../egress/dial.js';
 import { SystemResolver } from '../egress/resolve.js';
 import { type Logger } from '../logging/logger.js';
 import { allowHandlers } from '../operate/allow.js';
@@ -69,13 +69,18 @@ import { PinModes } from '../tools/pin-modes.js';
 import type { ToolPins } from '../tools/tool-pins.js';
 import { Turns } from '../tools/turns.js';
 import { ServerClaims } from '../mcp-http/claims.js';
+import { netConnect } from '../net/connect.js';
+import { netEnd } from '../net/end.js';
+import { OwnListeners } from '../net/own-listeners.js';
+import { proxyTold, type ProxyPlace, type ProxyTold } from '../net/proxy-place.js';
+import type { RunTraffic } from '../net/run-traffic.js';
 import { httpReach } from '../mcp-http/reach.js';
 import type { GatewayOptions } from './options.js';
 import { composeAdapters } from './services.js';
 
 /** What the pipeline is wired from. */
 export interface PipelineFoundation {
-  readonly options: Pick<GatewayOptions, 'resolver' | 'adapters' | 'extraCas'>;
+  readonly options: Pick<GatewayOptions, 'resolver' | 'adapters'>;
   readonly config: GatewayConfig;
   readonly speaks: Speaks;
   readonly db: Database;
@@ -107,6 +112,9 @@ export interface PipelineFoundation {
   readonly pins: ToolPins;
   readonly http: HttpOperateParts;
   readonly allowlist: Allowlist;
+  readonly traffic: RunTraffic;
+  readonly proxyPlace: ProxyPlace;
+  readonly dialer: Dialer;
   readonly connections: () => number;
   readonly budget: () => BudgetState;
   readonly served: () => readonly Served[];
@@ -186,12 +194,7 @@ function composeStages(
 ): readonly Stage[] {
   const { options, config, ledger, recorder, late, limiter, enrolments, clock, log } = from;
   const services = createServiceRegistry(
-    options.adapters ??
-      composeAdapters({
-        dialer: new Dialer(options.extraCas === undefined ? {} : { extraCas: options.extraCas }),
-        accounts,
-        clock,
-      }),
+    options.adapters ?? composeAdapters({ dialer: from.dialer, accounts, clock }),
   );
   const resolver = options.resolver ?? new SystemResolver();
   const claims = new ServerClaims(from.paths.config);
@@ -204,13 +207,27 @@ function composeStages(
     schemaStage(from.speaks),
     signatureStage,
     stoppedStage(from.panic),
-    allowlistStage({ allowlist, services, resolver, timeoutMs, toolCalls, claims }),
-    rateLimitStage({ limiter, enrolments, clock }),
+    allowlistStage({
+      allowlist,
+      services,
+      resolver,
+      listeners: new OwnListeners([() => doorPort(from.http), () => from.proxyPlace.port]),
+      timeoutMs,
+      mode: config.egress.mode,
+      toolCalls,
+      claims,
+    }),
+    rateLimitStage({ limiter, enrolments, traffic: from.traffic, clock }),
     anomalyStage({ detector, approvals }),
     auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
     executeStage({ handlers, services, allowlist, panic: from.panic, log, maxResponseBytes }),
     auditResultStage({ recorder, late, clock, maxRedirects }),
   ];
+}
+
+function doorPort({ door }: HttpOperateParts): number | null {
+  const { listening, port } = door.state;
+  return listening ? port : null;
 }
 
 function composeHandlers(
@@ -219,6 +236,7 @@ function composeHandlers(
 ): ActionHandlers {
   const { config, clock, recorder, policy, registry, lifecycle, liveRuns, runPolicies, keys, upstreams } =
     from;
+  const proxy = (): ProxyTold | null => proxyTold(from.proxyPlace, config.egress.mode);
   const runParts = {
     registry,
     lifecycle,
@@ -227,6 +245,7 @@ function composeHandlers(
     policy,
     keys,
     requireTicket: config.runs.require_ticket,
+    proxy,
     stopped: () => (from.panic.current === undefined ? undefined : from.panic.ending),
   };
   const modes = new PinModes(config.tools.pin, config.tools.flag);
@@ -247,7 +266,7 @@ function composeHandlers(
       recorder,
       clock,
     }),
-    'upstream.begin': handingSnapshots(from.away, upstreamBegin(upstreams)),
+    'upstream.begin': handingSnapshots(from.away, upstreamBegin(upstreams, proxy)),
     'spool.ingest': spoolIngest(from.away),
     'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
     'message.dropped': messageDropped,
@@ -286,8 +305,8 @@ function composeHandlers(
     }),
     ...httpHandlers(from.http),
     'http.reach': httpReach,
-    'net.connect': absent,
-    'net.end': absent,
+    'net.connect': netConnect(from.traffic),
+    'net.end': netEnd({ traffic: from.traffic, recorder, late: from.late, clock }),
     ...auditHandlers({
       paths: from.paths,
       ledger: from.ledger,
@@ -296,7 +315,7 @@ function composeHandlers(
       clock,
       log: from.log,
       witnesses: {
-        dialer: new Dialer(),
+        dialer: from.dialer,
         resolver: from.options.resolver ?? new SystemResolver(),
         timeoutMs: config.egress.timeout_ms,
       },

@@ -1,22 +1,22 @@
 import { isSublError, type AdapterAction, type PayloadOf, SublError } from '@subluminal/core-types';
 import { hostInUrl } from '../egress/host.js';
-import { resolveDestination, type Resolver } from '../egress/resolve.js';
+import { resolveDestination } from '../egress/resolve.js';
 import { parseDestination, parseEndpoint, type Destination } from '../egress/destination.js';
 import type { ServerClaims } from '../mcp-http/claims.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { ServiceRegistry } from '../services/registry.js';
 import type { ToolCalls } from '../calls/tool-calls.js';
+import { decideConnection, type ConnectionParts } from '../net/decide.js';
 import type { PipelineCall } from './call.js';
 import { payloadOf } from './payload.js';
+import { recordedResolver } from './recorded-resolver.js';
 import { refuseFor } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 
 /** What the stage decides with. */
-export interface AllowlistParts {
+export interface AllowlistParts extends ConnectionParts {
   readonly allowlist: Allowlist;
   readonly services: ServiceRegistry;
-  readonly resolver: Resolver;
-  readonly timeoutMs: number;
   readonly toolCalls: ToolCalls;
   /** Which remote server has which address. */
   readonly claims: ServerClaims;
@@ -33,6 +33,7 @@ export function allowlistStage(parts: AllowlistParts): Stage {
     run(call) {
       const { action, definition } = call.read;
       if (definition.family === 'service' || action === 'http.reach') return decideDestination(parts, call);
+      if (action === 'net.connect') return decideConnection(parts, call);
       if (action !== 'tool.call.begin') return 'pass';
       return parts.toolCalls.judge(call);
     },
@@ -55,11 +56,12 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     if (entry === undefined) throw notAllowed(wanted, call);
     const started = performance.now();
     const destination = await resolveDestination(wanted, {
-      resolver: recordedIn(call) ?? parts.resolver,
+      resolver: recordedResolver(call) ?? parts.resolver,
       allowPrivate: entry.allow_private,
       signal: call.signal,
       timeoutMs,
     });
+    parts.listeners.check(destination);
     const leftMs = Math.max(1, Math.ceil(timeoutMs - (performance.now() - started)));
     call.decided = { destination, generation, leftMs };
     return 'pass';
@@ -87,12 +89,6 @@ function checkName(
   const target = parseEndpoint(redirect);
   if (target.destination.origin !== endpoint.destination.origin) throw notAllowed(target.destination);
   claims.checkRedirect(name, target);
-}
-
-/** The addresses that the pending entry names: decided again, they are judged again and no other is dialled. */
-function recordedIn(call: PipelineCall): Resolver | undefined {
-  const addresses = call.pendingSeq === undefined ? undefined : call.decided?.destination?.addresses;
-  return addresses === undefined ? undefined : { resolve: () => Promise.resolve(addresses) };
 }
 
 /** To the operator the refusal names the verb that answers it; to an agent it does not. */

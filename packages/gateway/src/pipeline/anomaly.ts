@@ -14,12 +14,20 @@ export interface AnomalyParts {
 /**
  * Stage 5: unusual requests are flagged, and where that is configured they need the operator's approval. The answer
  * comes at once; a grant lets exactly this payload of this caller pass once. A grant satisfies this stage only.
+ * Connections are never held up here: what opens them cannot wait for anybody.
  */
 export function anomalyStage(parts: AnomalyParts): Stage {
   return {
     name: 'anomaly',
     run(call) {
-      if (call.read.definition.family !== 'service' || call.counted) return 'pass';
+      if (call.counted) return 'pass';
+      if (call.read.action === 'net.connect') {
+        call.counted = true;
+        const destination = call.decided?.destination;
+        if (destination !== undefined) call.flags = parts.detector.inspectConnection(destination);
+        return 'pass';
+      }
+      if (call.read.definition.family !== 'service') return 'pass';
       call.counted = true;
       call.flags = parts.detector.inspect({
         client: call.caller.source,

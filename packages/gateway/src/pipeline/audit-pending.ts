@@ -13,7 +13,7 @@ import type { Stage, StageResult } from './stage.js';
 /** Entries that may wait for a commit before runs are told to come back: three quarters of the ledger's queue. */
 const MAX_WAITING = 6144;
 
-const ENDS: ReadonlySet<ActionName> = new Set(['tool.call.end', 'upstream.end', 'run.end']);
+const ENDS: ReadonlySet<ActionName> = new Set(['tool.call.end', 'upstream.end', 'run.end', 'net.end']);
 
 /** What the stage writes with. */
 export interface AuditPendingParts {

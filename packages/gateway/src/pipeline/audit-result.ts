@@ -1,4 +1,4 @@
-import { canonicalize, isSublError } from '@subluminal/core-types';
+import { canonicalize, isSublError, type ActionDefinition } from '@subluminal/core-types';
 import type { Clock } from '../clock.js';
 import { resultEntry } from '../recording/entries.js';
 import type { LateResults } from '../recording/late-results.js';
@@ -15,6 +15,13 @@ export interface AuditResultParts {
   readonly maxRedirects: number;
 }
 
+/** The result of these is another request, or none. */
+const RESULTS_LATER: ReadonlySet<ActionDefinition['family']> = new Set<ActionDefinition['family']>([
+  'life',
+  'tool',
+  'net',
+]);
+
 /**
  * Stage 8: what became of a pending action is recorded before it is answered. A redirect is the result of one action
  * and the beginning of another one, which is decided from the allowlist on.
@@ -25,7 +32,7 @@ export function auditResultStage(parts: AuditResultParts): Stage {
     run(call) {
       const outcome = call.outcome ?? outcomeOf(parts, call);
       const { family } = call.read.definition;
-      if (call.pendingSeq === undefined || family === 'life' || family === 'tool') return keep(call, outcome);
+      if (call.pendingSeq === undefined || RESULTS_LATER.has(family)) return keep(call, outcome);
       return conclude(parts, call, outcome, call.pendingSeq);
     },
   };

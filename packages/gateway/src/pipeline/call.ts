@@ -8,6 +8,7 @@ import {
 } from '@subluminal/core-types';
 import type { Destination } from '../egress/destination.js';
 import type { CheckedDestination } from '../egress/resolve.js';
+import type { ConnectionFacts } from '../net/facts.js';
 import type { Verdict } from '../policy/judge.js';
 import type { AnomalyFlag } from '../security/anomaly-detector.js';
 import type { ServiceOutcome } from '../services/service-adapter.js';
@@ -63,6 +64,8 @@ export class PipelineCall {
   /** Where a service action asks to go, whether or not it may. */
   wanted: Destination | undefined;
   decided: DecidedDestination | undefined;
+  /** What is asked for by `net.connect`, and what was decided on it. */
+  connection: ConnectionFacts | undefined;
   verdict: Verdict | undefined;
   callSeq = 0;
   argsHash: string | undefined;

@@ -34,6 +34,10 @@ export function executeStage(parts: ExecuteParts): Stage {
     run(call) {
       const { action, definition } = call.read;
       if (definition.family === 'service') return serve(parts, call, action as AdapterAction);
+      if (action === 'net.connect') {
+        if (parts.panic.current !== undefined) return panicked();
+        if (call.decided?.generation !== parts.allowlist.generation) return decideAgain(call);
+      }
       try {
         const given = parts.handlers.of(action).execute(call);
         // Awaiting a plain value would cost every call a turn of the event loop's queue.

@@ -146,6 +146,6 @@ function brokenStage(name: StageName): Refusal {
 }
 
 function hasResult(call: PipelineCall): boolean {
-  const { family } = call.read.definition;
-  return family === 'service' || family === 'operate';
+  const { action, definition } = call.read;
+  return definition.family === 'service' || definition.family === 'operate' || action === 'net.connect';
 }

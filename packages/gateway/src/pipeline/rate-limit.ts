@@ -1,7 +1,10 @@
 import type { ErrorCode, JsonObject } from '@subluminal/core-types';
 import type { Clock } from '../clock.js';
+import { admitConnection } from '../net/admit.js';
+import type { RunTraffic } from '../net/run-traffic.js';
 import type { EnrolmentLimit } from '../runs/enrolments.js';
 import type { RateLimiter } from '../security/rate-limiter.js';
+import type { PipelineCall } from './call.js';
 import type { Refusal } from './reply.js';
 import type { Stage } from './stage.js';
 
@@ -9,11 +12,12 @@ import type { Stage } from './stage.js';
 export interface RateLimitParts {
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
+  readonly traffic: RunTraffic;
   readonly clock: Clock;
 }
 
 /**
- * Stage 4: the windows of the service actions, and the one for runs that open themselves. A tool call has no window of
+ * Stage 4: the windows of the service actions, what a run may have of the network, and the window for runs that open themselves. A tool call has no window of
  * its own here: budgets and buckets are part of the policy's decision.
  */
 export function rateLimitStage(parts: RateLimitParts): Stage {
@@ -26,7 +30,9 @@ export function rateLimitStage(parts: RateLimitParts): Stage {
         if (verdict.ok) return 'pass';
         return limited('too_many_enrolments', 'too many runs opened themselves', verdict.retryAfterMs);
       }
-      if (definition.family !== 'service' || call.counted) return 'pass';
+      if (call.counted) return 'pass';
+      if (action === 'net.connect') return admit(parts, call);
+      if (definition.family !== 'service') return 'pass';
       const verdict = parts.limiter.take(action);
       if (verdict.ok) {
         call.countedMs = parts.clock();
@@ -38,6 +44,12 @@ export function rateLimitStage(parts: RateLimitParts): Stage {
       });
     },
   };
+}
+
+function admit({ traffic, clock }: RateLimitParts, call: PipelineCall): 'pass' | Refusal {
+  const refused = admitConnection(traffic, call);
+  if (refused === undefined) call.countedMs = clock();
+  return refused ?? 'pass';
 }
 
 function limited(code: ErrorCode, message: string, retryAfterMs: number, more: JsonObject = {}): Refusal {

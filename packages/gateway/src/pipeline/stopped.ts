@@ -29,6 +29,7 @@ const STILL_TAKEN: ReadonlySet<string> = new Set([
   'run.end',
   'tool.call.end',
   'upstream.end',
+  'net.end',
   'message.dropped',
   'spool.ingest',
 ]);

@@ -1,5 +1,7 @@
 import { canonicalize, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { CodeName, EntryInput } from '@subluminal/ledger';
+import type { Destination } from '../egress/destination.js';
+import { factsData } from '../net/facts.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import type { Outcome, Refusal } from '../pipeline/reply.js';
 import type { StageName } from '../pipeline/stage.js';
@@ -29,7 +31,8 @@ export function pendingEntry(call: PipelineCall): EntryInput {
       source: call.caller.source,
       ...(destination === undefined
         ? {}
-        : { destination: destination.origin, addresses: [...destination.addresses] }),
+        : { destination: shownOrigin(destination), addresses: [...destination.addresses] }),
+      ...(call.connection === undefined ? {} : { facts: factsData(call.connection) }),
       ...(call.hops === 0 ? {} : { redirects: call.hops }),
     },
   };
@@ -103,7 +106,8 @@ export function rejectedEntry(
       action: action ?? '',
       stage,
       error: errorFields(refusal.error),
-      ...(call.wanted === undefined ? {} : { destination: call.wanted.origin }),
+      ...(call.wanted === undefined ? {} : { destination: shownOrigin(call.wanted) }),
+      ...(call.connection === undefined ? {} : { facts: factsData(call.connection) }),
       ...(call.isRead ? { payload_hash: call.payloadHash } : {}),
     },
   };
@@ -127,6 +131,11 @@ export function anomalyEntry(call: PipelineCall, flag: AnomalyFlag): EntryInput 
       payload_hash: call.payloadHash,
     },
   };
+}
+
+/** A name is what a client wrote, as soon as it need not be listed. */
+function shownOrigin({ origin }: Destination): string {
+  return redact(origin).text;
 }
 
 function rejectedCode(refusal: Refusal): CodeName {

@@ -85,6 +85,12 @@ export function objectOf(object: JsonObject, key: string): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {};
 }
 
+/** 0 where it holds no number. */
+export function numberOf(object: JsonObject, key: string): number {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return typeof value === 'number' ? value : 0;
+}
+
 export function textOf(object: JsonObject, key: string): string {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return typeof value === 'string' ? value : '';

@@ -5,6 +5,7 @@ import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { refuse, success } from '../pipeline/reply.js';
+import type { ProxyTold } from '../net/proxy-place.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import { keptText, runPolicyEntry } from '../policy/run-policy.js';
 import type { KeyRing } from '../security/keys.js';
@@ -23,6 +24,8 @@ export interface RunActionParts {
   readonly runPolicies: RunPolicyStore;
   readonly keys: KeyRing;
   readonly requireTicket: boolean;
+  /** Where the proxy is, as a run is told; null for none. */
+  readonly proxy: () => ProxyTold | null;
   /** How a run ends that began while everything was being stopped; undefined while nothing is. */
   readonly stopped: () => RunEnding | undefined;
 }
@@ -80,6 +83,7 @@ export function runBegin(parts: RunActionParts): ActionHandler {
         attested: run.attested,
         mode: snapshot.mode,
         policy: policyData(ref),
+        proxy: parts.proxy(),
         ...(run.policy === undefined ? {} : { run_policy: policyData(run.policy.ref) }),
       });
     },

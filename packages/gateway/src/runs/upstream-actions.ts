@@ -1,5 +1,6 @@
 import { redact, sha256Hex } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
+import type { ProxyTold } from '../net/proxy-place.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { refuse, success } from '../pipeline/reply.js';
@@ -12,7 +13,7 @@ import { closeShimCalls, type CloseCallParts } from './close-calls.js';
 const MAX_UPSTREAMS = 128;
 
 /** `upstream.begin`: the gateway knows of a server before it is spawned, so that nothing is ever left behind unseen. */
-export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
+export function upstreamBegin(upstreams: UpstreamStore, proxy: () => ProxyTold | null): ActionHandler {
   return {
     entries: (call) => {
       const payload = payloadOf(call, 'upstream.begin');
@@ -53,7 +54,7 @@ export function upstreamBegin(upstreams: UpstreamStore): ActionHandler {
       const about = aboutHash(payload.server_name, payload.argv_hash);
       const beginSeq = call.pendingSeq;
       upstreams.add({ token, runId: call.runId, shimId, shim, beginSeq, aboutHash: about });
-      return success({});
+      return success({ proxy: proxy() });
     },
   };
 }

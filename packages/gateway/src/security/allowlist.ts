@@ -73,6 +73,14 @@ export class Allowlist {
     );
   }
 
+  /** The active entry for exactly that protocol, and never one for every protocol. */
+  names(query: AllowQuery): AllowEntry | undefined {
+    const entries = this.#active.get(query.host) ?? [];
+    return entries.find(
+      (entry) => (entry.port === null || entry.port === query.port) && entry.protocol === query.protocol,
+    );
+  }
+
   /**
    * Tells whether an active entry, of any protocol, covers that host and port (gateway isolation spec §4). Without a
    * port only an entry for every port does. The pipeline uses `find`.

@@ -104,6 +104,17 @@ export class AnomalyDetector {
   }
 
   /**
+   * What is unusual about a connection through the proxy: that it is the first one to that host. It is flagged and nothing
+   * more, and counts in no burst: a browser opens a hundred at once.
+   */
+  inspectConnection(destination: Destination): AnomalyFlag[] {
+    const { host, origin } = destination;
+    if (this.#isKnown(host)) return [];
+    const facts = { domain: host, origin };
+    return [{ kind: 'new_domain', reaction: 'flag', summary: `first connection to \`${host}\``, facts }];
+  }
+
+  /**
    * The request to `destination` is recorded and about to run: its domain is no longer new. At most 10,000 domains
    * are remembered; the one first used longest ago is forgotten, and is then flagged once more.
    */

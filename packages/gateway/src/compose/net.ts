@@ -1,0 +1,33 @@
+import type { GatewayConfig } from '@subluminal/core-types';
+import type { LedgerReader } from '@subluminal/ledger';
+import type { Clock } from '../clock.js';
+import { pastConnections } from '../net/past-connections.js';
+import { RunTraffic } from '../net/run-traffic.js';
+import type { RunRegistry } from '../runs/registry.js';
+
+/** What runs have of the network, as `config.toml` limits it. */
+export function composeTraffic({ egress }: GatewayConfig, clock: Clock): RunTraffic {
+  return new RunTraffic(
+    {
+      connectionsPerMinute: egress.connections_per_minute,
+      maxOpen: egress.max_run_connections,
+      maxBytes: egress.max_run_bytes,
+    },
+    clock,
+  );
+}
+
+/** Counts again what the runs that go on had of it: ending the gateway refills nothing. */
+export function restoreTraffic(
+  traffic: RunTraffic,
+  from: {
+    readonly reader: LedgerReader;
+    readonly registry: RunRegistry;
+    readonly config: GatewayConfig;
+    readonly clock: Clock;
+  },
+): void {
+  const runs = new Map(from.registry.all().map(({ id, startedMs }) => [id, startedMs]));
+  const countsBytes = from.config.egress.max_run_bytes !== undefined;
+  traffic.restore(pastConnections({ reader: from.reader, runs, now: from.clock(), countsBytes }));
+}

@@ -1,0 +1,46 @@
+import { redact, type ErrorCode, type JsonObject, type NetConnectPayload } from '@subluminal/core-types';
+
+/** What is known of a connection that was asked for, and what was decided on it. */
+export interface ConnectionFacts {
+  /** As the client wrote it. */
+  readonly host: string;
+  readonly port: number;
+  readonly via: NetConnectPayload['via'];
+  readonly serverName: string | undefined;
+  readonly shimId: string | undefined;
+  /** An entry of the allowlist names it. */
+  readonly listed: boolean;
+  /** It may carry something else than TLS. */
+  readonly raw: boolean;
+  /** What it was refused for, where its name was resolved. */
+  readonly address?: string;
+}
+
+/** The facts of a request before anything is decided: nothing is listed, nothing may be carried. */
+export function askedFacts(payload: NetConnectPayload): ConnectionFacts {
+  const { host, port, via, server_name: serverName, shim_id: shimId } = payload;
+  return { host, port, via, serverName, shimId, listed: false, raw: false };
+}
+
+/** The facts as entries hold them. */
+export function factsData(facts: ConnectionFacts): JsonObject {
+  const { host, port, via, serverName, shimId, listed, address } = facts;
+  return {
+    host: redact(host).text,
+    port,
+    via,
+    ...(serverName === undefined ? {} : { server_name: redact(serverName).text }),
+    ...(shimId === undefined ? {} : { shim_id: redact(shimId).text }),
+    ...(address === undefined ? {} : { address }),
+    listed,
+  };
+}
+
+/** What an end without a code of its own is recorded as. */
+export const END_CODES = {
+  refused: 'protocol_refused',
+  failed: 'adapter_failed',
+  budget: 'budget_spent',
+  timed_out: 'timed_out',
+  cut: 'interrupted',
+} as const satisfies Record<string, ErrorCode>;
