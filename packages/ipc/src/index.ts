@@ -30,4 +30,6 @@ export { TurnWriter, type TurnWriterOptions } from './turn-writer.js';
 export { VERSION } from './version.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
 export { ancestors, commandLine, isAlive, processIdentity, processName } from './process/identity.js';
+export { readProxyTold, type ProxyTold } from './proxy/told.js';
+export { proxyVariables, type ProxyVariables } from './proxy/variables.js';
 export { familyOf, UPSTREAM_TOKEN_VARIABLE, type Family } from './process/family.js';

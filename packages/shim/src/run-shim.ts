@@ -9,6 +9,7 @@ import {
   isSublError,
   type JsonValue,
   type ProcessIdentity,
+  proxyRunToken,
   sha256Hex,
   SublError,
 } from '@subluminal/core-types';
@@ -21,6 +22,8 @@ import {
   type HomePaths,
   processIdentity,
   processName,
+  type ProxyTold,
+  proxyVariables,
 } from '@subluminal/ipc';
 import {
   CoreClient,
@@ -139,7 +142,8 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
     retry: () => session.retry(),
   });
   try {
-    return await superviseServer(options, { core, session, shim, shimId, token, secrets });
+    const proxyToken = proxyRunToken(credential);
+    return await superviseServer(options, { core, session, shim, shimId, token, proxyToken, secrets });
   } finally {
     away.close();
     session.close();
@@ -154,16 +158,18 @@ interface Serving {
   readonly shimId: string;
   /** Names the server to the gateway. */
   readonly token: string;
+  /** By which the gateway's proxy knows the run. */
+  readonly proxyToken: string;
   readonly secrets: ServerSecrets;
 }
 
 async function superviseServer(options: ShimOptions, serving: Serving): Promise<number> {
   const { core, token, shim, secrets } = serving;
   const argvHash = sha256Hex(canonicalize([...options.command]));
-  await core.upstreamBegin({ token, argvHash, shim });
+  const proxy = await core.upstreamBegin({ token, argvHash, shim });
   let exit: Exit | undefined;
   try {
-    const { upstream, heldBack } = await startServer(options, serving, argvHash);
+    const { upstream, heldBack } = await startServer(options, { ...serving, proxy }, argvHash);
     const started = performance.now();
     const outcome = await serve(options, serving, upstream);
     exit = outcome.exit;
@@ -181,7 +187,7 @@ async function superviseServer(options: ShimOptions, serving: Serving): Promise<
 /** Starts the server with what the gateway releases for it, or, where it has no secrets, with the safe part of our environment. */
 async function startServer(
   options: ShimOptions,
-  { session, shimId, token, secrets }: Serving,
+  { session, shimId, token, secrets, proxy, proxyToken }: Serving & { readonly proxy: ProxyTold | undefined },
   argvHash: string,
 ): Promise<{ readonly upstream: Upstream; readonly heldBack: readonly string[] }> {
   const { command, env: client, pass = [], serverName } = options;
@@ -203,11 +209,13 @@ async function startServer(
         secrets: Object.fromEntries(held.map((one) => [one.name, one.value])),
         platform: process.platform,
       });
+  const { env: proxied, note } = proxyVariables({ told: proxy, label: serverName, token: proxyToken, env });
+  if (note !== undefined) options.log(note);
   const readsErrors = held.some(({ redact }) => redact);
   return {
     upstream: await startUpstream({
       command: [program, ...args],
-      env,
+      env: { ...env, ...proxied },
       // What lies in the client's folder, a repository, is nothing that a server with secrets finds by itself.
       cwd: isBound ? folderOf(account) : undefined,
       token,

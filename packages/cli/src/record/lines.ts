@@ -3,6 +3,7 @@ import { textAt } from '../output/fields.js';
 import type { Surface, Tone } from '../output/style.js';
 import type { Cell } from '../output/table.js';
 import { byteCount, clockTime, span } from '../output/time.js';
+import { carriedText, connectionOf } from './connection.js';
 import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from './record.js';
 
 const MAX_NAME = 50;
@@ -25,6 +26,8 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 export function nameOf(record: CallRecord): string {
   const tool = toolOf(record);
   if (tool !== null) return `${tool[0]}.${tool[1]}`;
+  const connection = connectionOf(record);
+  if (connection !== undefined) return `${connection.action} ${connection.place}`;
   const destination = textAt(record.first.data, 'destination');
   return [actionOf(record) ?? 'unknown action', destination].filter((part) => part !== '').join(' ');
 }
@@ -34,16 +37,22 @@ export function verdictOf(record: CallRecord): Cell {
   const decision = record.decision?.code ?? null;
   if (decision !== null && decision !== 'ALLOW') return { text: decision, tone: 'bad' };
   const status = statusOf(record);
-  if (status === null) return { text: decision === null ? 'undecided' : 'running', tone: 'warn' };
+  if (status === null)
+    return {
+      text: record.first.type === 'tool_call_start' && decision === null ? 'undecided' : 'running',
+      tone: 'warn',
+    };
   return { text: status, tone: toneOf(status) };
 }
 
 /** Time taken, bytes answered, and for what went wrong the reason, in words. */
 function detailOf(record: CallRecord): string {
   const facts = factsOf(record);
+  const connection = connectionOf(record);
   const parts = [
     facts.latencyMs === undefined ? '' : span(facts.latencyMs),
     facts.bytesOut === undefined || facts.bytesOut === 0 ? '' : byteCount(facts.bytesOut),
+    connection === undefined ? '' : carriedText(connection),
     wentWell(record) ? '' : reasonOf(record),
   ];
   return parts.filter((part) => part !== '').join('  ');

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { connectionJson, connectionOf } from './connection.js';
 import { numberAt, objectAt, textAt } from '../output/fields.js';
 
 /** One tool call or one action, put together from its entries. What is null is not recorded (yet). */
@@ -119,12 +120,14 @@ export function recordJson(record: CallRecord): JsonObject {
     entries: [first, decision, last].flatMap((row) => (row === null ? [] : [row.seq])),
   };
   if (tool === null) {
+    const connection = connectionOf(record);
     const request = first.requestId ?? textAt(first.data, 'req', 'id');
     return {
       kind: 'action',
       action: actionOf(record),
       destination: orNull(textAt(first.data, 'destination')),
       request_id: orNull(request),
+      ...(connection === undefined ? {} : { connection: connectionJson(connection) }),
       ...common,
     };
   }

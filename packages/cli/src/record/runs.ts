@@ -1,6 +1,7 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { RunRows } from '@subluminal/ledger';
 import { numberAt, objectAt, textAt } from '../output/fields.js';
+import type { ConnectionCounts } from './connection-counts.js';
 
 /** How a run ended, or that it has not. */
 export function runStatus(run: RunRows): string {
@@ -13,7 +14,7 @@ export function runSummary(run: RunRows): JsonObject {
 }
 
 /** The run for programs; the names are documented in docs/cli.md. */
-export function runJson(run: RunRows): JsonObject {
+export function runJson(run: RunRows, connections?: ConnectionCounts): JsonObject {
   const { data, ts } = run.start;
   const summary = runSummary(run);
   const count = (name: string): number | null => numberAt(summary, name) ?? null;
@@ -33,5 +34,8 @@ export function runJson(run: RunRows): JsonObject {
     calls_blocked: count('calls_blocked'),
     calls_throttled: count('calls_throttled'),
     errors_total: count('errors_total'),
+    connections_total: connections?.total ?? 0,
+    connections_refused: connections?.refused ?? 0,
+    connections_unlisted: connections?.unlisted ?? 0,
   };
 }

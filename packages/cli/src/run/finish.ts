@@ -9,6 +9,7 @@ import { exitCodeOfRun } from './outcome.js';
 import { violationLines } from './strict/report.js';
 import { REFUSALS } from './strict/violations.js';
 import type { RunSummary } from './summary.js';
+import { countsText, type ConnectionCounts } from '../record/connection-counts.js';
 import type { RunEnd, RunWatch, Watched } from './watch.js';
 
 /** How the command of a run ended, and who watched it. */
@@ -93,12 +94,17 @@ async function tell(call: Call, runId: string): Promise<void> {
 
 function summaryLine({ output }: Call, runId: string, summary: RunSummary | undefined): string {
   if (summary === undefined) return `sub: run ${escapeText(runId)}: its end is not recorded yet`;
-  const { status, calls, blocked, throttled, errors, durationMs } = summary;
+  const { status, calls, blocked, throttled, errors, durationMs, connections } = summary;
   const parts = [
     `${calls} ${calls === 1 ? 'call' : 'calls'}`,
     output.paintError(blocked > 0 ? 'warn' : 'plain', `${blocked} blocked`),
     ...(throttled > 0 ? [output.paintError('warn', `${throttled} throttled`)] : []),
     output.paintError(errors > 0 ? 'bad' : 'plain', `${errors} ${errors === 1 ? 'error' : 'errors'}`),
+    ...(connections === undefined ? [] : [connectionsPart(output, connections)]),
   ];
   return `sub: run ${escapeText(runId)} ${status.toLowerCase()} in ${span(durationMs)}: ${parts.join(', ')}`;
+}
+
+function connectionsPart(output: Call['output'], connections: ConnectionCounts): string {
+  return output.paintError(connections.refused > 0 ? 'warn' : 'plain', countsText(connections));
 }

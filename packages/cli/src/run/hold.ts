@@ -3,9 +3,11 @@ import {
   credentialOf,
   findTicket,
   processIdentity,
+  readProxyTold,
   removeTicket,
   writeTicket,
   type HomePaths,
+  type ProxyTold,
 } from '@subluminal/ipc';
 import { at, textAt } from '../output/fields.js';
 import type { RunIdentity } from './identity.js';
@@ -15,6 +17,8 @@ import type { GivenPolicy } from './policy.js';
 /** A run that this process has opened; the gateway ends it when this process is gone. */
 export interface HeldRun {
   readonly ticket: Ticket;
+  /** Undefined where the gateway has no proxy. */
+  readonly proxy: ProxyTold | undefined;
   /** Ends the run, and removes its ticket. `was_over`: a rule, the operator, or the run itself has ended it before. */
   end(status: RunStatus): Promise<'ended' | 'was_over'>;
 }
@@ -82,6 +86,7 @@ export async function holdRun(
   }
   return {
     ticket,
+    proxy: readProxyTold(opened),
     async end(status) {
       try {
         await askPatiently(home, clock, 'run.end', { run_id: runId, status });

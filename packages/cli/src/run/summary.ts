@@ -1,6 +1,7 @@
 import { openLedgerReader } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { numberAt, objectAt } from '../output/fields.js';
+import { connectionCounts, type ConnectionCounts } from '../record/connection-counts.js';
 
 /** How a run ended, with its counters (Interface Pack §1.8), as the ledger has it. */
 export interface RunSummary {
@@ -10,6 +11,8 @@ export interface RunSummary {
   readonly throttled: number;
   readonly errors: number;
   readonly durationMs: number;
+  /** Through the proxy; undefined where there were none. */
+  readonly connections: ConnectionCounts | undefined;
 }
 
 /** The summary of a run that has ended; undefined when the ledger does not hold its end. Errors of the reader. */
@@ -27,6 +30,7 @@ export function summaryOf(home: HomePaths, runId: string): RunSummary | undefine
       throttled: count('calls_throttled'),
       errors: count('errors_total'),
       durationMs: count('duration_ms'),
+      connections: connectionCounts(reader, new Set([runId]), last.ts - count('duration_ms')).get(runId),
     };
   } finally {
     reader.close();

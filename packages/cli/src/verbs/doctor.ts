@@ -5,6 +5,7 @@ import type { Check, Level } from '../doctor/check.js';
 import { thisMachine } from '../clients/machine.js';
 import type { Where } from '../clients/client.js';
 import { reportClients, type ClientsReport } from '../doctor/clients.js';
+import { checkEgress } from '../doctor/egress.js';
 import { checkConfig, checkPolicy } from '../doctor/files.js';
 import { checkSegments } from '../doctor/files-of-ledger.js';
 import { checkGateway, checkProgram } from '../doctor/gateway.js';
@@ -58,6 +59,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
   const first = [checkNode(process.version), checkProgram(session.gatewayProgram), checkHome(home)];
   if (!existsSync(home.home)) return first;
   const secrets = await checkSecrets(home, session.now);
+  const egress = await checkEgress(home, session.now);
   return [
     ...first,
     checkPermissions(home),
@@ -66,7 +68,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
     checkPolicy(home),
     checkSocketPath(home),
     await checkGateway(home, session.now),
-    ...(secrets === undefined ? [] : [secrets]),
+    ...[secrets, egress].filter((check) => check !== undefined),
     checkSqlite(home),
     checkHead(home, session.now()),
     checkSegments(home),

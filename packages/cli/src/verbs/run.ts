@@ -1,4 +1,5 @@
-import { httpRunToken, SublError } from '@subluminal/core-types';
+import { httpRunToken, proxyRunToken, SublError } from '@subluminal/core-types';
+import { proxyVariables } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { ensureGateway } from '../gateway/start.js';
@@ -55,6 +56,14 @@ async function runVerb(call: Call): Promise<number> {
   const ticket = held?.ticket ?? outer;
   if (ticket === undefined) throw new SublError('failed', 'there is no run to join');
   const watch = held === undefined ? undefined : await watchRun(call, held, events);
+  const proxied = proxyVariables({
+    // What runs inside of a run finds the variables of that one.
+    told: held?.proxy,
+    label: 'run',
+    token: proxyRunToken(ticket.credential),
+    env: environment.all,
+  });
+  if (proxied.note !== undefined) call.output.note(`sub: ${proxied.note}`);
   let child: ChildResult;
   try {
     child = await runChild({
@@ -62,6 +71,7 @@ async function runVerb(call: Call): Promise<number> {
       args,
       env: {
         ...environment.all,
+        ...proxied.env,
         SUB_HOME: call.home.home,
         SUB_HTTP_TOKEN: httpRunToken(ticket.credential),
         ...identityVariables(ticket.run_id, {

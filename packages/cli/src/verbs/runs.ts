@@ -9,6 +9,7 @@ import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
+import { connectionCounts, type ConnectionCounts } from '../record/connection-counts.js';
 import { openRecord } from '../record/open.js';
 import { runJson, runStatus, runSummary } from '../record/runs.js';
 
@@ -23,6 +24,7 @@ const COLUMNS = [
   { title: 'CALLS', align: 'right' },
   { title: 'BLOCKED', align: 'right' },
   { title: 'ERRORS', align: 'right' },
+  { title: 'NET', align: 'right' },
 ] as const;
 
 const INGESTED_COLUMNS = [
@@ -56,11 +58,21 @@ export function define(command: Command, does: Does): void {
         try {
           if (call.flag('ingested')) return showIngested(call, reader, limit);
           const { rows: runs, next } = reader.runs({ limit, cursor });
-          if (call.output.json) for (const run of runs) call.output.value(runJson(run));
+          const counts = countsOf(reader, runs);
+          if (call.output.json)
+            for (const run of runs) call.output.value(runJson(run, counts.get(run.runId)));
           else if (runs.length === 0) call.output.line('there are no runs yet');
           else {
-            const rows = runs.map((run) => rowOf(run, call.session.now()));
-            call.output.lines(table(COLUMNS, rows, call.output));
+            const rows = runs.map((run) => rowOf(run, counts.get(run.runId), call.session.now()));
+            // Most homes have no connections to show.
+            const shown = counts.size === 0 ? COLUMNS.slice(0, -1) : COLUMNS;
+            call.output.lines(
+              table(
+                shown,
+                rows.map((row) => row.slice(0, shown.length)),
+                call.output,
+              ),
+            );
             if (next !== null) call.output.note(`more: add \`--cursor ${next}\``);
           }
         } finally {
@@ -99,7 +111,12 @@ function sourceText(run: JsonObject): string {
   return textAt(run, 'source', 'name') || `ledger ${textAt(run, 'source', 'ledger_id')}`;
 }
 
-function rowOf(run: RunRows, now: number): readonly Cell[] {
+function countsOf(reader: LedgerReader, runs: readonly RunRows[]): ReadonlyMap<string, ConnectionCounts> {
+  const ids = new Set(runs.map(({ runId }) => runId));
+  return connectionCounts(reader, ids, Math.min(...runs.map(({ start }) => start.ts)));
+}
+
+function rowOf(run: RunRows, connections: ConnectionCounts | undefined, now: number): readonly Cell[] {
   const { data, ts } = run.start;
   const status = runStatus(run);
   const summary = runSummary(run);
@@ -117,5 +134,9 @@ function rowOf(run: RunRows, now: number): readonly Cell[] {
     count('calls_total'),
     count('calls_blocked'),
     count('errors_total'),
+    {
+      text: connections === undefined ? '' : String(connections.total),
+      tone: connections !== undefined && connections.refused > 0 ? 'warn' : 'plain',
+    },
   ];
 }

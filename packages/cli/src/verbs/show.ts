@@ -12,6 +12,7 @@ import type { Call } from '../program/call.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
 import { findRow } from '../record/find.js';
+import { carriedText, connectionOf } from '../record/connection.js';
 import { hintJson, hintOfCall } from '../record/hints.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
@@ -142,10 +143,26 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ['call', { text: textAt(data, 'call', 'call_id') || (record.first.requestId ?? '') }],
     ['continues', { text: textAt(data, 'call', 'continues') }],
     ['arguments', { text: textAt(data, 'call', 'args_hash') || textAt(data, 'payload_hash') }],
+    ...connectionLines(record),
     ['took', { text: facts.latencyMs === undefined ? '' : span(facts.latencyMs) }],
     ['bytes', { text: sizes(facts.bytesIn, facts.bytesOut) }],
   ];
   return lines.filter(([, cell]) => cell.text !== '');
+}
+
+/** Of a connection: whose it was, how it was asked for, what was dialled. */
+function connectionLines(record: CallRecord): readonly (readonly [string, Cell])[] {
+  const connection = connectionOf(record);
+  if (connection === undefined) return [];
+  const { server, via, address, sni, isListed } = connection;
+  return [
+    ['server', { text: server }],
+    ['asked by', { text: via }],
+    ['address', { text: address }],
+    ['name in TLS', { text: sni }],
+    ['allowlist', { text: isListed ? 'listed' : 'not listed' }],
+    ['carried', { text: carriedText({ ...connection, isListed: true }) }],
+  ];
 }
 
 /** Of a refused call: the rule, what the agent was told, and where to go on. Inside a run no verb that widens is named. */

@@ -50,6 +50,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
       : [['', { text: `policy.yaml is not in force: ${problem}`, tone: 'bad' }] as const]),
     ['tools', toolsCell(status)],
     ...httpRow(status),
+    ...proxyRow(status),
     [
       'ledger',
       { text: `${at('ledger', 'seq')} entries, head ${at('ledger', 'leaf')}, ${at('ledger', 'durability')}` },
@@ -93,6 +94,21 @@ function httpRow(status: JsonObject): readonly (readonly [string, Cell])[] {
   const sessions = counted(numberAt(status, 'http', 'sessions') ?? 0, 'session');
   const requests = counted(numberAt(status, 'http', 'exchanges') ?? 0, 'request');
   return [['remote', { text: `servers through 127.0.0.1:${port}, ${sessions}, ${requests} open` }]];
+}
+
+/** Where connections of runs pass, and what becomes of those to names that are not listed. */
+function proxyRow(status: JsonObject): readonly (readonly [string, Cell])[] {
+  const mode = textAt(status, 'proxy', 'mode');
+  if (mode === '') return [];
+  if (mode === 'off') return [['proxy', { text: 'off: connections of runs are not seen' }]];
+  const problem = textAt(status, 'proxy', 'problem');
+  if (problem !== '') return [['proxy', { text: problem, tone: 'bad' }]];
+  const port = numberAt(status, 'proxy', 'port');
+  const place = port === undefined ? 'not listening' : `127.0.0.1:${port}`;
+  const open = counted(numberAt(status, 'proxy', 'connections') ?? 0, 'connection');
+  const what =
+    mode === 'enforce' ? 'only what is listed passes' : 'what is not listed passes, and is recorded';
+  return [['proxy', { text: `${place}, ${mode}: ${what}; ${open} open` }]];
 }
 
 /** What the ledger takes of what it may take. */

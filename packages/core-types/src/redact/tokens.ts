@@ -40,6 +40,7 @@ const SHAPES: readonly Shape[] = [
   { prefix: 'xapp-', minLength: 15 },
   { prefix: 'subr_', minLength: 48 },
   { prefix: 'sube_', minLength: 48 },
+  { prefix: 'subp_', minLength: 48 },
   { prefix: 'dop_v1_', minLength: 30 },
   { prefix: 'shpat_', minLength: 30 },
   { prefix: 'AGE-SECRET-KEY-1', minLength: 40 },

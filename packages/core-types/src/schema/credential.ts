@@ -36,5 +36,7 @@ export const RunOpened = z.object({
   attested: z.boolean(),
   mode: z.enum(['observe', 'guardrails', 'control']),
   policy: PolicyRef,
+  /** Where the gateway's proxy is; null where it has none. */
+  proxy: z.object({ port: z.number().int(), mode: z.enum(['observe', 'enforce']) }).nullish(),
 });
 export type RunOpened = z.infer<typeof RunOpened>;

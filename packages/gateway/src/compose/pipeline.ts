@@ -336,6 +336,11 @@ function composeHandlers(
       budget: from.budget,
       tools: () => ({ pin: config.tools.pin, ...tools.counts }),
       http: () => httpData(from.http),
+      proxy: () => ({
+        mode: config.egress.mode,
+        port: from.proxyPlace.port,
+        connections: from.traffic.openCount,
+      }),
       stopSoon: from.stopSoon,
     }),
   });

@@ -32,6 +32,8 @@ export interface GatewayHandlerParts {
   readonly tools: () => JsonObject;
   /** The door for HTTP: whether it is open, and what goes on behind it. */
   readonly http: () => JsonObject;
+  /** Where connections of runs pass, under which rule, and how many are open. */
+  readonly proxy: () => JsonObject;
   /** Begins the shutdown; the answer to this request is still sent. */
   readonly stopSoon: () => void;
 }
@@ -68,6 +70,7 @@ export function gatewayHandlers(
           policy: policySummary(parts.policy),
           tools: parts.tools(),
           http: parts.http(),
+          proxy: parts.proxy(),
           ledger: {
             ledger_id: ledger.ledgerId,
             genesis_fingerprint: ledger.genesisFingerprint,

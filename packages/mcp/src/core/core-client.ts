@@ -7,7 +7,7 @@ import {
   type ProcessIdentity,
   type SublError,
 } from '@subluminal/core-types';
-import { CanonicalText } from '@subluminal/ipc';
+import { CanonicalText, readProxyTold, type ProxyTold } from '@subluminal/ipc';
 import { errorOf } from './answer-error.js';
 import { AskWindow } from './ask-window.js';
 import type { Away } from './away.js';
@@ -170,9 +170,9 @@ export class CoreClient implements Core {
 
   /**
    * Tells the gateway what is about to be started, and waits until that is recorded: from then on it will end whatever
-   * carries the token when this process is gone. Throws the gateway's refusal, or `gateway_unreachable`.
+   * carries the token when this process is gone. Gives where its proxy is. Throws the gateway's refusal, or `gateway_unreachable`.
    */
-  async upstreamBegin(begin: UpstreamBegin): Promise<void> {
+  async upstreamBegin(begin: UpstreamBegin): Promise<ProxyTold | undefined> {
     const { shimId, serverName } = this.#options;
     const payload = {
       shim_id: shimId,
@@ -184,6 +184,7 @@ export class CoreClient implements Core {
     };
     const answer = await this.#options.session.request('upstream.begin', payload, true);
     if (answer.status !== 'success') throw errorOf(answer);
+    return readProxyTold(answer.data);
   }
 
   /** Reports that nothing of the upstream is left; does not wait. */

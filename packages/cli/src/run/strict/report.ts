@@ -8,13 +8,20 @@ const MAX_LINE = 500;
 
 /** What a strict run says on stderr: a line a violation and, where the CI is GitHub's, annotations. */
 export function violationLines(violations: Violations, isGitHub: boolean): readonly string[] {
-  const { list, total, shadows } = violations;
+  const { list, total, shadows, unlisted } = violations;
   const lines: string[] = [];
   if (total > 0) {
     lines.push(`sub: strict: ${total} ${total === 1 ? 'violation' : 'violations'}`);
     lines.push(...list.slice(0, MAX_TOLD).map((one) => `  ${plain(sentence(one))}`));
     if (list.length > MAX_TOLD) lines.push(`  and ${list.length - MAX_TOLD} other kinds`);
     if (isGitHub) lines.push(...list.slice(0, MAX_ANNOTATIONS).map(annotation));
+  }
+  if (unlisted.length > 0) {
+    lines.push(
+      `sub: strict: ${unlisted.length} unlisted ${unlisted.length === 1 ? 'destination' : 'destinations'} (observe)`,
+    );
+    lines.push(...unlisted.slice(0, MAX_TOLD).map((place) => `  ${plain(place)}`));
+    if (unlisted.length > MAX_TOLD) lines.push(`  and ${unlisted.length - MAX_TOLD} others`);
   }
   if (shadows > 0) lines.push(`sub: strict: ${shadows} ${calls(shadows)} would have been refused (observe)`);
   return lines;

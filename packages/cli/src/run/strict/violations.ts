@@ -1,6 +1,8 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { objectAt, textAt } from '../../output/fields.js';
+import { CONNECT } from '../../record/connection.js';
+import { UnlistedPlaces } from './unlisted.js';
 
 /** One thing that a strict run must not do, and how often it did. */
 export interface Violation {
@@ -24,7 +26,7 @@ const MAX_DIFFERENT = 1000;
 export const REFUSALS: ReadonlySet<string> = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
 
 /**
- * What of a run's entries a strict run must not have: refused calls, refused actions, tools that are held, messages that
+ * What of a run's entries a strict run must not have: refused calls, refused actions and connections, tools that are held, messages that
  * could not be judged, and calls without a gateway that are not believed. Waiting for a rate (THROTTLE) is none, and neither
  * is what a policy in observe mode would have refused.
  */
@@ -33,6 +35,7 @@ export class Violations {
   #total = 0;
   #shadows = 0;
   #reached = false;
+  readonly #unlisted = new UnlistedPlaces();
 
   /** How many there are. */
   get total(): number {
@@ -54,11 +57,17 @@ export class Violations {
     return [...this.#found.values()].map(({ violation, times }) => ({ ...violation, times }));
   }
 
+  /** Where connections went that no entry of the allowlist names: no violation as long as that is only observed. */
+  get unlisted(): readonly string[] {
+    return this.#unlisted.places;
+  }
+
   take(row: LedgerRow): void {
     if (row.type === 'upstream_begin' || row.type === 'tool_call_start') this.#reached = true;
     if (row.type === 'tool_call_decision' && REFUSALS.has(textAt(row.data, 'decision', 'shadow'))) {
       this.#shadows += 1;
     }
+    this.#unlisted.take(row);
     const violation = violationOf(row);
     if (violation !== undefined) this.add(violation);
   }
@@ -104,6 +113,13 @@ function violationOf(row: LedgerRow): Omit<Violation, 'times'> | undefined {
       const reason = textAt(error, 'message');
       return { ...placeOf(row), what: 'REJECTED', rule: '', code: textAt(error, 'code'), reason };
     }
+    case 'action_result': {
+      // Let through by its name, and refused for what came first on it.
+      if (row.tool !== CONNECT || textAt(data, 'outcome') !== 'refused') return undefined;
+      const error = objectAt(data, 'error');
+      const reason = textAt(error, 'message');
+      return { server: '', name: CONNECT, what: 'REJECTED', rule: '', code: textAt(error, 'code'), reason };
+    }
     case 'spool_ingested': {
       if (code === 'success') return undefined;
       const reason = 'calls were made without a gateway, and what is said of them is not believed';
@@ -126,6 +142,11 @@ function refusal(row: LedgerRow, what: string, decision: JsonObject): Omit<Viola
 
 function placeOf({ tool, data }: LedgerRow): Pick<Violation, 'server' | 'name'> {
   if (tool === null) return { server: textAt(data, 'server_name'), name: textAt(data, 'action') };
+  if (tool === CONNECT) {
+    const facts = objectAt(data, 'facts');
+    const place = textAt(facts, 'host') === '' ? '' : ` ${textAt(facts, 'host')}:${textAt(facts, 'port')}`;
+    return { server: textAt(facts, 'server_name'), name: `${CONNECT}${place}` };
+  }
   if (typeof tool === 'string') return { server: '', name: tool };
   const [server, name] = tool;
   return { server, name };

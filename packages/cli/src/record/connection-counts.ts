@@ -1,0 +1,64 @@
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { textAt } from '../output/fields.js';
+import { CONNECT, connectionOf } from './connection.js';
+
+/** The connections of one run. `isWhole`: there were not so many that older ones were left out. */
+export interface ConnectionCounts {
+  readonly total: number;
+  /** Refused, before or after they were made. */
+  readonly refused: number;
+  /** Made without an entry of the allowlist. */
+  readonly unlisted: number;
+  readonly isWhole: boolean;
+}
+
+/** Entries that are looked at; a run of more connections is counted from its newest ones. */
+const MAX_ROWS = 20_000;
+const PAGE = 1000;
+
+/** Counts the connections of runs, the oldest of which began at `sinceMs`. Runs without any are left out. */
+export function connectionCounts(
+  reader: Pick<LedgerReader, 'byAction'>,
+  runIds: ReadonlySet<string>,
+  sinceMs: number,
+): ReadonlyMap<string, ConnectionCounts> {
+  const counts = new Map<string, { total: number; refused: number; unlisted: number }>();
+  let cursor: number | null = null;
+  let left = MAX_ROWS;
+  let isWhole = false;
+  while (left > 0 && !isWhole) {
+    const page: ReturnType<LedgerReader['byAction']> = reader.byAction(CONNECT, { limit: PAGE, cursor });
+    for (const row of page.rows) {
+      if (row.ts < sinceMs) isWhole = true;
+      if (row.runId === null || !runIds.has(row.runId) || row.ts < sinceMs) continue;
+      const count = counts.get(row.runId) ?? { total: 0, refused: 0, unlisted: 0 };
+      counts.set(row.runId, count);
+      add(count, row);
+    }
+    left -= PAGE;
+    cursor = page.next;
+    isWhole ||= cursor === null;
+  }
+  return new Map([...counts].map(([id, count]) => [id, { ...count, isWhole }]));
+}
+
+function add(count: { total: number; refused: number; unlisted: number }, row: LedgerRow): void {
+  if (row.type === 'action_result' && textAt(row.data, 'outcome') === 'refused') count.refused += 1;
+  if (row.type === 'action_rejected') {
+    count.total += 1;
+    count.refused += 1;
+  }
+  if (row.type !== 'action_pending') return;
+  count.total += 1;
+  if (connectionOf({ first: row, last: null })?.isListed === false) count.unlisted += 1;
+}
+
+/** The counts in words: `12 connections (1 refused, 3 unlisted)`. */
+export function countsText({ total, refused, unlisted, isWhole }: ConnectionCounts): string {
+  const parts = [
+    refused === 0 ? '' : `${refused} refused`,
+    unlisted === 0 ? '' : `${unlisted} unlisted`,
+  ].filter((part) => part !== '');
+  const what = `${isWhole ? '' : 'at least '}${total} ${total === 1 ? 'connection' : 'connections'}`;
+  return parts.length === 0 ? what : `${what} (${parts.join(', ')})`;
+}

@@ -1,0 +1,146 @@
+import type { JsonObject } from '@subluminal/core-types';
+import type { CodeName, EntryType, LedgerRow } from '@subluminal/ledger';
+import { describe, expect, it } from 'vitest';
+import { painter } from '../output/style.js';
+import { Violations } from '../run/strict/violations.js';
+import { violationLines } from '../run/strict/report.js';
+import { connectionCounts, countsText } from './connection-counts.js';
+import { recordLine } from './lines.js';
+import { recordJson } from './record.js';
+import { allowCommand, seenPlaces } from './seen-places.js';
+
+function row(
+  seq: number,
+  type: EntryType,
+  code: CodeName,
+  data: JsonObject,
+  more: Partial<LedgerRow> = {},
+): LedgerRow {
+  const common = {
+    leaf: 'a'.repeat(64),
+    ts: seq * 1000,
+    runId: 'R',
+    runIndex: seq,
+    requestId: null,
+    blobs: {},
+  };
+  return { ...common, tool: 'net.connect', seq, type, code, data, ref: null, ...more };
+}
+
+const facts = (host: string, port: number, listed: boolean, more: JsonObject = {}) => ({
+  destination: `tcp://${host.includes(':') ? `[${host}]` : host}:${port}`,
+  facts: { host, port, via: 'connect', listed, ...more },
+});
+const opened = (seq: number, host: string, port: number, listed: boolean, more?: JsonObject): LedgerRow =>
+  row(seq, 'action_pending', 'pending', facts(host, port, listed, more));
+const ended = (seq: number, ref: number, data: JsonObject): LedgerRow => {
+  const outcome = { outcome: 'closed', bytes_up: 1200, bytes_down: 45_000, latency_ms: 820, ...data };
+  return row(seq, 'action_result', data['error'] === undefined ? 'success' : 'error', outcome, { ref });
+};
+const refused = (seq: number, host: string, port: number, code: string): LedgerRow =>
+  row(seq, 'action_rejected', 'rejected', {
+    ...facts(host, port, false),
+    stage: 'allowlist',
+    error: { code, message: `\`${host}:${port}\` is not on the allowlist` },
+  });
+
+/** A reader that has these entries, in the order of their numbers. */
+const reader = (...rows: readonly LedgerRow[]) => ({
+  byAction: () => ({ rows: rows.toSorted((a, b) => b.seq - a.seq), next: null }),
+  holds: () => true,
+  entry: (seq: number) => rows.find((one) => one.seq === seq),
+});
+
+describe('a connection', () => {
+  const record = {
+    first: opened(1, 'api.example.com', 443, true, { server_name: 'issues' }),
+    decision: null,
+    last: ended(2, 1, { sni: 'api.example.com', address: '93.184.216.34' }),
+  };
+  const plain = { paint: painter(false), width: Number.POSITIVE_INFINITY };
+
+  it('is one line: where to, how long, and what it carried', () => {
+    expect(recordLine(record, plain)).toMatch(
+      /R {7}success {4}net\.connect api\.example\.com:443 {2}820ms {2}1\.2 KB up, 43\.9 KB down$/,
+    );
+  });
+
+  it('that was refused says why, and one to an unlisted place says so', () => {
+    const first = refused(1, 'evil.example', 443, 'not_allowed');
+    expect(recordLine({ first, decision: null, last: null }, plain)).toMatch(
+      /rejected +net\.connect evil\.example:443 +unlisted {2}not_allowed: `evil\.example:443` is not on the allowlist$/,
+    );
+    const open = opened(1, '2606:4700::1', 22, false);
+    expect(recordLine({ first: open, decision: null, last: null }, plain)).toMatch(
+      /running +net\.connect \[2606:4700::1\]:22 +unlisted$/,
+    );
+  });
+
+  it('has its facts for programs', () => {
+    expect(recordJson(record)).toMatchObject({
+      kind: 'action',
+      action: 'net.connect',
+      status: 'success',
+      latency_ms: 820,
+      connection: {
+        host: 'api.example.com',
+        port: 443,
+        via: 'connect',
+        server_name: 'issues',
+        listed: true,
+        address: '93.184.216.34',
+        sni: 'api.example.com',
+        bytes_up: 1200,
+        bytes_down: 45_000,
+      },
+    });
+  });
+});
+
+const ROWS = [
+  opened(1, 'api.example.com', 443, true),
+  opened(2, 'web.example.com', 443, false),
+  ended(3, 2, { sni: 'web.example.com' }),
+  opened(4, 'web.example.com', 443, false),
+  opened(5, 'git.example.com', 22, false),
+  ended(6, 5, {}),
+  refused(7, 'evil.example', 443, 'not_allowed'),
+  refused(8, 'inside.example', 443, 'address_refused'),
+  opened(9, 'db.example.com', 5432, true),
+  ended(10, 9, { outcome: 'refused', bytes_down: 0, error: { code: 'protocol_refused', message: 'no' } }),
+];
+
+it('what an allowlist is made from are the places that are not listed, each with the command that lists it', () => {
+  const { places, next } = seenPlaces(reader(...ROWS));
+  expect(next).toBeNull();
+  expect(places.map((one) => [allowCommand(one), one.passed, one.refused, one.lastMs])).toEqual([
+    ['sub allow add db.example.com:5432 --protocol tcp', 0, 1, 9000],
+    ['sub allow add evil.example:443', 0, 1, 7000],
+    ['sub allow add git.example.com:22 --protocol tcp', 1, 0, 5000],
+    ['sub allow add web.example.com:443', 2, 0, 4000],
+  ]);
+});
+
+it('connections are counted by run, and of too many the newest', () => {
+  const counts = connectionCounts(reader(...ROWS), new Set(['R']), 0).get('R');
+  expect(counts).toEqual({ total: 7, refused: 3, unlisted: 3, isWhole: true });
+  expect(counts === undefined ? '' : countsText(counts)).toBe('7 connections (3 refused, 3 unlisted)');
+  expect(connectionCounts(reader(...ROWS), new Set(['S']), 0).size).toBe(0);
+  expect(connectionCounts(reader(...ROWS), new Set(['R']), 8500).get('R')?.total).toBe(1);
+});
+
+it('a strict run must not have refused connections, and names the places that were not listed', () => {
+  const violations = new Violations();
+  for (const one of ROWS) violations.take(one);
+  expect(violations.list.map(({ name, what, code }) => [name, what, code])).toEqual([
+    ['net.connect evil.example:443', 'REJECTED', 'not_allowed'],
+    ['net.connect inside.example:443', 'REJECTED', 'address_refused'],
+    ['net.connect', 'REJECTED', 'protocol_refused'],
+  ]);
+  expect(violations.unlisted).toEqual(['web.example.com:443', 'git.example.com:22']);
+  expect(violationLines(violations, false).slice(-3)).toEqual([
+    'sub: strict: 2 unlisted destinations (observe)',
+    '  web.example.com:443',
+    '  git.example.com:22',
+  ]);
+});

@@ -1,0 +1,86 @@
+import type { JsonObject } from '@subluminal/core-types';
+import type { LedgerRow } from '@subluminal/ledger';
+import { numberAt, objectAt, textAt } from '../output/fields.js';
+import { byteCount } from '../output/time.js';
+
+/** The action of a connection through the proxy. */
+export const CONNECT = 'net.connect';
+
+/** A connection that was asked for, and what became of it. */
+export interface ConnectionRecord {
+  readonly action: string;
+  /** `host:port`, as it was decided on; where no host could be read, as it was written. */
+  readonly place: string;
+  readonly host: string;
+  readonly port: number;
+  readonly via: string;
+  /** The server whose it is; empty for the run's own. */
+  readonly server: string;
+  /** False where it passed, or was refused, without standing on the allowlist. */
+  readonly isListed: boolean;
+  /** What was dialled, or what it was refused for; empty where nothing was resolved. */
+  readonly address: string;
+  readonly sni: string;
+  readonly bytesUp: number | undefined;
+  readonly bytesDown: number | undefined;
+}
+
+/** The entries that a connection is read from. */
+export interface ConnectionRows {
+  readonly first: LedgerRow;
+  readonly last: LedgerRow | null;
+}
+
+/** The connection of a record; undefined for any other, and for one of which not even the host was read. */
+export function connectionOf({ first, last }: ConnectionRows): ConnectionRecord | undefined {
+  if (first.tool !== CONNECT) return undefined;
+  const facts = objectAt(first.data, 'facts');
+  const port = numberAt(facts, 'port');
+  if (port === undefined) return undefined;
+  const host = hostOf(textAt(first.data, 'destination')) || textAt(facts, 'host');
+  return {
+    action: CONNECT,
+    place: `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`,
+    host,
+    port,
+    via: textAt(facts, 'via'),
+    server: textAt(facts, 'server_name'),
+    isListed: textAt(facts, 'listed') === 'true',
+    address: textAt(last?.data ?? null, 'address') || textAt(facts, 'address'),
+    sni: textAt(last?.data ?? null, 'sni'),
+    bytesUp: numberAt(last?.data ?? null, 'bytes_up'),
+    bytesDown: numberAt(last?.data ?? null, 'bytes_down'),
+  };
+}
+
+/** What it carried and whether it was listed, for a line. */
+export function carriedText({ bytesUp, bytesDown, isListed }: ConnectionRecord): string {
+  const parts = [
+    bytesUp === undefined || bytesDown === undefined
+      ? ''
+      : `${byteCount(bytesUp)} up, ${byteCount(bytesDown)} down`,
+    isListed ? '' : 'unlisted',
+  ];
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+/** The connection for programs; the names are documented in docs/cli.md. */
+export function connectionJson(connection: ConnectionRecord): JsonObject {
+  const { host, port, via, server, isListed, address, sni, bytesUp, bytesDown } = connection;
+  return {
+    host,
+    port,
+    via,
+    server_name: server === '' ? null : server,
+    listed: isListed,
+    address: address === '' ? null : address,
+    sni: sni === '' ? null : sni,
+    bytes_up: bytesUp ?? null,
+    bytes_down: bytesDown ?? null,
+  };
+}
+
+/** The host of `protocol://host[:port]`. */
+function hostOf(origin: string): string {
+  return /^[a-z]+:\/\/(\[[^\]]*\]|[^:]*)/.exec(origin)?.[1] ?? '';
+}

@@ -1,0 +1,89 @@
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { textAt } from '../output/fields.js';
+import { CONNECT, connectionOf } from './connection.js';
+
+/** A place that connections asked for which no entry of the allowlist lets through as it was asked for. */
+export interface SeenPlace {
+  readonly host: string;
+  readonly port: number;
+  /** `host:port`. */
+  readonly place: string;
+  /** Something else than TLS or HTTP is spoken there: its entry has to say `tcp`. */
+  isRaw: boolean;
+  passed: number;
+  refused: number;
+  /** Epoch ms. */
+  lastMs: number;
+  /** Of those runs, as far as their beginning is there. */
+  readonly runIds: Set<string>;
+}
+
+/** What was seen. */
+export interface SeenPlaces {
+  /** Those that were asked for last come first. */
+  readonly places: readonly SeenPlace[];
+  /** The entry below which nothing was looked at; null where everything was. */
+  readonly next: number | null;
+}
+
+const MAX_ROWS = 50_000;
+const PAGE = 1000;
+/** Agents can invent names. */
+const MAX_PLACES = 10_000;
+const MAX_RUNS = 32;
+
+/** Reads off the ledger, from its newest entry on, where connections went unlisted, or would have gone. */
+export function seenPlaces(reader: Pick<LedgerReader, 'byAction' | 'holds' | 'entry'>): SeenPlaces {
+  const found = new Map<string, SeenPlace>();
+  /** Ends that were met before the entries that they end, by those. */
+  const ends = new Map<number, LedgerRow>();
+  let cursor: number | null = null;
+  for (let left = MAX_ROWS; left > 0; left -= PAGE) {
+    const page: ReturnType<LedgerReader['byAction']> = reader.byAction(CONNECT, { limit: PAGE, cursor });
+    for (const row of page.rows) take(found, ends, row);
+    cursor = page.next;
+    if (cursor === null) break;
+  }
+  return { places: [...found.values()].toSorted((a, b) => b.lastMs - a.lastMs), next: cursor };
+}
+
+function take(found: Map<string, SeenPlace>, ends: Map<number, LedgerRow>, row: LedgerRow): void {
+  if (row.type === 'action_result' && row.ref !== null) ends.set(row.ref, row);
+  else if (row.type === 'action_pending') takeOpened(found, row, ends.get(row.seq));
+  else if (row.type === 'action_rejected' && textAt(row.data, 'error', 'code') === 'not_allowed')
+    placeOf(found, row, (place) => (place.refused += 1));
+}
+
+function takeOpened(found: Map<string, SeenPlace>, row: LedgerRow, end: LedgerRow | undefined): void {
+  const connection = connectionOf({ first: row, last: null });
+  if (connection === undefined) return;
+  const refusedRaw = textAt(end?.data ?? null, 'error', 'code') === 'protocol_refused';
+  if (connection.isListed && !refusedRaw) return;
+  placeOf(found, row, (place) => {
+    if (refusedRaw) place.refused += 1;
+    else place.passed += 1;
+    const carried = textAt(end?.data ?? null, 'bytes_down');
+    const isOpen = connection.via !== 'http' && textAt(end?.data ?? null, 'sni') === '';
+    place.isRaw ||= refusedRaw || (isOpen && carried !== '' && carried !== '0');
+  });
+}
+
+function placeOf(found: Map<string, SeenPlace>, row: LedgerRow, count: (place: SeenPlace) => void): void {
+  const connection = connectionOf({ first: row, last: null });
+  if (connection === undefined) return;
+  const { host, port, place: text } = connection;
+  let place = found.get(text);
+  if (place === undefined) {
+    if (found.size >= MAX_PLACES) return;
+    const runIds = new Set<string>();
+    place = { host, port, place: text, isRaw: false, passed: 0, refused: 0, lastMs: row.ts, runIds };
+    found.set(text, place);
+  }
+  if (row.runId !== null && place.runIds.size < MAX_RUNS) place.runIds.add(row.runId);
+  count(place);
+}
+
+/** What lets such a connection through. */
+export function allowCommand({ place, isRaw }: Pick<SeenPlace, 'place' | 'isRaw'>): string {
+  return `sub allow add ${/^[A-Za-z0-9._:[\]-]+$/.test(place) ? place : `'${place.replaceAll("'", '')}'`}${isRaw ? ' --protocol tcp' : ''}`;
+}

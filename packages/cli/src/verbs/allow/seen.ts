@@ -1,0 +1,91 @@
+import { isSublError, type JsonObject } from '@subluminal/core-types';
+import type { LedgerReader } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { EXIT } from '../../exit/codes.js';
+import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { counted } from '../../output/counted.js';
+import { escapeText } from '../../output/escape.js';
+import { listAt, textAt } from '../../output/fields.js';
+import { ago } from '../../output/time.js';
+import type { Call } from '../../program/call.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { openRecord } from '../../record/open.js';
+import { allowCommand, seenPlaces, type SeenPlace } from '../../record/seen-places.js';
+
+/** `sub allow seen`: what an allowlist is made from. Works without a gateway; with one, what is listed by now is left out. */
+export function defineSeen(group: Command, does: Does): void {
+  subVerb(group, 'seen', 'where connections went, or wanted to go, that are not on the allowlist')
+    .option('--limit <n>', 'how many at most (1 to 1000, default 50)')
+    .action(
+      does(async (call) => {
+        assertOutsideRun(call.home);
+        const limit = call.whole('limit', 1, 1000) ?? 50;
+        const listed = await listedEntries(call);
+        const reader = openRecord(call.home);
+        try {
+          const { places, next } = seenPlaces(reader);
+          const open = places.filter((place) => !listed.some((entry) => covers(entry, place)));
+          const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
+          if (call.output.json) for (const one of shown) call.output.value(json(one.place, one.agents));
+          else if (shown.length === 0) call.output.line('nothing was asked for that is not on the allowlist');
+          else for (const one of shown) print(call, one.place, one.agents);
+          if (open.length > limit)
+            call.output.note(`and ${counted(open.length - limit, 'other')}: add \`--limit\``);
+          if (next !== null) call.output.note(`entries before ${next} were not looked at`);
+        } finally {
+          reader.close();
+        }
+        return EXIT.done;
+      }),
+    );
+}
+
+/** The allowlist as it is; nothing where no gateway can tell. */
+async function listedEntries(call: Call): Promise<readonly JsonObject[]> {
+  try {
+    return listAt(await askOperator(call.home, call.session.now, 'allow.list'), 'entries');
+  } catch (error) {
+    if (isSublError(error, 'gateway_unreachable', 'key_missing')) return [];
+    throw error;
+  }
+}
+
+function covers(entry: JsonObject, { host, port, isRaw }: SeenPlace): boolean {
+  if (textAt(entry, 'is_active') !== 'true') return false;
+  const [domain, at, protocol] = [textAt(entry, 'domain'), textAt(entry, 'port'), textAt(entry, 'protocol')];
+  if (domain !== host.replace(/^\[|\]$/g, '') || (at !== '' && at !== String(port))) return false;
+  return isRaw ? protocol === 'tcp' : true;
+}
+
+function agentsOf(reader: LedgerReader, { runIds }: SeenPlace): readonly string[] {
+  const agents = [...runIds].map((runId) => {
+    const [start] = reader.byRun(runId, { order: 'asc', limit: 1 }).rows;
+    return start?.type === 'run_start' ? textAt(start.data, 'agent_id') : '';
+  });
+  return [...new Set(agents.filter((agent) => agent !== ''))];
+}
+
+function json(place: SeenPlace, agents: readonly string[]): JsonObject {
+  const { host, port, passed, refused, lastMs } = place;
+  return {
+    host,
+    port,
+    passed,
+    refused,
+    last_at: new Date(lastMs).toISOString(),
+    agents: [...agents],
+    add: allowCommand(place),
+  };
+}
+
+function print({ output, session }: Call, place: SeenPlace, agents: readonly string[]): void {
+  const parts = [
+    place.passed === 0 ? '' : `${place.passed} passed`,
+    place.refused === 0 ? '' : `${place.refused} refused`,
+    ago(place.lastMs, session.now()),
+    agents.join(', '),
+  ].filter((part) => part !== '');
+  output.line(`${output.paint('bold', escapeText(place.place))}  ${escapeText(parts.join(', '))}`);
+  output.line(`    ${escapeText(allowCommand(place))}`);
+}

@@ -1,0 +1,65 @@
+import { readProxyToken } from '@subluminal/core-types';
+import type { ProxyTold } from './told.js';
+
+/** Where programs look for a proxy: those that know one of them, in either spelling. */
+const PROXIES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'] as const;
+
+/** What is reached without one while nothing is enforced. */
+const LOCAL: readonly string[] = ['localhost', '127.0.0.1', '::1'];
+
+/** What the variables are made of. */
+export interface ProxySources {
+  /** Undefined where the gateway has no proxy. */
+  readonly told: ProxyTold | undefined;
+  /** Whose connections these are: `run`, or the name of a server. */
+  readonly label: string;
+  /** Of the run: `proxyRunToken`. */
+  readonly token: string;
+  /** The environment that they are added to. */
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+}
+
+/** The variables to add, and what is to be said where there are none although there is a proxy. */
+export interface ProxyVariables {
+  readonly env: Readonly<Record<string, string>>;
+  readonly note: string | undefined;
+}
+
+const NOTHING: ProxyVariables = { env: {}, note: undefined };
+
+/**
+ * The variables by which what is started finds the gateway's proxy. While nothing is enforced a proxy that the environment
+ * has already is left alone, since it may be the only way out; one that is ours, of the run around, is replaced by that with our label.
+ */
+export function proxyVariables({ told, label, token, env }: ProxySources): ProxyVariables {
+  if (told === undefined) return NOTHING;
+  const foreign = PROXIES.find((name) => isForeign(env[name]));
+  if (foreign !== undefined && told.mode === 'observe') {
+    return {
+      env: {},
+      note: `\`${foreign}\` names another proxy, which is left as it is: connections through it are not recorded`,
+    };
+  }
+  const url = `http://${encodeURIComponent(label)}:${token}@127.0.0.1:${told.port}`;
+  const around = told.mode === 'enforce' ? '' : directOf(env);
+  return {
+    env: {
+      ...Object.fromEntries(PROXIES.map((name) => [name, url])),
+      NODE_USE_ENV_PROXY: '1',
+      NO_PROXY: around,
+      no_proxy: around,
+    },
+    note: undefined,
+  };
+}
+
+function isForeign(url: string | undefined): boolean {
+  if (url === undefined || url === '') return false;
+  return !URL.canParse(url) || readProxyToken(new URL(url).password) === undefined;
+}
+
+function directOf(env: Readonly<NodeJS.ProcessEnv>): string {
+  const had = [env['NO_PROXY'], env['no_proxy']].flatMap((list) => (list ?? '').split(','));
+  const names = [...LOCAL, ...had.map((name) => name.trim())];
+  return [...new Set(names.filter((name) => name !== ''))].join(',');
+}
