@@ -21,7 +21,6 @@ import { hintHandlers } from '../operate/hints.js';
 import { httpData, httpHandlers, type HttpOperateParts } from '../operate/http.js';
 import { policyHandlers } from '../operate/policy.js';
 import { explainHandlers } from '../operate/policy-explain.js';
-import { absent } from '../pipeline/absent.js';
 import { allowlistStage } from '../pipeline/allowlist.js';
 import type { Notifier } from '../notify/notifier.js';
 import { anomalyStage } from '../pipeline/anomaly.js';
