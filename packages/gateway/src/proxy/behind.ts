@@ -1,0 +1,19 @@
+import type { Dialer } from '../egress/dial.js';
+import type { RefusalReason } from '../ipc/refused-peers.js';
+import type { ShownToken } from './basic.js';
+import type { ProxyLimits } from './limits.js';
+import type { RunLink } from './run-link.js';
+import type { TurnShare } from './turn-share.js';
+
+/** What stands behind a connection of a client. */
+export interface Behind {
+  readonly limits: ProxyLimits;
+  readonly dialer: Pick<Dialer, 'openPlain'>;
+  readonly share: TurnShare;
+  readonly monotonic: () => number;
+  /** Only listed names pass, so that a name has to be readable. */
+  readonly strict: boolean;
+  /** The run that a token stands for. Throws `NotAdmitted`, or `Denial` where the run has ended. */
+  readonly admit: (shown: ShownToken | undefined) => RunLink;
+  readonly count: (reason: RefusalReason) => void;
+}

@@ -1,0 +1,115 @@
+import { sameAddress } from '../egress/address-check.js';
+import { readHost } from '../egress/host.js';
+import { type ClientHello, MalformedHello } from './client-hello.js';
+import { Denial } from './denial.js';
+import { TlsGate } from './tls-gate.js';
+
+/** What was decided of a connection, as far as its first bytes are held against it. */
+export interface Decided {
+  /** Canonical. */
+  readonly host: string;
+  readonly port: number;
+  /** Anything may be carried, not only TLS. */
+  readonly raw: boolean;
+  /** A name that cannot be read is no name: where only listed names pass. */
+  readonly strict: boolean;
+}
+
+/** How TLS begins: with a record of a handshake. */
+const HANDSHAKE = 0x16;
+
+/**
+ * What a client sends through a tunnel, until it is known that it belongs where it was let to. TLS names the host that was
+ * decided on, or for an address none; anything else passes where anything may.
+ */
+export class FirstBytes {
+  readonly #decided: Decided;
+  readonly #tls: TlsGate;
+  #state: 'first' | 'tls' | 'open' = 'first';
+  /** The name in the handshake, as far as it can be shown. */
+  sni: string | undefined;
+  /** The handshake has a part that nobody on the way can read. */
+  isEncrypted = false;
+
+  constructor(decided: Decided) {
+    this.#decided = decided;
+    this.#tls = new TlsGate((hello) => this.#judge(hello));
+  }
+
+  /** Whether what the client says was judged, so that the server may be heard. */
+  get isJudged(): boolean {
+    return this.#state === 'open' || this.#tls.isJudged;
+  }
+
+  /** Whether nothing is looked at any more. */
+  get isOpen(): boolean {
+    return this.#state === 'open' || this.#tls.isOpen;
+  }
+
+  get isTls(): boolean {
+    return this.#state === 'tls';
+  }
+
+  /** Takes bytes and gives those that may go on. Throws `Denial` `name_mismatch` or `protocol_refused`; then none may. */
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.#state === 'first') this.#begin(chunk);
+    if (this.#state === 'open') return chunk;
+    try {
+      return this.#tls.push(chunk);
+    } catch (error) {
+      if (!(error instanceof MalformedHello)) throw error;
+      throw new Denial('protocol_refused', `what came for \`${this.#target}\` is no TLS: ${error.message}`);
+    }
+  }
+
+  get #target(): string {
+    const { host, port } = this.#decided;
+    return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  }
+
+  #begin(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    if (chunk[0] === HANDSHAKE) this.#state = 'tls';
+    else if (this.#decided.raw) this.#state = 'open';
+    else {
+      const what = looksLikeHttp(chunk) ? 'HTTP without TLS' : 'no TLS';
+      throw new Denial(
+        'protocol_refused',
+        `\`${this.#target}\` may carry TLS, and what came for it is ${what}`,
+      );
+    }
+  }
+
+  #judge({ serverName, isEncrypted }: ClientHello): void {
+    const { host, strict } = this.#decided;
+    this.sni = serverName;
+    this.isEncrypted = isEncrypted;
+    const problem = mismatchOf(serverName, host);
+    if (problem !== undefined)
+      throw new Denial('name_mismatch', `the connection to \`${this.#target}\` ${problem}`);
+    if (isEncrypted && strict)
+      throw new Denial(
+        'name_mismatch',
+        `the connection to \`${this.#target}\` hides which name it is for (ECH)`,
+      );
+  }
+}
+
+/** Why a name in a handshake is not the host that was decided on. */
+function mismatchOf(serverName: string | undefined, host: string): string | undefined {
+  const reading = readHost(host);
+  if (reading.ok && reading.kind !== 'name') {
+    const isSame = serverName === undefined || sameAddress(serverName, host);
+    return isSame ? undefined : `is for \`${serverName}\``;
+  }
+  if (serverName === undefined) return 'does not say which name it is for (SNI)';
+  const lower = serverName.toLowerCase();
+  const plain = lower.endsWith('.') ? lower.slice(0, -1) : lower;
+  return plain === host ? undefined : `is for \`${serverName}\``;
+}
+
+const METHODS = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE|PRI) /;
+
+function looksLikeHttp(chunk: Buffer): boolean {
+  return METHODS.test(chunk.toString('latin1', 0, 8));
+}

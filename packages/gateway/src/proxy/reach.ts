@@ -1,0 +1,73 @@
+import type { Socket } from 'node:net';
+import { destinationFor } from '../egress/destination.js';
+import type { Behind } from './behind.js';
+import type { Carriage } from './carriage.js';
+import { ClientGone } from './client-input.js';
+import { Denial } from './denial.js';
+import type { NetAsk, Opened } from './opened.js';
+import type { RunLink } from './run-link.js';
+
+/** A connection that was decided on and made. */
+export interface Reached {
+  readonly opened: Opened;
+  readonly server: Socket;
+  /** Canonical. */
+  readonly host: string;
+}
+
+/**
+ * Asks for a connection and makes it, to the addresses that were judged and no others. A client that leaves meanwhile leaves
+ * nothing behind. Throws `Denial`, or `ClientGone`.
+ */
+export async function reach(behind: Behind, link: RunLink, ask: NetAsk, client: Socket): Promise<Reached> {
+  const opened = await link.connect(ask);
+  const gone = (): void => opened.cut('cut', new Denial('failed', 'the client has gone'));
+  const { limits, dialer, monotonic } = behind;
+  const startedAt = monotonic();
+  client.once('close', gone);
+  try {
+    if (client.destroyed) gone();
+    const { addresses, allowPrivate } = opened.decision;
+    const destination = destinationFor('tcp', ask.host, ask.port);
+    const server = await dialer.openPlain({ ...destination, addresses, allowPrivate }, limits.dialMs, opened.signal, {
+      halfOpen: true,
+    });
+    return { opened, server, host: destination.host };
+  } catch (error) {
+    const none = { bytesUp: 0, bytesDown: 0 };
+    if (client.destroyed) {
+      opened.end({ outcome: 'closed', detail: 'the client left before there was a connection', ...none });
+      throw new ClientGone('the client has gone');
+    }
+    const denial = dialDenial(error, monotonic() - startedAt >= limits.dialMs);
+    const outcome = opened.signal.aborted ? 'cut' : 'failed';
+    opened.end({ outcome, code: denial.code, detail: denial.message, ...none });
+    throw denial;
+  } finally {
+    client.off('close', gone);
+  }
+}
+
+function dialDenial(error: unknown, isLate: boolean): Denial {
+  const denial = Denial.of(error);
+  return isLate && denial.code === 'adapter_failed' ? new Denial('timed_out', denial.message) : denial;
+}
+
+/** Waits for the end of what flows, and records it. */
+export async function carryToTheEnd(
+  { opened, server }: Reached,
+  carriage: Carriage,
+  sni: () => string | undefined,
+): Promise<void> {
+  const address = server.remoteAddress;
+  opened.carries(carriage);
+  const end = await carriage.over;
+  const name = sni();
+  opened.end({
+    ...end,
+    ...(name === undefined ? {} : { sni: name }),
+    ...(address === undefined ? {} : { address }),
+    bytesUp: carriage.bytesUp,
+    bytesDown: carriage.bytesDown,
+  });
+}

@@ -1,0 +1,187 @@
+import type { Socket } from 'node:net';
+import type { HomePaths } from '@subluminal/ipc';
+import type { Clock } from '../clock.js';
+import type { Dialer } from '../egress/dial.js';
+import type { RefusedPeers } from '../ipc/refused-peers.js';
+import { errorText, type Logger } from '../logging/logger.js';
+import type { RunRegistry } from '../runs/registry.js';
+import { startTicking } from '../runs/ticking.js';
+import type { ShownToken } from './basic.js';
+import type { Behind } from './behind.js';
+import { ClientGone, ClientInput } from './client-input.js';
+import { Denial, NotAdmitted } from './denial.js';
+import { serveHttp } from './http-client.js';
+import type { ProxyLimits } from './limits.js';
+import type { Opened } from './opened.js';
+import { RunLink } from './run-link.js';
+import { serveSocks } from './socks-client.js';
+import type { Tokens } from './tokens.js';
+import { TurnShare } from './turn-share.js';
+
+/** How soon what is allowed no more is noticed. */
+const SWEEP_MS = 500;
+const SOCKS5 = 5;
+
+export interface ServingParts {
+  readonly paths: HomePaths;
+  readonly tokens: Tokens;
+  readonly registry: Pick<RunRegistry, 'live'>;
+  readonly refused: RefusedPeers;
+  readonly dialer: Pick<Dialer, 'openPlain'>;
+  /** The allowlist's generation. */
+  readonly generation: () => number;
+  /** Whether what was decided under another generation would be decided so now. */
+  readonly isStillAllowed: (opened: Opened) => boolean;
+  readonly carried: (runId: string) => number;
+  readonly clock: Clock;
+  readonly monotonic: () => number;
+  readonly limits: ProxyLimits;
+  readonly strict: boolean;
+  readonly log: Logger;
+}
+
+/**
+ * The forward proxy: what agents and their servers dial themselves. It decides nothing; what it carries it has asked for over
+ * the gateway's own socket, with the run's key.
+ */
+export class ProxyServing {
+  readonly #parts: ServingParts;
+  readonly #behind: Behind;
+  readonly #links = new Map<string, RunLink>();
+  /** Clients that have not shown a token, in the order in which they came. */
+  readonly #strangers = new Set<Socket>();
+  readonly #guests = new Set<Socket>();
+  #stopTicking: () => void = () => undefined;
+
+  constructor(parts: ServingParts) {
+    this.#parts = parts;
+    const { limits, dialer, monotonic, strict, refused } = parts;
+    this.#behind = {
+      limits,
+      dialer,
+      monotonic,
+      strict,
+      share: new TurnShare(),
+      admit: (shown) => this.#admit(shown),
+      count: (reason) => refused.count(reason),
+    };
+  }
+
+  /** Connections that have shown a token. */
+  get connections(): number {
+    return this.#guests.size;
+  }
+
+  /** Looks after what is open, until `stop`. */
+  start(): void {
+    this.#stopTicking = startTicking(
+      SWEEP_MS,
+      (error) => this.#parts.log.error('a routine failed', { error: errorText(error) }),
+      () => this.#sweep(),
+    );
+  }
+
+  /** Serves one client. The socket is paused. */
+  handle(client: Socket): void {
+    const { limits, refused, log } = this.#parts;
+    client.on('error', () => undefined);
+    if (this.#strangers.size >= limits.maxUnauthenticated) this.#makeRoom();
+    this.#strangers.add(client);
+    client.once('close', () => {
+      this.#strangers.delete(client);
+      this.#guests.delete(client);
+    });
+    const input = new ClientInput(client);
+    const deadline = setTimeout(() => {
+      refused.count('deadline');
+      input.fail(new Denial('timed_out', 'the request did not come in time'));
+    }, limits.headMs);
+    client.once('close', () => clearTimeout(deadline));
+    const inTime = (): void => {
+      clearTimeout(deadline);
+      this.#strangers.delete(client);
+      if (this.#guests.size >= limits.maxConnections)
+        throw new Denial('overloaded', 'too many connections are open');
+      this.#guests.add(client);
+    };
+    this.#serve(client, input, inTime).catch((error: unknown) => {
+      if (!(error instanceof ClientGone)) log.error('a connection of the proxy failed', { error: errorText(error) });
+      client.destroy();
+    });
+  }
+
+  /** Cuts everything that is open, and reports it. */
+  async stop(): Promise<void> {
+    this.#stopTicking();
+    this.#parts.refused.flush();
+    for (const client of this.#strangers) client.destroy();
+    const why = new Denial('shutting_down', 'the gateway is stopping');
+    await Promise.all([...this.#links.values()].map((link) => link.end(why)));
+    for (const client of this.#guests) client.destroy();
+  }
+
+  async #serve(client: Socket, input: ClientInput, inTime: () => void): Promise<void> {
+    const first = await input.read();
+    if (first === undefined) throw new ClientGone('the client has left');
+    input.unread(first);
+    if (first[0] === SOCKS5) await serveSocks(client, input, this.#behind, inTime);
+    else await serveHttp(client, input, this.#behind, inTime);
+  }
+
+  /** Who waits longest makes room: clients that only hold their places keep nobody out who asks at once. */
+  #makeRoom(): void {
+    for (const client of this.#strangers) {
+      this.#parts.refused.count('too_many');
+      this.#strangers.delete(client);
+      client.destroy();
+      return;
+    }
+  }
+
+  #admit(shown: ShownToken | undefined): RunLink {
+    const { tokens, registry } = this.#parts;
+    const credential = tokens.runOf(shown?.token ?? '');
+    if (credential === undefined) throw new NotAdmitted();
+    if (registry.live(credential.id) === undefined) throw new Denial('run_ended', 'the run has ended');
+    const known = this.#links.get(credential.id);
+    if (known !== undefined) return known;
+    const { paths, clock, monotonic, limits, carried, log } = this.#parts;
+    const link = new RunLink(
+      {
+        paths,
+        clock,
+        monotonic,
+        limits,
+        carried,
+        log: (line) => log.warn('in the proxy', { run: credential.id, line }),
+        onEnd: () => {
+          if (this.#links.get(credential.id) === link) this.#links.delete(credential.id);
+        },
+      },
+      credential,
+    );
+    this.#links.set(credential.id, link);
+    return link;
+  }
+
+  #sweep(): void {
+    const { registry, monotonic, limits, generation, isStillAllowed } = this.#parts;
+    const now = monotonic();
+    const current = generation();
+    for (const link of this.#links.values()) {
+      if (registry.live(link.runId) === undefined) {
+        void link.end();
+        continue;
+      }
+      for (const opened of link.opened) {
+        if (opened.generation !== current) {
+          if (isStillAllowed(opened)) opened.generation = current;
+          else opened.cut('cut', new Denial('not_allowed', 'the destination is no longer allowed'));
+        }
+        if (now - opened.movedAt > limits.idleMs)
+          opened.cut('timed_out', new Denial('timed_out', `nothing was carried for ${limits.idleMs} ms`));
+      }
+      link.sweep(now);
+    }
+  }
+}

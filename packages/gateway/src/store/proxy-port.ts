@@ -1,0 +1,22 @@
+import type { Database } from 'better-sqlite3';
+
+/** The port of the proxy, so that what a program was told is good for longer than one gateway. */
+export class ProxyPortStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+    db.exec(
+      'CREATE TABLE IF NOT EXISTS proxy_port(id INTEGER PRIMARY KEY CHECK(id=1), port INTEGER NOT NULL) STRICT',
+    );
+  }
+
+  /** Undefined where there was no proxy yet. */
+  read(): number | undefined {
+    return this.#db.prepare<[], number>('SELECT port FROM proxy_port').pluck().get();
+  }
+
+  write(port: number): void {
+    this.#db.prepare('INSERT OR REPLACE INTO proxy_port VALUES(1, ?)').run(port);
+  }
+}
