@@ -65,6 +65,7 @@ import { composeHttp } from './http.js';
 import { composeTraffic, restoreTraffic } from './net.js';
 import type { GatewayOptions } from './options.js';
 import { composePipeline } from './pipeline.js';
+import { composeProxy } from './proxy.js';
 
 /** How long a run that ends waits for what it has under way; its service actions are aborted at once. */
 const RUN_END_MS = 5000;
@@ -287,6 +288,19 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     dialer,
     limits: options.http,
   });
+  const proxy = composeProxy({
+    db,
+    config,
+    paths,
+    keys,
+    registry,
+    allowlist,
+    recorder,
+    dialer: new Dialer(options.extraCas === undefined ? {} : { extraCas: options.extraCas }),
+    clock,
+    log,
+    limits: options.proxy,
+  });
   const pipeline = composePipeline({
     http,
     dialer,
@@ -359,7 +373,15 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
     retention,
     budget,
     spools: away.sweep,
-    door: http,
+    door: {
+      resume: async () => {
+        await http.resume();
+        await proxy.open();
+      },
+      stop: async () => {
+        await Promise.all([http.stop(), proxy.stop()]);
+      },
+    },
     release: async () => {
       for (const step of undo.toReversed()) await step();
     },

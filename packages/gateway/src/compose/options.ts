@@ -5,6 +5,7 @@ import type { Resolver } from '../egress/resolve.js';
 import type { PeerLimits } from '../ipc/limits.js';
 import type { RunPlaces } from '../runs/registry.js';
 import type { HttpLimits } from '../mcp-http/limits.js';
+import type { ProxyLimits } from '../proxy/limits.js';
 import type { ServiceAdapter } from '../services/service-adapter.js';
 
 /** How a gateway is started. Everything but `home` has its real default; tests hand in their own. */
@@ -22,6 +23,7 @@ export interface GatewayOptions {
   /** Certificates that are trusted besides the built-in ones and those of `[egress] extra_ca_file`. */
   readonly extraCas?: readonly string[];
   readonly http?: Partial<HttpLimits>;
+  readonly proxy?: Partial<ProxyLimits>;
   readonly adapters?: readonly ServiceAdapter[];
   readonly limits?: Partial<PeerLimits>;
   readonly runs?: RunPlaces;

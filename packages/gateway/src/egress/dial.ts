@@ -42,9 +42,17 @@ export class Dialer {
     return this.#open(checked, timeoutMs, signal, TLS_FIRST.has(checked.protocol));
   }
 
-  /** `connect` without TLS, whatever the protocol: for whoever speaks it later, or carries what others speak. */
-  openPlain(checked: CheckedDestination, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
-    return this.#open(checked, timeoutMs, signal, false);
+  /**
+   * `connect` without TLS, whatever the protocol: for whoever speaks it later, or carries what others speak.
+   * `halfOpen`: the socket can be written to when the other side has said all, and has to be ended.
+   */
+  openPlain(
+    checked: CheckedDestination,
+    timeoutMs: number,
+    signal: AbortSignal,
+    { halfOpen = false }: { readonly halfOpen?: boolean } = {},
+  ): Promise<Socket> {
+    return this.#open(checked, timeoutMs, signal, false, halfOpen);
   }
 
   /**
@@ -79,6 +87,7 @@ export class Dialer {
     timeoutMs: number,
     signal: AbortSignal,
     isSecure: boolean,
+    halfOpen = false,
   ): Promise<Socket> {
     const end = performance.now() + timeoutMs;
     let lastError: unknown;
@@ -87,7 +96,7 @@ export class Dialer {
       signal.throwIfAborted();
       const share = (end - performance.now()) / (checked.addresses.length - index);
       try {
-        const socket = await openTcp(checked, address, Math.max(share, 1), signal);
+        const socket = await openTcp(checked, address, Math.max(share, 1), signal, halfOpen);
         return isSecure ? await this.#secure(socket, checked) : socket;
       } catch (error) {
         signal.throwIfAborted();
@@ -136,9 +145,11 @@ function openTcp(
   address: string,
   timeoutMs: number,
   signal: AbortSignal,
+  allowHalfOpen: boolean,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
+      allowHalfOpen,
       host: address,
       port: checked.port,
       family: isIP(address),

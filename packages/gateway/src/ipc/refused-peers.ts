@@ -6,6 +6,8 @@ export type RefusalReason =
   | 'http_origin'
   | 'http_token'
   | 'identity'
+  | 'proxy_form'
+  | 'proxy_token'
   | 'too_many'
   | 'unfinished';
 

@@ -31,7 +31,12 @@ export function forward(parts: ForwardParts, rest: Buffer | undefined, isEnded: 
     up(chunk) {
       if (answer.isUpgraded) return chunk;
       // What stands behind the request was not decided on, and goes nowhere.
-      return body.isOver ? undefined : chunk.subarray(0, reading('invalid_request', () => body.take(chunk)));
+      return body.isOver
+        ? undefined
+        : chunk.subarray(
+            0,
+            reading('invalid_request', () => body.take(chunk)),
+          );
     },
     down(chunk) {
       const passed = reading('adapter_failed', () => answer.push(chunk));

@@ -106,7 +106,11 @@ async function carry({ client, behind, link, serverName, request, rest }: Carrie
   };
   if (request.kind === 'absolute') {
     const { maxHeadBytes } = limits;
-    const carriage = forward({ ...parts, request, host: reached.host, maxHeadBytes }, rest.rest, rest.isEnded);
+    const carriage = forward(
+      { ...parts, request, host: reached.host, maxHeadBytes },
+      rest.rest,
+      rest.isEnded,
+    );
     await carryToTheEnd(reached, carriage, () => undefined);
     return;
   }

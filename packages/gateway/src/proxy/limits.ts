@@ -15,9 +15,8 @@ export interface ProxyLimits {
   readonly idleMs: number;
   /** How long a client that was told the end may take to leave. */
   readonly lingerMs: number;
-  /** Of one run, both directions together. */
+  /** Of one run, both directions together; it is slowed down to that. */
   readonly bytesPerSecond: number | undefined;
-  readonly maxRunBytes: number | undefined;
 }
 
 /** What config.toml does not say. */

@@ -28,7 +28,8 @@ export function readDecision(data: JsonValue | undefined): NetDecision | undefin
   const { seq, addresses, allow_private: allowPrivate, generation, raw, listed } = data;
   const texts = Array.isArray(addresses) ? addresses.filter((one) => typeof one === 'string') : [];
   if (typeof seq !== 'number' || typeof generation !== 'number' || texts.length === 0) return undefined;
-  if (typeof allowPrivate !== 'boolean' || typeof raw !== 'boolean' || typeof listed !== 'boolean') return undefined;
+  if (typeof allowPrivate !== 'boolean' || typeof raw !== 'boolean' || typeof listed !== 'boolean')
+    return undefined;
   return { seq, addresses: texts, allowPrivate, generation, raw, listed };
 }
 

@@ -29,9 +29,14 @@ export async function reach(behind: Behind, link: RunLink, ask: NetAsk, client: 
     if (client.destroyed) gone();
     const { addresses, allowPrivate } = opened.decision;
     const destination = destinationFor('tcp', ask.host, ask.port);
-    const server = await dialer.openPlain({ ...destination, addresses, allowPrivate }, limits.dialMs, opened.signal, {
-      halfOpen: true,
-    });
+    const server = await dialer.openPlain(
+      { ...destination, addresses, allowPrivate },
+      limits.dialMs,
+      opened.signal,
+      {
+        halfOpen: true,
+      },
+    );
     return { opened, server, host: destination.host };
   } catch (error) {
     const none = { bytesUp: 0, bytesDown: 0 };

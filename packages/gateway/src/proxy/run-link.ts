@@ -17,8 +17,8 @@ export interface RunLinkParts {
   readonly clock: Clock;
   readonly monotonic: () => number;
   readonly limits: ProxyLimits;
-  /** What the run had carried before this gateway. */
-  readonly carried: (runId: string) => number;
+  /** What the run may still carry, as far as its connections have ended; null for no limit. */
+  readonly bytesLeft: (runId: string) => number | null;
   readonly log: (line: string) => void;
   /** The run is over. */
   readonly onEnd: () => void;
@@ -44,7 +44,9 @@ export class RunLink {
     this.#parts = parts;
     this.runId = credential.id;
     this.#usedAt = parts.monotonic();
-    this.meter = new RunMeter(parts.limits, parts.carried(credential.id), parts.monotonic);
+    const { limits, monotonic } = parts;
+    const bytesLeft = (): number | null => parts.bytesLeft(credential.id);
+    this.meter = new RunMeter({ bytesPerSecond: limits.bytesPerSecond, bytesLeft }, monotonic);
     const nextId = createRequestIds();
     this.#session = new GatewaySession({
       connect: () => this.#connect(credential, nextId),
@@ -101,7 +103,8 @@ export class RunLink {
       decision,
       (payload: NetEndPayload) => {
         this.#opened.delete(opened);
-        this.#reports.add('net.end', payload);
+        const bytes = payload.bytes_up + payload.bytes_down;
+        this.#reports.add('net.end', payload, { onDone: () => this.meter.recorded(bytes) });
       },
       this.#parts.monotonic,
     );

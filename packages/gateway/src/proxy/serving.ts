@@ -32,7 +32,8 @@ export interface ServingParts {
   readonly generation: () => number;
   /** Whether what was decided under another generation would be decided so now. */
   readonly isStillAllowed: (opened: Opened) => boolean;
-  readonly carried: (runId: string) => number;
+  /** What a run may still carry, as far as its connections have ended; null for no limit. */
+  readonly bytesLeft: (runId: string) => number | null;
   readonly clock: Clock;
   readonly monotonic: () => number;
   readonly limits: ProxyLimits;
@@ -105,7 +106,8 @@ export class ProxyServing {
       this.#guests.add(client);
     };
     this.#serve(client, input, inTime).catch((error: unknown) => {
-      if (!(error instanceof ClientGone)) log.error('a connection of the proxy failed', { error: errorText(error) });
+      if (!(error instanceof ClientGone))
+        log.error('a connection of the proxy failed', { error: errorText(error) });
       client.destroy();
     });
   }
@@ -145,14 +147,14 @@ export class ProxyServing {
     if (registry.live(credential.id) === undefined) throw new Denial('run_ended', 'the run has ended');
     const known = this.#links.get(credential.id);
     if (known !== undefined) return known;
-    const { paths, clock, monotonic, limits, carried, log } = this.#parts;
+    const { paths, clock, monotonic, limits, bytesLeft, log } = this.#parts;
     const link = new RunLink(
       {
         paths,
         clock,
         monotonic,
         limits,
-        carried,
+        bytesLeft,
         log: (line) => log.warn('in the proxy', { run: credential.id, line }),
         onEnd: () => {
           if (this.#links.get(credential.id) === link) this.#links.delete(credential.id);

@@ -1,0 +1,97 @@
+import type { GatewayConfig } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../clock.js';
+import type { Dialer } from '../egress/dial.js';
+import { RefusedPeers } from '../ipc/refused-peers.js';
+import type { Logger } from '../logging/logger.js';
+import { ProxyDoor, type ProxyDoorState } from '../proxy/door.js';
+import { FIXED_LIMITS, type ProxyLimits } from '../proxy/limits.js';
+import { ProxyServing } from '../proxy/serving.js';
+import { Tokens } from '../proxy/tokens.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { RunRegistry } from '../runs/registry.js';
+import type { Allowlist } from '../security/allowlist.js';
+import type { KeyRing } from '../security/keys.js';
+import { ProxyPortStore } from '../store/proxy-port.js';
+
+/** What the proxy is wired from. */
+export interface ProxyFoundation {
+  readonly db: Database;
+  readonly config: GatewayConfig;
+  readonly paths: HomePaths;
+  readonly keys: KeyRing;
+  readonly registry: RunRegistry;
+  readonly allowlist: Pick<Allowlist, 'generation' | 'isAllowed'>;
+  readonly recorder: Recorder;
+  readonly dialer: Pick<Dialer, 'openPlain'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Other bounds: for tests. */
+  readonly limits: Partial<ProxyLimits> | undefined;
+}
+
+/** The forward proxy, as the gateway opens and closes it. */
+export interface ComposedProxy {
+  /** Undefined where there is none: `mode` is off, or the port is taken. */
+  readonly port: () => number | undefined;
+  /** Null where `mode` is off. */
+  readonly state: () => (ProxyDoorState & { readonly connections: number }) | null;
+  readonly open: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Wires the proxy's door with what serves behind it. */
+export function composeProxy(from: ProxyFoundation): ComposedProxy {
+  const { db, config, paths, keys, registry, allowlist, recorder, dialer, clock, log } = from;
+  const { egress } = config;
+  const limits: ProxyLimits = {
+    ...FIXED_LIMITS,
+    maxConnections: egress.max_connections,
+    maxRunConnections: egress.max_run_connections,
+    dialMs: egress.timeout_ms,
+    idleMs: egress.idle_ms,
+    bytesPerSecond: egress.max_bytes_per_second,
+    ...from.limits,
+  };
+  const serving = new ProxyServing({
+    paths,
+    tokens: new Tokens(keys),
+    registry,
+    refused: new RefusedPeers((counts) =>
+      recorder.note({
+        entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],
+      }),
+    ),
+    dialer,
+    generation: () => allowlist.generation,
+    // A name that was not listed when it was decided on is no worse off now.
+    isStillAllowed: ({ ask, decision }) => !decision.listed || allowlist.isAllowed(ask.host, ask.port),
+    bytesLeft: () => null,
+    clock,
+    monotonic: () => performance.now(),
+    limits,
+    strict: egress.mode === 'enforce',
+    log,
+  });
+  const door = new ProxyDoor({
+    store: new ProxyPortStore(db),
+    configuredPort: egress.proxy_port,
+    log,
+    handle: (client) => serving.handle(client),
+  });
+  const isOff = egress.mode === 'off';
+  return {
+    port: () => door.port,
+    state: () => (isOff ? null : { ...door.state, connections: serving.connections }),
+    async open() {
+      if (isOff) return;
+      serving.start();
+      await door.open();
+    },
+    async stop() {
+      door.close();
+      await serving.stop();
+    },
+  };
+}
