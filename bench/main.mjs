@@ -7,6 +7,7 @@ import { decide } from './parts/decide.mjs';
 import { headless } from './parts/headless.mjs';
 import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
 import { millionCalls } from './parts/million-calls.mjs';
+import { proxy } from './parts/proxy.mjs';
 import { replay } from './parts/replay.mjs';
 import { signedActions } from './parts/signed-actions.mjs';
 import { underGarbage } from './parts/under-garbage.mjs';
@@ -17,6 +18,7 @@ const PARTS = {
   'under-garbage': underGarbage,
   'million-calls': millionCalls,
   headless,
+  proxy,
   append,
   'group-commit': groupCommit,
   verify,

@@ -5,9 +5,12 @@ import type { Clock } from '../clock.js';
 import type { Dialer } from '../egress/dial.js';
 import { RefusedPeers } from '../ipc/refused-peers.js';
 import type { Logger } from '../logging/logger.js';
+import type { ProxyPlace } from '../net/proxy-place.js';
+import type { RunTraffic } from '../net/run-traffic.js';
 import { ProxyDoor, type ProxyDoorState } from '../proxy/door.js';
 import { FIXED_LIMITS, type ProxyLimits } from '../proxy/limits.js';
 import { ProxyServing } from '../proxy/serving.js';
+import { isStillAllowed } from '../proxy/still-allowed.js';
 import { Tokens } from '../proxy/tokens.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
@@ -22,9 +25,12 @@ export interface ProxyFoundation {
   readonly paths: HomePaths;
   readonly keys: KeyRing;
   readonly registry: RunRegistry;
-  readonly allowlist: Pick<Allowlist, 'generation' | 'isAllowed'>;
+  readonly allowlist: Pick<Allowlist, 'generation' | 'find' | 'names'>;
   readonly recorder: Recorder;
   readonly dialer: Pick<Dialer, 'openPlain'>;
+  readonly traffic: Pick<RunTraffic, 'bytesLeft'>;
+  /** Learns where the proxy listens. */
+  readonly place: ProxyPlace;
   readonly clock: Clock;
   readonly log: Logger;
   /** Other bounds: for tests. */
@@ -33,8 +39,6 @@ export interface ProxyFoundation {
 
 /** The forward proxy, as the gateway opens and closes it. */
 export interface ComposedProxy {
-  /** Undefined where there is none: `mode` is off, or the port is taken. */
-  readonly port: () => number | undefined;
   /** Null where `mode` is off. */
   readonly state: () => (ProxyDoorState & { readonly connections: number }) | null;
   readonly open: () => Promise<void>;
@@ -43,7 +47,7 @@ export interface ComposedProxy {
 
 /** Wires the proxy's door with what serves behind it. */
 export function composeProxy(from: ProxyFoundation): ComposedProxy {
-  const { db, config, paths, keys, registry, allowlist, recorder, dialer, clock, log } = from;
+  const { db, config, paths, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } = from;
   const { egress } = config;
   const limits: ProxyLimits = {
     ...FIXED_LIMITS,
@@ -65,9 +69,8 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
     ),
     dialer,
     generation: () => allowlist.generation,
-    // A name that was not listed when it was decided on is no worse off now.
-    isStillAllowed: ({ ask, decision }) => !decision.listed || allowlist.isAllowed(ask.host, ask.port),
-    bytesLeft: () => null,
+    isStillAllowed: (opened) => isStillAllowed(allowlist, opened),
+    bytesLeft: (runId) => traffic.bytesLeft(runId),
     clock,
     monotonic: () => performance.now(),
     limits,
@@ -82,14 +85,15 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
   });
   const isOff = egress.mode === 'off';
   return {
-    port: () => door.port,
     state: () => (isOff ? null : { ...door.state, connections: serving.connections }),
     async open() {
       if (isOff) return;
       serving.start();
       await door.open();
+      place.port = door.port ?? null;
     },
     async stop() {
+      place.port = null;
       door.close();
       await serving.stop();
     },

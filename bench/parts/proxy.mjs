@@ -1,0 +1,275 @@
+/** What a connection through the proxy costs beside a direct one, and beside squid where that is installed. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { proxyRunToken } from '@subluminal/core-types';
+import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
+import { openHome } from '../home.mjs';
+import { figure, median, percentile, table } from '../measure.mjs';
+import { openSquid } from '../peers/squid.mjs';
+import { openRun } from '../signed-run.mjs';
+
+const CONFIG = `
+[egress]
+mode = "enforce"
+max_connections = 4096
+max_run_connections = 2048
+connections_per_minute = 1000000
+`;
+/** The system's own name for this machine: the proxy resolves it as every other one. */
+const NAME = 'localhost';
+const AT_ONCE = 1000;
+
+export async function proxy({ short }) {
+  const [connections, megabytes, rounds] = short ? [60, 64, 2] : [600, 512, 7];
+  const home = openHome('fsync');
+  const certificate = certify(home.root);
+  const server = await serve(certificate);
+  const squid = await openSquid();
+  if (squid === undefined) console.log('squid is not installed: skipped\n');
+  try {
+    appendFileSync(join(home.home, 'config.toml'), CONFIG);
+    home.up();
+    const roads = await roadsOf(home, server, certificate.ca, squid);
+    await perConnection(roads, connections);
+    await transfers(roads, megabytes, rounds);
+    await atOnce(roads, home.pid(), squid?.pid);
+    await decisions(home, roads, short ? 200 : 2000);
+  } finally {
+    squid?.stop();
+    server.stop();
+    home.remove();
+  }
+}
+
+/** The ways to the server, each of them opened for one request. */
+async function roadsOf(home, { tlsPort, plainPort, echoPort }, ca, squid) {
+  const paths = homePaths(home.home);
+  const clock = () => Date.now();
+  const operator = await connectGateway({
+    socketPath: paths.socket,
+    credential: readCredential(paths.operatorKey),
+    clock,
+  });
+  await operator.request('allow.add', { host: NAME, allow_private: true });
+  await operator.request('allow.add', { host: NAME, port: echoPort, protocol: 'tcp', allow_private: true });
+  const opened = await operator.request('run.begin', {
+    agent_id: 'bench',
+    client: 'custom',
+    env: 'dev',
+    holder: processIdentity(process.pid),
+  });
+  operator.close();
+  const token = proxyRunToken(opened.data.credential);
+  const ours = {
+    port: opened.data.proxy.port,
+    head: `Proxy-Authorization: Basic ${Buffer.from(`run:${token}`).toString('base64')}\r\n`,
+  };
+  const ways = [
+    ['direct', undefined],
+    ['sub', ours],
+    ...(squid === undefined ? [] : [['squid', { port: squid.port, head: '' }]]),
+  ];
+  return ways.map(([name, through]) => ({
+    name,
+    tls: async () => {
+      const socket = await tunnel(through, tlsPort);
+      return secure(socket, ca);
+    },
+    plain: async () => {
+      const socket = await open(through?.port ?? plainPort);
+      const at = through === undefined ? '' : `http://${NAME}:${plainPort}`;
+      return { socket, at, host: `${NAME}:${plainPort}`, fields: through?.head ?? '' };
+    },
+    echo: () => tunnel(through, echoPort),
+  }));
+}
+
+async function perConnection(roads, count) {
+  const times = new Map(
+    roads.flatMap(({ name }) => [
+      [`${name} TLS`, []],
+      [`${name} HTTP`, []],
+    ]),
+  );
+  for (let n = 0; n < count; n += 1) {
+    for (const road of roads) {
+      times
+        .get(`${road.name} TLS`)
+        .push(await timed(async () => get({ socket: await road.tls(), at: '', host: NAME, fields: '' }, 16)));
+      times.get(`${road.name} HTTP`).push(await timed(async () => get(await road.plain(), 16)));
+    }
+  }
+  const rows = [...times].map(([name, samples]) => {
+    const kind = name.split(' ')[1];
+    const added = median(samples) - median(times.get(`direct ${kind}`));
+    return [name, figure(median(samples)), figure(percentile(samples, 0.99)), figure(added)];
+  });
+  table(['a new connection and one GET', 'p50 ms', 'p99 ms', 'added p50 ms'], rows);
+}
+
+async function transfers(roads, megabytes, rounds) {
+  const bytes = megabytes * 1_048_576;
+  const rates = new Map(roads.map(({ name }) => [name, { tls: [], plain: [] }]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const road of roads) {
+      const rate = async (way) => (megabytes * 1000) / (await timed(async () => get(await way(), bytes)));
+      rates.get(road.name).plain.push(await rate(road.plain));
+      const over = async () => ({ socket: await road.tls(), at: '', host: NAME, fields: '' });
+      rates.get(road.name).tls.push(await rate(over));
+    }
+  }
+  const share = (name, kind) =>
+    median(rates.get(name)[kind].map((rate, round) => rate / rates.get('direct')[kind][round]));
+  console.log();
+  table(
+    [`${megabytes} MiB on one connection`, 'TLS MiB/s', 'of direct', 'plain MiB/s', 'of direct'],
+    [...rates].map(([name, { tls, plain }]) => [
+      name,
+      figure(median(tls)),
+      figure(share(name, 'tls')),
+      figure(median(plain)),
+      figure(share(name, 'plain')),
+    ]),
+  );
+}
+
+async function atOnce(roads, ...pids) {
+  const rows = [];
+  for (const [index, road] of roads.filter(({ name }) => name !== 'direct').entries()) {
+    const before = residentOf(pids[index]);
+    const sockets = await Promise.all(Array.from({ length: AT_ONCE }, () => road.echo()));
+    await Promise.all(sockets.map((socket) => echoes(socket, 1024)));
+    const after = residentOf(pids[index]);
+    rows.push([
+      road.name,
+      sockets.length,
+      figure(before),
+      figure(after),
+      figure(((after - before) * 1024) / AT_ONCE),
+    ]);
+    for (const socket of sockets) socket.destroy();
+  }
+  console.log();
+  table(['connections at once, each carries 1 KiB', 'open', 'MiB before', 'MiB with them', 'KiB each'], rows);
+}
+
+async function decisions(home, roads, count) {
+  const sub = roads.find(({ name }) => name === 'sub');
+  const run = await openRun(home.home);
+  const alone = await timings(run, count);
+  const { socket, at, host, fields } = await sub.plain();
+  socket.on('data', () => undefined);
+  socket.write(`GET ${at}/${1024 ** 4} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`);
+  await once(socket, 'data');
+  const beside = await timings(run, count);
+  socket.destroy();
+  await run.close();
+  console.log();
+  table(
+    ['a decision on a tool call', 'p50 ms', 'p99 ms'],
+    [
+      ['alone', figure(median(alone)), figure(percentile(alone, 0.99))],
+      ['beside a transfer as fast as it goes', figure(median(beside)), figure(percentile(beside, 0.99))],
+    ],
+  );
+}
+
+async function timings(run, count) {
+  const samples = [];
+  for (let n = 0; n < count; n += 1) samples.push(await timed(() => run.action()));
+  return samples;
+}
+
+async function timed(work) {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+function open(port) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+async function tunnel(through, port) {
+  const socket = await open(through?.port ?? port);
+  if (through === undefined) return socket;
+  socket.write(`CONNECT ${NAME}:${port} HTTP/1.1\r\nHost: ${NAME}:${port}\r\n${through.head}\r\n`);
+  const [answer] = await once(socket, 'data');
+  if (!String(answer).startsWith('HTTP/1.1 200')) throw new Error(`no tunnel: ${answer}`);
+  return socket;
+}
+
+function secure(socket, ca) {
+  return new Promise((resolve, reject) => {
+    const over = connectTls({ socket, ca, servername: NAME });
+    over.once('secureConnect', () => resolve(over));
+    over.once('error', reject);
+  });
+}
+
+/** One request, and all of its answer. */
+function get({ socket, at, host, fields }, bytes) {
+  return new Promise((resolve, reject) => {
+    let left = bytes;
+    let isBody = false;
+    socket.on('data', (chunk) => {
+      left -= chunk.length;
+      if (!isBody) {
+        if (!chunk.subarray(0, 12).equals(OK)) reject(new Error(`no answer: ${chunk.subarray(0, 200)}`));
+        isBody = true;
+        left += chunk.indexOf('\r\n\r\n') + 4;
+      }
+      if (left > 0) return;
+      socket.destroy();
+      resolve();
+    });
+    socket.once('error', reject);
+    socket.write(`GET ${at}/${bytes} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`);
+  });
+}
+
+const OK = Buffer.from('HTTP/1.1 200');
+
+function echoes(socket, bytes) {
+  return new Promise((resolve, reject) => {
+    let left = bytes;
+    socket.on('data', (chunk) => {
+      left -= chunk.length;
+      if (left === 0) resolve();
+    });
+    socket.once('error', reject);
+    socket.write(Buffer.alloc(bytes));
+  });
+}
+
+function residentOf(pid) {
+  const [, pages = 0] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ').map(Number);
+  return (pages * 4096) / 1_048_576;
+}
+
+async function serve({ key, cert }) {
+  const file = fileURLToPath(new URL('../subjects/proxied-server.mjs', import.meta.url));
+  const child = spawn(process.execPath, [file, key, cert], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  const [tlsPort, plainPort, echoPort] = JSON.parse(String(line));
+  return { tlsPort, plainPort, echoPort, stop: () => child.kill('SIGKILL') };
+}
+
+function certify(folder) {
+  const openssl = (...args) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  writeFileSync(key, '');
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const named = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`];
+  openssl('req', '-x509', ...curve, '-keyout', key, '-out', cert, ...named);
+  return { key, cert, ca: readFileSync(cert, 'utf8') };
+}

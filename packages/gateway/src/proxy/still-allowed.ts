@@ -1,0 +1,19 @@
+import { destinationFor } from '../egress/destination.js';
+import { termsOf } from '../net/terms.js';
+import type { Allowlist } from '../security/allowlist.js';
+import type { Opened } from './opened.js';
+
+/**
+ * Whether the allowlist, which has changed, still has what an open connection was let through for: its entry, that entry's leave
+ * for private addresses, and for anything but TLS. What no entry named was let through by the mode, which does not change.
+ */
+export function isStillAllowed(
+  allowlist: Pick<Allowlist, 'find' | 'names'>,
+  { ask, decision }: Pick<Opened, 'ask' | 'decision'>,
+): boolean {
+  if (!decision.listed) return true;
+  const protocol = ask.via === 'http' ? 'http' : 'tcp';
+  const terms = termsOf(allowlist, destinationFor(protocol, ask.host, ask.port));
+  if (terms === undefined) return false;
+  return (terms.allowPrivate || !decision.allowPrivate) && (terms.raw || !decision.raw);
+}
