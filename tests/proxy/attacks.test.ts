@@ -1,4 +1,4 @@
-import { httpRunToken, isJsonObject, type JsonObject, proxyRunToken } from '@subluminal/core-types';
+import { httpRunToken, proxyRunToken } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
 import { ECH, helloFor, helloMessage, record, records } from './hello.js';
@@ -91,17 +91,23 @@ const socks =
     );
   };
 
+/** What entries about connections hold. */
+interface Recorded {
+  readonly error?: { readonly code: string };
+  readonly facts?: { readonly host: string; readonly port: number; readonly address?: string };
+  readonly address?: string;
+}
+
 /** What the record has of it: the decision, and the end of what was let through. */
 function recorded(rows: readonly LedgerRow[], port: number): string {
   const lines = rows
     .filter(({ tool, type }) => tool === 'net.connect' && type !== 'anomaly')
     .map(({ type, data }) => {
-      const facts = (data['facts'] ?? {}) as JsonObject;
-      const error = data['error'];
-      const code = isJsonObject(error ?? null) ? ` ${String((error as JsonObject)['code'])}` : '';
-      const where = facts['host'] === undefined ? '' : ` ${String(facts['host'])}:${String(facts['port'])}`;
-      const address = facts['address'] ?? data['address'];
-      return `${type.replace('action_', '')}${code}${where}${address === undefined ? '' : ` at ${String(address)}`}`;
+      const { error, facts, address } = data as unknown as Recorded;
+      const code = error === undefined ? '' : ` ${error.code}`;
+      const where = facts === undefined ? '' : ` ${facts.host}:${facts.port}`;
+      const at = facts?.address ?? address;
+      return `${type.replace('action_', '')}${code}${where}${at === undefined ? '' : ` at ${at}`}`;
     });
   return lines
     .join('; ')
@@ -114,7 +120,7 @@ type Attack = readonly [name: string, attempt: Attempt, saw: string, record: str
 const refused = (host: string, port: string | number = 'PORT', code = 'not_allowed', at = ''): string =>
   `rejected ${code} ${host}:${port}${at === '' ? '' : ` at ${at}`}`;
 /** Let through to the allowed name, and ended by what came first. */
-const ended = (code: string): string => `pending ${ALLOWED}:PORT; result ${code} at 127.0.0.1`;
+const cutOff = (code: string): string => `pending ${ALLOWED}:PORT; result ${code} at 127.0.0.1`;
 
 const hidden = (name: string): Buffer => helloFor(name, { extensions: [[ECH, Buffer.alloc(64)]] });
 const evil = helloMessage({ names: ['evil.example'] });
@@ -249,56 +255,56 @@ const ATTACKS: readonly Attack[] = [
     refused(ALLOWED, 'PROXY', 'address_refused', '127.0.0.1'),
   ],
   // What stands inside of a tunnel.
-  ['another name in the handshake', through(helloFor('evil.example')), ALERT, ended('name_mismatch')],
-  ['no name in the handshake', through(records(helloMessage({}))), ALERT, ended('name_mismatch')],
-  ['a name below it in the handshake', through(helloFor(`sub.${ALLOWED}`)), ALERT, ended('name_mismatch')],
-  ['an address in the handshake', through(helloFor('127.0.0.1')), ALERT, ended('name_mismatch')],
+  ['another name in the handshake', through(helloFor('evil.example')), ALERT, cutOff('name_mismatch')],
+  ['no name in the handshake', through(records(helloMessage({}))), ALERT, cutOff('name_mismatch')],
+  ['a name below it in the handshake', through(helloFor(`sub.${ALLOWED}`)), ALERT, cutOff('name_mismatch')],
+  ['an address in the handshake', through(helloFor('127.0.0.1')), ALERT, cutOff('name_mismatch')],
   [
     'two names in the handshake',
     through(records(helloMessage({ names: [ALLOWED, 'evil.example'] }))),
     ALERT,
-    ended('protocol_refused'),
+    cutOff('protocol_refused'),
   ],
-  ['a NUL in the name', through(helloFor(`${ALLOWED}\0.evil.example`)), ALERT, ended('protocol_refused')],
-  ['a name in fragments', through(records(evil, 1)), ALERT, ended('name_mismatch')],
+  ['a NUL in the name', through(helloFor(`${ALLOWED}\0.evil.example`)), ALERT, cutOff('protocol_refused')],
+  ['a name in fragments', through(records(evil, 1)), ALERT, cutOff('name_mismatch')],
   [
     'a name in the second record',
     through(record(22, evil.subarray(0, 30)), record(22, evil.subarray(30))),
     ALERT,
-    ended('name_mismatch'),
+    cutOff('name_mismatch'),
   ],
-  ['a hidden name (ECH)', through(hidden(ALLOWED)), ALERT, ended('name_mismatch')],
-  ['a hidden name behind another', through(hidden('cloud.example')), ALERT, ended('name_mismatch')],
+  ['a hidden name (ECH)', through(hidden(ALLOWED)), ALERT, cutOff('name_mismatch')],
+  ['a hidden name behind another', through(hidden('cloud.example')), ALERT, cutOff('name_mismatch')],
   [
     'half a handshake and data',
     through(record(22, evil.subarray(0, 30)), record(23, Buffer.from('x'))),
     ALERT,
-    ended('protocol_refused'),
+    cutOff('protocol_refused'),
   ],
   [
     'SSLv2',
     through(Buffer.from('802e0100020015000000100100800200800300800400800500800600', 'hex')),
     '403 protocol_refused',
-    ended('protocol_refused'),
+    cutOff('protocol_refused'),
   ],
-  ['SSH', through('SSH-2.0-x\r\n'), '403 protocol_refused', ended('protocol_refused')],
+  ['SSH', through('SSH-2.0-x\r\n'), '403 protocol_refused', cutOff('protocol_refused')],
   [
     'HTTP without TLS',
     through(`GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n`),
     '403 protocol_refused',
-    ended('protocol_refused'),
+    cutOff('protocol_refused'),
   ],
   [
     'a tunnel in the tunnel',
     through('CONNECT evil.example:443 HTTP/1.1\r\n\r\n'),
     '403 protocol_refused',
-    ended('protocol_refused'),
+    cutOff('protocol_refused'),
   ],
   [
     'HTTP/2 without TLS',
     through('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
     '403 protocol_refused',
-    ended('protocol_refused'),
+    cutOff('protocol_refused'),
   ],
   // Requests that are read in two ways.
   [
@@ -384,13 +390,13 @@ const ATTACKS: readonly Attack[] = [
     'another name in the handshake over SOCKS',
     socks(named(ALLOWED), helloFor('evil.example')),
     `0500 ${ALERT}`,
-    ended('name_mismatch'),
+    cutOff('name_mismatch'),
   ],
   [
     'SSH over SOCKS',
     socks(named(ALLOWED), 'SSH-2.0-x\r\n'),
     '0500 403 protocol_refused',
-    ended('protocol_refused'),
+    cutOff('protocol_refused'),
   ],
 ];
 

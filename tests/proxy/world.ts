@@ -52,7 +52,7 @@ export async function proxyWorld(
   const operator = await gateway.operator();
   const allow = async (host: string, more: Record<string, unknown> = {}): Promise<string> => {
     const added = await operator.request('allow.add', { host, allow_private: true, ...more });
-    return String((dataOf(added)['entry'] as { id?: string } | undefined)?.id ?? dataOf(added)['id']);
+    return (dataOf(added) as unknown as { entry: { id: string } }).entry.id;
   };
   for (const host of allowed) await allow(host);
   const run = await gateway.run();
@@ -145,7 +145,7 @@ export async function http(answer: RequestListener): Promise<number> {
 /** An HTTPS server, of HTTP/1.1 and HTTP/2. */
 export async function https({ key, cert }: Authority, answer: RequestListener): Promise<number> {
   // One answer for both: what it uses of them is the same.
-  return listening(createSecureServer({ key, cert, allowHTTP1: true }, answer as never) as unknown as Server);
+  return listening(createSecureServer({ key, cert, allowHTTP1: true }, answer as never));
 }
 
 export async function listening(server: Server): Promise<number> {

@@ -80,9 +80,8 @@ export class Carriage {
     server.on('error', (error: NodeJS.ErrnoException) => {
       this.#serverError = error.code ?? 'failed';
     });
-    client.once('close', (hadError) => this.#closed(hadError, server));
-    server.once('close', (hadError) => this.#closed(hadError, client));
-    if (client.destroyed) this.#closed(true, server);
+    this.#watch(client, server);
+    this.#watch(server, client);
   }
 
   get bytesUp(): number {
@@ -146,6 +145,11 @@ export class Carriage {
     this.#end ??= end;
     this.#up.stop();
     this.#down.stop();
+  }
+
+  #watch(side: Socket, other: Socket): void {
+    if (side.closed) this.#closed(true, other);
+    else side.once('close', (hadError) => this.#closed(hadError, other));
   }
 
   #closed(hadError: boolean, other: Socket): void {

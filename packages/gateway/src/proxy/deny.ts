@@ -25,6 +25,8 @@ const WORDINGS: Readonly<Partial<Record<ErrorCode, Wording>>> = {
   timed_out: { status: 504, error: 'connection_timeout', socks: SOCKS_REPLY.ttlExpired },
   audit_unavailable: LATER,
   gateway_unreachable: LATER,
+  // The run lives, else its token would have been refused: the gateway's socket was too busy.
+  handshake_refused: LATER,
   shutting_down: LATER,
   failed: { ...LATER, status: 502 },
 };
