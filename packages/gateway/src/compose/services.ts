@@ -2,7 +2,14 @@ import type { AccountStore } from '../accounts/store.js';
 import { createAccountTestAdapter } from '../accounts/test-adapter.js';
 import type { Clock } from '../clock.js';
 import type { Dialer } from '../egress/dial.js';
-import { createApiCallAdapter } from '../services/api-call-adapter.js';
+import { createApiCallAdapter } from '../services/api-call/api-call-adapter.js';
+import { calendarFetch } from '../services/calendar/calendar-fetch.js';
+import { calendarTester } from '../services/calendar/calendar-tester.js';
+import { calendarCreate, calendarUpdate } from '../services/calendar/calendar-write.js';
+import { financeAdapter } from '../services/finance/finance-adapter.js';
+import { financeTester } from '../services/finance/finance-tester.js';
+import { healthAdapter } from '../services/health/health-adapter.js';
+import { healthTester } from '../services/health/health-tester.js';
 import { emailAdapters, emailTester } from '../services/email/adapter.js';
 import type { ServiceAdapter } from '../services/service-adapter.js';
 
@@ -15,11 +22,16 @@ export interface ServiceParts {
 }
 
 /** The adapters of this version, one an action. */
-export function composeAdapters({ dialer, accounts, clock }: ServiceParts): readonly ServiceAdapter[] {
-  const mail = { dialer, accounts, clock };
+export function composeAdapters(parts: ServiceParts): readonly ServiceAdapter[] {
+  const testers = [calendarTester(parts), financeTester(parts), healthTester(parts), emailTester(parts)];
   return [
-    createApiCallAdapter({ dialer }),
-    createAccountTestAdapter(accounts, [emailTester(mail)]),
-    ...emailAdapters(mail),
+    calendarFetch(parts),
+    calendarCreate(parts),
+    calendarUpdate(parts),
+    financeAdapter(parts),
+    healthAdapter(parts),
+    createApiCallAdapter(parts),
+    createAccountTestAdapter(parts.accounts, testers),
+    ...emailAdapters(parts),
   ];
 }

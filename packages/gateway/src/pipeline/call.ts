@@ -84,6 +84,8 @@ export class PipelineCall {
   hops = 0;
   /** How often what was decided was outdated before it could be executed. */
   restarts = 0;
+  /** What was asked before each of them. */
+  readonly redirectedFrom: JsonObject[] = [];
   readonly #atEnd: (() => void)[] = [];
   #abort: AbortController | undefined;
   #read: ReadRequest | undefined;
@@ -149,6 +151,7 @@ export class PipelineCall {
 
   /** Becomes the request that a service's redirect asks for: a new action, under the same request id. */
   redirect(payload: JsonObject, payloadCanonical: string): void {
+    this.redirectedFrom.push(this.read.payload);
     this.read = { ...this.read, payload, payloadCanonical };
     this.hops += 1;
     this.wanted = undefined;

@@ -92,6 +92,7 @@ async function callService(
       payload: call.read.payload,
       runId: call.runId,
       requestId: call.requestId,
+      redirectedFrom: call.redirectedFrom,
       destination: decided.destination,
       signal: call.signal,
       limits: { timeoutMs: decided.leftMs, maxResponseBytes: parts.maxResponseBytes },

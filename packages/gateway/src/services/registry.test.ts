@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkAddresses } from '../egress/resolve.js';
 import { Dialer } from '../egress/dial.js';
 import { parseDestination } from '../egress/destination.js';
-import { createApiCallAdapter } from './api-call-adapter.js';
+import { createApiCallAdapter } from './api-call/api-call-adapter.js';
 import { createServiceRegistry } from './registry.js';
 
 const UNAVAILABLE = [
@@ -18,7 +18,10 @@ const UNAVAILABLE = [
 
 describe('the service registry', () => {
   it('gives the adapter of an action', () => {
-    const adapter = createApiCallAdapter({ dialer: new Dialer() });
+    const adapter = createApiCallAdapter({
+      dialer: new Dialer(),
+      accounts: { all: () => [], secretOf: () => '' },
+    });
     expect(createServiceRegistry([adapter]).adapterFor('service.api_call')).toBe(adapter);
   });
 
@@ -34,6 +37,7 @@ describe('the service registry', () => {
     const call = {
       runId: null,
       requestId: 'request-1',
+      redirectedFrom: [],
       payload: {},
       destination,
       signal: new AbortController().signal,
@@ -47,7 +51,10 @@ describe('the service registry', () => {
   });
 
   it('refuses two adapters for one action', () => {
-    const adapter = createApiCallAdapter({ dialer: new Dialer() });
+    const adapter = createApiCallAdapter({
+      dialer: new Dialer(),
+      accounts: { all: () => [], secretOf: () => '' },
+    });
     expect(() => createServiceRegistry([adapter, adapter])).toThrowError(
       'two adapters claim `service.api_call`',
     );

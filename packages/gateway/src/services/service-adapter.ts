@@ -25,6 +25,8 @@ export interface ServiceCall {
   /** Whose request it is, and which one: no other has both, however often this one is asked. `null`: the operator's. */
   readonly runId: string | null;
   readonly requestId: string;
+  /** The payloads of the requests that were redirected to this one, the first of them first. */
+  readonly redirectedFrom: readonly JsonObject[];
   readonly destination: CheckedDestination | undefined;
   readonly signal: AbortSignal;
   /** `timeoutMs` is what is left of the action's time after it was resolved; connect to last byte counts. */

@@ -5,14 +5,21 @@ import { AccountName } from '../account.js';
 export const FinanceFetchPayload = z.strictObject({
   /** Needed where there are several accounts of the kind. */
   account: AccountName.optional(),
-  accountId: z.string().optional(),
-  limit: z.number().int().positive().optional(),
+  /** One account of those that the server has; all of them without it. */
+  accountId: z.string().min(1).max(512).optional(),
+  /** Transactions from then on; without it those that the server gives by itself. */
+  startDate: z.iso.datetime().optional(),
+  /** Transactions at most; without it 100. */
+  limit: z.number().int().positive().max(1000).optional(),
 });
 
 /** `health.fetch`. */
 export const HealthFetchPayload = z.strictObject({
   /** Needed where there are several accounts of the kind. */
   account: AccountName.optional(),
-  dataType: z.string(),
+  /** A word for what was measured (docs/actions.md), or `loinc:CODE`. */
+  dataType: z.string().min(1).max(128),
   startDate: z.iso.datetime().optional(),
+  /** Observations at most; without it 200. */
+  limit: z.number().int().positive().max(1000).optional(),
 });

@@ -1,6 +1,6 @@
 import { type ServiceApiCallPayload, SublError } from '@subluminal/core-types';
-import type { HttpResponse } from '../egress/http-exchange.js';
-import { type Destination, MAX_ENDPOINT, parseDestination } from '../egress/destination.js';
+import type { HttpResponse } from '../../egress/http-exchange.js';
+import { type Destination, MAX_ENDPOINT, parseDestination } from '../../egress/destination.js';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 

@@ -1,15 +1,16 @@
 import { type JsonObject, parseJson } from '@subluminal/core-types';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Dialer } from '../egress/dial.js';
-import { type CheckedDestination, checkAddresses, resolveDestination } from '../egress/resolve.js';
+import { Dialer } from '../../egress/dial.js';
+import { type CheckedDestination, checkAddresses, resolveDestination } from '../../egress/resolve.js';
 import { createApiCallAdapter } from './api-call-adapter.js';
-import type { ServiceOutcome } from './service-adapter.js';
+import type { ServiceOutcome } from '../service-adapter.js';
 
 const never = new AbortController().signal;
-const OF = { runId: 'run-1', requestId: 'request-1' };
+const OF = { runId: 'run-1', requestId: 'request-1', redirectedFrom: [] };
 const LIMITS = { timeoutMs: 4_000, maxResponseBytes: 10_000 };
-const adapter = createApiCallAdapter({ dialer: new Dialer() });
+const none = { all: () => [], secretOf: () => '' };
+const adapter = createApiCallAdapter({ dialer: new Dialer(), accounts: none });
 
 interface Seen {
   readonly method: string | undefined;

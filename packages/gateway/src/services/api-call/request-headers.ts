@@ -22,6 +22,11 @@ const NOT_FOR_CALLERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Tells whether a header, in lower case, is anyone's but the gateway's to set. */
+export function isForCallers(lower: string): boolean {
+  return !NOT_FOR_CALLERS.has(lower) && !lower.startsWith('proxy-');
+}
+
 /**
  * The headers of a request as they are sent: names in lower case, what the caller set, and the defaults. Answers are
  * asked for without a content coding, since none is undone. Throws `invalid_request` for a header that a caller may
@@ -40,8 +45,7 @@ export function requestHeaders(
   for (const [name, value] of Object.entries(given ?? {})) {
     const lower = name.toLowerCase();
     if (!TOKEN.test(name)) throw refused(name, 'is not a header name');
-    if (NOT_FOR_CALLERS.has(lower) || lower.startsWith('proxy-'))
-      throw refused(name, 'is set by the gateway alone');
+    if (!isForCallers(lower)) throw refused(name, 'is set by the gateway alone');
     if (seen.has(lower)) throw refused(name, 'is given twice');
     if (!FIELD_VALUE.test(value))
       throw refused(name, 'has a value with a character that a header cannot have');

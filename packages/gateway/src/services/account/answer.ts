@@ -1,0 +1,88 @@
+import {
+  type JsonObject,
+  type JsonValue,
+  SublError,
+  isJsonObject,
+  isSublError,
+  parseJson,
+  toWellFormed,
+} from '@subluminal/core-types';
+import type { HttpResponse } from '../../egress/http-exchange.js';
+
+/** The longest text of a service that an error repeats. */
+const MAX_SAID = 300;
+
+/**
+ * The body as one JSON object.
+ *
+ * @throws SublError `adapter_failed` where it is anything else.
+ */
+export function jsonAnswer(origin: string, answer: HttpResponse): JsonObject {
+  let value: JsonValue;
+  try {
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(answer.body));
+  } catch (cause) {
+    if (!isSublError(cause) && !(cause instanceof TypeError)) throw cause;
+    throw new SublError('adapter_failed', `\`${origin}\` answered with something that is not JSON`, {
+      cause,
+    });
+  }
+  if (isJsonObject(value)) return value;
+  throw new SublError('adapter_failed', `\`${origin}\` answered with JSON that is no object`);
+}
+
+/** What came instead of an answer. `said`: what the service says of it, if it says anything. */
+export function refusedBy(origin: string, status: number, said = ''): SublError {
+  const words = said === '' ? '' : `: ${printable(said)}`;
+  if (status === 401 || status === 403)
+    return new SublError(
+      'credential_refused',
+      `\`${origin}\` refused the account's credentials (${status})${words}`,
+      {
+        help: 'add the account again with credentials that are valid',
+      },
+    );
+  if (status >= 300 && status < 400)
+    return new SublError(
+      'adapter_failed',
+      `\`${origin}\` sends elsewhere (${status}), which is not followed`,
+      {
+        help: 'give the account the address that it leads to',
+      },
+    );
+  return new SublError('adapter_failed', `\`${origin}\` answered with status ${status}${words}`);
+}
+
+/** A text of a service as it may stand in an error: one line, without what a terminal would act on. */
+export function printable(text: string): string {
+  return text
+    .slice(0, 2 * MAX_SAID)
+    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_SAID);
+}
+
+/** The value of a key, undefined where there is none. */
+export function at(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** The text of a key, cut to `max` characters; undefined where there is none, or something else. */
+export function textAt(object: JsonObject, key: string, max = 4096): string | undefined {
+  const value = at(object, key);
+  return typeof value === 'string' ? toWellFormed(value.slice(0, max)) : undefined;
+}
+
+/** The objects of a list; empty where there is no list. */
+export function objectsAt(object: JsonObject, key: string): readonly JsonObject[] {
+  const value = at(object, key);
+  return Array.isArray(value)
+    ? value.filter((item: JsonValue): item is JsonObject => isJsonObject(item))
+    : [];
+}
+
+/** The object of a key; undefined where there is none. */
+export function objectAt(object: JsonObject, key: string): JsonObject | undefined {
+  const value = at(object, key);
+  return value !== undefined && isJsonObject(value) ? value : undefined;
+}

@@ -1,0 +1,260 @@
+import type { JsonObject } from '@subluminal/core-types';
+import {
+  type Component,
+  type ContentLine,
+  componentsIn,
+  lineIn,
+  linesIn,
+  readCalendar,
+} from './component.js';
+import { type Budget, occurrences } from './recur.js';
+import { readRule } from './rule.js';
+import { readText } from './text.js';
+import { type CalendarTime, DAY, durationOf, isoOf, timeOf, timesOf } from './time.js';
+import { UTC, type Zone, describedZone, namedZone } from './zone.js';
+
+/** The range that is wanted, as moments in seconds: what ends after `from` and begins before `to`. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the objects of one answer are read with. */
+export interface Reading {
+  readonly range: Range;
+  readonly budget: Budget;
+  /** Zones of the runtime that were asked for, by name. */
+  readonly named: Map<string, Zone | undefined>;
+}
+
+/** One event at one time. */
+export interface EventFacts {
+  readonly at: number;
+  readonly facts: JsonObject;
+}
+
+const MAX_ATTENDEES = 200;
+/** Of one event that recurs. */
+const MAX_OCCURRENCES = 1000;
+
+/**
+ * The events of one calendar object within a range, each occurrence of a recurring one by itself (RFC 5545 §3.8.5): the rule and
+ * further dates, without the dates that are taken out, and with those that were changed as they are now.
+ *
+ * @throws SublError `adapter_failed` for what is no calendar object.
+ */
+export function eventsIn(text: string, reading: Reading): readonly EventFacts[] {
+  const calendar = readCalendar(text);
+  const events = componentsIn(calendar, 'VEVENT');
+  const zones = new Zones(calendar, reading);
+  const found: EventFacts[] = [];
+  for (const uid of new Set(events.map((event) => lineIn(event, 'UID')?.value ?? ''))) {
+    const parts = events.filter((event) => (lineIn(event, 'UID')?.value ?? '') === uid);
+    const changed = parts.filter((part) => lineIn(part, 'RECURRENCE-ID') !== undefined);
+    const replaced = new Set(changed.flatMap((part) => momentOf(lineIn(part, 'RECURRENCE-ID'), zones)));
+    const series = parts.filter((part) => !changed.includes(part));
+    for (const event of series) found.push(...occurrencesOf(event, replaced, zones, reading));
+    for (const event of changed) found.push(...onceOf(event, zones, reading));
+  }
+  return found;
+}
+
+/** The zones of one calendar object: those that it describes, else those that the runtime knows. */
+export class Zones {
+  readonly #calendar: Component;
+  readonly #reading: Reading;
+  readonly #known = new Map<string, Zone | undefined>();
+
+  constructor(calendar: Component, reading: Reading) {
+    this.#calendar = calendar;
+    this.#reading = reading;
+  }
+
+  /** Of a name that nobody knows the clocks show UTC. */
+  of(time: CalendarTime): Zone {
+    return (time.kind === 'zoned' ? this.#zone(time.zone) : undefined) ?? UTC;
+  }
+
+  /** The moment that a time means. */
+  moment(time: CalendarTime): number {
+    return time.kind === 'utc' ? time.at : this.of(time).toMoment(time.local);
+  }
+
+  #zone(name: string): Zone | undefined {
+    if (!this.#known.has(name)) this.#known.set(name, this.#described(name) ?? this.#named(name));
+    return this.#known.get(name);
+  }
+
+  #described(name: string): Zone | undefined {
+    const { range, budget } = this.#reading;
+    const component = componentsIn(this.#calendar, 'VTIMEZONE').find(
+      (zone) => lineIn(zone, 'TZID')?.value.trim() === name,
+    );
+    return component === undefined ? undefined : describedZone(component, range.to + 366 * DAY, budget);
+  }
+
+  #named(name: string): Zone | undefined {
+    const { named } = this.#reading;
+    if (!named.has(name) && named.size < 64) named.set(name, namedZone(name));
+    return named.get(name);
+  }
+}
+
+/** When an event is: its times as they stand there, and how long it lasts. */
+interface Times {
+  readonly start: CalendarTime;
+  readonly seconds: number;
+}
+
+function timesOfEvent(event: Component, zones: Zones): Times | undefined {
+  const [startLine, endLine, lengthLine] = ['DTSTART', 'DTEND', 'DURATION'].map((name) =>
+    lineIn(event, name),
+  );
+  const start = startLine === undefined ? undefined : timeOf(startLine);
+  if (start === undefined) return undefined;
+  const end = endLine === undefined ? undefined : timeOf(endLine);
+  const length = lengthLine === undefined ? undefined : durationOf(lengthLine.value);
+  const least = start.kind === 'date' ? DAY : 0;
+  const seconds = end === undefined ? (length ?? least) : zones.moment(end) - zones.moment(start);
+  return { start, seconds: Math.max(least, seconds) };
+}
+
+function occurrencesOf(
+  event: Component,
+  replaced: ReadonlySet<number>,
+  zones: Zones,
+  reading: Reading,
+): readonly EventFacts[] {
+  const times = timesOfEvent(event, zones);
+  if (times === undefined) return [];
+  const { start, seconds } = times;
+  const ruleLine = lineIn(event, 'RRULE');
+  const more = linesIn(event, 'RDATE').flatMap(timesOf);
+  if (ruleLine === undefined && more.length === 0) return onceOf(event, zones, reading);
+  const rule = readRule(ruleLine?.value);
+  const zone = zones.of(start);
+  const first = start.kind === 'utc' ? start.at : start.local;
+  const { from, to } = reading.range;
+  const local =
+    rule === undefined
+      ? [first]
+      : occurrences({
+          rule,
+          start: first,
+          from: zone.toLocal(from) - seconds - DAY,
+          to: zone.toLocal(to) + DAY,
+          zone,
+          budget: reading.budget,
+        });
+  const without = new Set(
+    linesIn(event, 'EXDATE')
+      .flatMap(timesOf)
+      .map((time) => zones.moment(time)),
+  );
+  const all = [
+    ...local.map((time) => placed(start, time)),
+    ...more.map((time) => placed(start, localOf(time, zone))),
+  ];
+  const seen = new Set<number>();
+  const known = ruleLine === undefined || rule !== undefined;
+  return all
+    .flatMap((begin) => {
+      const at = zones.moment(begin);
+      if (seen.has(at) || without.has(at) || replaced.has(at) || !overlaps(at, seconds, reading.range))
+        return [];
+      seen.add(at);
+      return [
+        { at, facts: factsOf(event, begin, seconds, zones, { recurring: true, known, of: isoOf(begin) }) },
+      ];
+    })
+    .slice(0, MAX_OCCURRENCES);
+}
+
+function onceOf(event: Component, zones: Zones, { range }: Reading): readonly EventFacts[] {
+  const times = timesOfEvent(event, zones);
+  if (times === undefined) return [];
+  const at = zones.moment(times.start);
+  if (!overlaps(at, times.seconds, range)) return [];
+  const changedLine = lineIn(event, 'RECURRENCE-ID');
+  const changed = changedLine === undefined ? undefined : timeOf(changedLine);
+  const series = changed === undefined ? undefined : isoOf(changed);
+  return [
+    {
+      at,
+      facts: factsOf(event, times.start, times.seconds, zones, {
+        recurring: series !== undefined,
+        known: true,
+        of: series,
+      }),
+    },
+  ];
+}
+
+function overlaps(at: number, seconds: number, { from, to }: Range): boolean {
+  return at < to && (at + seconds > from || at >= from);
+}
+
+function momentOf(line: ContentLine | undefined, zones: Zones): readonly number[] {
+  const time = line === undefined ? undefined : timeOf(line);
+  return time === undefined ? [] : [zones.moment(time)];
+}
+
+/** A time of the same kind as the first one. */
+function placed(start: CalendarTime, local: number): CalendarTime {
+  if (start.kind === 'utc') return { kind: 'utc', at: local };
+  return start.kind === 'date' ? { kind: 'date', local: local - (local % DAY) } : { ...start, local };
+}
+
+function localOf(time: CalendarTime, zone: Zone): number {
+  return time.kind === 'utc' ? zone.toLocal(time.at) : time.local;
+}
+
+function factsOf(
+  event: Component,
+  start: CalendarTime,
+  seconds: number,
+  zones: Zones,
+  series: { readonly recurring: boolean; readonly known: boolean; readonly of: string | undefined },
+): JsonObject {
+  const text = (name: string): string | null => {
+    const line = lineIn(event, name);
+    return line === undefined ? null : readText(line.value);
+  };
+  const organizer = lineIn(event, 'ORGANIZER');
+  return {
+    uid: text('UID'),
+    title: text('SUMMARY') ?? '',
+    start: shown(start, zones),
+    end: shown(later(start, seconds, zones), zones),
+    allDay: start.kind === 'date',
+    ...(start.kind === 'zoned' ? { timeZone: start.zone.slice(0, 128) } : {}),
+    location: text('LOCATION'),
+    description: text('DESCRIPTION'),
+    status: text('STATUS')?.toLowerCase() ?? null,
+    attendees: linesIn(event, 'ATTENDEE').slice(0, MAX_ATTENDEES).map(personOf),
+    organizer: organizer === undefined ? null : personOf(organizer),
+    recurring: series.recurring,
+    ...(series.of === undefined ? {} : { recurrenceId: series.of }),
+    ...(series.known ? {} : { ruleUnknown: true }),
+  };
+}
+
+/** Days and times that no zone is known of stay as they are, every other time is the moment. */
+function shown(time: CalendarTime, zones: Zones): string {
+  if (time.kind !== 'zoned') return isoOf(time);
+  return isoOf({ kind: 'utc', at: zones.moment(time) });
+}
+
+function later(time: CalendarTime, seconds: number, zones: Zones): CalendarTime {
+  if (time.kind === 'zoned' || time.kind === 'utc') return { kind: 'utc', at: zones.moment(time) + seconds };
+  return { ...time, local: time.local + seconds };
+}
+
+function personOf({ value, params }: ContentLine): JsonObject {
+  const [name, answer] = [params.get('CN'), params.get('PARTSTAT')];
+  return {
+    address: value.replace(/^mailto:/i, '').slice(0, 320),
+    ...(name === undefined ? {} : { name: name.slice(0, 320) }),
+    ...(answer === undefined ? {} : { status: answer.toLowerCase().slice(0, 32) }),
+  };
+}

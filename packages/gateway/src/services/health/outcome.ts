@@ -1,0 +1,19 @@
+import type { JsonObject } from '@subluminal/core-types';
+import { objectAt, objectsAt, printable, textAt } from '../account/answer.js';
+
+/** What an OperationOutcome of FHIR says, as one line; empty for anything else. */
+export function outcomeText(resource: JsonObject): string {
+  if (textAt(resource, 'resourceType') !== 'OperationOutcome') return '';
+  return objectsAt(resource, 'issue')
+    .slice(0, 3)
+    .map((issue) => {
+      const details = objectAt(issue, 'details');
+      const words =
+        (details === undefined ? undefined : textAt(details, 'text')) ?? textAt(issue, 'diagnostics');
+      return [textAt(issue, 'severity', 32), textAt(issue, 'code', 64), words]
+        .filter((part) => part !== undefined)
+        .map(printable)
+        .join(' ');
+    })
+    .join('; ');
+}
