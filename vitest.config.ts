@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', maxWorkers: 2 } as const;
+/** One more than the cores of CI: much of what a file does is to wait for processes. */
+const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', maxWorkers: 3 } as const;
 
 /** What measures or bends the very process that it runs in. */
 const ALONE = ['tests/fuzz/**/*.test.ts'];
@@ -10,14 +11,17 @@ const SETUP = ['tests/setup.ts'];
 
 /** What takes longest: last of all, one of these would keep a whole worker waiting. */
 const LONG = [
-  'tests/real/remote.test.ts',
-  'tests/conformance/http.test.ts',
-  'tests/kills/kills.test.ts',
-  'tests/gateway/policy-limits.test.ts',
-  'tests/faults/recovery.test.ts',
   'tests/away/away.test.ts',
+  'tests/kills/kills.test.ts',
   'tests/shim/ends.test.ts',
   'tests/tools/sessions.test.ts',
+  'tests/gateway/policy-limits.test.ts',
+  'tests/agents/agents.test.ts',
+  'tests/faults/rotation.test.ts',
+  'tests/faults/ailing-rotation.test.ts',
+  'tests/faults/recovery.test.ts',
+  'tests/real/remote.test.ts',
+  'tests/conformance/http.test.ts',
 ];
 /** The many short files of the packages fill what is left at the end. */
 const ORDER = ['system', 'alone', 'packages'];

@@ -1,4 +1,4 @@
-// What is shipped: the command line split by verb, the shim alone, and the gateway with its ledger worker.
+// What is shipped: the command line split by verb, the shim alone, and the gateway, split by what it needs late, with its ledger worker.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -14,8 +14,7 @@ import { pastIndex } from './past-index.mjs';
 /**
  * The bundles, with entries as paths to what `tsc` wrote. The ledger's worker stands beside the gateway, and that of a
  * verification beside the command line, each under its own name, because the ledger starts it by
- * `new URL('./<name>.js', import.meta.url)`; for the same reason all files of a bundle stand in one folder, and the
- * gateway is not split.
+ * `new URL('./<name>.js', import.meta.url)`; for the same reason all files of a bundle stand in one folder.
  * @param {string} root
  * @returns {Bundle[]}
  */
@@ -50,8 +49,8 @@ export function bundles(root) {
         witness: 'packages/gateway/dist/witness/main.js',
         ...workers(root, /^worker-/),
       },
-      splitting: false,
-      plugins: [],
+      splitting: true,
+      plugins: [pastIndex(root)],
     },
   ];
 }

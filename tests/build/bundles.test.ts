@@ -47,6 +47,13 @@ describe('what is loaded', () => {
     for (const name of ['zod', 'yaml', 're2js', 'ledger', 'policy']) expect(status).not.toContain(name);
     expect(loadedWith(bundle, 'packages/cli/dist/verbs/tail.js')).toContain('ledger');
   });
+
+  test('the gateway starts without the HTTP client, which its first request brings', () => {
+    const bundle = 'packages/gateway/dist/bundle';
+    const gateway = loadedWith(bundle, 'packages/gateway/dist/main.js');
+    expect(gateway).toContain('pino');
+    expect(gateway).not.toContain('undici');
+  });
 });
 
 describe('imports past an index', () => {

@@ -26,16 +26,18 @@ export interface Cycle {
   readonly shim: number;
 }
 
+/** Whom and when, in every combination. */
+export const PAIRS = TARGETS.flatMap((target) => POINTS.map((point) => ({ target, point })));
+
 /** Every pair of target and point in turn, then pairs by chance; the same for the same seed. */
 export function* cycles(count: number, shims: number, seed: number): Generator<Cycle> {
-  const pairs = TARGETS.flatMap((target) => POINTS.map((point) => ({ target, point })));
   let state = seed;
   const chance = (below: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
   for (let n = 0; n < count; n += 1) {
-    const pair = pairs[n < pairs.length ? n : chance(pairs.length)];
+    const pair = PAIRS[n < PAIRS.length ? n : chance(PAIRS.length)];
     if (pair !== undefined) yield { ...pair, afterMs: chance(120), shim: chance(shims) };
   }
 }

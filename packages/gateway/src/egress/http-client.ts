@@ -1,15 +1,36 @@
 import { SublError } from '@subluminal/core-types';
 import type { Socket } from 'node:net';
-import { Client, type Dispatcher, errors } from 'undici';
+import type { Client, Dispatcher, errors } from 'undici';
 import type { CheckedDestination } from './resolve.js';
 
 /** Bytes of all the header fields of an answer, and of its trailers. */
 const MAX_HEADER_BYTES = 32_768;
 const MAX_HEADERS = 256;
 
+/** What is used of undici. */
+export interface HttpLibrary {
+  readonly Client: typeof Client;
+  readonly errors: typeof errors;
+}
+
+/**
+ * undici, which is a quarter of what the gateway would load at its start, and which many a gateway never needs. Load it before the
+ * connection is made: nobody looks after a socket meanwhile. Throws `adapter_failed`.
+ */
+export async function httpLibrary(): Promise<HttpLibrary> {
+  try {
+    return await import('undici');
+  } catch (cause) {
+    throw new SublError('adapter_failed', 'the HTTP client of the gateway could not be loaded', {
+      cause,
+      help: 'its files may have changed since it started: restart it',
+    });
+  }
+}
+
 /** A client that has this one connection and never another: a second one would send the request again. */
-export function clientOn(connection: Socket, checked: CheckedDestination): Client {
-  return new Client(checked.origin, {
+export function clientOn(http: HttpLibrary, connection: Socket, checked: CheckedDestination): Client {
+  return new http.Client(checked.origin, {
     pipelining: 1,
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -53,7 +74,7 @@ export function tooLarge(checked: CheckedDestination, what: string): SublError {
 }
 
 /** What went wrong outside is one of these; anything else is a bug and stays what it is. */
-export function explain(error: unknown, checked: CheckedDestination): unknown {
+export function explain({ errors }: HttpLibrary, error: unknown, checked: CheckedDestination): unknown {
   if (error instanceof errors.HeadersOverflowError) {
     return tooLarge(checked, `more than ${MAX_HEADER_BYTES} bytes of headers`);
   }

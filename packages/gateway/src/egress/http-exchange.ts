@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { startDeadline } from './deadline.js';
 import type { Dialer } from './dial.js';
-import { clientOn, explain, readHeaders, tooLarge } from './http-client.js';
+import { clientOn, explain, type HttpLibrary, httpLibrary, readHeaders, tooLarge } from './http-client.js';
 import type { CheckedDestination } from './resolve.js';
 
 /** One request. `headers` were checked: no framing or routing header, no control character. */
@@ -43,6 +43,7 @@ export async function exchange(
   limits: HttpLimits,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
+  const http = await httpLibrary();
   const tooSlow = new SublError(
     'timed_out',
     `\`${checked.origin}\` did not answer completely within ${limits.timeoutMs} ms`,
@@ -50,22 +51,23 @@ export async function exchange(
   const deadline = startDeadline(limits.timeoutMs, signal, tooSlow);
   try {
     const connection = await dialer.connect(checked, limits.timeoutMs, deadline.signal);
-    return await converse(connection, checked, request, limits, deadline.signal);
+    return await converse(http, connection, checked, request, limits, deadline.signal);
   } catch (error) {
-    throw deadline.reason() ?? explain(error, checked);
+    throw deadline.reason() ?? explain(http, error, checked);
   } finally {
     deadline.end();
   }
 }
 
 async function converse(
+  http: HttpLibrary,
   connection: Socket,
   checked: CheckedDestination,
   request: HttpRequest,
   limits: HttpLimits,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
-  const client = clientOn(connection, checked);
+  const client = clientOn(http, connection, checked);
   try {
     const answer = await client.request({
       path: request.target,

@@ -2,7 +2,7 @@ import { SublError } from '@subluminal/core-types';
 import type { Readable } from 'node:stream';
 import { startDeadline } from './deadline.js';
 import type { Dialer } from './dial.js';
-import { clientOn, explain, readHeaders } from './http-client.js';
+import { clientOn, explain, httpLibrary, readHeaders } from './http-client.js';
 import type { CheckedDestination } from './resolve.js';
 
 /** One request whose answer may go on for long. `headers` were checked: no framing or routing header, no control character. */
@@ -38,8 +38,9 @@ export async function openExchange(
   limits: { readonly connectMs: number; readonly answerMs: number },
   signal: AbortSignal,
 ): Promise<StreamAnswer> {
+  const http = await httpLibrary();
   const socket = await dialer.connect(checked, limits.connectMs, signal);
-  const client = clientOn(socket, checked);
+  const client = clientOn(http, socket, checked);
   const close = (): void => {
     socket.destroy();
     // What is under way ends with the socket; nobody waits for the client's own end.
@@ -70,7 +71,7 @@ export async function openExchange(
     return { status: answer.statusCode, headers, body: answer.body, close };
   } catch (error) {
     close();
-    throw deadline.reason() ?? explain(error, checked);
+    throw deadline.reason() ?? explain(http, error, checked);
   } finally {
     deadline.end();
   }

@@ -28,7 +28,7 @@ export interface Ground {
   readonly share: number;
 }
 
-export const ONE_FILE: Ground = { positions: POSITIONS, expected: EXPECTED, share: 2 };
+export const ONE_FILE: Ground = { positions: POSITIONS, expected: EXPECTED, share: POSITIONS.length };
 export const SEVERAL_FILES: Ground = {
   positions: FILE_POSITIONS,
   expected: EXPECTED_IN_FILES,
