@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,6 +53,20 @@ describe('what is loaded', () => {
     const gateway = loadedWith(bundle, 'packages/gateway/dist/main.js');
     expect(gateway).toContain('pino');
     expect(gateway).not.toContain('undici');
+  });
+
+  test('the HTTP client of the bundle is what the gateway takes it for', async () => {
+    const folder = join(REPOSITORY, 'packages/gateway/dist/bundle');
+    const file = readdirSync(folder).find((name) => /^undici-\w+\.js$/.test(name));
+    const { default: bundled } = (await import(join(folder, file ?? expect.fail('it is not there')))) as {
+      readonly default: {
+        readonly Client: new (origin: string) => { destroy(): Promise<void> };
+        readonly errors: { readonly HTTPParserError: new (message: string) => Error };
+      };
+    };
+    const client = new bundled.Client('http://127.0.0.1:9');
+    await client.destroy();
+    expect(new bundled.errors.HTTPParserError('broken')).toMatchObject({ name: 'HTTPParserError' });
   });
 });
 

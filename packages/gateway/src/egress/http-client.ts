@@ -19,7 +19,8 @@ export interface HttpLibrary {
  */
 export async function httpLibrary(): Promise<HttpLibrary> {
   try {
-    return await import('undici');
+    // A CommonJS package: bundled, it has this one export.
+    return (await import('undici')).default;
   } catch (cause) {
     throw new SublError('adapter_failed', 'the HTTP client of the gateway could not be loaded', {
       cause,
