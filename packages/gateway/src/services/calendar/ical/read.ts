@@ -34,8 +34,8 @@ export interface EventFacts {
 }
 
 const MAX_ATTENDEES = 200;
-/** Of one event that recurs. */
-const MAX_OCCURRENCES = 1000;
+/** Of one event that recurs: one more than an answer holds, so that it can tell that there are more. */
+const MAX_OCCURRENCES = 1001;
 
 /**
  * The events of one calendar object within a range, each occurrence of a recurring one by itself (RFC 5545 §3.8.5): the rule and

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import { newAuthority, sendJson, serve, type Seen } from './kit/https.js';
+import { codeOf, given, records } from './kit/world.js';
+
+const SECRET = 'tok-0123456789-abcdef';
+const NARROW = 'tok-of-the-narrow-one';
+const BEARER = `Bearer ${SECRET}`;
+
+it('a credential goes where its account says, and nowhere else', async () => {
+  const authority = newAuthority();
+  const other = await serve(authority, (_seen, response) => response.end('other'));
+  const server = await serve(authority, (_seen, response) => sendJson(response, { ok: true }));
+  const origin = `https://api.test:${server.port}`;
+  const { world, allow, account } = await records(authority);
+  await allow('api.test', server.port);
+  await allow('other.test', server.port);
+  await allow('other.test', other.port);
+  await account('api', 'broad', { origin, prefix: '/v1', methods: ['GET', 'POST'] }, SECRET);
+  await account(
+    'api',
+    'narrow',
+    { origin, prefix: '/v1/admin/', header: 'x-api-key', scheme: 'raw' },
+    NARROW,
+  );
+  const { client } = await world.run();
+  const call = (endpoint: string, more: Record<string, unknown> = {}) =>
+    client.request('service.api_call', { service: 'anything', endpoint, method: 'GET', ...more });
+  /** What the last request that reached a server had as credentials. */
+  const had = ({ headers }: Seen) => [headers.authorization, headers['x-api-key']];
+  const sent = async (endpoint: string, more: Record<string, unknown> = {}) => {
+    const before = server.seen.length;
+    const code = codeOf(await call(endpoint, more));
+    const last = server.seen[before];
+    return last === undefined ? code : had(last);
+  };
+
+  const [none, broad, narrow] = [
+    [undefined, undefined],
+    [BEARER, undefined],
+    [undefined, NARROW],
+  ];
+  const table: readonly (readonly [string, unknown, Record<string, unknown>?])[] = [
+    [`${origin}/v1`, broad],
+    [`${origin}/v1/things?q=/v2`, broad],
+    [`${origin}/v1/x`, broad, { method: 'POST', body: {} }],
+    [`${origin}/v1/admin/keys`, narrow],
+    [`${origin}/v1/admin/keys`, narrow, { method: 'DELETE' }],
+    // Another method, another path, another name of the same server.
+    [`${origin}/v1/x`, none, { method: 'DELETE' }],
+    [`${origin}/v10`, none],
+    [`${origin}/V1/x`, none],
+    [`${origin}/`, none],
+    [`https://other.test:${server.port}/v1/x`, none],
+    // The label of the service means nothing.
+    [`${origin}/v2/x`, none, { service: 'broad' }],
+    // Paths that are read in two ways: they get what they are as they are sent, or nothing.
+    [`${origin}/v1/../v2/x`, none],
+    [`${origin}/v1/%2e%2e/v2/x`, none],
+    [`${origin}/v1/.%2E/v2/x`, none],
+    [`${origin}/v1/..%2fv2`, none],
+    [`${origin}/v1/%252e%252e/v2`, none],
+    [`${origin}/v1/..;/v2`, none],
+    [`${origin}/v1//../../v2`, none],
+    [`${origin}/v1//x`, none],
+    [`${origin}/v1/%5c..%5cv2`, none],
+    [`${origin}/v2/../v1/x`, broad],
+    [`${origin}/v1\\..\\v2`, 'invalid_request'],
+    // Nobody sets or doubles what the gateway sets.
+    [`${origin}/v1/x`, 'invalid_request', { headers: { aUTHORIZATION: 'Bearer mine' } }],
+    [`${origin}/v1/admin/x`, 'invalid_request', { headers: { 'X-Api-Key': 'mine' } }],
+    [`${origin}/v1/x`, 'invalid_request', { headers: { 'Accept-Encoding': 'gzip' } }],
+    [`${origin}/v2/x`, ['Bearer mine', undefined], { headers: { authorization: 'Bearer mine' } }],
+  ];
+  for (const [endpoint, wanted, more] of table)
+    expect([endpoint, more, await sent(endpoint, more)]).toEqual([endpoint, more, wanted]);
+
+  // What is echoed comes back without it: as text, in a header, in bytes that are no text.
+  server.answer = ({ headers }, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'x-echo': headers.authorization ?? '' })
+      .end(JSON.stringify(headers));
+  const echoed = given(await call(`${origin}/v1/echo`));
+  expect(JSON.stringify(echoed)).not.toContain(SECRET);
+  expect(echoed['body']).toContain('Bearer [REDACTED:account broad]');
+  expect(echoed['headers']).toMatchObject({ 'x-echo': 'Bearer [REDACTED:account broad]' });
+  server.answer = ({ headers }, response) =>
+    response.end(Buffer.concat([Buffer.of(255, 0, 254), Buffer.from(headers.authorization ?? '')]));
+  const bytes = given(await call(`${origin}/v1/bytes`));
+  expect(bytes['body_encoding']).toBe('base64');
+  expect(Buffer.from(bytes['body'] as string, 'base64').toString('latin1')).toBe(
+    'ÿ\0þBearer [REDACTED:account broad]',
+  );
+  server.answer = ({ headers }, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(headers.authorization);
+  expect(given(await call(`${origin}/v1/gzip`))).toMatchObject({ body: '', withheld: true });
+
+  // A redirect keeps it at its place, and has lost it once it has left that.
+  const redirects: readonly (readonly [string, readonly unknown[]])[] = [
+    ['/v1/again', broad],
+    ['/v2/out', none],
+    ['/v1/admin/in', none],
+  ];
+  for (const [to, wanted] of redirects) {
+    server.answer = ({ url }, response) =>
+      url === '/v1/start' ? response.writeHead(302, { location: to }).end() : response.end();
+    await call(`${origin}/v1/start`);
+    expect([to, had(server.seen.at(-1) as Seen)]).toEqual([to, wanted]);
+  }
+  server.answer = ({ url }, response) =>
+    url === '/v1/start'
+      ? response.writeHead(302, { location: `https://other.test:${other.port}/hop` }).end()
+      : response.end();
+  other.answer = (_seen, response) => response.writeHead(302, { location: `${origin}/v1/back` }).end();
+  await call(`${origin}/v1/start`);
+  expect(other.seen.map(had)).toEqual([none]);
+  expect([server.seen.at(-1)?.url, had(server.seen.at(-1) as Seen)]).toEqual(['/v1/back', none]);
+  server.answer = ({ headers }, response) =>
+    response
+      .writeHead(302, { location: `https://other.test:${other.port}/?t=${headers.authorization?.slice(7)}` })
+      .end();
+  expect(codeOf(await call(`${origin}/v1/leak`))).toBe('adapter_failed');
+  expect(other.seen).toHaveLength(1);
+
+  const entries = JSON.stringify(world.rows());
+  for (const secret of [SECRET, NARROW]) expect(entries).not.toContain(secret);
+  await world.gateway.stop('test');
+  expect(await world.verify()).toBe('ok');
+});
