@@ -52,16 +52,11 @@ export const ACCOUNT_SET = {
 export const USER = 'user1234';
 export const PASSWORD = 'pass 456/%word';
 
-/** A SimpleFIN server after the protocol: claim once, basic credentials, accounts and dates as asked. */
+/** A SimpleFIN server after the protocol: basic credentials, accounts and dates as asked. */
 export async function simplefin(authority: Authority): Promise<Served & { readonly accessUrl: string }> {
-  let claimed = false;
   const served = await serve(authority, ({ method, url, headers }, response) => {
     const at = new URL(url, 'https://bank.test');
-    if (method === 'POST' && at.pathname === '/simplefin/claim/demo') {
-      if (claimed) response.writeHead(403).end('Forbidden');
-      else response.end(accessUrl);
-      claimed = true;
-    } else if (headers.authorization !== basic(USER, PASSWORD)) response.writeHead(403).end('Forbidden');
+    if (headers.authorization !== basic(USER, PASSWORD)) response.writeHead(403).end('Forbidden');
     else if (method === 'GET' && at.pathname === '/simplefin/accounts') {
       const [wanted, from] = [
         at.searchParams.getAll('account'),
