@@ -121,7 +121,7 @@ describe('programs that heed the variables of a proxy', () => {
     const script = (host: string): string =>
       `const { ProxyAgent, fetch } = require(${JSON.stringify(undici)});
        const dispatcher = new ProxyAgent(${JSON.stringify(world.url)});
-       fetch('https://${host}:${port}/', { dispatcher }).then((r) => r.text()).then((text) => { console.log(text); process.exit(0); }, (e) => { console.log(String(e.cause ?? e)); process.exit(1); });`;
+       fetch('https://${host}:${port}/', { dispatcher }).then((r) => r.text()).then((text) => { console.log(text); process.exit(0); }, (e) => { console.log(require('node:util').inspect(e, { depth: 9 })); process.exit(1); });`;
     expect(await run(process.execPath, ['-e', script(ALLOWED)])).toBe('hello\nexit 0');
     expect(await run(process.execPath, ['-e', script(DENIED)])).toMatch(/403[^]*exit 1$/);
   });

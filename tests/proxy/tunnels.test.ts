@@ -55,7 +55,7 @@ describe('a tunnel', () => {
     const upstream = await tcp((socket) => {
       socket.write('banner\n');
       socket.on('end', () => setTimeout(() => socket.end('after'), 20));
-    });
+    }, false);
     const target = `${ALLOWED}:${upstream.port}`;
     const peer = await tunnel(world, target);
     await peer.until((text) => text.includes('banner'));

@@ -122,8 +122,8 @@ export interface Upstream {
   readonly bytes: () => number;
 }
 
-/** A TCP server; `serve` gets every connection. */
-export async function tcp(serve: (socket: Socket) => void = () => undefined): Promise<Upstream> {
+/** A TCP server; `serve` gets every connection. `ends`: it says no more when its client does. */
+export async function tcp(serve: (socket: Socket) => void = () => undefined, ends = true): Promise<Upstream> {
   const got: string[] = [];
   const server = createTcp({ allowHalfOpen: true, noDelay: true }, (socket) => {
     const at = got.push('') - 1;
@@ -131,7 +131,7 @@ export async function tcp(serve: (socket: Socket) => void = () => undefined): Pr
     socket.on('data', (chunk) => {
       got[at] += chunk.toString('latin1');
     });
-    socket.on('end', () => socket.end());
+    if (ends) socket.on('end', () => socket.end());
     serve(socket);
   });
   return { port: await listening(server), got, bytes: () => got.join('').length };
