@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CLIENTS } from '../../../packages/cli/dist/clients/all.js';
 import type { Client, ClientFile, Routing, ServerEntry } from '../../../packages/cli/dist/clients/client.js';
+import { sourceOfOne, unrouteOne } from '../../../packages/cli/dist/clients/one-entry.js';
 import { promise, type Target } from '../engine/target.js';
 
 const CORPUS = new URL('../../../packages/cli/testing/corpus/', import.meta.url);
@@ -97,10 +98,10 @@ function isTaken(client: Client, text: string): boolean {
   promise(!after.entries.some(isRoutable), 'what is routed is not routed again');
   let back = routed;
   for (const { pointer } of chosen) {
-    const original = client.source(text, pointer);
-    const written = client.source(routed, pointer);
+    const original = sourceOfOne(client, text, pointer);
+    const written = sourceOfOne(client, routed, pointer);
     promise(original !== undefined && written !== undefined, 'an entry stays where it is');
-    const done = client.unroute(back, pointer, { original, written });
+    const done = unrouteOne(client, back, pointer, { original, written });
     promise('text' in done && done.how === 'exact', 'what was just written is known');
     back = done.text;
   }

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPlace, filesBelow, type Place } from '../../testing/place.js';
 import { claude } from './claude/client.js';
-import type { ClientFile } from './client.js';
+import type { Client, ClientFile } from './client.js';
+import { codex } from './codex/client.js';
+import { TextProblem } from './text-problem.js';
 
 let place: Place;
 let file: ClientFile;
@@ -193,5 +195,72 @@ describe('what is recorded', () => {
     writeFileSync(join(folder, `${'0'.repeat(64)}.4194305.new`), 'a secret');
     await place.restore(claude, file);
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a file of many servers', () => {
+  /** How often texts are read and changed, for a file of so many servers. */
+  async function readings(
+    client: Client,
+    name: string,
+    textOf: (count: number) => string,
+  ): Promise<number[]> {
+    const counts: number[] = [];
+    for (const count of [2, 40]) {
+      let rounds = 0;
+      const counting: Client = {
+        ...client,
+        read: (...args) => ((rounds += 1), client.read(...args)),
+        route: (...args) => ((rounds += 1), client.route(...args)),
+        sources: (...args) => ((rounds += 1), client.sources(...args)),
+        unroute: (...args) => ((rounds += 1), client.unroute(...args)),
+      };
+      const many: ClientFile = { path: join(place.where.userHome, name), scope: 'user' };
+      const before = textOf(count);
+      writeFileSync(many.path, before);
+      await place.import(counting, many);
+      expect(client.read(many, readFileSync(many.path, 'utf8')).entries.map(({ kind }) => kind)).toEqual(
+        Array.from({ length: count }, () => 'ours'),
+      );
+      // So that each is put back by itself.
+      writeFileSync(many.path, `${readFileSync(many.path, 'utf8')}\n`);
+      expect((await place.restore(counting, many)).how).toBe('entries');
+      expect(readFileSync(many.path, 'utf8')).toBe(`${before}\n`);
+      counts.push(rounds);
+    }
+    return counts;
+  }
+
+  it('is gone through as often as one of few', async () => {
+    const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`);
+    const json = (count: number): string =>
+      text(Object.fromEntries(names(count).map((name) => [name, { command: name, args: ['x'] }])));
+    const toml = (count: number): string =>
+      names(count)
+        .map((name) => `[mcp_servers.${name}] # of ${name}\ncommand = '${name}'\nargs = ["x"]\n\n`)
+        .join('');
+    const [few, many] = await readings(claude, '.claude.json', json);
+    expect(many).toBe(few);
+    const [fewOfCodex, manyOfCodex] = await readings(codex, 'config.toml', toml);
+    expect(manyOfCodex).toBe(fewOfCodex);
+  });
+});
+
+describe('a file that can be read and not be changed', () => {
+  it('is named, and as it was', async () => {
+    const before = text({ a: { command: 'a' } });
+    writeFileSync(file.path, before);
+    const problem = new TextProblem('there is no place for it', before, 0);
+    const stubborn: Client = {
+      ...claude,
+      route: () => {
+        throw problem;
+      },
+    };
+    await expect(place.import(stubborn, file)).rejects.toMatchObject({
+      code: 'failed',
+      message: `\`${file.path}\` cannot be changed: line 1, column 1: there is no place for it`,
+    });
+    expect(read()).toBe(before);
   });
 });

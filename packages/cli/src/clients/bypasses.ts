@@ -51,19 +51,25 @@ export function bypassesOf(client: ClientName, where: Where): readonly Bypass[] 
   return [...(client === 'claude' ? claudeSettings(where) : []), ...flags];
 }
 
-/** Settings of an administrator that leave the servers of users out. A file that cannot be read is told elsewhere. */
+/** Settings of an administrator that leave the servers of users out. */
 function claudeSettings(where: Where): readonly Bypass[] {
   const path = pathsOf(where).join(managedFolder(where), 'managed-settings.json');
-  if (!isTrueAt(where, path, 'allowManagedMcpServersOnly')) return [];
+  const isOnly = isTrueAt(where, path, 'allowManagedMcpServersOnly');
+  if (isOnly === undefined) {
+    const effect = 'it could not be read, and may have only its own servers started';
+    return [{ client: 'claude', way: path, effect, set: true }];
+  }
+  if (!isOnly) return [];
   const way = `allowManagedMcpServersOnly in ${path}`;
   return [{ client: 'claude', way, effect: 'only the servers that this file allows are started', set: true }];
 }
 
-function isTrueAt(where: Where, path: string, key: string): boolean {
+/** Undefined where the file is there and cannot be read. */
+function isTrueAt(where: Where, path: string, key: string): boolean | undefined {
   try {
     const settings: unknown = JSON.parse(where.readText(path) ?? '{}');
     return (Object(settings) as Record<string, unknown>)[key] === true;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -81,11 +81,23 @@ export interface HttpRouting {
   readonly enrolToken: string;
 }
 
+/** An entry that is to be put back, and what is known of it. */
+export interface ToUnroute {
+  readonly pointer: readonly string[];
+  readonly back: WrittenEntry | undefined;
+}
+
 /** What putting one entry back came to. */
 export type Unrouted =
-  | { readonly text: string; readonly how: 'exact' | 'unwrapped' }
+  | { readonly how: 'exact' | 'unwrapped' }
   /** Nothing was changed, and why: a lowercase sentence without its end. `gone`: there is no such entry of ours. */
   | { readonly kept: string; readonly gone: boolean };
+
+/** A text with entries put back, and what became of each, in their order. */
+export interface UnroutedText {
+  readonly text: string;
+  readonly became: readonly Unrouted[];
+}
 
 /** One client: where its configurations are, how they are read, and how an entry is routed and put back. */
 export interface Client {
@@ -98,13 +110,13 @@ export interface Client {
   readonly read: (file: ClientFile, text: string) => Reading;
   /** The text with these entries routed, every other byte as it was. Pure. The entries are those of `read`. */
   readonly route: (text: string, entries: readonly ServerEntry[], how: Routing) => string;
-  /** The source text of what stands at a pointer; undefined where nothing does. Pure. Throws `TextProblem`. */
-  readonly source: (text: string, pointer: readonly string[]) => string | undefined;
+  /** Tells the source text of what stands at a pointer; undefined where nothing does. The text is read once. Pure. Throws `TextProblem`. */
+  readonly sources: (text: string) => (pointer: readonly string[]) => string | undefined;
   /**
-   * One entry put back: where what stands there means what we wrote, `original` (source text) takes its place; where
+   * Entries, each of another place, put back at once: where what stands there means what we wrote, `original` (source text) takes its place; where
    * only our part of it is still as we wrote it, that part alone is undone. Pure. Throws `TextProblem`.
    */
-  readonly unroute: (text: string, pointer: readonly string[], back: WrittenEntry | undefined) => Unrouted;
+  readonly unroute: (text: string, entries: readonly ToUnroute[]) => UnroutedText;
   /** The text with the values of variables and headers masked, for people to see. Pure. Throws `TextProblem`. */
   readonly masked: (file: ClientFile, text: string) => string;
   /** Further reasons not to route entries, from what else the client reads (lists of the allowed and the denied). */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, filesBelow, type Place } from '../../testing/place.js';
 import { CLIENTS } from './all.js';
 import type { Client, ClientFile, FileScope } from './client.js';
+import { sourceOfOne, unrouteOne } from './one-entry.js';
 
 const CORPUS = fileURLToPath(new URL('../../testing/corpus/', import.meta.url));
 /** What becomes of each server of each file, by name, or why the file is not touched. */
@@ -106,10 +107,10 @@ function expectOnlyServersChanged(client: Client, file: ClientFile, before: stri
   let text = after;
   for (const { pointer, kind } of client.read(file, after).entries) {
     if (kind !== 'ours') continue;
-    const [original, written] = [client.source(before, pointer), client.source(after, pointer)];
+    const [original, written] = [sourceOfOne(client, before, pointer), sourceOfOne(client, after, pointer)];
     if (original === undefined || written === undefined) throw new Error('an entry is gone');
     expect(text.split(written).length).toBeGreaterThan(1);
-    const back = client.unroute(text, pointer, { original, written });
+    const back = unrouteOne(client, text, pointer, { original, written });
     if (!('text' in back)) throw new Error(back.kept);
     expect(back.how).toBe('exact');
     text = back.text;

@@ -246,7 +246,15 @@ describe('what takes a client past us', () => {
       effect: 'only the servers that this file allows are started',
       set: true,
     });
-    expect(flags).toEqual(bypassesOf('claude', where({ [path]: '{' })));
+    for (const broken of ['{', new Error('EACCES')]) {
+      const [unread, ...rest] = bypassesOf('claude', where({ [path]: broken }));
+      expect(unread).toMatchObject({
+        way: path,
+        effect: expect.stringMatching(/^it could not be read/),
+        set: true,
+      });
+      expect(rest).toEqual(flags);
+    }
     expect(flags.map(({ way }) => way)).toContain('--strict-mcp-config');
     expect(bypassesOf('codex', where({})).map(({ way }) => way)).toContain('--ignore-user-config');
     expect(bypassesOf('gemini', where({}))).toEqual([]);
@@ -295,5 +303,21 @@ describe('what only looks like a routed server', () => {
       through: true,
       reason: expect.stringContaining('`NODE_OPTIONS`'),
     });
+  });
+
+  it('is not said of files of Codex that could not be read', () => {
+    const system = '/etc/codex/config.toml';
+    const told = (files: Readonly<Record<string, string | Error>>): unknown =>
+      cover(files)
+        ?.servers.filter(({ file }) => file === '')
+        .map(({ server, through, reason }) => [server, through, reason]);
+    for (const broken of ['[', new Error('EACCES')]) {
+      expect(told({ [CODEX]: ROUTED, [system]: broken })).toEqual([
+        [system, false, 'it could not be read, and may name servers'],
+      ]);
+      expect(told({ [CODEX]: broken })).toEqual([
+        [CODEX, false, 'it could not be read, and may name plugins, which bring servers'],
+      ]);
+    }
   });
 });

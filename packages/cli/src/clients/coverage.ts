@@ -3,6 +3,7 @@ import { whyOf } from '../output/system-error.js';
 import type { Client, ClientFile, ClientName, EntryScope, Reading, ServerEntry, Where } from './client.js';
 import type { EntryRecord, FileRecord } from './journal.js';
 import { loadingVariable, oddStart, readOurs } from './ours.js';
+import { unrouteOne } from './one-entry.js';
 import { TextProblem } from './text-problem.js';
 
 /** The reason of what could be routed, as far as is known. */
@@ -173,7 +174,7 @@ function recordOf({ file, pointer }: ServerEntry, recorded: readonly FileRecord[
 
 function isChanged(client: Client, entry: ServerEntry, text: string, record: EntryRecord): boolean {
   try {
-    const back = client.unroute(text, entry.pointer, record);
+    const back = unrouteOne(client, text, entry.pointer, record);
     return !('how' in back) || back.how !== 'exact';
   } catch (error) {
     if (error instanceof TextProblem) return true;

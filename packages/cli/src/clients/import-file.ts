@@ -6,6 +6,7 @@ import type { FileState } from './file-state.js';
 import type { EntryRecord, FileRecord, Journal } from './journal.js';
 import type { Planned } from './plan.js';
 import { putBack } from './put-back.js';
+import { TextProblem } from './text-problem.js';
 
 /** What importing one file needs. */
 export interface Importing {
@@ -65,14 +66,27 @@ export function routed(
   }
   const planned = plan(reading);
   const chosen = planned.filter(({ becomes }) => becomes === 'routed').map(({ entry }) => entry);
-  const unrouted = withoutRouted(client, state.text, chosen, recorded);
+  const unrouted = told(state, () => withoutRouted(client, state.text, chosen, recorded));
   const places = new Set(chosen.map(({ pointer }) => JSON.stringify(pointer)));
   const entries =
     unrouted === state.text
       ? chosen
       : client.read(file, unrouted).entries.filter(({ pointer }) => places.has(JSON.stringify(pointer)));
-  const after = entries.length === 0 ? state.text : client.route(unrouted, entries, how);
+  const after = entries.length === 0 ? state.text : told(state, () => client.route(unrouted, entries, how));
   return { result: { planned, before: state.text, after }, entries, unrouted };
+}
+
+/** A file that can be read may still be one that cannot be changed: an inline table that has no place, for one. */
+export function told<T>({ path }: Pick<FileState, 'path'>, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof TextProblem)) throw cause;
+    throw new SublError('failed', `\`${path}\` cannot be changed: ${cause.message}`, {
+      cause,
+      help: 'nothing was changed; write its servers in another form there, then try again',
+    });
+  }
 }
 
 /** The text before the entries that are routed now were, whatever was done to others. */
@@ -88,14 +102,13 @@ function withoutRouted(
   entries: readonly ServerEntry[],
   recorded: readonly EntryRecord[],
 ): string {
-  return entries
-    .filter(({ kind }) => kind === 'ours')
-    .reduce((now, { pointer }) => {
-      const place = JSON.stringify(pointer);
-      const record = recorded.find((one) => JSON.stringify(one.pointer) === place);
-      const done = client.unroute(now, pointer, record);
-      return 'text' in done ? done.text : now;
-    }, text);
+  const known = new Map(recorded.map((record) => [JSON.stringify(record.pointer), record]));
+  const ours = entries.filter(({ kind }) => kind === 'ours');
+  if (ours.length === 0) return text;
+  return client.unroute(
+    text,
+    ours.map(({ pointer }) => ({ pointer, back: known.get(JSON.stringify(pointer)) })),
+  ).text;
 }
 
 function recordOf(
@@ -104,9 +117,10 @@ function recordOf(
   { result, entries, unrouted }: Routed,
 ): { readonly record: FileRecord; readonly base: Buffer } {
   const before = journal.file(file.path);
+  const [originals, writtens] = [client.sources(unrouted), client.sources(result.after)];
   const fresh = entries.map(({ name, pointer }): EntryRecord => {
-    const original = client.source(unrouted, pointer);
-    const written = client.source(result.after, pointer);
+    const original = originals(pointer);
+    const written = writtens(pointer);
     if (original === undefined || written === undefined) throw new RangeError('no such entry');
     return { name, pointer, original, written };
   });

@@ -1,4 +1,4 @@
-import type { Client, ClientFile } from './client.js';
+import type { Client, ClientFile, ToUnroute } from './client.js';
 import { oddStart } from './ours.js';
 import type { EntryRecord } from './journal.js';
 
@@ -21,26 +21,35 @@ export function putBack(
   recorded: readonly EntryRecord[],
   home: string,
 ): { readonly text: string; readonly entries: readonly PutBack[] } {
-  let result = text;
   const entries: PutBack[] = [];
-  for (const record of recorded) {
-    const { name, pointer } = record;
-    const done = client.unroute(result, pointer, record);
-    if ('text' in done) {
-      result = done.text;
-      entries.push({ name, pointer, became: done.how === 'exact' ? 'restored' : 'unwrapped' });
-    } else entries.push({ name, pointer, became: done.gone ? 'gone' : 'left', why: done.kept });
-  }
-  for (const entry of client.read(file, result).entries) {
-    const { name, pointer, kind, command, home: named } = entry;
-    if (kind !== 'ours' || (named !== undefined && named !== home)) continue;
+  const take = (now: string, wanted: readonly Wanted[]): string => {
+    if (wanted.length === 0) return now;
+    const done = client.unroute(now, wanted);
+    for (const [index, became] of done.became.entries()) {
+      const { name = '', pointer = [] } = wanted[index] ?? {};
+      if ('kept' in became)
+        entries.push({ name, pointer, became: became.gone ? 'gone' : 'left', why: became.kept });
+      else entries.push({ name, pointer, became: became.how === 'exact' ? 'restored' : 'unwrapped' });
+    }
+    return done.text;
+  };
+  const known = take(
+    text,
+    recorded.map((back) => ({ name: back.name, pointer: back.pointer, back })),
+  );
+  const others = client.read(file, known).entries.filter((entry) => {
+    const { kind, command, home: named } = entry;
+    if (kind !== 'ours' || (named !== undefined && named !== home)) return false;
     // Nobody knows what would be lost.
-    if (command !== undefined && oddStart(entry) !== undefined) continue;
-    const done = client.unroute(result, pointer, undefined);
-    if ('text' in done) {
-      result = done.text;
-      entries.push({ name, pointer, became: 'unwrapped' });
-    } else entries.push({ name, pointer, became: 'left', why: done.kept });
-  }
+    return command === undefined || oddStart(entry) === undefined;
+  });
+  const result = take(
+    known,
+    others.map(({ name, pointer }) => ({ name, pointer, back: undefined })),
+  );
   return { text: result, entries };
+}
+
+interface Wanted extends ToUnroute {
+  readonly name: string;
 }

@@ -4,6 +4,7 @@ import { SublError } from '@subluminal/core-types';
 import { changeFile, type Hands } from './change.js';
 import type { Client, ClientFile } from './client.js';
 import { readState, type FileState } from './file-state.js';
+import { told } from './import-file.js';
 import type { FileRecord, Journal } from './journal.js';
 import { baseOf } from './base.js';
 import { putBack, type PutBack } from './put-back.js';
@@ -95,7 +96,7 @@ function restored(
       help: 'mend it there, then try again',
     });
   }
-  const { text, entries } = putBack(client, file, state.text, record?.entries ?? [], home);
+  const { text, entries } = told(state, () => putBack(client, file, state.text, record?.entries ?? [], home));
   return { how: entries.length === 0 ? 'none' : 'entries', entries, before: state.text, after: text };
 }
 

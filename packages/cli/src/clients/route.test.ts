@@ -6,6 +6,7 @@ import type { Client, ClientFile, Routing, ServerEntry } from './client.js';
 import { cursor } from './cursor/client.js';
 import { JSONC, readJson, STRICT } from './json/read.js';
 import { readOurs } from './ours.js';
+import { sourceOfOne, unrouteOne } from './one-entry.js';
 
 const FILE: ClientFile = { path: '/u/file', scope: 'user' };
 const HOW: Routing = {
@@ -78,9 +79,9 @@ describe.each([
         const routed = client.route(text, chosen, HOW);
         let back = routed;
         for (const entry of picked % 2 === 0 ? chosen : chosen.toReversed()) {
-          const original = client.source(text, entry.pointer) ?? '';
-          const written = client.source(routed, entry.pointer) ?? '';
-          const done = client.unroute(back, entry.pointer, { original, written });
+          const original = sourceOfOne(client, text, entry.pointer) ?? '';
+          const written = sourceOfOne(client, routed, entry.pointer) ?? '';
+          const done = unrouteOne(client, back, entry.pointer, { original, written });
           if (!('text' in done)) throw new Error(done.kept);
           expect(done.how).toBe('exact');
           back = done.text;
@@ -101,7 +102,9 @@ describe.each([
         for (const before of client.read(FILE, text).entries) {
           const after = client.read(FILE, routed).entries.find(({ name }) => name === before.name);
           if (!places.has(before.pointer.join('/'))) {
-            expect(client.source(routed, before.pointer)).toBe(client.source(text, before.pointer));
+            expect(sourceOfOne(client, routed, before.pointer)).toBe(
+              sourceOfOne(client, text, before.pointer),
+            );
             continue;
           }
           expect(after?.kind).toBe('ours');
@@ -110,7 +113,7 @@ describe.each([
           const { commandAt } = readOurs(after?.command ?? '', after?.args ?? []) ?? { commandAt: 0 };
           expect(after?.args?.slice(commandAt)).toEqual([before.command, ...(before.args ?? [])]);
         }
-        expect(client.source(routed, ['rest'])).toBe(client.source(text, ['rest']));
+        expect(sourceOfOne(client, routed, ['rest'])).toBe(sourceOfOne(client, text, ['rest']));
       }),
       { numRuns: 150 },
     );
@@ -122,7 +125,7 @@ describe.each([
         const entries = routable(client, text);
         let back = client.route(text, entries, HOW);
         for (const { pointer } of entries) {
-          const done = client.unroute(back, pointer, undefined);
+          const done = unrouteOne(client, back, pointer, undefined);
           if (!('text' in done)) throw new Error(done.kept);
           back = done.text;
         }
@@ -156,21 +159,21 @@ describe('an entry that somebody changed', () => {
   const pointer = ['mcpServers', 'a'];
   const routed = claude.route(text, routable(claude, text), HOW);
   const record = {
-    original: claude.source(text, pointer) ?? '',
-    written: claude.source(routed, pointer) ?? '',
+    original: sourceOfOne(claude, text, pointer) ?? '',
+    written: sourceOfOne(claude, routed, pointer) ?? '',
   };
 
   it('is put back in its own spelling where only its layout is another', () => {
     const anew = JSON.stringify(JSON.parse(routed), null, 2);
-    expect(claude.unroute(anew, pointer, record)).toEqual({
-      text: anew.replace(claude.source(anew, pointer) ?? '', record.original),
+    expect(unrouteOne(claude, anew, pointer, record)).toEqual({
+      text: anew.replace(sourceOfOne(claude, anew, pointer) ?? '', record.original),
       how: 'exact',
     });
   });
 
   it('starts its own server again, with the change, where our part is as we wrote it', () => {
     const changed = routed.replace('"K": "1"', '"K": "2"').replace('"x"]', '"x", "y"]');
-    expect(claude.unroute(changed, pointer, record)).toEqual({
+    expect(unrouteOne(claude, changed, pointer, record)).toEqual({
       text: '{"mcpServers": {"a": {"command": "npx", "args": ["x", "y"], "env": {"K": "2"}}}}',
       how: 'unwrapped',
     });
@@ -178,9 +181,9 @@ describe('an entry that somebody changed', () => {
 
   it('is left where it is another, or not there', () => {
     const other = text.replace('npx', 'other');
-    expect(claude.unroute(other, pointer, record)).toMatchObject({ gone: true });
-    expect(claude.unroute('{"mcpServers": {}}', pointer, record)).toMatchObject({ gone: true });
-    expect(claude.unroute('', pointer, record)).toMatchObject({ gone: true });
+    expect(unrouteOne(claude, other, pointer, record)).toMatchObject({ gone: true });
+    expect(unrouteOne(claude, '{"mcpServers": {}}', pointer, record)).toMatchObject({ gone: true });
+    expect(unrouteOne(claude, '', pointer, record)).toMatchObject({ gone: true });
   });
 });
 

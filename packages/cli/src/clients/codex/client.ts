@@ -3,7 +3,7 @@ import { codexFiles } from './files.js';
 import { forbidsOf } from './forbids.js';
 import { readCodex } from './read.js';
 import { routeCodex } from './route.js';
-import { maskedCodex, sourceOf } from './source.js';
+import { maskedCodex, sourcesOf } from './source.js';
 import { unroutableOf } from './unroutable.js';
 import { unrouteCodex } from './unroute.js';
 
@@ -15,7 +15,7 @@ export const codex: Client = {
   files: codexFiles,
   read: readCodex,
   route: routeCodex,
-  source: sourceOf,
+  sources: sourcesOf,
   unroute: unrouteCodex,
   masked: (_, text) => maskedCodex(text),
   forbids: forbidsOf,

@@ -5,6 +5,7 @@ import { anyConfigWithRemotes } from '../../../testing/toml-texts.js';
 import type { ClientFile, Routing, WrittenEntry } from '../client.js';
 import { libraryMeaning, sameMeaning } from '../toml/meaning.js';
 import { codex } from './client.js';
+import { sourceOfOne, unrouteOne } from '../one-entry.js';
 
 const FILE: ClientFile = { path: '/h/.codex/config.toml', scope: 'user' };
 const HOW: Routing = {
@@ -27,7 +28,7 @@ function routed(text: string): {
     ({ kind, cannot }) => (kind === 'stdio' || kind === 'http') && cannot === undefined,
   );
   const after = codex.route(text, entries, HOW);
-  const source = (of: string, pointer: readonly string[]): string => codex.source(of, pointer) ?? '';
+  const source = (of: string, pointer: readonly string[]): string => sourceOfOne(codex, of, pointer) ?? '';
   return {
     text: after,
     kept: entries.map(({ pointer }) => [
@@ -44,7 +45,7 @@ function back(
   how: 'exact' | 'unwrapped' = 'exact',
 ): string {
   return kept.reduce((now, [pointer, written]) => {
-    const result = codex.unroute(now, pointer, how === 'exact' ? written : undefined);
+    const result = unrouteOne(codex, now, pointer, how === 'exact' ? written : undefined);
     expect(result).toMatchObject({ how });
     return 'text' in result ? result.text : now;
   }, text);
@@ -196,7 +197,7 @@ describe('a server of Codex that somebody changed since', () => {
   });
 
   it('keeps arguments that were added to it', () => {
-    const result = codex.unroute(text.replace('"pkg"]', '"pkg", "--new"]'), pointer, kept[0]?.[1]);
+    const result = unrouteOne(codex, text.replace('"pkg"]', '"pkg", "--new"]'), pointer, kept[0]?.[1]);
     expect(result).toEqual({
       how: 'unwrapped',
       text: '[mcp_servers.a]\ncommand = "npx"\nargs = ["pkg", "--new"] # c\n',
@@ -204,11 +205,11 @@ describe('a server of Codex that somebody changed since', () => {
   });
 
   it('is left where it is routed no more, or gone', () => {
-    expect(codex.unroute('[mcp_servers.a]\ncommand = "other"\n', pointer, kept[0]?.[1])).toEqual({
+    expect(unrouteOne(codex, '[mcp_servers.a]\ncommand = "other"\n', pointer, kept[0]?.[1])).toEqual({
       gone: true,
       kept: 'it is not routed any more',
     });
-    expect(codex.unroute('[mcp_servers.b]\ncommand = "other"\n', pointer, kept[0]?.[1])).toEqual({
+    expect(unrouteOne(codex, '[mcp_servers.b]\ncommand = "other"\n', pointer, kept[0]?.[1])).toEqual({
       gone: true,
       kept: 'it is not there any more',
     });

@@ -1,8 +1,8 @@
 import type { Routing, ServerEntry } from '../client.js';
 import { routedUrl, shimArgs, TOKEN_HEADER, UPSTREAM_HEADER } from '../ours.js';
 import { withItems } from '../toml/array.js';
-import { readDocument } from '../toml/document.js';
-import { editToml, sourceAt, type TomlChange } from '../toml/edit.js';
+import { readDocument, type TomlDocument } from '../toml/document.js';
+import { editToml, valuesIn, type TomlChange, type Values } from '../toml/edit.js';
 import { meaningAt } from '../toml/meaning.js';
 import { keyText, quoted } from '../toml/strings.js';
 
@@ -18,17 +18,19 @@ const RUN_TOKEN_VARIABLE = 'SUB_HTTP_TOKEN';
 
 /** The text with these entries routed; see `Client.route`. */
 export function routeCodex(text: string, entries: readonly ServerEntry[], how: Routing): string {
+  const before = readDocument(text);
+  const values = valuesIn(before);
   const changes = entries.flatMap((entry) => {
-    if (entry.kind === 'stdio') return stdio(text, entry, how);
-    if (entry.kind === 'http') return http(text, entry, how);
+    if (entry.kind === 'stdio') return stdio(values, entry, how);
+    if (entry.kind === 'http') return http(before, values, entry, how);
     throw new RangeError('this entry cannot be routed');
   });
   return editToml(text, changes);
 }
 
-function stdio(text: string, entry: ServerEntry, how: Routing): readonly TomlChange[] {
+function stdio(values: Values, entry: ServerEntry, how: Routing): readonly TomlChange[] {
   const at = (key: string): readonly string[] => [...entry.pointer, key];
-  const own = sourceAt(text, at('command'));
+  const own = values(at('command'));
   if (own === undefined) throw new RangeError('no such entry');
   const args = [...shimArgs(entry, how).map((arg) => quoted(arg)), own];
   const names = SHIM_VARIABLES.filter((name) => !entry.envKeys.includes(name)).map((name) => quoted(name));
@@ -36,7 +38,7 @@ function stdio(text: string, entry: ServerEntry, how: Routing): readonly TomlCha
     { path: at('command'), source: quoted(how.node) },
     {
       path: at('args'),
-      source: withItems(sourceAt(text, at('args')) ?? '[]', args, 'first'),
+      source: withItems(values(at('args')) ?? '[]', args, 'first'),
       after: at('command'),
     },
     ...(names.length === 0
@@ -44,19 +46,25 @@ function stdio(text: string, entry: ServerEntry, how: Routing): readonly TomlCha
       : [
           {
             path: at('env_vars'),
-            source: withItems(sourceAt(text, at('env_vars')) ?? '[]', names, 'last'),
+            source: withItems(values(at('env_vars')) ?? '[]', names, 'last'),
             after: at('args'),
           },
         ]),
   ];
 }
 
-function http(text: string, entry: ServerEntry, { http: gateway }: Routing): readonly TomlChange[] {
+function http(
+  { meaning }: TomlDocument,
+  values: Values,
+  entry: ServerEntry,
+  { http: gateway }: Routing,
+): readonly TomlChange[] {
   const at = (...keys: readonly string[]): readonly string[] => [...entry.pointer, ...keys];
-  const own = sourceAt(text, at('url'));
+  const own = values(at('url'));
   if (gateway === undefined || own === undefined) throw new RangeError('this entry cannot be routed');
   const headers = (key: string, pairs: readonly (readonly [string, string])[]): readonly TomlChange[] => {
-    if (has(text, at(key))) return pairs.map(([name, source]) => ({ path: at(key, name), source }));
+    if (meaningAt(meaning, at(key)) !== undefined)
+      return pairs.map(([name, source]) => ({ path: at(key, name), source }));
     const inside = pairs.map(([name, source]) => `${keyText(name)} = ${source}`).join(', ');
     return [{ path: at(key), source: `{ ${inside} }`, after: at('url') }];
   };
@@ -68,8 +76,4 @@ function http(text: string, entry: ServerEntry, { http: gateway }: Routing): rea
       [TOKEN_HEADER, quoted(gateway.enrolToken)],
     ]),
   ];
-}
-
-function has(text: string, path: readonly string[]): boolean {
-  return meaningAt(readDocument(text).meaning, path) !== undefined;
 }

@@ -6,18 +6,30 @@ import { UPSTREAM_HEADER } from '../ours.js';
 import { SERVERS } from './read.js';
 
 /**
- * An entry as a text of its own: a line `key = value` for each of its pairs, wherever they stand in the file, with the
- * values in their own spelling. Undefined where there is nothing of it. Throws `TextProblem`.
+ * Tells entries as texts of their own: a line `key = value` for each of their pairs, wherever they stand in the file, with the
+ * values in their own spelling. Undefined where there is nothing of one. Throws `TextProblem`.
  */
-export function sourceOf(text: string, pointer: readonly string[]): string | undefined {
+export function sourcesOf(text: string): (pointer: readonly string[]) => string | undefined {
   const { sections } = readDocument(text);
-  const places = placesOf(sections);
+  const places = grouped(placesOf(sections), ({ path }) => path);
+  const headers = grouped(
+    sections.map(({ header }) => header?.path.map((part) => part.text) ?? []),
+    (path) => path,
+  );
+  return (pointer) => sourceOf(text, pointer, places(pointer), headers(pointer));
+}
+
+function sourceOf(
+  text: string,
+  pointer: readonly string[],
+  places: readonly Place[],
+  headers: readonly (readonly string[])[],
+): string | undefined {
   const pairs = outermost(places, pointer).map(({ path, pair }) => ({
     path,
     source: text.slice(pair.value.start, pair.value.end),
   }));
-  const empty = sections.flatMap(({ header }) => {
-    const path = header?.path.map((part) => part.text) ?? [];
+  const empty = headers.flatMap((path) => {
     const isEmpty = !places.some((place) => startsWith(place.path, path));
     return isEmpty && path.length > pointer.length && startsWith(path, pointer)
       ? [{ path, source: '{}' }]
@@ -28,6 +40,25 @@ export function sourceOf(text: string, pointer: readonly string[]): string | und
     return `${key.join('.')} = ${source}\n`;
   });
   return lines.length === 0 ? undefined : lines.join('');
+}
+
+/** What stands deeper than a server's pointer, by that pointer: a file of many servers is gone through once. */
+function grouped<T>(
+  all: readonly T[],
+  pathOf: (one: T) => readonly string[],
+): (pointer: readonly string[]) => readonly T[] {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(pathOf(one));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return (pointer) => groups.get(keyOf(pointer)) ?? [];
+}
+
+function keyOf([table = '', name = '']: readonly string[]): string {
+  return JSON.stringify([table, name]);
 }
 
 /** The pairs of an entry; of those inside of one another the outer ones. */

@@ -9,14 +9,19 @@ import { systemFiles } from './system.js';
 
 /** What Codex starts that no file of ours names, and what it does not read; see `Client.unroutable`. */
 export function unroutableOf(where: Where): readonly Unroutable[] {
-  const config = tableOf(where, pathsOf(where).join(codexHome(where), 'config.toml'));
+  const path = pathsOf(where).join(codexHome(where), 'config.toml');
+  const config = tableOf(where, path);
+  // Its own servers are told of where it is read for them; which plugins it has, and whom it trusts, nobody knows then.
+  if (config === undefined) return [...machine(where), unreadable(path, 'name plugins, which bring servers')];
   return [...machine(where), ...plugins(config), ...untrusted(where, config)];
 }
 
 function machine(where: Where): readonly Unroutable[] {
   const { config, managed, requirements } = systemFiles(where);
-  const named = [config, managed].flatMap(({ path, servers }) =>
-    (servers ?? []).map((name) => ({ name, reason: `\`${path}\` belongs to the machine` })),
+  const named = [config, managed].flatMap(({ path, servers, broken }) =>
+    broken
+      ? [unreadable(path, 'name servers')]
+      : (servers ?? []).map((name) => ({ name, reason: `\`${path}\` belongs to the machine` })),
   );
   const required = requirements.broken || requirements.servers !== undefined ? [requirements.path] : [];
   const managedByMac =
@@ -53,23 +58,29 @@ function untrusted(where: Where, config: Table): readonly Unroutable[] {
   );
   if (isTrusted) return [];
   return codexFiles(where)
-    .filter((file) => file.scope === 'project' && hasServers(tableOf(where, file.path)))
+    .filter((file) => file.scope === 'project' && hasServers(tableOf(where, file.path) ?? NOTHING))
     .map(({ path }) => ({
       name: path,
       reason: 'Codex does not read it, since nobody has trusted the project',
     }));
 }
 
+const NOTHING: Table = new Map();
+
 function hasServers(table: Table): boolean {
   const servers = table.get(SERVERS);
   return servers instanceof Map && servers.size > 0;
 }
 
-/** What a file means; nothing where it cannot be read, which is told where it is read for its entries. */
-function tableOf(where: Where, path: string): Table {
+/** What a file means; undefined where it is there and cannot be read. */
+function tableOf(where: Where, path: string): Table | undefined {
   try {
     return readDocument(where.readText(path) ?? '').meaning;
   } catch {
-    return new Map();
+    return undefined;
   }
+}
+
+function unreadable(name: string, what: string): Unroutable {
+  return { name, reason: `it could not be read, and may ${what}` };
 }

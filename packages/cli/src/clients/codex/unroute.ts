@@ -1,8 +1,8 @@
-import type { Unrouted, WrittenEntry } from '../client.js';
+import type { ToUnroute, Unrouted, UnroutedText, WrittenEntry } from '../client.js';
 import { TOKEN_HEADER, UPSTREAM_HEADER } from '../ours.js';
 import { itemsOf, withoutFirst } from '../toml/array.js';
 import { readDocument } from '../toml/document.js';
-import { editToml, sourceAt, type TomlChange } from '../toml/edit.js';
+import { editToml, sourceAt, valuesIn, type TomlChange, type Values } from '../toml/edit.js';
 import {
   libraryMeaning,
   meaningAt,
@@ -14,29 +14,40 @@ import {
 import { RUN_TOKEN_HEADER, SHIM_VARIABLES } from './route.js';
 import { shapeOf, textAt, type Shape } from './shape.js';
 
-/** Puts one entry back; see `Client.unroute`. `codex mcp add` writes all entries anew, so only what they mean counts. */
-export function unrouteCodex(
-  text: string,
-  pointer: readonly string[],
-  back: WrittenEntry | undefined,
-): Unrouted {
-  const table = meaningAt(readDocument(text).meaning, pointer);
-  if (!(table instanceof Map)) return { kept: 'it is not there any more', gone: true };
-  if (back !== undefined) {
-    const original = libraryMeaning(back.original);
-    const written = libraryMeaning(back.written);
-    const paths = changedPaths(original, written);
-    const ours = (path: readonly string[]): boolean =>
-      sameMeaning(meaningAt(table, path), meaningAt(written, path));
-    if (paths.length > 0 && paths.every(ours)) {
-      const changes = paths.toReversed().flatMap((path) => undone(pointer, path, written, back.original));
-      return { text: editToml(text, changes), how: 'exact' };
+/** Puts entries back; see `Client.unroute`. `codex mcp add` writes all entries anew, so only what they mean counts. */
+export function unrouteCodex(text: string, entries: readonly ToUnroute[]): UnroutedText {
+  const before = readDocument(text);
+  const values = valuesIn(before);
+  const changes: TomlChange[] = [];
+  const became = entries.map(({ pointer, back }): Unrouted => {
+    const table = meaningAt(before.meaning, pointer);
+    if (!(table instanceof Map)) return { kept: 'it is not there any more', gone: true };
+    const exact = back === undefined ? undefined : restored(table, pointer, back);
+    if (exact !== undefined) {
+      changes.push(...exact);
+      return { how: 'exact' };
     }
-  }
-  const shape = shapeOf(table);
-  if (shape.ours === undefined) return { kept: 'it is not routed any more', gone: true };
-  const changes = shape.ours === 'http' ? address(text, pointer, shape) : command(text, pointer, shape);
-  return { text: editToml(text, changes), how: 'unwrapped' };
+    const shape = shapeOf(table);
+    if (shape.ours === undefined) return { kept: 'it is not routed any more', gone: true };
+    changes.push(...(shape.ours === 'http' ? address : command)(values, pointer, shape));
+    return { how: 'unwrapped' };
+  });
+  return { text: changes.length === 0 ? text : editToml(text, changes), became };
+}
+
+/** What gives an entry its own values back, where all that an import changed is as it wrote it. */
+function restored(
+  table: Table,
+  pointer: readonly string[],
+  back: WrittenEntry,
+): readonly TomlChange[] | undefined {
+  const original = libraryMeaning(back.original);
+  const written = libraryMeaning(back.written);
+  const paths = changedPaths(original, written);
+  const ours = (path: readonly string[]): boolean =>
+    sameMeaning(meaningAt(table, path), meaningAt(written, path));
+  if (paths.length === 0 || !paths.every(ours)) return undefined;
+  return paths.toReversed().flatMap((path) => undone(pointer, path, written, back.original));
 }
 
 /** Where two forms of an entry differ: keys, and of a table that both have the keys in it. */
@@ -70,20 +81,24 @@ function emptied(path: readonly string[], value: Meaning | undefined): readonly 
 }
 
 /** The command and the arguments behind the `--` take their places again. */
-function command(text: string, pointer: readonly string[], { ours, envVars }: Shape): readonly TomlChange[] {
-  const args = sourceAt(text, [...pointer, 'args']) ?? '[]';
+function command(
+  values: Values,
+  pointer: readonly string[],
+  { ours, envVars }: Shape,
+): readonly TomlChange[] {
+  const args = values([...pointer, 'args']) ?? '[]';
   const at = typeof ours === 'object' ? ours.commandAt : 0;
   const own = itemsOf(args)[at];
   if (own === undefined) throw new RangeError('no command');
   return [
     { path: [...pointer, 'command'], source: own },
     { path: [...pointer, 'args'], source: withoutFirst(args, at + 1) },
-    ...variables(text, [...pointer, 'env_vars'], envVars ?? []),
+    ...variables(values, [...pointer, 'env_vars'], envVars ?? []),
   ];
 }
 
-function variables(text: string, path: readonly string[], names: readonly string[]): readonly TomlChange[] {
-  const list = sourceAt(text, path);
+function variables(values: Values, path: readonly string[], names: readonly string[]): readonly TomlChange[] {
+  const list = values(path);
   if (list === undefined || !names.some((name) => SHIM_VARIABLES.includes(name))) return [];
   const rest = itemsOf(list).filter((item) => {
     const meaning = valueMeaning(item);
@@ -93,8 +108,8 @@ function variables(text: string, path: readonly string[], names: readonly string
 }
 
 /** The address of the header takes its place again, and our headers go. */
-function address(text: string, pointer: readonly string[], { table }: Shape): readonly TomlChange[] {
-  const source = sourceAt(text, [...pointer, 'http_headers', UPSTREAM_HEADER]);
+function address(values: Values, pointer: readonly string[], { table }: Shape): readonly TomlChange[] {
+  const source = values([...pointer, 'http_headers', UPSTREAM_HEADER]);
   if (source === undefined) throw new RangeError('no address');
   return [
     { path: [...pointer, 'url'], source },

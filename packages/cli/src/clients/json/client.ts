@@ -1,13 +1,4 @@
-import type {
-  Client,
-  ClientFile,
-  ClientName,
-  EntryScope,
-  Reading,
-  Routing,
-  ServerEntry,
-  Unrouted,
-} from '../client.js';
+import type { Client, ClientFile, ClientName, EntryScope, Reading, Routing, ServerEntry } from '../client.js';
 import { TextProblem } from '../text-problem.js';
 import { UPSTREAM_HEADER } from '../ours.js';
 import type { Kind } from './classify.js';
@@ -37,17 +28,18 @@ export interface JsonForm {
 }
 
 /** The reading and editing half of a client whose files are JSON. */
-export function jsonTexts(form: JsonForm): Pick<Client, 'read' | 'route' | 'source' | 'unroute' | 'masked'> {
+export function jsonTexts(form: JsonForm): Pick<Client, 'read' | 'route' | 'sources' | 'unroute' | 'masked'> {
   return {
     read: (file, text) => read(form, file, text),
     route: (text, entries, how) => route(form, text, entries, how),
-    source(text, pointer) {
-      const node = nodeAt(readJson(text, form.dialect), pointer);
-      return node === undefined ? undefined : text.slice(node.start, node.end);
+    sources(text) {
+      const root = readJson(text, form.dialect);
+      return (pointer) => {
+        const node = nodeAt(root, pointer);
+        return node === undefined ? undefined : text.slice(node.start, node.end);
+      };
     },
-    unroute(text, pointer, back): Unrouted {
-      return unrouteJson(text, pointer, back, form.dialect, form.urlKeys);
-    },
+    unroute: (text, entries) => unrouteJson(text, entries, form.dialect, form.urlKeys),
     masked: (file, text) => masked(form, file, text),
   };
 }

@@ -1,8 +1,9 @@
 import { TextProblem } from '../text-problem.js';
-import { readDocument } from './document.js';
+import { readDocument, type TomlDocument } from './document.js';
 import { sameMeaning, valueMeaning, withMeaning, type Table } from './meaning.js';
 import type { InlineNode, SectionNode } from './nodes.js';
-import { placeAt, placesBelow, samePath, sectionAt, startsWith, type Place } from './places.js';
+import { partsOf, type Part } from './parts.js';
+import { placeAt, placesBelow, placesOf, samePath, sectionAt, startsWith, type Place } from './places.js';
 import { scanToml } from './scan.js';
 import { keyText } from './strings.js';
 
@@ -22,16 +23,43 @@ export interface TomlChange {
  * changed.
  */
 export function editToml(text: string, changes: readonly TomlChange[]): string {
-  let expected: Table = readDocument(text).meaning;
-  let edited = text;
-  for (const { path, source, after } of changes) {
+  const before = readDocument(text);
+  let expected: Table = before.meaning;
+  for (const { path, source } of changes) {
     expected = withMeaning(expected, path, source === undefined ? undefined : valueMeaning(source));
-    edited = source === undefined ? without(edited, path) : withValue(edited, path, source, after);
   }
+  const parts = partsOf(before);
+  const groups = new Map<Part | undefined, TomlChange[]>();
+  for (const change of changes) {
+    const part = parts(change.path);
+    const group = groups.get(part);
+    if (group === undefined) groups.set(part, [change]);
+    else group.push(change);
+  }
+  let edited = text;
+  // From behind, so that what stands before keeps its place; the rest, which may stand anywhere, is looked for anew each time.
+  const ordered = [...groups].toSorted(([one], [other]) => (other?.start ?? -1) - (one?.start ?? -1));
+  const pieces: string[] = [];
+  let rest = text.length;
+  for (const [part, group] of ordered) {
+    if (part === undefined) continue;
+    pieces.push(text.slice(part.end, rest), inTurn(text.slice(part.start, part.end), group));
+    rest = part.start;
+  }
+  edited = text.slice(0, rest) + pieces.toReversed().join('');
+  edited = inTurn(edited, groups.get(undefined) ?? []);
   if (!means(edited, expected)) {
     throw new TextProblem('this cannot be changed without changing something else', text, 0);
   }
   return edited;
+}
+
+function inTurn(text: string, changes: readonly TomlChange[]): string {
+  return changes.reduce(
+    (now, { path, source, after }) =>
+      source === undefined ? without(now, path) : withValue(now, path, source, after),
+    text,
+  );
 }
 
 function means(text: string, expected: Table): boolean {
@@ -41,6 +69,19 @@ function means(text: string, expected: Table): boolean {
     if (error instanceof TextProblem) return false;
     throw error;
   }
+}
+
+/** Tells the source form of the value at a path, undefined where no pair has that path. */
+export type Values = (path: readonly string[]) => string | undefined;
+
+/** The values of a document, which is gone through once. */
+export function valuesIn({ text, sections }: TomlDocument): Values {
+  const values = new Map<string, string>();
+  for (const { path, pair } of placesOf(sections)) {
+    const key = JSON.stringify(path);
+    if (!values.has(key)) values.set(key, text.slice(pair.value.start, pair.value.end));
+  }
+  return (path) => values.get(JSON.stringify(path));
 }
 
 /** The source form of the value at `path`, undefined where no pair has that path. */
