@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROTOCOL } from '@subluminal/core-types';
 import { openLedgerReader } from '@subluminal/ledger';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { eventually } from '../harness/processes.js';
+import { eventually, processesWith } from '../harness/processes.js';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
 import { runSub } from '../harness/sub.js';
 import { SCRIPTED } from '../shim/start.js';
@@ -141,6 +141,38 @@ describe('sub up --restart', () => {
     expect(answer.error).toBeDefined();
     await session.close();
     await eventually('its run ends', () => codesOf('stranger').some((code) => code !== 'ALLOW'));
+  });
+
+  it('leaves the gateway that runs where the next one would not start, and says why', async () => {
+    const apart = createHome();
+    onTestFinished(() => apart.remove());
+    const restart = () => runSub(['up', '--restart', '--home', apart.home]);
+    const pid = async (): Promise<unknown> =>
+      (JSON.parse((await runSub(['up', '--json', '--home', apart.home])).stdout) as { pid: unknown }).pid;
+    const before = await pid();
+    const config = join(apart.home, 'config.toml');
+    const good = readFileSync(config, 'utf8');
+    writeFileSync(config, 'heads_log = "not/absolute"\n');
+    expect(await restart()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'error[config_invalid]: the next gateway would not start, and the one that runs goes on: ',
+      ),
+    });
+    writeFileSync(config, good);
+    writeFileSync(join(apart.home, 'policy.yaml'), 'rules: [\n', { mode: 0o600 });
+    expect(await restart()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('error[policy_invalid]: the next gateway would not start'),
+    });
+    rmSync(join(apart.home, 'policy.yaml'));
+    expect(await pid()).toBe(before);
+    // Asked by several at once every one of them is answered, and one gateway is left.
+    const said = await Promise.all([restart(), restart()]);
+    expect(said.map(({ code, stderr }) => [code, stderr])).toEqual(said.map(() => [0, '']));
+    expect(await pid()).not.toBe(before);
+    expect(processesWith(apart.home).filter(({ command }) => /gateway\S*\.js/.test(command))).toHaveLength(1);
+    expect(await runSub(['audit', 'verify', '--home', apart.home])).toMatchObject({ code: 0 });
   });
 
   it('does not put an older gateway in the place of a newer one', async () => {

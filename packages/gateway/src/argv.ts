@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { SublError } from '@subluminal/core-types';
+import { LAST_POLICIES, type LastPolicy } from './home/rehearse.js';
 
 /** What the gateway's command line says. */
 export interface Arguments {
@@ -9,9 +10,12 @@ export interface Arguments {
   /** Folder of a backup that is put in the ledger's place, instead of serving. */
   readonly restore: string | undefined;
   readonly reason: string;
+  /** Only whether a gateway would start, after one that leaves this policy. */
+  readonly rehearse: LastPolicy | undefined;
 }
 
-const USAGE = 'usage: gateway --home PATH [--foreground] [--heads-log PATH] [--restore PATH [--reason TEXT]]';
+const USAGE =
+  'usage: gateway --home PATH [--foreground] [--heads-log PATH] [--restore PATH [--reason TEXT]] [--rehearse none|unsigned|signed|unknown]';
 
 /** Reads `--home PATH [--foreground] [--heads-log PATH]`. Paths are absolute. @throws SublError `usage`. */
 export function readArguments(argv: readonly string[]): Arguments {
@@ -19,6 +23,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   let headsLog: string | undefined;
   let restore: string | undefined;
   let reason = '';
+  let rehearse: LastPolicy | undefined;
   let foreground = false;
   const rest = [...argv];
   while (rest.length > 0) {
@@ -28,10 +33,17 @@ export function readArguments(argv: readonly string[]): Arguments {
     else if (word === '--heads-log') headsLog = path(word, rest.shift());
     else if (word === '--restore') restore = path(word, rest.shift());
     else if (word === '--reason') reason = rest.shift() ?? '';
+    else if (word === '--rehearse') rehearse = lastPolicy(rest.shift());
     else throw new SublError('usage', `\`${word}\` is not an option`, { help: USAGE });
   }
   if (home === undefined) throw new SublError('usage', 'the home is missing', { help: USAGE });
-  return { home, foreground, headsLog, restore, reason };
+  return { home, foreground, headsLog, restore, reason, rehearse };
+}
+
+function lastPolicy(value: string | undefined): LastPolicy {
+  const known = LAST_POLICIES.find((one) => one === value);
+  if (known !== undefined) return known;
+  throw new SublError('usage', '`--rehearse` needs what policy there is', { help: USAGE });
 }
 
 function path(option: string, value: string | undefined): string {

@@ -3,6 +3,7 @@ import { readGatewayFile, type HomePaths } from '@subluminal/ipc';
 import { readSettings } from '../config/settings.js';
 import type { Call } from '../program/call.js';
 import { VERSION } from '../version.js';
+import { rehearseStart } from './rehearse.js';
 import { ensureGateway } from './start.js';
 import { stopGateway } from './stop.js';
 
@@ -15,8 +16,8 @@ export interface Replaced {
 
 /**
  * Puts a gateway of this version in the place of the one that runs. Runs go on: the next one finds them, and their shims
- * connect again. Errors: `not_available` where a newer version serves the home, `config_invalid` where the next one
- * would not start, and those of stopping and starting.
+ * connect again. Errors: `not_available` where a newer version serves the home, `config_invalid` or one
+ * of a policy where the next one would not start (the one that runs goes on then), and those of stopping and starting.
  */
 export async function replaceGateway(call: Call): Promise<Replaced> {
   const { home, session } = call;
@@ -30,8 +31,8 @@ export async function replaceGateway(call: Call): Promise<Replaced> {
       },
     );
   }
-  // What keeps the next one from starting must not be found out when none runs any more.
   readSettings(home);
+  await rehearseStart(call);
   const pid = (await stopGateway(home, session.now)) ?? null;
   await ensureGateway(call, 'asked');
   return { pid, version: pid === null ? null : (version ?? null) };

@@ -20,12 +20,17 @@ export async function ensureGateway(call: Call, why: 'asked' | 'automatic'): Pro
 /** A gateway that refuses to start says why in its last line: `code: message`. */
 function ownReason(error: unknown): SublError | undefined {
   const said = isSublError(error, 'gateway_unreachable') ? error.details?.['said'] : undefined;
-  const line = typeof said === 'string' ? (said.split('\n').at(-1) ?? '') : '';
+  return typeof said === 'string' ? reasonIn(said, 'the gateway does not start', error) : undefined;
+}
+
+/** What the last line that the gateway's program printed says, behind `what`; undefined where it is no reason of its own. */
+export function reasonIn(said: string, what: string, cause: unknown): SublError | undefined {
+  const line = said.split('\n').at(-1) ?? '';
   const colon = line.indexOf(': ');
   const code = line.slice(0, Math.max(0, colon));
   if (!isErrorCode(code)) return undefined;
   const text = line.slice(colon + 2);
   // Its own help stands in brackets at the end.
   const [, message = text, help = 'run `sub doctor`'] = /^(.*) \(([^()]*)\)$/.exec(text) ?? [];
-  return new SublError(code, `the gateway does not start: ${message}`, { cause: error, help });
+  return new SublError(code, `${what}: ${message}`, { cause, help });
 }

@@ -5,42 +5,64 @@ import { numberAt } from '../output/fields.js';
 import { dataOf, withGateway } from './door.js';
 
 const STOP_TIMEOUT_MS = 30_000;
+/** How long one may live on whose connection broke while it was asked. */
+const BROKEN_TIMEOUT_MS = 10_000;
 const POLL_MS = 10;
 
 /**
  * Stops the gateway of a home and waits until its process is gone; runs go on, for the next one to find. Its pid, undefined
- * where none ran. Errors: those of the door; `failed` where it has not ended within half a minute.
+ * where none ran. Safe for many at once: one that ends already is waited for. Errors: those of the door; `failed` where it
+ * has not ended within half a minute.
  */
 export async function stopGateway(home: HomePaths, now: () => number): Promise<number | undefined> {
   const gateway = await askToStop(home, now);
   if (gateway === undefined) return undefined;
-  const deadline = now() + STOP_TIMEOUT_MS;
-  while (isAlive(gateway)) {
-    if (now() > deadline) {
-      throw new SublError('failed', `the gateway (pid ${gateway.pid}) has not stopped yet`, {
-        help: `look into \`${home.gatewayLog}\``,
-      });
-    }
-    await pause(POLL_MS);
-  }
-  return gateway.pid;
+  if (await endsWithin(gateway, STOP_TIMEOUT_MS)) return gateway.pid;
+  throw new SublError('failed', `the gateway (pid ${gateway.pid}) has not stopped yet`, {
+    help: `look into \`${home.gatewayLog}\``,
+  });
 }
 
-/** The process that was asked, undefined when there is none. */
+/** The process that was asked, or that ends already; undefined when there is none. */
 async function askToStop(home: HomePaths, now: () => number): Promise<ProcessIdentity | undefined> {
+  let gateway = servingOf(home);
   try {
     return await withGateway(home, 'operator', now, async (client) => {
       // Who it is has to be known before it stops: afterwards its pid could be another process's.
       const pid = numberAt(dataOf(await client.request('gateway.status', {})), 'pid') ?? 0;
-      const gateway = processIdentity(pid);
+      gateway = processIdentity(pid);
       dataOf(await client.request('gateway.stop', {}));
       return gateway;
     });
   } catch (error) {
-    if (isAbsence(error, home)) return undefined;
+    // Its socket is the first that goes: somebody else told it to stop, and its process has not ended yet.
+    if (isAbsence(error, home)) return gateway;
     if (isSublError(error, 'version_mismatch')) return signal(home, error);
+    const broke = isSublError(error, 'gateway_unreachable') && gateway !== undefined;
+    if (broke && (await endsWithin(gateway, BROKEN_TIMEOUT_MS))) return gateway;
     throw error;
   }
+}
+
+/** The process that serves by its own file, which nobody is stopped for. */
+function servingOf(home: HomePaths): ProcessIdentity | undefined {
+  try {
+    const file = readGatewayFile(home.gatewayFile);
+    return file === undefined ? undefined : { pid: file.pid, start: file.start };
+  } catch (error) {
+    if (isSublError(error)) return undefined;
+    throw error;
+  }
+}
+
+async function endsWithin(gateway: ProcessIdentity | undefined, ms: number): Promise<boolean> {
+  if (gateway === undefined) return true;
+  const until = performance.now() + ms;
+  while (isAlive(gateway)) {
+    if (performance.now() > until) return false;
+    await pause(POLL_MS);
+  }
+  return true;
 }
 
 /** A gateway that no request of ours reaches still ends as the system asks it to, and writes its last entries. */
@@ -52,7 +74,7 @@ function signal(home: HomePaths, error: SublError): ProcessIdentity {
 }
 
 /** Nobody listens; or there are no keys yet and no socket either: no gateway was ever here. */
-function isAbsence(error: unknown, home: HomePaths): boolean {
+export function isAbsence(error: unknown, home: HomePaths): boolean {
   if (isSublError(error, 'gateway_unreachable')) return error.details?.['absent'] === true;
   return isSublError(error, 'key_missing') && !existsSync(home.socket);
 }

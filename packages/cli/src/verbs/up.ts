@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { isSublError, type JsonValue, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { askOperator } from '../gateway/door.js';
@@ -12,6 +12,9 @@ import { textAt, numberAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
 import { VERSION } from '../version.js';
+
+const ATTEMPTS = 5;
+const AGAIN_MS = 200;
 
 /** `sub up`: creates the home where there is none, starts the gateway, and returns once it answers. */
 export function define(command: Command, does: Does): void {
@@ -39,14 +42,14 @@ async function bringUp(call: Call): Promise<void> {
     assertOutsideRun(call.home);
     replaced = await replaceGateway(call);
   }
-  const started = replaced !== undefined || (await ensureGateway(call, 'asked'));
-  const status = await askOperator(call.home, call.session.now, 'gateway.status');
+  const { started, status } = await served(call, replaced === undefined ? 1 : ATTEMPTS);
+  const isNew = replaced !== undefined || started;
   const pid = numberAt(status, 'pid') ?? null;
   const version = textAt(status, 'version');
   if (call.output.json) {
     const { socket, home } = call.home;
     call.output.value({
-      started,
+      started: isNew,
       pid,
       version,
       socket,
@@ -59,11 +62,27 @@ async function bringUp(call: Call): Promise<void> {
   if (replaced?.pid !== undefined && replaced.pid !== null) {
     const from = replaced.version === null ? '' : `version ${escapeText(replaced.version)}, `;
     call.output.line(`the gateway was replaced ${where}; before: ${from}pid ${replaced.pid}`);
-  } else call.output.line(`${started ? 'the gateway is up' : 'the gateway was up already'} ${where}`);
+  } else call.output.line(`${isNew ? 'the gateway is up' : 'the gateway was up already'} ${where}`);
   if (textAt(status, 'panicked', 'since') !== '')
     call.output.note('everything is stopped: `sub resume` lets runs begin again');
   if (version !== VERSION)
     call.output.note(
       `it is version ${escapeText(version)}, and this is ${VERSION}: \`sub up --restart\` replaces it, and runs go on`,
     );
+}
+
+/** Answered by a gateway. Another restart may stop the one that is asked: the next one is asked then. */
+async function served(
+  call: Call,
+  attempts: number,
+): Promise<{ readonly started: boolean; readonly status: JsonValue }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const started = await ensureGateway(call, 'asked');
+    try {
+      return { started, status: await askOperator(call.home, call.session.now, 'gateway.status') };
+    } catch (error) {
+      if (!isSublError(error, 'gateway_unreachable') || attempt === attempts) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
 }

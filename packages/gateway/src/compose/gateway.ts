@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, unlinkSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { isSublError, newId, PROTOCOL, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
@@ -16,6 +16,7 @@ import { Gateway } from '../gateway.js';
 import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
 import { writeKeyFiles } from '../home/key-files.js';
 import { openHomeLedger } from '../home/ledger.js';
+import { checkHeadsLog } from '../home/rehearse.js';
 import { prepareHome } from '../home/prepare.js';
 import { DEFAULT_PEER_LIMITS, type PeerLimits } from '../ipc/limits.js';
 import { createLogger, errorText, type Logger } from '../logging/logger.js';
@@ -87,7 +88,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     config.log.level,
     options.echo === undefined ? [logFile] : [logFile, options.echo],
   );
-  const undo: (() => Promise<void> | void)[] = [() => logFile.close(), () => void db.close()];
+  const undo: (() => Promise<void> | void)[] = [
+    () => logFile.close(),
+    () => void db.close(),
+    // Who waits for the end of this process finds it by this file: it goes with the lock, and under it.
+    () => removeGatewayFile(paths.gatewayFile),
+  ];
   try {
     return await build({ options, config, db, log, paths, undo });
   } catch (error) {
@@ -113,9 +119,7 @@ interface Foundation {
 async function build({ options, config, db, log, paths, undo }: Foundation): Promise<Gateway> {
   const served = new ServedStore(db);
   const configuredHeadsLog = options.headsLog ?? config.heads_log;
-  if (configuredHeadsLog !== undefined && !isAbsolute(configuredHeadsLog)) {
-    throw new SublError('config_invalid', `the path of heads.log \`${configuredHeadsLog}\` is not absolute`);
-  }
+  checkHeadsLog(configuredHeadsLog);
   const extraCas = [
     ...(config.egress.extra_ca_file === undefined ? [] : readExtraCas(config.egress.extra_ca_file)),
     ...(options.extraCas ?? []),
@@ -391,7 +395,6 @@ async function build({ options, config, db, log, paths, undo }: Foundation): Pro
   // The socket of a gateway that died: the lock on gateway.db says that none lives.
   if (process.platform !== 'win32') removeSocket(paths.socket);
   writeKeyFiles(paths, keys);
-  undo.push(() => removeGatewayFile(paths.gatewayFile));
   const [before] = served.all();
   served.note(speaks, startedMs);
   if (before !== undefined && before.version !== speaks.version) {

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { isReason, planRestore, restoreLedger } from '@subluminal/ledger';
@@ -8,6 +8,7 @@ import { openGatewayDb } from '../store/gateway-db.js';
 import { IdentityStore } from '../store/identity.js';
 import { headsLogPath } from './heads-log.js';
 import { prepareHome } from './prepare.js';
+import { checkHeadsLog } from './rehearse.js';
 import { loadSigningKey } from './signing-key.js';
 
 /** Which backup is put into which home. */
@@ -32,8 +33,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<void> {
   const paths = homePaths(options.home);
   prepareHome(paths);
   const configured = options.headsLog ?? requireConfig(loadConfig(paths.config)).heads_log;
-  if (configured !== undefined && !isAbsolute(configured))
-    throw new SublError('config_invalid', `the path of heads.log \`${configured}\` is not absolute`);
+  checkHeadsLog(configured);
   const db = openGatewayDb(paths.gatewayDb);
   try {
     const identity = new IdentityStore(db).read();

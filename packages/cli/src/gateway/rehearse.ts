@@ -1,0 +1,50 @@
+import { isSublError, type JsonValue, SublError } from '@subluminal/core-types';
+import { runProgram } from '../anchor/program.js';
+import { at, textAt } from '../output/fields.js';
+import type { Call } from '../program/call.js';
+import { dataOf, withGateway } from './door.js';
+import { reasonIn } from './start.js';
+import { isAbsence } from './stop.js';
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Whether the gateway of this version would start with the files as they are, asked of its own program while the other one
+ * still serves: what keeps the next one from starting must not be found out when none runs any more. @throws SublError
+ * with the reason why not.
+ */
+export async function rehearseStart(call: Call): Promise<void> {
+  const { home, session } = call;
+  const last = await lastPolicy(call);
+  if (last === undefined) return;
+  const end = await runProgram({
+    command: process.execPath,
+    args: [session.gatewayProgram, '--home', home.home, '--rehearse', last],
+    cwd: '/',
+    env: session.environment.forGateway,
+    input: '',
+    timeoutMs: TIMEOUT_MS,
+  });
+  if (end.code === 0) return;
+  throw (
+    reasonIn(end.stderr, 'the next gateway would not start, and the one that runs goes on', undefined) ??
+    new SublError('failed', `the next gateway would not start: it ended with ${String(end.code)}`, {
+      help: 'run `sub doctor`; the gateway that runs goes on',
+    })
+  );
+}
+
+/** The policy that the one which serves leaves behind, by its own word; undefined where none serves. */
+async function lastPolicy({ home, session }: Call): Promise<string | undefined> {
+  let status: JsonValue;
+  try {
+    status = await withGateway(home, 'operator', session.now, async (client) =>
+      dataOf(await client.request('gateway.status', {})),
+    );
+  } catch (error) {
+    if (!isSublError(error)) throw error;
+    return isAbsence(error, home) ? undefined : 'unknown';
+  }
+  if (textAt(status, 'policy', 'source') === 'builtin') return 'none';
+  return (at(status, 'policy', 'signature') ?? null) === null ? 'unsigned' : 'signed';
+}
