@@ -228,11 +228,21 @@ describe('a list of several pages', () => {
     await fs.seen([tool('a')], { next: 'page 1' });
     await fs.seen([tool('b')], { cursor: 'page 1', next: 'page 2' });
     await expect(fs.seen([tool('c')], { cursor: 'page 2', next: 'page 1' })).rejects.toThrow(/lead back/);
-    expect(gateway.rows('tools_pinned')).toEqual([]);
+    const [pinned] = gateway.rows('tools_pinned');
+    expect(pinned?.data).toMatchObject({
+      change: 'first',
+      unended: 'its pages lead back to one that was there before',
+      count: 2,
+    });
+    // What came before is what the server has from now on.
+    expect(await fs.seen([tool('c'), tool('a')], { next: 'page 1' })).toEqual(['a']);
+    await fs.seen([tool('b')], { cursor: 'page 1', next: 'page 2' });
+    await expect(fs.seen([tool('c')], { cursor: 'page 2', next: 'page 1' })).rejects.toThrow(/lead back/);
+    expect(gateway.rows('tools_pinned').map(({ data }) => data['change'])).toEqual(['first', 'unended']);
   });
 
-  test('is refused when it does not end', async () => {
-    const { gateway } = await world();
+  test('is refused when it does not end, and what it had until then is pinned', async () => {
+    const { gateway, operator } = await world();
     const fs = await lister(gateway);
     const places = Array.from({ length: 1025 }, (_, at) => ({
       ...(at === 0 ? {} : { cursor: `p${at}` }),
@@ -242,6 +252,15 @@ describe('a list of several pages', () => {
       expect(await fs.seen([tool(`t${at}`)], place)).toHaveLength(1);
     }
     await expect(fs.seen([tool('last')], places[1024])).rejects.toThrow(/more pages or tools/);
+    const [pinned, ...more] = gateway.rows('tools_pinned');
+    expect(pinned?.data).toMatchObject({
+      change: 'first',
+      unended: 'it has more pages or tools than can be remembered',
+      count: 1024,
+    });
+    expect(more).toEqual([]);
+    expect(await fs.seen([tool('t0', { description: 'other' })], places[0])).toEqual([]);
+    expect(await operator.held()).toEqual(['fs/t0: changed']);
   });
 });
 

@@ -106,6 +106,7 @@ function happening(row: LedgerRow): string | undefined {
     case 'anomaly':
       return `anomaly ${says('kind')}: ${says('summary')}`;
     case 'tools_pinned':
+      if (says('change') === 'unended') return `the list of tools of ${says('server_name')} does not end`;
       return says('change') === 'first'
         ? `tools of ${says('server_name')} pinned (${says('count')})`
         : `the list of tools of ${says('server_name')} is another`;

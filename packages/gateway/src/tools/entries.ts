@@ -11,18 +11,28 @@ const MAX_NAMED = 128;
 /** Where an entry is about a list and not about one tool. */
 const LIST = 'mcp:tools/list';
 
+/** Whose list an entry is about. */
+export interface ListAbout {
+  readonly shimId: string;
+  readonly server: string;
+  readonly mode: 'hold' | 'flag';
+  /** Why nobody waits for the rest of it. */
+  readonly unended?: string | undefined;
+}
+
 /** What a page changes, as entries; none where it changes nothing. */
-export function listEntries(
-  call: PipelineCall,
-  about: { readonly shimId: string; readonly server: string; readonly mode: 'hold' | 'flag' },
-  judgement: Judgement,
-): EntryInput[] {
+export function listEntries(call: PipelineCall, about: ListAbout, judgement: Judgement): EntryInput[] {
   const { findings, first, vanished, returned, released } = judgement;
   const entries: EntryInput[] = [];
-  const base = { req: requestFields(call), server_name: redact(about.server).text, shim: about.shimId };
+  const base = baseOf(call, about);
   if (first !== undefined) {
     entries.push(
-      entry(call, 'tools_pinned', about.server, LIST, { ...base, change: 'first', ...pinnedData(first) }),
+      entry(call, 'tools_pinned', about.server, LIST, {
+        ...base,
+        change: 'first',
+        ...(about.unended === undefined ? {} : { unended: about.unended }),
+        ...pinnedData(first),
+      }),
     );
   } else if (vanished.length + returned.length + released.length > 0) {
     entries.push(
@@ -43,6 +53,16 @@ export function listEntries(
     );
   }
   return entries;
+}
+
+/** `tools_pinned` with `change: unended`: the list of a server that was pinned before has no end, and was refused. */
+export function unendedEntry(call: PipelineCall, about: ListAbout, why: string): EntryInput {
+  const data = { ...baseOf(call, about), change: 'unended', unended: why };
+  return entry(call, 'tools_pinned', about.server, LIST, data);
+}
+
+function baseOf(call: PipelineCall, { server, shimId }: ListAbout): JsonObject {
+  return { req: requestFields(call), server_name: redact(server).text, shim: shimId };
 }
 
 /** `tools_approved`: the operator took these definitions. */

@@ -9,7 +9,7 @@ import type { Run } from '../runs/run.js';
 import type { ToolBook } from './book.js';
 import { ChangePace } from './change-pace.js';
 import { readDefinition, type ToolDefinition } from './definition.js';
-import { listEntries } from './entries.js';
+import { listEntries, unendedEntry } from './entries.js';
 import { judgePage, type Judged, type Judgement } from './judgement.js';
 import type { PinLimits } from './limits.js';
 import { OpenLists, type Page } from './pages.js';
@@ -59,15 +59,27 @@ export function toolsListed(parts: ListedParts): ActionHandler {
       if (mode === 'off') return answer(hidden);
       const page = pageOf(run, payload, read);
       const placed = lists.place(page);
-      if (placed.kind === 'circle') return success({ leave_out: [], refuse: placed.why });
-      const judged: Judged = {
+      const about = {
         server: payload.server_name,
         command: { argvHash: payload.argv_hash, programHash: payload.program_hash },
+        detailed: false,
+        now: call.now,
+      };
+      if (placed.kind === 'circle') {
+        const refused = success({ leave_out: [], refuse: placed.why });
+        const { list, why } = placed;
+        if (list === undefined || !pace.take(about.server, list.tools.size)) return refused;
+        const judged: Judged = { ...about, page: [], list, complete: true };
+        return parts.turns.take(async () => {
+          await recordUnended(parts, mode, call, judged, why);
+          return refused;
+        });
+      }
+      const judged: Judged = {
+        ...about,
         page: page.tools,
         list: placed.list,
         complete: placed.kind === 'complete',
-        detailed: false,
-        now: call.now,
       };
       const judgement = judgePage(parts.book, parts.limits, judged);
       const leaveOut = (held: ReadonlySet<string>): Outcome => {
@@ -95,6 +107,7 @@ async function record(
   mode: 'hold' | 'flag',
   call: PipelineCall,
   judged: Judged,
+  unended?: string,
 ): Promise<Judgement> {
   const { book, limits, recorder } = parts;
   const judgement = judgePage(book, limits, { ...judged, detailed: true });
@@ -102,7 +115,7 @@ async function record(
   if (change === undefined) return judgement;
   book.assertRoom(change);
   const { shim_id: shimId } = payloadOf(call, 'tools.listed');
-  const entries = listEntries(call, { shimId, server: judged.server, mode }, judgement);
+  const entries = listEntries(call, { shimId, server: judged.server, mode, unended }, judgement);
   if (entries.length > 0) await recorder.append({ entries });
   book.apply(change);
   const { run } = call.caller;
@@ -111,6 +124,25 @@ async function record(
       parts.onHeld({ run, server: judged.server, tool: tool.name, reason: reason.kind });
   }
   return judgement;
+}
+
+/**
+ * A list without an end. Of a server that has no pins yet its tools so far become them: it must not go on for ever to stay
+ * one that can say something else each time. Of any other its pins stay what they are.
+ */
+async function recordUnended(
+  parts: ListedParts,
+  mode: 'hold' | 'flag',
+  call: PipelineCall,
+  judged: Judged,
+  why: string,
+): Promise<void> {
+  const { book, recorder } = parts;
+  const isPinned = (book.server(judged.server)?.row.pinned_ms ?? null) !== null;
+  const { shim_id: shimId } = payloadOf(call, 'tools.listed');
+  const about = { shimId, server: judged.server, mode };
+  if (!isPinned) await record(parts, mode, call, judged, why);
+  else await recorder.append({ entries: [unendedEntry(call, about, why)] });
 }
 
 function pageOf(run: Run, payload: ToolsListedPayload, read: readonly (ToolDefinition | undefined)[]): Page {

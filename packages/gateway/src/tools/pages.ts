@@ -21,10 +21,13 @@ export interface OpenList {
   readonly ambiguous: ReadonlySet<string>;
 }
 
-/** Where a page belongs. `circle`: its pages lead back to each other or do not end. */
+/**
+ * Where a page belongs. `circle`: its pages lead back to each other or do not end; `list` is what came before this page,
+ * where all of that is known.
+ */
 export type Placed =
   | { readonly kind: 'complete' | 'part'; readonly list: OpenList }
-  | { readonly kind: 'circle'; readonly why: string };
+  | { readonly kind: 'circle'; readonly why: string; readonly list?: OpenList };
 
 interface Chain {
   readonly epoch: number;
@@ -59,11 +62,13 @@ export class OpenLists {
     }
     const { next } = page;
     if (next !== undefined && (chain.cursors.has(next) || next === page.cursor)) {
-      return { kind: 'circle', why: 'its pages lead back to one that was there before' };
+      return { kind: 'circle', why: 'its pages lead back to one that was there before', list: chain };
     }
+    const isTooMany = chain.pages >= this.#limits.pages || sizeWith(chain, page) > this.#limits.tools;
+    // Of a list whose first page alone is too much nothing was let through.
+    if (isTooMany) return chain.pages === 0 ? tooMany() : { ...tooMany(), list: chain };
     chain.pages += 1;
     take(chain, page);
-    if (chain.pages > this.#limits.pages || chain.tools.size > this.#limits.tools) return tooMany();
     if (next === undefined) return { kind: 'complete', list: chain };
     chain.cursors.add(next);
     this.#keep(`${page.owner}\n${next}`, chain);
@@ -114,6 +119,12 @@ function take(chain: Chain, page: Page): void {
   }
 }
 
-function tooMany(): Placed {
+/** How many tools a list has with a page. */
+function sizeWith(chain: Chain, page: Page): number {
+  const more = new Set(page.tools.flatMap(({ name }) => (chain.tools.has(name) ? [] : [name])));
+  return chain.tools.size + more.size;
+}
+
+function tooMany(): Extract<Placed, { kind: 'circle' }> {
   return { kind: 'circle', why: 'it has more pages or tools than can be remembered' };
 }
