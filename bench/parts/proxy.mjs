@@ -37,7 +37,7 @@ export async function proxy({ short }) {
     const roads = await roadsOf(home, server, certificate.ca, squid);
     await perConnection(roads, connections);
     await transfers(roads, megabytes, rounds);
-    await atOnce(roads, home.pid(), squid?.pid);
+    await atOnce(roads);
     await decisions(home, roads, short ? 200 : 2000);
   } finally {
     squid?.stop();
@@ -71,11 +71,12 @@ async function roadsOf(home, { tlsPort, plainPort, echoPort }, ca, squid) {
   };
   const ways = [
     ['direct', undefined],
-    ['sub', ours],
-    ...(squid === undefined ? [] : [['squid', { port: squid.port, head: '' }]]),
+    ['sub', { ...ours, pid: home.pid() }],
+    ...(squid === undefined ? [] : [['squid', { port: squid.port, head: '', pid: squid.pid }]]),
   ];
   return ways.map(([name, through]) => ({
     name,
+    pid: through?.pid,
     tls: async () => {
       const socket = await tunnel(through, tlsPort);
       return secure(socket, ca);
@@ -96,6 +97,7 @@ async function perConnection(roads, count) {
       [`${name} HTTP`, []],
     ]),
   );
+  const busy = roads.map(({ pid }) => processorOf(pid));
   for (let n = 0; n < count; n += 1) {
     for (const road of roads) {
       times
@@ -110,11 +112,17 @@ async function perConnection(roads, count) {
     return [name, figure(median(samples)), figure(percentile(samples, 0.99)), figure(added)];
   });
   table(['a new connection and one GET', 'p50 ms', 'p99 ms', 'added p50 ms'], rows);
+  const own = roads.map((road, index) => [
+    road.name,
+    figure((processorOf(road.pid) - busy[index]) / (2 * count)),
+  ]);
+  table(['processor of the proxy', 'ms a connection'], own.slice(1));
 }
 
 async function transfers(roads, megabytes, rounds) {
   const bytes = megabytes * 1_048_576;
   const rates = new Map(roads.map(({ name }) => [name, { tls: [], plain: [] }]));
+  const busy = roads.map(({ pid }) => processorOf(pid));
   for (let round = 0; round < rounds; round += 1) {
     for (const road of roads) {
       const rate = async (way) => (megabytes * 1000) / (await timed(async () => get(await way(), bytes)));
@@ -127,24 +135,32 @@ async function transfers(roads, megabytes, rounds) {
     median(rates.get(name)[kind].map((rate, round) => rate / rates.get('direct')[kind][round]));
   console.log();
   table(
-    [`${megabytes} MiB on one connection`, 'TLS MiB/s', 'of direct', 'plain MiB/s', 'of direct'],
-    [...rates].map(([name, { tls, plain }]) => [
+    [
+      `${megabytes} MiB on one connection`,
+      'TLS MiB/s',
+      'of direct',
+      'plain MiB/s',
+      'of direct',
+      'processor of the proxy, ms a MiB',
+    ],
+    [...rates].map(([name, { tls, plain }], index) => [
       name,
       figure(median(tls)),
       figure(share(name, 'tls')),
       figure(median(plain)),
       figure(share(name, 'plain')),
+      figure((processorOf(roads[index].pid) - busy[index]) / (2 * rounds * megabytes)),
     ]),
   );
 }
 
-async function atOnce(roads, ...pids) {
+async function atOnce(roads) {
   const rows = [];
-  for (const [index, road] of roads.filter(({ name }) => name !== 'direct').entries()) {
-    const before = residentOf(pids[index]);
+  for (const road of roads.slice(1)) {
+    const before = residentOf(road.pid);
     const sockets = await Promise.all(Array.from({ length: AT_ONCE }, () => road.echo()));
     await Promise.all(sockets.map((socket) => echoes(socket, 1024)));
-    const after = residentOf(pids[index]);
+    const after = residentOf(road.pid);
     rows.push([
       road.name,
       sockets.length,
@@ -249,6 +265,13 @@ function echoes(socket, bytes) {
     socket.once('error', reject);
     socket.write(Buffer.alloc(bytes));
   });
+}
+
+/** Milliseconds of processor that a process has had; not a number for none. */
+function processorOf(pid) {
+  if (pid === undefined) return Number.NaN;
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function residentOf(pid) {

@@ -155,7 +155,9 @@ describe('a tunnel', () => {
     }
     await wait(50);
     answer(['127.0.0.1']);
-    await poll(() => world.gateway.rows('action_pending').length === 100);
+    const decided = (): number =>
+      world.gateway.rows('action_pending').filter(({ tool }) => tool === 'net.connect').length;
+    await poll(() => decided() === 100);
     await world.settled();
     expect(upstream.bytes()).toBe(0);
   });

@@ -1,5 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import { type LookupFunction, type Socket, connect, isIP } from 'node:net';
+import { type LookupFunction, type Socket, type TcpNetConnectOpts, connect, isIP } from 'node:net';
 import {
   type SecureContext,
   type TLSSocket,
@@ -14,6 +14,13 @@ import type { CheckedDestination } from './resolve.js';
 
 /** Protocols that begin with the handshake of TLS. */
 const TLS_FIRST: ReadonlySet<EgressProtocol> = new Set<EgressProtocol>(['https', 'imaps', 'smtps']);
+
+/** What takes the bytes of a connection that is only passed on: one buffer for all of them, and no copy that has to be cleaned up. */
+export interface Relay {
+  readonly buffer: Uint8Array;
+  /** So many bytes stand in `buffer`, until this returns; false stops the reading until `resume` of the socket. */
+  readonly take: (bytes: number) => boolean;
+}
 
 /** `extraCas`: PEM certificates that are trusted besides the built-in ones. */
 export interface DialerOptions {
@@ -44,15 +51,15 @@ export class Dialer {
 
   /**
    * `connect` without TLS, whatever the protocol: for whoever speaks it later, or carries what others speak.
-   * `halfOpen`: the socket can be written to when the other side has said all, and has to be ended.
+   * With a `relay` the socket is paused, gives what comes to it, can be written to when the other side has said all, and has to be ended.
    */
   openPlain(
     checked: CheckedDestination,
     timeoutMs: number,
     signal: AbortSignal,
-    { halfOpen = false }: { readonly halfOpen?: boolean } = {},
+    relay?: Relay,
   ): Promise<Socket> {
-    return this.#open(checked, timeoutMs, signal, false, halfOpen);
+    return this.#open(checked, timeoutMs, signal, false, relay);
   }
 
   /**
@@ -87,7 +94,7 @@ export class Dialer {
     timeoutMs: number,
     signal: AbortSignal,
     isSecure: boolean,
-    halfOpen = false,
+    relay?: Relay,
   ): Promise<Socket> {
     const end = performance.now() + timeoutMs;
     let lastError: unknown;
@@ -96,7 +103,7 @@ export class Dialer {
       signal.throwIfAborted();
       const share = (end - performance.now()) / (checked.addresses.length - index);
       try {
-        const socket = await openTcp(checked, address, Math.max(share, 1), signal, halfOpen);
+        const socket = await openTcp(checked, address, Math.max(share, 1), signal, relay);
         return isSecure ? await this.#secure(socket, checked) : socket;
       } catch (error) {
         signal.throwIfAborted();
@@ -145,11 +152,11 @@ function openTcp(
   address: string,
   timeoutMs: number,
   signal: AbortSignal,
-  allowHalfOpen: boolean,
+  relay: Relay | undefined,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({
-      allowHalfOpen,
+      ...(relay === undefined ? {} : relayed(relay)),
       host: address,
       port: checked.port,
       family: isIP(address),
@@ -166,6 +173,8 @@ function openTcp(
     socket.once('error', reject);
     socket.once('connect', () => {
       clearTimeout(timer);
+      // Before the first read: what comes is for whoever resumes it.
+      if (relay !== undefined) socket.pause();
       if (socket.remoteAddress !== undefined && sameAddress(socket.remoteAddress, address)) {
         resolve(socket);
         return;
@@ -176,6 +185,10 @@ function openTcp(
       );
     });
   });
+}
+
+function relayed({ buffer, take }: Relay): Pick<TcpNetConnectOpts, 'allowHalfOpen' | 'onread'> {
+  return { allowHalfOpen: true, onread: { buffer, callback: take } };
 }
 
 /** A second resolution could answer differently. Addresses need none, so this is only reached by a mistake. */

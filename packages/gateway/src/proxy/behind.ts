@@ -1,6 +1,7 @@
 import type { Dialer } from '../egress/dial.js';
 import type { RefusalReason } from '../ipc/refused-peers.js';
 import type { ShownToken } from './basic.js';
+import type { Feeds } from './feed.js';
 import type { ProxyLimits } from './limits.js';
 import type { RunLink } from './run-link.js';
 import type { TurnShare } from './turn-share.js';
@@ -10,6 +11,7 @@ export interface Behind {
   readonly limits: ProxyLimits;
   readonly dialer: Pick<Dialer, 'openPlain'>;
   readonly share: TurnShare;
+  readonly feeds: Feeds;
   readonly monotonic: () => number;
   /** Only listed names pass, so that a name has to be readable. */
   readonly strict: boolean;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { ErrorCode, NetOutcome } from '@subluminal/core-types';
 import type { Denial } from './denial.js';
 import { farewell } from './farewell.js';
+import type { Feed } from './feed.js';
 import { Pump } from './pump.js';
 import type { TurnShare } from './turn-share.js';
 
@@ -26,6 +27,8 @@ export interface Traffic {
 export interface CarriageParts {
   readonly client: Socket;
   readonly server: Socket;
+  /** Where what the server says stands. */
+  readonly feed: Feed;
   readonly share: TurnShare;
   /** Counts bytes of the run. Throws `Denial` `budget_spent`. */
   readonly spend: (bytes: number) => number;
@@ -53,7 +56,7 @@ export class Carriage {
 
   constructor(parts: CarriageParts, traffic: Traffic) {
     this.#parts = parts;
-    const { client, server, share, monotonic } = parts;
+    const { client, server, feed, share, monotonic } = parts;
     this.#movedAt = monotonic();
     this.over = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -71,6 +74,7 @@ export class Carriage {
     this.#down = new Pump({
       from: server,
       to: client,
+      feed,
       share,
       pass: traffic.down,
       spend: (bytes) => this.#moved(0, bytes),

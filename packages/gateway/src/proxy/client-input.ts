@@ -9,7 +9,6 @@ export class ClientGone extends Error {
 export class ClientInput {
   readonly #socket: Socket;
   #returned: Buffer | undefined;
-  #isEnded = false;
   #stop: ((error: Error) => void) | undefined;
   #error: Error | undefined;
 
@@ -23,7 +22,7 @@ export class ClientInput {
     const returned = this.#returned;
     this.#returned = undefined;
     if (this.#error !== undefined) return Promise.reject(this.#error);
-    if (returned !== undefined || this.#isEnded) return Promise.resolve(returned);
+    if (returned !== undefined || this.#socket.readableEnded) return Promise.resolve(returned);
     return new Promise((resolve, reject) => {
       const socket = this.#socket;
       const settle = (): void => {
@@ -37,7 +36,6 @@ export class ClientInput {
         resolve(chunk);
       };
       const onEnd = (): void => {
-        this.#isEnded = true;
         settle();
         resolve(undefined);
       };
@@ -56,11 +54,11 @@ export class ClientInput {
     if (bytes.length > 0) this.#returned = bytes;
   }
 
-  /** What was given back, for who reads the socket itself from now on; and whether the client says no more. */
-  release(): { readonly rest: Buffer | undefined; readonly isEnded: boolean } {
+  /** What was given back, for who reads the socket itself from now on. */
+  release(): Buffer | undefined {
     const rest = this.#returned;
     this.#returned = undefined;
-    return { rest, isEnded: this.#isEnded };
+    return rest;
   }
 
   /** Ends the read that waits, and those that come. */

@@ -15,8 +15,8 @@ export interface ForwardParts extends CarriageParts {
   readonly maxHeadBytes: number;
 }
 
-/** Makes a request in the client's place, and gives the answer back. `rest`: what was read of its body already; `isEnded`: the client says no more. */
-export function forward(parts: ForwardParts, rest: Buffer | undefined, isEnded: boolean): Carriage {
+/** Makes a request in the client's place, and gives the answer back. `rest`: what was read of its body already. */
+export function forward(parts: ForwardParts, rest: Buffer | undefined): Carriage {
   const { request, maxHeadBytes, client, server } = parts;
   const body = new RequestBody(request.body);
   const answer = new AnswerFilter(request.method, request.upgrades, maxHeadBytes);
@@ -68,7 +68,6 @@ export function forward(parts: ForwardParts, rest: Buffer | undefined, isEnded: 
   }
   carriage.startDown();
   carriage.startUp(rest);
-  if (isEnded) onClientEnd();
   return carriage;
 }
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { isSublError } from '@subluminal/core-types';
 import { readBasic, type ShownToken } from './basic.js';
 import type { Behind } from './behind.js';
 import { ClientGone, type ClientInput } from './client-input.js';
@@ -44,6 +45,7 @@ function refuse(client: Socket, behind: Behind, error: unknown): void {
     client.destroy();
     return;
   }
+  if (!(error instanceof MalformedHead || error instanceof Denial || isSublError(error))) throw error;
   if (error instanceof NotAdmitted) behind.count('proxy_token');
   if (error instanceof MalformedHead) behind.count('proxy_form');
   const [denial, status] =
@@ -72,11 +74,11 @@ function tokenOf({ fields }: ProxyRequest): ShownToken | undefined {
 }
 
 /** What stands behind the head. Behind a request that is made for the client nothing does but its body. */
-function restOf(request: ProxyRequest, input: ClientInput): ReturnType<ClientInput['release']> {
+function restOf(request: ProxyRequest, input: ClientInput): Buffer | undefined {
   const released = input.release();
-  if (request.kind === 'absolute' && released.rest !== undefined) {
-    const taken = new RequestBody(request.body).take(released.rest);
-    if (taken < released.rest.length) throw new MalformedHead('another request stands behind it');
+  if (request.kind === 'absolute' && released !== undefined) {
+    const taken = new RequestBody(request.body).take(released);
+    if (taken < released.length) throw new MalformedHead('another request stands behind it');
   }
   return released;
 }
@@ -87,7 +89,7 @@ interface Carried {
   readonly link: RunLink;
   readonly serverName: string | undefined;
   readonly request: ProxyRequest;
-  readonly rest: ReturnType<ClientInput['release']>;
+  readonly rest: Buffer | undefined;
 }
 
 async function carry({ client, behind, link, serverName, request, rest }: Carried): Promise<void> {
@@ -95,27 +97,25 @@ async function carry({ client, behind, link, serverName, request, rest }: Carrie
   const via = request.kind === 'connect' ? 'connect' : 'http';
   const reached = await reach(behind, link, { serverName, via, host, port }, client);
   const { limits, share, monotonic, strict } = behind;
-  const { server, opened } = reached;
+  const { server, feed, opened } = reached;
   const parts = {
     client,
     server,
+    feed,
     share,
     monotonic,
     spend: (bytes: number) => link.meter.spend(bytes),
     lingerMs: limits.lingerMs,
   };
   if (request.kind === 'absolute') {
-    const { maxHeadBytes } = limits;
-    const carriage = forward(
-      { ...parts, request, host: reached.host, maxHeadBytes },
-      rest.rest,
-      rest.isEnded,
-    );
-    await carryToTheEnd(reached, carriage, () => undefined);
+    const absolute = { ...parts, request, host: reached.host, maxHeadBytes: limits.maxHeadBytes };
+    await carryToTheEnd(behind, reached, () => ({ carriage: forward(absolute, rest) }));
     return;
   }
-  client.write(ESTABLISHED);
   const decided = { host: reached.host, port, raw: opened.decision.raw, strict };
-  const tunnel = openTunnel({ ...parts, decided, firstMs: limits.headMs }, rest.rest, rest.isEnded);
-  await carryToTheEnd(reached, tunnel.carriage, () => tunnel.first.sni);
+  await carryToTheEnd(behind, reached, () => {
+    client.write(ESTABLISHED);
+    const { carriage, first } = openTunnel({ ...parts, decided, firstMs: limits.headMs }, rest);
+    return { carriage, sni: () => first.sni };
+  });
 }

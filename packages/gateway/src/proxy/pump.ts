@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Feed } from './feed.js';
 import type { TurnShare } from './turn-share.js';
 
 /** More than this waits in no socket for a reader that is slower than the other side, but for the piece that crosses it. */
@@ -10,6 +11,8 @@ type Reason = 'reader' | 'pace' | 'turn';
 export interface PumpParts {
   readonly from: Socket;
   readonly to: Socket;
+  /** Where what `from` gives stands, one piece after the other; without it each piece has memory of its own. */
+  readonly feed?: Feed;
   /** Gives what may go on of what came. What it throws ends the pump. */
   readonly pass: (chunk: Buffer) => Buffer | undefined;
   /** Counts what goes on, and tells for how many milliseconds nothing more should. */
@@ -46,19 +49,28 @@ export class Pump {
   start(first?: Buffer): void {
     if (this.#isRunning || this.#isOver) return;
     this.#isRunning = true;
-    const { from } = this.#parts;
-    from.on('data', this.#onData);
+    const { from, feed } = this.#parts;
+    if (feed === undefined) from.on('data', this.#onData);
+    else
+      feed.onPiece = (piece) => {
+        this.#carry(piece);
+        return this.#rests.size === 0 && !this.#isOver;
+      };
     from.once('end', this.#onEnd);
     if (first !== undefined) this.#carry(first);
-    if (!this.#isOver && this.#rests.size === 0) from.resume();
+    if (this.#isOver) return;
+    // What a socket says last comes even while it is paused.
+    if (from.readableEnded) this.#onEnd();
+    else if (this.#rests.size === 0) from.resume();
   }
 
   /** Carries nothing any more. */
   stop(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    const { from, to, share } = this.#parts;
-    from.off('data', this.#onData);
+    const { from, to, share, feed } = this.#parts;
+    if (feed === undefined) from.off('data', this.#onData);
+    else feed.onPiece = () => false;
     from.off('end', this.#onEnd);
     to.off('drain', this.#onDrain);
     share.forget(this.#onTurn);
@@ -78,8 +90,7 @@ export class Pump {
     }
     if (this.#isOver) return;
     if (piece !== undefined && piece.length > 0) {
-      to.write(piece);
-      if (to.writableLength >= HIGH_WATER) {
+      if (this.#write(piece)) {
         this.#rest('reader');
         to.once('drain', this.#onDrain);
       }
@@ -92,6 +103,19 @@ export class Pump {
       this.#rest('turn');
       share.wait(this.#onTurn);
     }
+  }
+
+  /** Tells whether nothing more may be read until the other side has taken it. */
+  #write(piece: Buffer): boolean {
+    const { to, feed } = this.#parts;
+    if (feed === undefined) {
+      to.write(piece);
+      return to.writableLength >= HIGH_WATER;
+    }
+    // What the system does not take at once waits where it stands; a small piece, of which the end of the wait is not told, as a copy.
+    const isSmall = piece.length < to.writableHighWaterMark;
+    to.write(isSmall ? Buffer.from(piece) : piece);
+    return to.writableLength >= to.writableHighWaterMark;
   }
 
   #rest(reason: Reason): void {

@@ -4,6 +4,7 @@ import type { Behind } from './behind.js';
 import type { Carriage } from './carriage.js';
 import { ClientGone } from './client-input.js';
 import { Denial } from './denial.js';
+import type { Feed } from './feed.js';
 import type { NetAsk, Opened } from './opened.js';
 import type { RunLink } from './run-link.js';
 
@@ -11,6 +12,7 @@ import type { RunLink } from './run-link.js';
 export interface Reached {
   readonly opened: Opened;
   readonly server: Socket;
+  readonly feed: Feed;
   /** Canonical. */
   readonly host: string;
 }
@@ -29,15 +31,10 @@ export async function reach(behind: Behind, link: RunLink, ask: NetAsk, client: 
     if (client.destroyed) gone();
     const { addresses, allowPrivate } = opened.decision;
     const destination = destinationFor('tcp', ask.host, ask.port);
-    const server = await dialer.openPlain(
-      { ...destination, addresses, allowPrivate },
-      limits.dialMs,
-      opened.signal,
-      {
-        halfOpen: true,
-      },
-    );
-    return { opened, server, host: destination.host };
+    const feed = behind.feeds.lend();
+    const checked = { ...destination, addresses, allowPrivate };
+    const server = await dialer.openPlain(checked, limits.dialMs, opened.signal, feed);
+    return { opened, server, feed, host: destination.host };
   } catch (error) {
     const none = { bytesUp: 0, bytesDown: 0 };
     if (client.destroyed) {
@@ -58,21 +55,31 @@ function dialDenial(error: unknown, isLate: boolean): Denial {
   return isLate && denial.code === 'adapter_failed' ? new Denial('timed_out', denial.message) : denial;
 }
 
-/** Waits for the end of what flows, and records it. */
+/** What flows on a connection, and the name in its handshake, where there is one. */
+export interface Flow {
+  readonly carriage: Carriage;
+  readonly sni?: () => string | undefined;
+}
+
+/** Lets it flow, waits for its end, and records that. */
 export async function carryToTheEnd(
-  { opened, server }: Reached,
-  carriage: Carriage,
-  sni: () => string | undefined,
+  behind: Pick<Behind, 'feeds'>,
+  { opened, server, feed }: Reached,
+  flow: () => Flow,
 ): Promise<void> {
   const address = server.remoteAddress;
-  opened.carries(carriage);
-  const end = await carriage.over;
-  const name = sni();
-  opened.end({
-    ...end,
-    ...(name === undefined ? {} : { sni: name }),
-    ...(address === undefined ? {} : { address }),
-    bytesUp: carriage.bytesUp,
-    bytesDown: carriage.bytesDown,
-  });
+  const reached = address === undefined ? {} : { address };
+  try {
+    const { carriage, sni } = flow();
+    opened.carries(carriage);
+    const end = await carriage.over;
+    behind.feeds.giveBack(feed);
+    const name = sni?.();
+    const { bytesUp, bytesDown } = carriage;
+    opened.end({ ...end, ...(name === undefined ? {} : { sni: name }), ...reached, bytesUp, bytesDown });
+  } catch (error) {
+    server.destroy();
+    opened.end({ outcome: 'failed', code: 'failed', ...reached, bytesUp: 0, bytesDown: 0 });
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ import type { ShownToken } from './basic.js';
 import type { Behind } from './behind.js';
 import { ClientGone, ClientInput } from './client-input.js';
 import { Denial, NotAdmitted } from './denial.js';
+import { Feeds } from './feed.js';
 import { serveHttp } from './http-client.js';
 import type { ProxyLimits } from './limits.js';
 import type { Opened } from './opened.js';
@@ -63,6 +64,7 @@ export class ProxyServing {
       monotonic,
       strict,
       share: new TurnShare(),
+      feeds: new Feeds(),
       admit: (shown) => this.#admit(shown),
       count: (reason) => refused.count(reason),
     };

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { isSublError } from '@subluminal/core-types';
 import { readLogin } from './basic.js';
 import type { Behind } from './behind.js';
 import { ClientGone, type ClientInput } from './client-input.js';
@@ -46,7 +47,9 @@ export async function serveSocks(
     } else if (error instanceof SocksRefusal) {
       behind.count('proxy_form');
       farewell(client, error.bytes, lingerMs);
-    } else farewell(client, denySocks(Denial.of(error)), lingerMs);
+    } else if (error instanceof Denial || isSublError(error))
+      farewell(client, denySocks(Denial.of(error)), lingerMs);
+    else throw error;
   }
 }
 
@@ -90,21 +93,21 @@ async function carry(client: Socket, input: ClientInput, behind: Behind, asked: 
   const { link, serverName, to } = asked;
   const reached = await reach(behind, link, { serverName, via: 'socks5', ...to }, client);
   const { limits, share, monotonic, strict } = behind;
-  const { rest, isEnded } = input.release();
-  client.write(socksReply(SOCKS_REPLY.succeeded));
-  const tunnel = openTunnel(
-    {
-      client,
-      server: reached.server,
-      share,
-      monotonic,
-      spend: (bytes) => link.meter.spend(bytes),
-      lingerMs: limits.lingerMs,
-      decided: { host: reached.host, port: to.port, raw: reached.opened.decision.raw, strict },
-      firstMs: limits.headMs,
-    },
-    rest,
-    isEnded,
-  );
-  await carryToTheEnd(reached, tunnel.carriage, () => tunnel.first.sni);
+  const rest = input.release();
+  const parts = {
+    client,
+    server: reached.server,
+    feed: reached.feed,
+    share,
+    monotonic,
+    spend: (bytes: number) => link.meter.spend(bytes),
+    lingerMs: limits.lingerMs,
+    decided: { host: reached.host, port: to.port, raw: reached.opened.decision.raw, strict },
+    firstMs: limits.headMs,
+  };
+  await carryToTheEnd(behind, reached, () => {
+    client.write(socksReply(SOCKS_REPLY.succeeded));
+    const { carriage, first } = openTunnel(parts, rest);
+    return { carriage, sni: () => first.sni };
+  });
 }

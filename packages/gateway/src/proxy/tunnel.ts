@@ -15,8 +15,8 @@ export interface Tunnel {
   readonly first: FirstBytes;
 }
 
-/** Opens it. `rest`: what was read of the client already; `isEnded`: it says no more. */
-export function openTunnel(parts: TunnelParts, rest: Buffer | undefined, isEnded: boolean): Tunnel {
+/** Opens it. `rest`: what was read of the client already. */
+export function openTunnel(parts: TunnelParts, rest: Buffer | undefined): Tunnel {
   const { decided, server, firstMs } = parts;
   const first = new FirstBytes(decided);
   const tooSlow = (): void => {
@@ -53,6 +53,5 @@ export function openTunnel(parts: TunnelParts, rest: Buffer | undefined, isEnded
   if (decided.raw) carriage.startDown();
   watch();
   carriage.startUp(rest);
-  if (isEnded) onClientEnd();
   return { carriage, first };
 }
