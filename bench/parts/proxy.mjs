@@ -169,6 +169,7 @@ async function atOnce(roads) {
       figure(((after - before) * 1024) / AT_ONCE),
     ]);
     for (const socket of sockets) socket.destroy();
+    await quiet(road.pid);
   }
   console.log();
   table(['connections at once, each carries 1 KiB', 'open', 'MiB before', 'MiB with them', 'KiB each'], rows);
@@ -272,6 +273,14 @@ function processorOf(pid) {
   if (pid === undefined) return Number.NaN;
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Waits until a process has done what it had to do: the ends of a thousand connections are a thousand entries. */
+async function quiet(pid) {
+  for (let tries = 0, before = -1; tries < 100 && processorOf(pid) - before > 20; tries += 1) {
+    before = processorOf(pid);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
 }
 
 function residentOf(pid) {

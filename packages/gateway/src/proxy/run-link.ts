@@ -9,6 +9,8 @@ import { RunMeter } from './run-meter.js';
 
 /** The last reports of a run get so long. */
 const FLUSH_MS = 1000;
+/** An end waits so long for others, so that the next connection does not wait for its commit. */
+const GATHER_MS = 10;
 /** A run that asks for nothing keeps no connection to the gateway's socket for longer. */
 const IDLE_MS = 300_000;
 
@@ -36,6 +38,9 @@ export class RunLink {
   readonly #reports: Reports;
   readonly #opened = new Set<Opened>();
   readonly #idle: (() => void)[] = [];
+  /** Ends that are reported soon. */
+  readonly #ends: NetEndPayload[] = [];
+  #endsTimer: NodeJS.Timeout | undefined;
   #entered = 0;
   #usedAt: number;
   #isEnded = false;
@@ -103,8 +108,8 @@ export class RunLink {
       decision,
       (payload: NetEndPayload) => {
         this.#opened.delete(opened);
-        const bytes = payload.bytes_up + payload.bytes_down;
-        this.#reports.add('net.end', payload, { onDone: () => this.meter.recorded(bytes) });
+        this.#ends.push(payload);
+        this.#endsTimer ??= setTimeout(() => this.#reportEnds(), GATHER_MS);
       },
       this.#parts.monotonic,
     );
@@ -115,7 +120,8 @@ export class RunLink {
 
   /** Gives up the connection to the gateway's socket where nothing was asked for long. */
   sweep(now: number): void {
-    const isIdle = this.#entered === 0 && this.#reports.size === 0 && now - this.#usedAt > IDLE_MS;
+    const isIdle =
+      this.#entered === 0 && this.#ends.length + this.#reports.size === 0 && now - this.#usedAt > IDLE_MS;
     if (isIdle) this.#session.drop();
   }
 
@@ -129,12 +135,27 @@ export class RunLink {
     this.#parts.onEnd();
   }
 
+  #reportEnds(): void {
+    clearTimeout(this.#endsTimer);
+    this.#endsTimer = undefined;
+    for (const payload of this.#ends.splice(0)) {
+      const bytes = payload.bytes_up + payload.bytes_down;
+      this.#reports.add('net.end', payload, { onDone: () => this.meter.recorded(bytes) });
+    }
+  }
+
   /** Waits until every connection has said its end, and it was taken; not for long. */
   #flush(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, FLUSH_MS);
+      let isOver = false;
+      const timer = setTimeout(() => {
+        isOver = true;
+        resolve();
+      }, FLUSH_MS);
       const look = (): void => {
-        if (this.#opened.size > 0) setImmediate(look);
+        if (isOver) return;
+        this.#reportEnds();
+        if (this.#opened.size > 0) setTimeout(look, 1);
         else if (this.#reports.size > 0) this.#idle.push(look);
         else {
           clearTimeout(timer);
