@@ -51,6 +51,7 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: ALONE,
           isolate: false,
+          globalSetup: ['tests/support/programs.ts'],
           setupFiles: SETUP,
         },
       },

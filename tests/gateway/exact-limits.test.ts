@@ -3,15 +3,15 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { processIdentity } from '@subluminal/ipc';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
 import { eventually } from '../harness/processes.js';
 import { finished } from '../harness/sub.js';
 import { GatewayHome } from '../support/gateway-home.js';
+import { programOf } from '../support/programs.js';
 
-const CLIENT = fileURLToPath(new URL('../support/asking-client.mjs', import.meta.url));
+const CLIENT = programOf('asking-client');
 const PROCESSES = 4;
 const CALLERS = 8;
 

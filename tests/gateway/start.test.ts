@@ -20,7 +20,7 @@ import { homePaths, readCredential } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { dataOf, start, temporaryHome } from './harness.js';
 
-const GATEWAY = fileURLToPath(new URL('../../packages/gateway/dist/main.js', import.meta.url));
+const GATEWAY = fileURLToPath(new URL('../../packages/gateway/dist/bundle/gateway.js', import.meta.url));
 
 describe('a start', () => {
   it('makes what is missing, all of it private, and writes both keys before it listens', async () => {

@@ -2,9 +2,10 @@ import { fileURLToPath } from 'node:url';
 import type { SessionLimits } from '@subluminal/mcp';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
 import { GATEWAY } from '../support/gateway-home.js';
+import { programOf } from '../support/programs.js';
 
 export const SCRIPTED = fileURLToPath(new URL('fixtures/scripted-server.mjs', import.meta.url));
-const SHIM = fileURLToPath(new URL('../support/shim-main.mjs', import.meta.url));
+const SHIM = programOf('shim-main');
 
 export interface StartOptions {
   readonly home: string;

@@ -14,7 +14,9 @@ import { startGateway } from '@subluminal/shim';
 import { eventually } from '../harness/processes.js';
 
 /** The real gateway's program. */
-export const GATEWAY = fileURLToPath(new URL('../../packages/gateway/dist/main.js', import.meta.url));
+export const GATEWAY = fileURLToPath(
+  new URL('../../packages/gateway/dist/bundle/gateway.js', import.meta.url),
+);
 
 /** A throwaway home with the real gateway, started as the shim starts it. */
 export class GatewayHome {

@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createLedger, openLedger, verifyLedger, type Durability } from '@subluminal/ledger';
+import { programOf } from '../../support/programs.js';
 import { FaultControl, type FaultRule } from './control.js';
 import { rowsOf } from './oracle.js';
 import { readRecording, type Recorded } from './recording.js';
 
-const WRITER = fileURLToPath(new URL('./ledger-writer.mjs', import.meta.url));
+const WRITER = programOf('ledger-writer');
 
 /** How the child writes: so many waves of 32 entries, and when the ledger goes on in another file. */
 export interface Writing {

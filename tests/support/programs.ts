@@ -1,0 +1,52 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const FOLDER = join(ROOT, 'node_modules/.cache/subluminal-tests');
+
+/** What tests start again and again, and the worker that the ledger looks for beside itself. */
+const ENTRIES = {
+  'ledger-writer': 'tests/faults/kit/ledger-writer.mjs',
+  'shim-main': 'tests/support/shim-main.mjs',
+  'asking-client': 'tests/support/asking-client.mjs',
+  'worker-main': 'packages/ledger/dist/writer/worker-main.js',
+} as const;
+
+/** Where a program of the tests stands once `setup` is done. */
+export function programOf(name: keyof typeof ENTRIES): string {
+  return join(FOLDER, `${name}.js`);
+}
+
+/**
+ * Once a test run: makes one file of each program and of what it takes from the packages, as they are shipped. Unbundled each
+ * start of one would load three hundred files, which costs four times as much.
+ */
+export async function setup(): Promise<void> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { ...ENTRIES },
+    outdir: FOLDER,
+    write: false,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    external: ['better-sqlite3'],
+    // CommonJS packages ask for built-ins in their own way.
+    banner: {
+      js: `import { createRequire as requireHere } from 'node:module'; const require = requireHere(import.meta.url);`,
+    },
+    logLevel: 'warning',
+  });
+  mkdirSync(FOLDER, { recursive: true });
+  // Another run of the same tree may be using them.
+  const put = (file: string, content: string | Uint8Array): void => {
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, content);
+    renameSync(draft, file);
+  };
+  put(join(FOLDER, 'package.json'), '{"type":"module"}\n');
+  for (const { path, contents } of outputFiles) put(join(FOLDER, basename(path)), contents);
+}
