@@ -147,6 +147,15 @@ describe('keys', () => {
         argv_hash: 'a'.repeat(64),
       },
       'audit.anchor': { url: 'http://127.0.0.1:1', witness: 'w' },
+      'account.add': {
+        name: 'x',
+        kind: 'api',
+        settings: { origin: 'https://api.example.com' },
+        secret: 'a-value-of-some-length',
+        salt: 'a'.repeat(64),
+      },
+      'account.remove': { name: 'x' },
+      'account.test': { name: 'x' },
     };
     const actions = Object.entries(ACTIONS).filter(
       ([, definition]) => !(definition.permitted as readonly string[]).includes('run'),

@@ -59,6 +59,7 @@ it('a server that fails at its start is told by the names of what was held back,
   const { code, stderr } = await finished(child, 20_000);
   expect(code).toBe(7);
   expect(stderr).toBe(
-    'sub shim: the server was not given these variables of its client: AWS_SECRET_ACCESS_KEY, KEEPER_TOKEN (`--pass NAME` before `--` hands one on)\n',
+    'sub shim: `HTTPS_PROXY` names another proxy, which is left as it is: connections through it are not recorded\n' +
+      'sub shim: the server was not given these variables of its client: AWS_SECRET_ACCESS_KEY, KEEPER_TOKEN (`--pass NAME` before `--` hands one on)\n',
   );
 });

@@ -84,15 +84,33 @@ describe('a server gets the secret that it is bound to', () => {
     );
     const { result } = await session.request('tools/call', { name: 'names' });
     expect(result).toEqual([
+      'ALL_PROXY',
       'HOME',
+      'HTTPS_PROXY',
+      'HTTP_PROXY',
       'KEEPER_SETTING',
       'KEEPER_TOKEN',
       'LC_TIME',
       'LOGNAME',
+      'NODE_USE_ENV_PROXY',
+      'NO_PROXY',
       'PATH',
       'SUB_UPSTREAM_TOKEN',
       'USER',
+      'all_proxy',
+      'http_proxy',
+      'https_proxy',
+      'no_proxy',
     ]);
+    // The proxy is the gateway's, whatever the client named.
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {
+      expect(await said(session, `\${${name}}`)).toMatchObject({
+        content: [
+          { text: expect.stringMatching(/^http:\/\/keeper-\d+:subp_\w+-?[\w-]*@127\.0\.0\.1:\d{4,5}$/) },
+        ],
+      });
+    }
+    expect(await said(session, '${NO_PROXY}')).toMatchObject(text('localhost,127.0.0.1,::1'));
     expect(JSON.stringify(await said(session, '${PATH} ${HOME}'))).not.toContain('/nowhere');
     await session.close();
   });
