@@ -35,7 +35,7 @@ const OF_OPERATOR = [
   ['allow.remove', { id: 'no-such-entry' }, 'error', 'not_found'],
   ['approvals.approve', { approval_id: 'no-such-request' }, 'error', 'approval_not_found'],
   ['service.api_call', api, 'error', 'not_allowed'],
-  ['health.fetch', { dataType: 'steps' }, 'error', 'adapter_unavailable'],
+  ['health.fetch', { dataType: 'steps' }, 'error', 'account_unknown'],
   ['tool.call.begin', toolCall(), 'error', 'not_permitted'],
   ['email.fetch', { limit: -1 }, 'error', 'invalid_request'],
 ] as const;
