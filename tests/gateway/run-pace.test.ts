@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { start, type TestRun, toolCall, toolEnd } from './harness.js';
 
-// The clock by which the gateway paces runs stands still unless a test moves it. A run may be 200 frames ahead, and 0.4 a
+// The clock by which the gateway paces runs stands still unless a test moves it. A run may be 200 frames ahead, and 0.15 a
 // millisecond.
 
 interface World {
@@ -53,7 +53,7 @@ it('a run that asks without end waits beside a calm one, and is answered everyth
   // Who asks for little is served at once meanwhile, and so is the operator.
   expect((await calm.client.request('tool.call.begin', toolCall())).status).toBe('success');
   pass(100);
-  await stopsAt(answered, 241);
+  await stopsAt(answered, 216);
   // Its client has gone away, and with it the reason.
   calm.client.close();
   expect(await all).toEqual(new Set(['success']));

@@ -62,7 +62,7 @@ describe('the pace of runs', () => {
     expect(flood.served).toBe(10_000);
   });
 
-  it('gives a run that takes more than its share 400 frames a second while a calm one is about', () => {
+  it('gives a run that takes more than its share 150 frames a second while a calm one is about', () => {
     const all = world();
     const quiet = calm(all.open(), 2000);
     vi.advanceTimersByTime(0);
@@ -72,8 +72,8 @@ describe('the pace of runs', () => {
     expect(flood.served).toBe(201);
     vi.advanceTimersByTime(2000);
     expect(quiet.served).toBe(100);
-    expect(flood.served).toBeGreaterThan(201 + 750);
-    expect(flood.served).toBeLessThanOrEqual(201 + 800);
+    expect(flood.served).toBeGreaterThan(201 + 280);
+    expect(flood.served).toBeLessThanOrEqual(201 + 300);
   });
 
   it('counts a frame of many characters as many', () => {
@@ -85,7 +85,7 @@ describe('the pace of runs', () => {
     // 20 each.
     expect(flood.served).toBe(11);
     vi.advanceTimersByTime(2000);
-    expect(flood.served).toBe(11 + 40);
+    expect(flood.served).toBe(11 + 15);
   });
 
   it('is over as soon as the calm run is gone, and five seconds after it asked last', () => {
@@ -124,7 +124,7 @@ describe('the pace of runs', () => {
     for (const flood of floods) flood.ask(10_000);
     vi.advanceTimersByTime(2000);
     const [least = 0, , most = 0] = floods.map(({ served }) => served).toSorted((a, b) => a - b);
-    expect(least).toBeGreaterThan(201 + 750);
+    expect(least).toBeGreaterThan(201 + 280);
     expect(most - least).toBeLessThanOrEqual(1);
   });
 

@@ -2,7 +2,7 @@
  * Frames a second that a run is worked for while a calm one is about: some tenth of the gateway's only core, and what their
  * calls cost the agent, the shim and the server besides is several times that.
  */
-const PER_SECOND = 400;
+const PER_SECOND = 150;
 const PER_MS = PER_SECOND / 1000;
 /** A frame counts as many, where it has more characters. Not the time that it took: that is long for everybody when others are busy. */
 const FRAME_CHARACTERS = 10_240;
