@@ -82,10 +82,10 @@ describe('the pace of runs', () => {
     vi.advanceTimersByTime(0);
     const flood = new Asker(all.open(), 200_000);
     flood.ask(1000);
-    // 20 each.
+    // 20 each: 220 are 20 too many.
     expect(flood.served).toBe(11);
     vi.advanceTimersByTime(2000);
-    expect(flood.served).toBe(11 + 15);
+    expect(flood.served).toBe(11 + 14);
   });
 
   it('is over as soon as the calm run is gone, and five seconds after it asked last', () => {
@@ -151,7 +151,7 @@ describe('the pace of runs', () => {
     const [least = 0, , , most = 0] = connections
       .map(({ served }, at) => served - (at === 0 ? 201 : 0))
       .toSorted((a, b) => a - b);
-    expect(least).toBeGreaterThan(180);
+    expect(least).toBeGreaterThan(70);
     expect(most - least).toBeLessThanOrEqual(8);
   });
 
@@ -183,8 +183,8 @@ describe('the pace of runs', () => {
         for (const [index, { everyMs, frames }] of shapes.entries()) {
           const asked = Math.ceil(1500 / everyMs) * frames;
           const { served } = askers[index] ?? { served: -1 };
-          if (frames / everyMs <= 0.4) expect(served).toBe(asked);
-          else expect(served).toBeGreaterThan(Math.min(asked - 1, 0.39 * 1500));
+          if (frames / everyMs <= 0.15) expect(served).toBe(asked);
+          else expect(served).toBeGreaterThan(Math.min(asked - 1, 0.14 * 1500));
         }
       }),
       { numRuns: 12 },
