@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,9 +31,10 @@ async function both(
   name: string,
   server: readonly string[],
   session: (argv: readonly string[]) => Promise<Line[]>,
+  pass: readonly string[] = [],
 ): Promise<[ReturnType<typeof comparable>, ReturnType<typeof comparable>]> {
   const direct = await session(server);
-  const shimmed = await session(shimCommand(home.home, name, server));
+  const shimmed = await session(shimCommand(home.home, name, server, pass));
   return [comparable(direct), comparable(shimmed)];
 }
 
@@ -123,10 +124,13 @@ describe('a server behind the shim behaves as without it', () => {
 
   it('memory, with the 1.x client', async () => {
     let round = 0;
-    const [direct, shimmed] = await both('memory', memory, (argv) => {
+    const session = (argv: readonly string[]) => {
       round += 1;
       return sessionV1(argv, stepsMemory, { MEMORY_FILE_PATH: join(home.root, `memory-${round}.jsonl`) });
-    });
+    };
+    const [direct, shimmed] = await both('memory', memory, session, ['MEMORY_FILE_PATH']);
+    // Without the name of its file the server would write beside its program, and find that at the next start.
+    expect(existsSync(join(home.root, 'memory-2.jsonl'))).toBe(true);
     expect(direct.messages.length).toBeGreaterThan(10);
     expect(shimmed).toEqual(direct);
   });
