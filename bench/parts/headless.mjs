@@ -91,13 +91,15 @@ async function round({ runs, calls, wild, isDirect }) {
     // Three entries a call.
     return { samples, others: (entries / 3 - samples.length) / seconds };
   } finally {
-    for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+    // With their agents: one that goes on would start another gateway for its shim.
+    for (const child of children) if (child.exitCode === null) child.kill('SIGTERM');
+    await Promise.all(children.map(ended));
     home.remove();
   }
 }
 
 async function ended(child) {
-  if (child.exitCode === null) await once(child, 'exit');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
 function startRun(home, script) {
