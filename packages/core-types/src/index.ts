@@ -181,7 +181,7 @@ export {
   type Verified,
   type VerifierKey,
 } from './note/verifier-key.js';
-export { exactMask, hiddenMark, type HiddenValue, writingsOf } from './redact/exact.js';
+export { exactMask, hiddenMark, type HiddenValue, maskedObject, writingsOf } from './redact/exact.js';
 export { previewOf, type Preview } from './redact/preview.js';
 export { redact, type Redacted } from './redact/redact.js';
 export { MAX_SECRET_BYTES, secretProblem } from './secrets/value.js';

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.js';
+
 /** A value that must not be shown, and the name that stands in its place. */
 export interface HiddenValue {
   readonly name: string;
@@ -41,6 +43,17 @@ export function exactMask(values: readonly HiddenValue[]): ((text: string) => st
     }
     return shown;
   };
+}
+
+/** What `mask` makes of every text in it, names included: whoever fills an object can give a field any. */
+export function maskedObject(value: JsonObject, mask: (text: string) => string): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), masked(item, mask)]));
+}
+
+function masked(value: JsonValue, mask: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return mask(value);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => masked(item, mask));
+  return isJsonObject(value) ? maskedObject(value, mask) : value;
 }
 
 /** So often may JSON stand in texts of JSON and still be read. */

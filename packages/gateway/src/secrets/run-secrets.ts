@@ -1,10 +1,4 @@
-import {
-  exactMask,
-  isJsonObject,
-  type HiddenValue,
-  type JsonObject,
-  type JsonValue,
-} from '@subluminal/core-types';
+import { exactMask, maskedObject, type HiddenValue } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 
 /** Values of one run; the bindings of its servers give far fewer. */
@@ -45,7 +39,7 @@ export class RunSecrets {
       ...entry,
       ...(tool === undefined || tool === null ? {} : { tool: maskedTool(mask, tool) }),
       ...(blobs === undefined ? {} : { blobs: maskedBlobs(mask, blobs) }),
-      data: maskedObject(mask, data),
+      data: maskedObject(data, mask),
     };
   }
 }
@@ -59,15 +53,4 @@ function maskedTool(
 
 function maskedBlobs(mask: Mask, blobs: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(blobs).map(([slot, text]) => [slot, mask(text)]));
-}
-
-/** Names as well: an agent can give an argument any. Top-level ones are ours. */
-function maskedObject(mask: Mask, data: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [mask(key), masked(mask, value)]));
-}
-
-function masked(mask: Mask, value: JsonValue): JsonValue {
-  if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item: JsonValue) => masked(mask, item));
-  return isJsonObject(value) ? maskedObject(mask, value) : value;
 }

@@ -1,0 +1,148 @@
+import { openLedgerReader } from '@subluminal/ledger';
+import { listVerdict } from '@subluminal/policy';
+import { accountHandlers } from '../accounts/operate.js';
+import { handingSnapshots, spoolIngest, tellingOfTools } from '../away/actions.js';
+import { SystemResolver } from '../egress/resolve.js';
+import { allowHandlers } from '../operate/allow.js';
+import { approvalHandlers } from '../operate/approvals.js';
+import { runIngest } from '../ingest/run-ingest.js';
+import { auditHandlers } from '../operate/audit.js';
+import { gatewayHandlers } from '../operate/gateway.js';
+import { hintHandlers } from '../operate/hints.js';
+import { httpData, httpHandlers } from '../operate/http.js';
+import { policyHandlers } from '../operate/policy.js';
+import { explainHandlers } from '../operate/policy-explain.js';
+import { ActionHandlers } from '../pipeline/handlers.js';
+import { runBegin, runEnd, runRead } from '../runs/run-actions.js';
+import { panicHandlers } from '../panic/actions.js';
+import { messageDropped, upstreamBegin, upstreamEnd } from '../runs/upstream-actions.js';
+import { secretHandlers } from '../secrets/operate.js';
+import { ReleasePace } from '../secrets/pace.js';
+import { secretsHeld, secretsInjected, secretsRelease } from '../secrets/release.js';
+import { PIN_LIMITS } from '../tools/limits.js';
+import { toolsListed } from '../tools/listed.js';
+import { toolHandlers } from '../tools/operate.js';
+import { PinModes } from '../tools/pin-modes.js';
+import { Turns } from '../tools/turns.js';
+import { netConnect } from '../net/connect.js';
+import { netEnd } from '../net/end.js';
+import { proxyTold, type ProxyTold } from '../net/proxy-place.js';
+import { httpReach } from '../mcp-http/reach.js';
+import type { Deciders, PipelineFoundation } from './pipeline-parts.js';
+
+/** What each action does at the end of the road. */
+export function composeHandlers(
+  from: PipelineFoundation,
+  { allowlist, detector, approvals, toolCalls, tools, pins, secrets, accounts }: Deciders,
+): ActionHandlers {
+  const { config, clock, recorder, policy, registry, lifecycle, liveRuns, runPolicies, keys, upstreams } =
+    from;
+  const proxy = (): ProxyTold | null => proxyTold(from.proxyPlace, config.egress.mode);
+  const runParts = {
+    registry,
+    lifecycle,
+    liveRuns,
+    runPolicies,
+    policy,
+    keys,
+    requireTicket: config.runs.require_ticket,
+    proxy,
+    stopped: () => (from.panic.current === undefined ? undefined : from.panic.ending),
+  };
+  const modes = new PinModes(config.tools.pin, config.tools.flag);
+  const pinning = { book: tools, modes, recorder, turns: new Turns() };
+  const operating = toolHandlers(pinning);
+  const { runSecrets } = from;
+  const pace = new ReleasePace(clock);
+  const releasing = { configPath: from.paths.config, upstreams, store: secrets, runSecrets, pace };
+  return new ActionHandlers({
+    'tool.call.begin': toolCalls.begin,
+    'tool.call.end': toolCalls.end,
+    'run.begin': runBegin(runParts),
+    'run.end': runEnd(runParts),
+    'run.read': runRead,
+    'run.ingest': runIngest({
+      ledger: from.ledger,
+      openReader: () => openLedgerReader(from.paths.ledgerDb),
+      recorder,
+      clock,
+    }),
+    'upstream.begin': handingSnapshots(from.away, upstreamBegin(upstreams, proxy)),
+    'spool.ingest': spoolIngest(from.away),
+    'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
+    'message.dropped': messageDropped,
+    'secrets.release': secretsRelease(releasing),
+    'secrets.injected': secretsInjected(releasing),
+    'secrets.held': secretsHeld(releasing),
+    ...secretHandlers({ store: secrets, recorder }),
+    ...accountHandlers({ accounts, allowlist, recorder }),
+    'tools.listed': tellingOfTools(
+      from.away,
+      toolsListed({
+        clock,
+        ...pinning,
+        limits: PIN_LIMITS,
+        onHeld: ({ run, ...held }) => from.notifier.tell({ event: 'tool_held', run: run.id, ...held }),
+        hides: (run, server, tool) =>
+          [policy.current.snapshot, run.policy?.snapshot].some(
+            (snapshot) =>
+              snapshot !== undefined && listVerdict(snapshot, run.identity, server, tool) === 'hide',
+          ),
+      }),
+    ),
+    ...operating,
+    'tools.approve': tellingOfTools(from.away, operating['tools.approve']),
+    'tools.forget': tellingOfTools(from.away, operating['tools.forget']),
+    ...allowHandlers(allowlist, detector),
+    ...approvalHandlers({ approvals, recorder, clock }),
+    ...policyHandlers(policy),
+    ...explainHandlers({ policy, registry, tools: pins, clock }),
+    ...hintHandlers({
+      policy,
+      registry,
+      recorder,
+      clock,
+      openReader: () => openLedgerReader(from.paths.ledgerDb),
+    }),
+    ...httpHandlers(from.http),
+    'http.reach': httpReach,
+    'net.connect': netConnect(from.traffic),
+    'net.end': netEnd({ traffic: from.traffic, recorder, late: from.late, clock }),
+    ...auditHandlers({
+      paths: from.paths,
+      ledger: from.ledger,
+      headsLog: from.headsLog,
+      recorder,
+      clock,
+      log: from.log,
+      witnesses: {
+        dialer: from.dialer,
+        resolver: from.options.resolver ?? new SystemResolver(),
+        timeoutMs: config.egress.timeout_ms,
+      },
+    }),
+    ...panicHandlers(from.panic),
+    ...gatewayHandlers({
+      panic: from.panic,
+      speaks: from.speaks,
+      paths: from.paths,
+      startedMs: from.startedMs,
+      durability: config.durability,
+      headsLog: from.headsLog,
+      ledger: from.ledger,
+      registry,
+      policy,
+      connections: from.connections,
+      served: from.served,
+      budget: from.budget,
+      tools: () => ({ pin: config.tools.pin, ...tools.counts }),
+      http: () => httpData(from.http),
+      proxy: () => ({
+        mode: config.egress.mode,
+        port: from.proxyPlace.port,
+        connections: from.traffic.openCount,
+      }),
+      stopSoon: from.stopSoon,
+    }),
+  });
+}

@@ -1,0 +1,188 @@
+import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
+import { composeAway } from '../away/compose.js';
+import { acceptanceOf } from '../policy/accept.js';
+import { Notifier } from '../notify/notifier.js';
+import { startProgram } from '../notify/program.js';
+import { PolicyHolder } from '../policy/holder.js';
+import { StateKeeper } from '../policy/state-keeper.js';
+import { PolicyWatch } from '../policy/watch.js';
+import { LateResults } from '../recording/late-results.js';
+import { EnrolmentLimit } from '../runs/enrolments.js';
+import { RunLifecycle } from '../runs/lifecycle.js';
+import { RunRegistry } from '../runs/registry.js';
+import { restoreState } from '../runs/restore.js';
+import { SweepKeeper } from '../runs/sweep-keeper.js';
+import { UnheardEntries } from '../runs/unheard.js';
+import { AnomalyDetector } from '../security/anomaly-detector.js';
+import { RateLimiter } from '../security/rate-limiter.js';
+import { LimitStore } from '../store/limit-store.js';
+import { RunPolicyStore } from '../store/run-policies.js';
+import { LiveRuns } from '../store/live-runs.js';
+import { Panic } from '../panic/panic.js';
+import { PanicStore } from '../panic/panic-store.js';
+import { PolicyStore } from '../store/policy-source.js';
+import { SweepStore } from '../store/sweep-store.js';
+import { UpstreamStore } from '../store/upstreams.js';
+import { ToolBook } from '../tools/book.js';
+import { PIN_LIMITS } from '../tools/limits.js';
+import { PinStore } from '../tools/pin-store.js';
+import { PinModes } from '../tools/pin-modes.js';
+import { ToolPins } from '../tools/tool-pins.js';
+import { composeTraffic, restoreTraffic } from './net.js';
+import type { RunTraffic } from '../net/run-traffic.js';
+import type { Records } from './records.js';
+
+/** How long a run that ends waits for what it has under way; its service actions are aborted at once. */
+const RUN_END_MS = 5000;
+
+/** What runs live by: their policy, their tools, what they have used, and what ends them. */
+export interface Runs {
+  readonly policy: PolicyHolder;
+  readonly policyWatch: PolicyWatch;
+  readonly registry: RunRegistry;
+  readonly liveRuns: LiveRuns;
+  readonly upstreams: UpstreamStore;
+  readonly tools: ToolBook;
+  readonly pins: ToolPins;
+  readonly away: ReturnType<typeof composeAway>;
+  readonly notifier: Notifier;
+  readonly traffic: RunTraffic;
+  readonly lifecycle: RunLifecycle;
+  readonly limiter: RateLimiter;
+  readonly detector: AnomalyDetector;
+  readonly enrolments: EnrolmentLimit;
+  readonly runPolicies: RunPolicyStore;
+  readonly panic: Panic;
+  readonly late: LateResults;
+}
+
+/** Loads the policy, brings back the runs that go on, and closes what a crash left in doubt. Throws as `startGateway` does. */
+export async function composeRuns(records: Records): Promise<Runs> {
+  const { options, config, db, log, paths, undo, clock, random, ledger, keys, hostId, recorder, runSecrets } =
+    records;
+  const policy = new PolicyHolder({
+    path: paths.policy,
+    store: new PolicyStore(db),
+    recorder,
+    clock,
+    log,
+    acceptance: acceptanceOf(config.policy),
+  });
+  // It remembers how the file looks before the file is read: a change in between is seen as one.
+  const policyWatch = new PolicyWatch(paths.policy, policy, log);
+  await policy.start();
+  const registry = new RunRegistry(options.runs);
+  const liveRuns = new LiveRuns(db);
+  const upstreams = new UpstreamStore(db);
+  const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
+  const modes = new PinModes(config.tools.pin, config.tools.flag);
+  const pins = new ToolPins(tools, modes);
+  const away = composeAway({
+    paths,
+    keys,
+    ledger,
+    recorder,
+    policy,
+    registry,
+    clock,
+    random,
+    log,
+    tools: pins,
+    maxPreviewBytes: config.inspect.max_preview_bytes,
+  });
+  const notifier = new Notifier({ argv: config.approvals.notify, start: startProgram, clock, log });
+  undo.push(() => notifier.stop());
+  const traffic = composeTraffic(config, clock);
+  const lifecycle = new RunLifecycle({
+    onEnded: ({ id, identity }, { cause, message = '' }) => {
+      runSecrets.forget(id);
+      traffic.forget(id);
+      if (cause === 'terminated')
+        notifier.tell({ event: 'run_terminated', run: id, agent: identity.agent_id, reason: message });
+    },
+    beforeEnd: (run) => {
+      away.snapshots.renewOf(run);
+      return away.sweep.beforeEnd(run);
+    },
+    registry,
+    liveRuns,
+    recorder,
+    ledger,
+    policy,
+    clock,
+    random,
+    hostId: hostId,
+    log,
+    deadlineMs: options.runEndMs ?? RUN_END_MS,
+  });
+  const limiter = new RateLimiter(config.rate_limits, clock);
+  const detector = new AnomalyDetector(db, config.anomaly, clock);
+  const enrolments = new EnrolmentLimit(config.runs.enrolments_per_minute, clock);
+  const sweeps = new SweepStore(db);
+  const limitStore = new LimitStore(db);
+  const runPolicies = new RunPolicyStore(db);
+  const reader = openLedgerReader(paths.ledgerDb);
+  let memory: SweepMemory;
+  try {
+    memory = await restoreState({
+      ledger,
+      reader,
+      recorder,
+      registry,
+      liveRuns,
+      sweeps,
+      limits: limitStore,
+      runPolicies,
+      upstreams,
+      lifecycle,
+      limiter,
+      enrolments,
+      detector,
+      clock,
+      log,
+    });
+    restoreTraffic(traffic, { reader, registry, config, clock });
+  } finally {
+    reader.close();
+  }
+
+  const panic = new Panic({
+    store: new PanicStore(db),
+    markPath: paths.panicMark,
+    recorder,
+    registry,
+    lifecycle,
+    clock,
+    log,
+  });
+  await away.sweep.atStart();
+  await panic.atStart();
+  undo.push(away.snapshots.start());
+
+  const openReader = () => openLedgerReader(paths.ledgerDb);
+  undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, clock, log }).start());
+  undo.push(new StateKeeper({ ledger, registry, store: limitStore, clock, log }).start());
+  undo.push(new SweepKeeper({ ledger, openReader, liveRuns, sweeps, memory, log }).start());
+
+  const late = new LateResults({ ledger, recorder, log });
+  undo.push(late.start());
+  return {
+    policy,
+    policyWatch,
+    registry,
+    liveRuns,
+    upstreams,
+    tools,
+    pins,
+    away,
+    notifier,
+    traffic,
+    lifecycle,
+    limiter,
+    detector,
+    enrolments,
+    runPolicies,
+    panic,
+    late,
+  };
+}

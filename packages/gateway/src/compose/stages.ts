@@ -1,0 +1,62 @@
+import { SystemResolver } from '../egress/resolve.js';
+import { type HttpOperateParts } from '../operate/http.js';
+import { allowlistStage } from '../pipeline/allowlist.js';
+import { anomalyStage } from '../pipeline/anomaly.js';
+import { auditPendingStage } from '../pipeline/audit-pending.js';
+import { auditResultStage } from '../pipeline/audit-result.js';
+import { executeStage } from '../pipeline/execute.js';
+import { ActionHandlers } from '../pipeline/handlers.js';
+import { rateLimitStage } from '../pipeline/rate-limit.js';
+import { schemaStage } from '../pipeline/schema.js';
+import { signatureStage } from '../pipeline/signature.js';
+import type { Stage } from '../pipeline/stage.js';
+import { stoppedStage } from '../pipeline/stopped.js';
+import { createServiceRegistry } from '../services/registry.js';
+import { ServerClaims } from '../mcp-http/claims.js';
+import { OwnListeners } from '../net/own-listeners.js';
+import { composeAdapters } from './services.js';
+import type { Deciders, PipelineFoundation } from './pipeline-parts.js';
+
+/** The stages of every request, in their order. */
+export function composeStages(
+  from: PipelineFoundation,
+  { allowlist, detector, approvals, toolCalls, accounts }: Deciders,
+  handlers: ActionHandlers,
+): readonly Stage[] {
+  const { options, config, ledger, recorder, late, limiter, enrolments, clock, log } = from;
+  const services = createServiceRegistry(
+    options.adapters ?? composeAdapters({ dialer: from.dialer, accounts, clock }),
+  );
+  const resolver = options.resolver ?? new SystemResolver();
+  const claims = new ServerClaims(from.paths.config);
+  const {
+    timeout_ms: timeoutMs,
+    max_response_bytes: maxResponseBytes,
+    max_redirects: maxRedirects,
+  } = config.egress;
+  return [
+    schemaStage(from.speaks),
+    signatureStage,
+    stoppedStage(from.panic),
+    allowlistStage({
+      allowlist,
+      services,
+      resolver,
+      listeners: new OwnListeners([() => doorPort(from.http), () => from.proxyPlace.port]),
+      timeoutMs,
+      mode: config.egress.mode,
+      toolCalls,
+      claims,
+    }),
+    rateLimitStage({ limiter, enrolments, traffic: from.traffic, clock }),
+    anomalyStage({ detector, approvals }),
+    auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
+    executeStage({ handlers, services, allowlist, panic: from.panic, log, maxResponseBytes }),
+    auditResultStage({ recorder, late, clock, maxRedirects }),
+  ];
+}
+
+function doorPort({ door }: HttpOperateParts): number | null {
+  const { listening, port } = door.state;
+  return listening ? port : null;
+}
