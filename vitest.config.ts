@@ -13,7 +13,6 @@ const SETUP = ['tests/setup.ts'];
 const LONG = [
   'tests/away/away.test.ts',
   'tests/kills/kills.test.ts',
-  'tests/shim/ends.test.ts',
   'tests/tools/sessions.test.ts',
   'tests/gateway/policy-limits.test.ts',
   'tests/agents/agents.test.ts',

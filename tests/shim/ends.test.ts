@@ -24,7 +24,8 @@ let marks = 0;
 /** A session whose processes can all be found by a mark in their environment. */
 async function marked(options: Omit<StartOptions, 'home'> = {}) {
   marks += 1;
-  const mark = `MARK_OF_THIS_TEST=${process.pid}-${marks}`;
+  // No mark is the beginning of another one.
+  const mark = `MARK_OF_THIS_TEST=${process.pid}-${marks}.`;
   const [name = '', value = ''] = mark.split('=');
   const session = await startShim({
     home: home.paths.home,
@@ -49,7 +50,8 @@ const kinds = [
   ['a server that ignores the end of its input and every signal', { env: { SERVER_STUBBORN: '1' } }],
 ] as const;
 
-describe.each(kinds)('with %s', (_name, options) => {
+// Most of them wait for what is deaf to be killed.
+describe.concurrent.each(kinds)('with %s', (_name, options) => {
   test('the end of input ends everything', async () => {
     const { session, left } = await marked(options);
     expect(left().length).toBeGreaterThanOrEqual(2);
@@ -79,7 +81,7 @@ describe.each(kinds)('with %s', (_name, options) => {
   });
 });
 
-test('what a server started, in a session of its own and deaf to signals, ends with it', async () => {
+test.concurrent('what a server started, in a session of its own and deaf to signals, ends with it', async () => {
   for (const end of [
     (pid: number) => process.kill(pid, 'SIGTERM'),
     (pid: number) => process.kill(pid, 'SIGKILL'),
@@ -95,7 +97,7 @@ test('what a server started, in a session of its own and deaf to signals, ends w
 
 test('a client that is killed takes shim and server with it, also when others hold its pipes', async () => {
   const argv = shimArgv({ home: home.paths.home });
-  const mark = `MARK_OF_THIS_TEST=${process.pid}-client`;
+  const mark = `MARK_OF_THIS_TEST=${process.pid}-client.`;
   // The client's own child inherits the pipe to the shim and keeps it open.
   const client = `
     const { spawn } = require('child_process');
