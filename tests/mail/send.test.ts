@@ -64,11 +64,10 @@ describe('email.send', () => {
     const [{ from, to, message } = { from: '', to: [], message: '' }] = server.taken;
     expect([from, to]).toEqual(['ada@mail.test', ['bob@else.test', 'eve@else.test']]);
     const [head = '', body = ''] = message.split('\r\n\r\n');
-    expect(head).toContain('From: "Ada" <ada@mail.test>\r\nTo: bob@else.test\r\nCc: eve@else.test\r\n');
-    expect(head).toContain('Subject: =?UTF-8?B?R3LDvMOfZQ==?=\r\n');
-    expect(head).toContain(
-      `Message-ID: ${textAt(messageId)}\r\nIn-Reply-To: ${answered}\r\nReferences: ${answered}\r\n`,
-    );
+    expect(head).toContain('From: Ada <ada@mail.test>\r\nTo: bob@else.test\r\nCc: eve@else.test\r\n');
+    expect(head).toContain('Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=\r\n');
+    expect(head).toContain(`Message-ID: ${textAt(messageId)}\r\n`);
+    expect(head).toContain(`In-Reply-To: ${answered}\r\nReferences: ${answered}\r\n`);
     expect(Buffer.from(body, 'base64').toString('utf8')).toBe('one\r\n.two\r\n');
     // Nothing but the greeting was said in plain text.
     expect(server.plain).toEqual(['EHLO [127.0.0.1]', 'STARTTLS']);
@@ -152,6 +151,9 @@ describe('email.send', () => {
     await allow(operator, port);
     const cases: readonly (readonly [Behaviour, string, number])[] = [
       [{ refuses: 'eve@else.test' }, 'adapter_failed', 0],
+      // Here the server is ready for the message, since the rest of the recipients would do: its end never comes.
+      [{ refuses: 'eve@else.test', pipelines: true }, 'adapter_failed', 0],
+      [{ pipelines: true }, 'success', 1],
       [{ cutsAt: 'inside' }, 'in_doubt', 0],
       [{ cutsAt: 'data' }, 'adapter_failed', 0],
       [{ cutsAt: 'dot' }, 'in_doubt', 1],

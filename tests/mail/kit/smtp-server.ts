@@ -31,6 +31,8 @@ export interface Behaviour {
   /** The answer to the final dot. */
   readonly final?: string;
   readonly refuses?: string;
+  /** Offers PIPELINING, and asks for the message when any recipient will do. */
+  readonly pipelines?: boolean;
   /** Is told of each step; what it returns is waited for. */
   readonly onStep?: (step: Step) => void | Promise<void>;
 }
@@ -95,6 +97,7 @@ export class SmtpServer {
           : is.strips === true
             ? ['AUTH PLAIN']
             : ['STARTTLS', 'AUTH PLAIN'];
+        if (is.pipelines === true) offers.push('PIPELINING');
         say(
           ['mail.test', 'SIZE 1000000', ...offers]
             .map((one, at, all) => `250${at === all.length - 1 ? ' ' : '-'}${one}`)

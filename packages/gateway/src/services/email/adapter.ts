@@ -21,7 +21,7 @@ import {
   type MailDialer,
   type MailSession,
 } from './session.js';
-import { quitSmtp, sendSmtp, signInSmtp, type SignIn } from './smtp.js';
+import { SmtpClient, type SignIn } from './smtp.js';
 
 /** What mail needs: who opens connections, whose accounts they are, and what time it is. */
 export interface EmailParts {
@@ -57,11 +57,8 @@ export function emailTester(parts: EmailParts): AccountTester<'email'> {
     destination: (account, part) => partDestination(account, partOf(account, part)),
     execute: (account, part, call) =>
       onServer(parts, account, partOf(account, part), call, async (session, signIn) => {
-        if (partOf(account, part) === 'imap') (await ImapClient.signIn(session, signIn)).leave();
-        else {
-          await signInSmtp(session, signIn);
-          quitSmtp(session);
-        }
+        const client = partOf(account, part) === 'imap' ? ImapClient : SmtpClient;
+        (await client.signIn(session, signIn)).leave();
         return { account: account.name, part: partOf(account, part), signed_in: true };
       }),
   };
@@ -122,16 +119,16 @@ async function onServer(
 }
 
 const sendMail: Work<EmailSendPayload> = async ({ clock }, { account, payload, call }, session, signIn) => {
-  const { messageId, message } = composeMessage(payload, { account, ...call, now: clock() });
+  const { messageId, message } = await composeMessage(payload, { account, ...call, now: clock() });
   const to = recipientsOf(payload);
-  const offered = await signInSmtp(session, signIn);
-  await sendSmtp(session, offered, { from: account.settings.address, to, message });
-  quitSmtp(session);
+  const client = await SmtpClient.signIn(session, signIn);
+  await client.send({ from: account.settings.address, to, message });
+  client.leave();
   return { account: account.name, messageId, recipients: to.length, bytes: message.length };
 };
 
 const draftMail: Work<EmailSendPayload> = async ({ clock }, { account, payload, call }, session, signIn) => {
-  const { messageId, message } = composeMessage(payload, { account, ...call, now: clock() });
+  const { messageId, message } = await composeMessage(payload, { account, ...call, now: clock() });
   const client = await ImapClient.signIn(session, signIn);
   const folder = await client.draftsFolder();
   await client.append(folder, message);

@@ -1,13 +1,17 @@
+import { Readable } from 'node:stream';
 import { isSublError, SublError } from '@subluminal/core-types';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { SMTPConnectionEnvelope } from 'nodemailer/lib/smtp-connection';
 import type { MailSession } from './session.js';
+import { guardReplies } from './smtp-guard.js';
+import { CLIENT_NAME, startTls } from './smtp-start.js';
 
-/** Lines of one reply. */
-const MAX_REPLY_LINES = 128;
-
-interface Reply {
-  readonly code: number;
-  readonly lines: readonly string[];
-}
+/** Bytes of one reply. */
+const MAX_REPLY = 65_536;
+/** The limits of time are the session's: nodemailer's own are put where they are never reached. */
+const NEVER = 2_147_483_647;
+/** From here on a server's refusal means the user or the password, not the command. */
+const FIRST_REFUSAL = 530;
 
 /** A message and whom it goes to. */
 export interface Envelope {
@@ -24,128 +28,181 @@ export interface SignIn {
   readonly security: 'tls' | 'starttls';
 }
 
+/** What nodemailer's errors say besides their message, which may hold what the server sent. */
+interface Failure {
+  readonly code?: unknown;
+  readonly command?: unknown;
+  readonly responseCode?: unknown;
+}
+
 /**
- * Greets, secures and signs in. Nothing of the account is said before the connection is secure.
- *
- * @throws SublError `credential_refused`, `adapter_failed`, `response_too_large`.
+ * One signed-in conversation with an SMTP server: nodemailer's, over a connection that `egress/` has made and secured. It knows no
+ * plain text, no logger and no clock of its own.
  */
-export async function signInSmtp(session: MailSession, { user, password, security }: SignIn): Promise<Reply> {
-  const { wire } = session;
-  expect(session, await read(session), 220, 'did not greet');
-  let offered = await hello(session);
-  if (security === 'starttls') {
-    if (!offers(offered, 'STARTTLS')) throw notSecure(session);
-    const consent = await ask(session, 'STARTTLS');
-    if (consent.code !== 220) throw notSecure(session);
-    await session.upgrade();
-    offered = await hello(session);
+export class SmtpClient {
+  readonly #session: MailSession;
+  readonly #connection: SMTPConnection;
+  readonly #ended: () => SublError | undefined;
+  /** Rejects when the connection is lost, whoever waits for what. */
+  readonly #lost: Promise<never>;
+
+  private constructor(session: MailSession, connection: SMTPConnection, ended: () => SublError | undefined) {
+    this.#session = session;
+    this.#connection = connection;
+    this.#ended = ended;
+    this.#lost = new Promise((_resolve, reject) => {
+      connection.on('error', reject);
+      connection.on('end', () => reject(new Error('closed')));
+    });
+    this.#lost.catch(() => undefined);
   }
-  const methods =
-    offered.lines
-      .find((line) => /^AUTH[ =]/i.test(line))
-      ?.toUpperCase()
-      .split(/[ =]/) ?? [];
-  let answer: Reply;
-  if (methods.includes('PLAIN'))
-    answer = await ask(session, `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`);
-  else if (methods.includes('LOGIN')) {
-    expect(session, await ask(session, 'AUTH LOGIN'), 334, 'did not let sign in');
-    expect(session, await ask(session, base64(user)), 334, 'did not let sign in');
-    answer = await ask(session, base64(password));
-  } else throw wire.strange('offers no way to sign in that is known here (PLAIN, LOGIN)');
-  if (answer.code === 235) return offered;
-  if (answer.code >= 500) {
-    throw new SublError(
-      'credential_refused',
-      `\`${session.destination.origin}\` refused the user name or the password (${answer.code})`,
+
+  /**
+   * Greets, secures and signs in. Nothing of the account is said before the connection is secure.
+   *
+   * @throws SublError `credential_refused`, `adapter_failed`, `response_too_large`, `timed_out`.
+   */
+  static async signIn(session: MailSession, { user, password, security }: SignIn): Promise<SmtpClient> {
+    const { wire, destination } = session;
+    const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+    if (security === 'starttls') await startTls(session);
+    const ended = guardReplies(wire);
+    // No server greets twice; what follows over TLS begins with EHLO, as after a greeting.
+    if (security === 'starttls') wire.socket.unshift(Buffer.from('220 secured\r\n'));
+    const connection = new Connection({
+      connection: wire.socket,
+      secure: true,
+      secured: true,
+      host: destination.host,
+      port: destination.port,
+      name: CLIENT_NAME,
+      logger: false,
+      maxResponseSize: MAX_REPLY,
+      connectionTimeout: NEVER,
+      greetingTimeout: NEVER,
+      socketTimeout: NEVER,
+    });
+    const client = new SmtpClient(session, connection, ended);
+    await client.#step((done) => connection.connect(done), 'did not greet');
+    if (!connection.allowsAuth) throw wire.strange('offers no way to sign in');
+    await client.#step(
+      (done) => connection.login({ credentials: { user, pass: password } }, done),
+      'did not let sign in',
+      (reply) =>
+        reply < FIRST_REFUSAL
+          ? undefined
+          : new SublError(
+              'credential_refused',
+              `\`${destination.origin}\` refused the user name or the password (${reply})`,
+            ),
+    );
+    return client;
+  }
+
+  /**
+   * Hands a message over. From the moment at which its end may go out, an answer that does not come is `in_doubt`: whether it was
+   * taken is not known. A recipient who is refused refuses the whole: the end then never goes out.
+   *
+   * @throws SublError `adapter_failed`, `response_too_large`, `in_doubt`.
+   */
+  async send({ from, to, message }: Envelope): Promise<void> {
+    const { wire } = this.#session;
+    // nodemailer writes into it who was accepted and who refused, before it reads the first byte of the message.
+    const envelope: Partial<SMTPConnectionEnvelope> = { from, to: [...to], size: message.length };
+    let isHanded = false;
+    const source = Readable.from(
+      (async function* () {
+        const accepted = envelope.accepted ?? [];
+        if (!to.every((one) => accepted.includes(one))) throw new Error('not everyone was accepted');
+        yield message;
+        // Only now the end can follow.
+        isHanded = true;
+      })(),
+      { objectMode: false },
+    );
+    let response: string | undefined;
+    try {
+      const sending = new Promise<string | undefined>((resolve, reject) => {
+        this.#connection.send(envelope, source, (error, info) => {
+          if (error === null) resolve(info?.response);
+          else reject(error);
+        });
+      });
+      response = await Promise.race([sending, this.#lost]);
+    } catch (error) {
+      const [refused] = envelope.rejected ?? [];
+      const { code, command } = failureOf(error);
+      const isRefusal = code === 'EMESSAGE' && replyOf(error) !== undefined;
+      if (isHanded && !isRefusal) throw this.#inDoubt(error);
+      if (refused !== undefined) {
+        const reply = replyOf(envelope.rejectedErrors?.[0]) ?? 550;
+        throw wire.strange(`refused the recipient \`${refused}\` (${reply}), so nothing was sent`);
+      }
+      if (code === 'EMESSAGE' && !isRefusal) throw wire.strange('takes no message of that size');
+      const what = command === 'MAIL FROM' ? 'refused the sender' : 'did not take the message';
+      throw this.#failed(error, isHanded ? 'refused the message' : what);
+    } finally {
+      source.destroy();
+    }
+    if (!isHanded) throw wire.strange('said that it took a message that it did not have');
+    if (response?.startsWith('250') !== true) throw this.#inDoubt(undefined);
+  }
+
+  /** Takes leave without waiting for an answer. */
+  leave(): void {
+    this.#connection.quit();
+    this.#connection.close();
+  }
+
+  async #step(
+    run: (done: (error?: Error | null) => void) => void,
+    what: string,
+    meaning: (reply: number) => SublError | undefined = () => undefined,
+  ): Promise<void> {
+    try {
+      const answered = new Promise<void>((resolve, reject) =>
+        run((error) => {
+          if (error === undefined || error === null) resolve();
+          else reject(error);
+        }),
+      );
+      await Promise.race([answered, this.#lost]);
+    } catch (error) {
+      const reply = replyOf(error);
+      throw (reply === undefined ? undefined : meaning(reply)) ?? this.#failed(error, what);
+    }
+  }
+
+  #failed(error: unknown, what: string): SublError {
+    const { wire } = this.#session;
+    const ended = this.#ended();
+    if (ended !== undefined) return ended;
+    const reply = replyOf(error);
+    if (reply !== undefined) return wire.strange(`${what} (${reply})`);
+    return wire.strange(
+      failureOf(error).code === 'EPROTOCOL' ? 'does not speak SMTP' : 'closed the connection',
     );
   }
-  throw wire.strange(`did not let sign in (${answer.code})`);
-}
 
-/**
- * Hands a message over. From its last byte on an answer that does not come is `in_doubt`: whether it was taken is not known.
- * A recipient who is refused refuses the whole.
- *
- * @throws SublError `adapter_failed`, `in_doubt`.
- */
-export async function sendSmtp(session: MailSession, offered: Reply, envelope: Envelope): Promise<void> {
-  const { from, to, message } = envelope;
-  const size = offers(offered, 'SIZE') ? ` SIZE=${message.length}` : '';
-  expect(session, await ask(session, `MAIL FROM:<${from}>${size}`), 250, 'refused the sender');
-  for (const recipient of to) {
-    const { code } = await ask(session, `RCPT TO:<${recipient}>`);
-    if (code !== 250 && code !== 251)
-      throw session.wire.strange(`refused the recipient \`${recipient}\` (${code}), so nothing was sent`);
-  }
-  expect(session, await ask(session, 'DATA'), 354, 'did not take the message');
-  await session.wire.write(stuffed(message));
-  let answer: Reply;
-  try {
-    await session.wire.write('.\r\n');
-    answer = await read(session);
-  } catch (error) {
-    throw inDoubt(session, error);
-  }
-  if (answer.code >= 400 && answer.code < 600)
-    throw session.wire.strange(`refused the message (${answer.code})`);
-  if (answer.code !== 250) throw inDoubt(session, undefined);
-}
-
-/** Takes leave without waiting for an answer. */
-export function quitSmtp({ wire }: MailSession): void {
-  wire.socket.end('QUIT\r\n');
-}
-
-function inDoubt({ destination, deadline }: MailSession, cause: unknown): SublError {
-  const why = deadline.reason() ?? (isSublError(cause) ? cause : undefined);
-  return new SublError(
-    'in_doubt',
-    `the message was handed to \`${destination.origin}\`, which did not say that it took it${why === undefined ? '' : ` (${why.code})`}`,
-    { cause },
-  );
-}
-
-async function hello(session: MailSession): Promise<Reply> {
-  const answer = await ask(session, 'EHLO [127.0.0.1]');
-  expect(session, answer, 250, 'did not answer EHLO');
-  return answer;
-}
-
-async function ask(session: MailSession, line: string): Promise<Reply> {
-  await session.wire.write(`${line}\r\n`);
-  return read(session);
-}
-
-async function read({ wire }: MailSession): Promise<Reply> {
-  const lines: string[] = [];
-  for (;;) {
-    const line = (await wire.line()).toString('latin1');
-    const match = /^([2-5][0-9]{2})(?:([ -])(.*))?$/.exec(line);
-    if (match === null || lines.length >= MAX_REPLY_LINES) throw wire.strange('does not speak SMTP');
-    lines.push(match[3] ?? '');
-    if (match[2] !== '-') return { code: Number(match[1]), lines };
+  #inDoubt(cause: unknown): SublError {
+    const { destination, deadline } = this.#session;
+    const why = deadline.reason() ?? this.#ended() ?? (isSublError(cause) ? cause : undefined);
+    return new SublError(
+      'in_doubt',
+      `the message was handed to \`${destination.origin}\`, which did not say that it took it${why === undefined ? '' : ` (${why.code})`}`,
+      { cause },
+    );
   }
 }
 
-function expect({ wire }: MailSession, { code }: Reply, wanted: number, what: string): void {
-  if (code !== wanted) throw wire.strange(`${what} (${code})`);
+function failureOf(error: unknown): Failure {
+  return typeof error === 'object' && error !== null ? error : {};
 }
 
-function offers({ lines }: Reply, name: string): boolean {
-  return lines.some((line) => line.split(' ')[0]?.toUpperCase() === name);
-}
-
-function notSecure({ wire }: MailSession): SublError {
-  return wire.strange('does not offer a secure connection (STARTTLS), so nothing was said to it');
-}
-
-/** RFC 5321 §4.5.2: a line that begins with a dot gets another one. Ends with a line end. */
-function stuffed(message: Buffer): Buffer {
-  const text = message.toString('latin1').replaceAll(/^\./gm, '..');
-  return Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
-}
-
-function base64(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64');
+/** The code of the reply that an error is about, where that is one of a refusal. */
+function replyOf(error: unknown): number | undefined {
+  const { responseCode } = failureOf(error);
+  return typeof responseCode === 'number' && responseCode >= 400 && responseCode < 600
+    ? responseCode
+    : undefined;
 }

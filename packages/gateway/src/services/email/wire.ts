@@ -61,7 +61,7 @@ export class Wire {
 
   /** The next `count` bytes. Throws as `line` does, and at once where so many could not be taken. */
   async bytes(count: number): Promise<Buffer> {
-    if (this.#seen - this.#buffer.length + count > this.#maxBytes) throw this.#tooMuch();
+    if (this.#seen - this.#buffer.length + count > this.#maxBytes) throw this.tooMuch();
     const pieces = [this.#buffer];
     let length = this.#buffer.length;
     while (length < count) {
@@ -89,6 +89,14 @@ export class Wire {
     return new SublError('adapter_failed', `\`${this.#origin}\` ${what}`);
   }
 
+  /** An error about how much the server said. */
+  tooMuch(maxBytes = this.#maxBytes): SublError {
+    return new SublError(
+      'response_too_large',
+      `the answer of \`${this.#origin}\` has more than ${maxBytes} bytes`,
+    );
+  }
+
   close(): void {
     this.#socket.destroy();
   }
@@ -98,19 +106,12 @@ export class Wire {
       const piece: unknown = this.#socket.read();
       if (Buffer.isBuffer(piece)) {
         this.#seen += piece.length;
-        if (this.#seen > this.#maxBytes) throw this.#tooMuch();
+        if (this.#seen > this.#maxBytes) throw this.tooMuch();
         return piece;
       }
       if (this.#socket.destroyed || this.#socket.readableEnded) throw this.#gone(undefined);
       await changed(this.#socket);
     }
-  }
-
-  #tooMuch(): SublError {
-    return new SublError(
-      'response_too_large',
-      `the answer of \`${this.#origin}\` has more than ${this.#maxBytes} bytes`,
-    );
   }
 
   #gone(cause: unknown): SublError {
