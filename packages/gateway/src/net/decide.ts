@@ -1,22 +1,18 @@
 import { isSublError, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { destinationFor, type Destination } from '../egress/destination.js';
 import { readHost } from '../egress/host.js';
-import { resolveDestination, type Resolver } from '../egress/resolve.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
-import { recordedResolver } from '../pipeline/recorded-resolver.js';
 import { refuse, refuseFor } from '../pipeline/reply.js';
+import { settle, type SettleParts } from '../pipeline/settle.js';
 import type { StageResult } from '../pipeline/stage.js';
 import type { Allowlist } from '../security/allowlist.js';
 import { askedFacts } from './facts.js';
 import { termsOf } from './terms.js';
-import type { OwnListeners } from './own-listeners.js';
 
 /** What a connection is decided with. */
-export interface ConnectionParts {
+export interface ConnectionParts extends SettleParts {
   readonly allowlist: Pick<Allowlist, 'find' | 'names' | 'generation'>;
-  readonly resolver: Resolver;
-  readonly listeners: Pick<OwnListeners, 'check'>;
   readonly timeoutMs: number;
   readonly mode: GatewayConfig['egress']['mode'];
 }
@@ -39,16 +35,7 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
     if (terms === undefined && (parts.mode === 'enforce' || isAddress(wanted))) throw notAllowed(wanted);
     const { allowPrivate, raw } = terms ?? { allowPrivate: false, raw: wanted.protocol !== 'http' };
     call.connection = { ...call.connection, listed: terms !== undefined, raw };
-    const started = performance.now();
-    const destination = await resolveDestination(wanted, {
-      resolver: recordedResolver(call) ?? parts.resolver,
-      allowPrivate,
-      signal: call.signal,
-      timeoutMs,
-    });
-    parts.listeners.check(destination);
-    const leftMs = Math.max(1, Math.ceil(timeoutMs - (performance.now() - started)));
-    call.decided = { destination, generation, leftMs };
+    await settle(parts, call, wanted, { allowPrivate, generation, timeoutMs });
     return 'pass';
   } catch (error) {
     if (!isSublError(error)) throw error;

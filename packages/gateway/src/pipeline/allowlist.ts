@@ -1,6 +1,5 @@
 import { isSublError, type AdapterAction, type PayloadOf, SublError } from '@subluminal/core-types';
 import { hostInUrl } from '../egress/host.js';
-import { resolveDestination } from '../egress/resolve.js';
 import { parseDestination, parseEndpoint, type Destination } from '../egress/destination.js';
 import type { ServerClaims } from '../mcp-http/claims.js';
 import type { Allowlist } from '../security/allowlist.js';
@@ -9,8 +8,8 @@ import type { ToolCalls } from '../calls/tool-calls.js';
 import { decideConnection, type ConnectionParts } from '../net/decide.js';
 import type { PipelineCall } from './call.js';
 import { payloadOf } from './payload.js';
-import { recordedResolver } from './recorded-resolver.js';
 import { refuseFor } from './reply.js';
+import { settle } from './settle.js';
 import type { Stage, StageResult } from './stage.js';
 
 /** What the stage decides with. */
@@ -54,16 +53,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     if (call.read.action === 'http.reach') checkName(parts.claims, payloadOf(call, 'http.reach'));
     const entry = parts.allowlist.find(wanted);
     if (entry === undefined) throw notAllowed(wanted, call);
-    const started = performance.now();
-    const destination = await resolveDestination(wanted, {
-      resolver: recordedResolver(call) ?? parts.resolver,
-      allowPrivate: entry.allow_private,
-      signal: call.signal,
-      timeoutMs,
-    });
-    parts.listeners.check(destination);
-    const leftMs = Math.max(1, Math.ceil(timeoutMs - (performance.now() - started)));
-    call.decided = { destination, generation, leftMs };
+    await settle(parts, call, wanted, { allowPrivate: entry.allow_private, generation, timeoutMs });
     return 'pass';
   } catch (error) {
     if (isSublError(error)) return refuseFor(error);
