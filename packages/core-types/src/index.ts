@@ -206,4 +206,5 @@ export {
   type RequestMacFields,
   type ResponseMacFields,
 } from './sign/macs.js';
+export { SessionKey } from './sign/session-key.js';
 export { signRequest, verifyRequest, type SignableRequest } from './sign/request.js';

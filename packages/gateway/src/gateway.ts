@@ -8,6 +8,7 @@ import { ByteBudget } from './ipc/budget.js';
 import { Connection } from './ipc/connection.js';
 import type { ShownIdentity } from './ipc/handshake.js';
 import type { PeerLimits } from './ipc/limits.js';
+import { InnerSession } from './ipc/inner-session.js';
 import { Listener } from './ipc/listener.js';
 import { RefusedPeers } from './ipc/refused-peers.js';
 import { type RunPace, RunPaces } from './ipc/run-pace.js';
@@ -23,6 +24,7 @@ import type { RejectionBuckets } from './recording/rejections.js';
 import type { Retention } from './retention/retention.js';
 import type { Reaper } from './runs/reaper.js';
 import type { RunRegistry } from './runs/registry.js';
+import type { RunSession } from './runs/run.js';
 import { startTicking } from './runs/ticking.js';
 import { sweepTickets } from './runs/tickets.js';
 import type { ProcessWatch } from './runs/watch.js';
@@ -249,11 +251,41 @@ export class Gateway {
     socket.once('close', () => {
       this.#sessions.delete(session);
       if (caller.kind === 'enrol') this.#enrolling -= 1;
-      caller.run?.sessions.delete(session);
-      if (caller.run?.sessions.size === 0) shares.pace.gone();
+      this.#forgetSession(caller, session, shares);
     });
     connection.take(rest);
     return true;
+  }
+
+  /** A session of a run for what the gateway asks on its behalf; undefined where no such run lives. It ends with the run. */
+  openInner(runId: string, onEnd: () => void): InnerSession | undefined {
+    const run = this.#parts.registry.live(runId);
+    if (run === undefined || this.#stopping !== undefined) return undefined;
+    const { pipeline, clock, random } = this.#parts;
+    const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
+    const caller: Caller = { kind: 'run', source: run.id, run, session: undefined, ...known };
+    const shares = this.#sharesOf(caller);
+    const session = new InnerSession({
+      caller,
+      pipeline,
+      clock,
+      random,
+      places: [this.#places, shares.places],
+      turns: this.#turns,
+      pace: shares.pace,
+      onEnd: () => {
+        this.#forgetSession(caller, session, shares);
+        onEnd();
+      },
+    });
+    caller.session = session;
+    run.sessions.add(session);
+    return session;
+  }
+
+  #forgetSession({ run }: Caller, session: RunSession, { pace }: Shares): void {
+    run?.sessions.delete(session);
+    if (run?.sessions.size === 0) pace.gone();
   }
 
   /** Connections of one run share what one run may take; those of enrolment share it too, and those of the operator. */

@@ -22,7 +22,6 @@ export {
 } from './core/contract.js';
 export { CoreClient } from './core/core-client.js';
 export { GatewaySession } from './core/gateway-session.js';
-export { Reports } from './core/reports.js';
 export { runLabels } from './enrol/environment.js';
 export { joinRun } from './enrol/join-run.js';
 export { takeLock } from './enrol/lock.js';

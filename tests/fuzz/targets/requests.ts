@@ -79,7 +79,7 @@ export const requests: Target = {
       },
       verifyKey: keys.c2s,
       seq: 1,
-      text,
+      frame: text,
       now: NOW,
       cut: () => undefined,
     });

@@ -108,8 +108,8 @@ async function build(foundation: Foundation): Promise<Gateway> {
   const proxy = composeProxy({
     db,
     config,
-    paths,
     keys,
+    openSession: (runId, onEnd) => gateway.openInner(runId, onEnd),
     registry,
     allowlist,
     recorder,

@@ -1,8 +1,8 @@
 import type { GatewayConfig } from '@subluminal/core-types';
-import type { HomePaths } from '@subluminal/ipc';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../clock.js';
 import type { Dialer } from '../egress/dial.js';
+import type { InnerSession } from '../ipc/inner-session.js';
 import { RefusedPeers } from '../ipc/refused-peers.js';
 import type { Logger } from '../logging/logger.js';
 import type { ProxyPlace } from '../net/proxy-place.js';
@@ -22,8 +22,9 @@ import { ProxyPortStore } from '../store/proxy-port.js';
 export interface ProxyFoundation {
   readonly db: Database;
   readonly config: GatewayConfig;
-  readonly paths: HomePaths;
   readonly keys: KeyRing;
+  /** Opens the session in which the proxy asks for a run; undefined where it does not live. */
+  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly registry: RunRegistry;
   readonly allowlist: Pick<Allowlist, 'generation' | 'find' | 'names'>;
   readonly recorder: Recorder;
@@ -47,7 +48,7 @@ export interface ComposedProxy {
 
 /** Wires the proxy's door with what serves behind it. */
 export function composeProxy(from: ProxyFoundation): ComposedProxy {
-  const { db, config, paths, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } = from;
+  const { db, config, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } = from;
   const { egress } = config;
   const limits: ProxyLimits = {
     ...FIXED_LIMITS,
@@ -59,8 +60,8 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
     ...from.limits,
   };
   const serving = new ProxyServing({
-    paths,
     tokens: new Tokens(keys),
+    openSession: from.openSession,
     registry,
     refused: new RefusedPeers((counts) =>
       recorder.note({
@@ -71,7 +72,6 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
     generation: () => allowlist.generation,
     isStillAllowed: (opened) => isStillAllowed(allowlist, opened),
     bytesLeft: (runId) => traffic.bytesLeft(runId),
-    clock,
     monotonic: () => performance.now(),
     limits,
     strict: egress.mode === 'enforce',

@@ -1,5 +1,4 @@
 import { SystemResolver } from '../egress/resolve.js';
-import { type HttpOperateParts } from '../operate/http.js';
 import { allowlistStage } from '../pipeline/allowlist.js';
 import { anomalyStage } from '../pipeline/anomaly.js';
 import { auditPendingStage } from '../pipeline/audit-pending.js';
@@ -42,7 +41,7 @@ export function composeStages(
       allowlist,
       services,
       resolver,
-      listeners: new OwnListeners([() => doorPort(from.http), () => from.proxyPlace.port]),
+      listeners: new OwnListeners([() => from.http.door.port ?? null, () => from.proxyPlace.port]),
       timeoutMs,
       mode: config.egress.mode,
       toolCalls,
@@ -54,9 +53,4 @@ export function composeStages(
     executeStage({ handlers, services, allowlist, panic: from.panic, log, maxResponseBytes }),
     auditResultStage({ recorder, late, clock, maxRedirects }),
   ];
-}
-
-function doorPort({ door }: HttpOperateParts): number | null {
-  const { listening, port } = door.state;
-  return listening ? port : null;
 }

@@ -78,7 +78,7 @@ export class Session {
         caller: this.caller,
         verifyKey: this.#keys.c2s,
         seq: this.#received,
-        text,
+        frame: text,
         now: this.#clock(),
         cut: this.#cut,
       });

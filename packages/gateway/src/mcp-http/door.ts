@@ -63,6 +63,11 @@ export class HttpDoor {
     this.#parts = parts;
   }
 
+  /** The port that it listens on. */
+  get port(): number | undefined {
+    return this.#open?.port;
+  }
+
   get state(): DoorState {
     return {
       listening: this.#open !== undefined,

@@ -13,15 +13,17 @@ import type { Verdict } from '../policy/judge.js';
 import type { AnomalyFlag } from '../security/anomaly-detector.js';
 import type { ServiceOutcome } from '../services/service-adapter.js';
 import { runIdOf, type Caller } from './caller.js';
+import type { QuickFrame } from './quick-frame.js';
 import type { Outcome } from './reply.js';
 
-/** A frame as it came, with what is known before it is read. */
+/** A request as it came, with what is known before it is read. */
 export interface Incoming {
   readonly caller: Caller;
   readonly verifyKey: MacKey;
   /** Its place among the client's messages, from 1. */
   readonly seq: number;
-  readonly text: string;
+  /** The text of its frame; of what the gateway asks for a run itself (`InnerSession`), what would have been read in it. */
+  readonly frame: string | QuickFrame;
   /** Epoch milliseconds of its arrival. */
   readonly now: number;
   /** Has nothing taken that follows on its connection. */

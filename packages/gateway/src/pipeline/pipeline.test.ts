@@ -83,7 +83,7 @@ function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') 
       verifyKey: key,
       cut: () => undefined,
       seq: 1,
-      text: JSON.stringify({ ...request, source: 'operator', signature, ...change }),
+      frame: JSON.stringify({ ...request, source: 'operator', signature, ...change }),
       now: NOW,
     });
   };

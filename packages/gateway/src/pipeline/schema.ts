@@ -16,7 +16,7 @@ import { firstMistake, type Mistake } from '../mistakes/mistake.js';
 import type { PipelineCall, ReadRequest } from './call.js';
 import { mismatch, takeSpeaks } from './introduction.js';
 import { hasMoreParts } from './parts.js';
-import { payloadText, quickFrame, type PayloadText } from './quick-frame.js';
+import { payloadText, quickFrame, type PayloadText, type QuickFrame } from './quick-frame.js';
 import { refuse, refuseFor, type Refusal } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 
@@ -32,15 +32,14 @@ export function schemaStage(ours: Speaks): Stage {
 }
 
 function check(call: PipelineCall, ours: Speaks): StageResult {
+  const { frame } = call.incoming;
   let value: JsonValue;
   let written: PayloadText | undefined;
   // Not read at all, so that its place in the stream is as lost as that of a frame that is not JSON.
-  if (hasMoreParts(call.incoming.text))
+  if (typeof frame === 'string' && hasMoreParts(frame))
     return refuse('invalid_request', 'the request has more values than a frame may hold', { close: true });
   try {
-    const quick = quickFrame(call.incoming.text);
-    value = quick?.value ?? parseJson(call.incoming.text);
-    written = quick?.payload;
+    ({ value, payload: written } = readFrame(frame));
   } catch (error) {
     // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection ends.
     if (isSublError(error)) return refuseFor(error, { close: true });
@@ -62,6 +61,11 @@ function check(call: PipelineCall, ours: Speaks): StageResult {
     if (isSublError(error)) return refuseFor(error);
     throw error;
   }
+}
+
+function readFrame(frame: string | QuickFrame): { value: JsonValue; payload?: PayloadText } {
+  if (typeof frame !== 'string') return frame;
+  return quickFrame(frame) ?? { value: parseJson(frame) };
 }
 
 /** The refusal of a request whose client says that it speaks something else. */

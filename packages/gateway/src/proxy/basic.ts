@@ -4,7 +4,9 @@ import { Label, readProxyToken } from '@subluminal/core-types';
 export interface ShownToken {
   /** The server's name; undefined for the run's own connections. */
   readonly serverName: string | undefined;
-  readonly token: string;
+  /** As the token names it. */
+  readonly runId: string;
+  readonly secret: Uint8Array;
 }
 
 /** What a program that is no server writes for its name. */
@@ -22,6 +24,7 @@ export function readBasic(value: string | undefined): ShownToken | undefined {
 
 /** Reads a user name, which is the server's name or `run`, and a password, which is the token. */
 export function readLogin(user: string, password: string): ShownToken | undefined {
-  if (!Label.safeParse(user).success || readProxyToken(password) === undefined) return undefined;
-  return { serverName: user === OF_THE_RUN ? undefined : user, token: password };
+  const token = readProxyToken(password);
+  if (token === undefined || !Label.safeParse(user).success) return undefined;
+  return { serverName: user === OF_THE_RUN ? undefined : user, ...token };
 }

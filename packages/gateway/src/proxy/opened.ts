@@ -1,4 +1,4 @@
-import type { JsonValue, NetEndPayload, NetVia } from '@subluminal/core-types';
+import type { JsonObject, JsonValue, NetVia } from '@subluminal/core-types';
 import { isJsonObject } from '@subluminal/core-types';
 import type { Carriage, CarriageEnd } from './carriage.js';
 import type { Denial } from './denial.js';
@@ -33,6 +33,9 @@ export function readDecision(data: JsonValue | undefined): NetDecision | undefin
   return { seq, addresses: texts, allowPrivate, generation, raw, listed };
 }
 
+/** The payload of a `net.end`. */
+export type EndPayload = JsonObject & { readonly bytes_up: number; readonly bytes_down: number };
+
 /** What became of a connection, for the record. */
 export interface NetReport extends CarriageEnd {
   readonly sni?: string;
@@ -45,7 +48,7 @@ export interface NetReport extends CarriageEnd {
 export class Opened {
   readonly ask: NetAsk;
   readonly decision: NetDecision;
-  readonly #report: (payload: NetEndPayload) => void;
+  readonly #report: (payload: EndPayload) => void;
   readonly #monotonic: () => number;
   readonly #startedAt: number;
   readonly #caller = new AbortController();
@@ -57,7 +60,7 @@ export class Opened {
   constructor(
     ask: NetAsk,
     decision: NetDecision,
-    report: (payload: NetEndPayload) => void,
+    report: (payload: EndPayload) => void,
     monotonic: () => number,
   ) {
     this.ask = ask;

@@ -1,72 +1,66 @@
-import type { Credential, JsonValue, NetEndPayload } from '@subluminal/core-types';
-import { connectGateway, createRequestIds, type GatewayClient, type HomePaths } from '@subluminal/ipc';
-import { errorOf, GatewaySession, Reports } from '@subluminal/mcp';
-import type { Clock } from '../clock.js';
+import { isSublError } from '@subluminal/core-types';
+import type { InnerSession } from '../ipc/inner-session.js';
+import { errorText } from '../logging/logger.js';
+import type { Reply } from '../pipeline/reply.js';
+import type { ShownToken } from './basic.js';
 import { Denial } from './denial.js';
 import type { ProxyLimits } from './limits.js';
-import { type NetAsk, Opened, readDecision } from './opened.js';
+import { type EndPayload, type NetAsk, Opened, readDecision } from './opened.js';
 import { RunMeter } from './run-meter.js';
+import type { RunSecret } from './tokens.js';
 
 /** The last reports of a run get so long. */
 const FLUSH_MS = 1000;
-/** An end waits so long for others, so that the next connection does not wait for its commit. */
-const GATHER_MS = 10;
-/** A run that asks for nothing keeps no connection to the gateway's socket for longer. */
+/** Nothing is kept of a run that asks for nothing for longer. */
 const IDLE_MS = 300_000;
 
 export interface RunLinkParts {
-  readonly paths: HomePaths;
-  readonly clock: Clock;
+  /** Opens the run's session; undefined where it does not live. */
+  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly monotonic: () => number;
   readonly limits: ProxyLimits;
   /** What the run may still carry, as far as its connections have ended; null for no limit. */
   readonly bytesLeft: (runId: string) => number | null;
   readonly log: (line: string) => void;
-  /** The run is over. */
+  /** The run is over, or asks for nothing. */
   readonly onEnd: () => void;
 }
 
 /**
- * All that one run has open through the proxy, and its connection to the gateway's own socket, with its own key: the proxy
- * decides nothing, it asks, as every shim does.
+ * All that one run has open through the proxy, and the session in which that is asked for: the proxy decides nothing, it asks, as
+ * every shim does.
  */
 export class RunLink {
   readonly runId: string;
   readonly meter: RunMeter;
   readonly #parts: RunLinkParts;
-  readonly #session: GatewaySession;
-  readonly #reports: Reports;
+  readonly #secret: RunSecret;
+  readonly #session: InnerSession;
   readonly #opened = new Set<Opened>();
-  readonly #idle: (() => void)[] = [];
-  /** Ends that are reported soon. */
-  readonly #ends: NetEndPayload[] = [];
-  #endsTimer: NodeJS.Timeout | undefined;
+  /** Ends that are not in the record yet. */
+  #reporting = 0;
+  #reported: () => void = () => undefined;
   #entered = 0;
   #usedAt: number;
   #isEnded = false;
 
-  constructor(parts: RunLinkParts, credential: Credential) {
+  /** Throws `Denial` where the run does not live. */
+  constructor(parts: RunLinkParts, secret: RunSecret) {
     this.#parts = parts;
-    this.runId = credential.id;
+    this.#secret = secret;
+    this.runId = secret.runId;
     this.#usedAt = parts.monotonic();
     const { limits, monotonic } = parts;
-    const bytesLeft = (): number | null => parts.bytesLeft(credential.id);
+    const bytesLeft = (): number | null => parts.bytesLeft(this.runId);
     this.meter = new RunMeter({ bytesPerSecond: limits.bytesPerSecond, bytesLeft }, monotonic);
-    const nextId = createRequestIds();
-    this.#session = new GatewaySession({
-      connect: () => this.#connect(credential, nextId),
-      introduce: () => Promise.resolve(),
-      monotonic: parts.monotonic,
-    });
-    this.#reports = new Reports({
-      session: this.#session,
-      nextId,
-      onIdle: () => {
-        for (const done of this.#idle.splice(0)) done();
-      },
-      onLost: (why) => parts.log(`the end of a connection could not be recorded: ${why}`),
-    });
-    void this.#session.over.then(() => this.end());
+    const session = parts.openSession(this.runId, () => void this.end());
+    if (session === undefined) throw new Denial('run_ended', 'the run has ended');
+    this.#session = session;
+  }
+
+  /** Whether the run's token was shown. */
+  isTokenShown(shown: ShownToken): boolean {
+    return this.#secret.isShown(shown);
   }
 
   get connections(): number {
@@ -95,21 +89,21 @@ export class RunLink {
   /** Asks for a connection. What it gives has to be ended. Throws `Denial`. */
   async connect(ask: NetAsk): Promise<Opened> {
     const { serverName, via, host, port } = ask;
-    const answer = await this.#session.request(
-      'net.connect',
-      { ...(serverName === undefined ? {} : { server_name: serverName }), via, host, port },
-      false,
-    );
+    const answer = await this.#session.request('net.connect', {
+      ...(serverName === undefined ? {} : { server_name: serverName }),
+      via,
+      host,
+      port,
+    });
     if (answer.status !== 'success') throw denialOf(answer);
     const decision = readDecision(answer.data);
     if (decision === undefined) throw new Denial('failed', 'the gateway did not say what may be dialled');
     const opened = new Opened(
       ask,
       decision,
-      (payload: NetEndPayload) => {
+      (payload: EndPayload) => {
         this.#opened.delete(opened);
-        this.#ends.push(payload);
-        this.#endsTimer ??= setTimeout(() => this.#reportEnds(), GATHER_MS);
+        void this.#report(payload);
       },
       this.#parts.monotonic,
     );
@@ -118,11 +112,9 @@ export class RunLink {
     return opened;
   }
 
-  /** Gives up the connection to the gateway's socket where nothing was asked for long. */
+  /** Ends where nothing was asked for long. */
   sweep(now: number): void {
-    const isIdle =
-      this.#entered === 0 && this.#ends.length + this.#reports.size === 0 && now - this.#usedAt > IDLE_MS;
-    if (isIdle) this.#session.drop();
+    if (this.#entered === 0 && this.#reporting === 0 && now - this.#usedAt > IDLE_MS) void this.end();
   }
 
   /** The run is over, or the gateway stops: what is open is cut. Resolves when it was reported. */
@@ -131,65 +123,51 @@ export class RunLink {
     this.#isEnded = true;
     for (const opened of this.#opened) opened.cut('cut', why);
     await this.#flush();
-    this.#session.close();
+    this.#session.end();
     this.#parts.onEnd();
   }
 
-  #reportEnds(): void {
-    clearTimeout(this.#endsTimer);
-    this.#endsTimer = undefined;
-    for (const payload of this.#ends.splice(0)) {
-      const bytes = payload.bytes_up + payload.bytes_down;
-      this.#reports.add('net.end', payload, { onDone: () => this.meter.recorded(bytes) });
+  /** Tells how a connection ended. What is not taken was closed with the run, or is written later. */
+  async #report(payload: EndPayload): Promise<void> {
+    this.#reporting += 1;
+    try {
+      const { error } = await this.#session.request('net.end', payload);
+      if (error !== undefined) this.#lost(error.message);
+    } catch (error) {
+      // The end of its run has closed it.
+      if (!isSublError(error, 'run_ended')) this.#lost(errorText(error));
+    } finally {
+      this.meter.recorded(payload.bytes_up + payload.bytes_down);
+      this.#reporting -= 1;
+      if (this.#isFlushed) this.#reported();
     }
+  }
+
+  #lost(why: string): void {
+    this.#parts.log(`the end of a connection could not be recorded: ${why}`);
+  }
+
+  get #isFlushed(): boolean {
+    return this.#opened.size + this.#reporting === 0;
   }
 
   /** Waits until every connection has said its end, and it was taken; not for long. */
   #flush(): Promise<void> {
+    if (this.#isFlushed) return Promise.resolve();
     return new Promise((resolve) => {
-      let isOver = false;
-      const timer = setTimeout(() => {
-        isOver = true;
+      const timer = setTimeout(resolve, FLUSH_MS);
+      this.#reported = () => {
+        clearTimeout(timer);
         resolve();
-      }, FLUSH_MS);
-      const look = (): void => {
-        if (isOver) return;
-        this.#reportEnds();
-        if (this.#opened.size > 0) setTimeout(look, 1);
-        else if (this.#reports.size > 0) this.#idle.push(look);
-        else {
-          clearTimeout(timer);
-          resolve();
-        }
       };
-      look();
-    });
-  }
-
-  #connect(credential: Credential, nextId: () => string): Promise<GatewayClient> {
-    const { paths, clock } = this.#parts;
-    return connectGateway({
-      socketPath: paths.socket,
-      gatewayFile: paths.gatewayFile,
-      credential,
-      clock,
-      nextId,
-      onPush: (event) => {
-        if (isEnd(event)) void this.end();
-      },
     });
   }
 }
 
-function denialOf(answer: Parameters<typeof errorOf>[0]): Denial {
-  const { code, message } = errorOf(answer);
-  const retryMs = answer.error?.details?.['retry_after_ms'];
-  return new Denial(code, message, {
-    ...(answer.auditRef === '' ? {} : { auditRef: answer.auditRef }),
+function denialOf({ error, auditRef }: Reply): Denial {
+  const retryMs = error?.details?.['retry_after_ms'];
+  return new Denial(error?.code ?? 'failed', error?.message ?? 'the gateway refused', {
+    ...(auditRef === '' ? {} : { auditRef }),
     ...(typeof retryMs === 'number' ? { retryAfter: Math.ceil(retryMs / 1000) } : {}),
   });
-}
-
-function isEnd(event: JsonValue): boolean {
-  return typeof event === 'object' && event !== null && 'type' in event && event['type'] === 'run_ended';
 }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
-import type { HomePaths } from '@subluminal/ipc';
-import type { Clock } from '../clock.js';
 import type { Dialer } from '../egress/dial.js';
+import type { InnerSession } from '../ipc/inner-session.js';
 import type { RefusedPeers } from '../ipc/refused-peers.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { RunRegistry } from '../runs/registry.js';
@@ -16,7 +15,7 @@ import type { ProxyLimits } from './limits.js';
 import type { Opened } from './opened.js';
 import { RunLink } from './run-link.js';
 import { serveSocks } from './socks-client.js';
-import type { Tokens } from './tokens.js';
+import type { RunSecret, Tokens } from './tokens.js';
 import { TurnShare } from './turn-share.js';
 
 /** How soon what is allowed no more is noticed. */
@@ -24,8 +23,9 @@ const SWEEP_MS = 500;
 const SOCKS5 = 5;
 
 export interface ServingParts {
-  readonly paths: HomePaths;
   readonly tokens: Tokens;
+  /** Opens the session in which the proxy asks for a run; undefined where it does not live. */
+  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly registry: Pick<RunRegistry, 'live'>;
   readonly refused: RefusedPeers;
   readonly dialer: Pick<Dialer, 'openPlain'>;
@@ -35,7 +35,6 @@ export interface ServingParts {
   readonly isStillAllowed: (opened: Opened) => boolean;
   /** What a run may still carry, as far as its connections have ended; null for no limit. */
   readonly bytesLeft: (runId: string) => number | null;
-  readonly clock: Clock;
   readonly monotonic: () => number;
   readonly limits: ProxyLimits;
   readonly strict: boolean;
@@ -43,8 +42,8 @@ export interface ServingParts {
 }
 
 /**
- * The forward proxy: what agents and their servers dial themselves. It decides nothing; what it carries it has asked for over
- * the gateway's own socket, with the run's key.
+ * The forward proxy: what agents and their servers dial themselves. It decides nothing; what it carries it has asked for in
+ * the run's name, through every stage of the pipeline.
  */
 export class ProxyServing {
   readonly #parts: ServingParts;
@@ -142,29 +141,36 @@ export class ProxyServing {
     }
   }
 
+  /** The link of the run that a token stands for. A secret that was derived is kept with the link, hence no longer than the run. */
   #admit(shown: ShownToken | undefined): RunLink {
     const { tokens, registry } = this.#parts;
-    const credential = tokens.runOf(shown?.token ?? '');
-    if (credential === undefined) throw new NotAdmitted();
-    if (registry.live(credential.id) === undefined) throw new Denial('run_ended', 'the run has ended');
-    const known = this.#links.get(credential.id);
-    if (known !== undefined) return known;
-    const { paths, clock, monotonic, limits, bytesLeft, log } = this.#parts;
+    const known = shown === undefined ? undefined : this.#links.get(shown.runId);
+    if (shown !== undefined && known?.isTokenShown(shown) === true) {
+      if (registry.live(known.runId) === undefined) throw new Denial('run_ended', 'the run has ended');
+      return known;
+    }
+    const secret = tokens.runOf(shown);
+    if (secret === undefined) throw new NotAdmitted();
+    return this.#open(secret);
+  }
+
+  #open(secret: RunSecret): RunLink {
+    const { openSession, monotonic, limits, bytesLeft, log } = this.#parts;
+    const { runId } = secret;
     const link = new RunLink(
       {
-        paths,
-        clock,
+        openSession,
         monotonic,
         limits,
         bytesLeft,
-        log: (line) => log.warn('in the proxy', { run: credential.id, line }),
+        log: (line) => log.warn('in the proxy', { run: runId, line }),
         onEnd: () => {
-          if (this.#links.get(credential.id) === link) this.#links.delete(credential.id);
+          if (this.#links.get(runId) === link) this.#links.delete(runId);
         },
       },
-      credential,
+      secret,
     );
-    this.#links.set(credential.id, link);
+    this.#links.set(runId, link);
     return link;
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@subluminal/core-types';
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import type { Destination } from '../egress/destination.js';
 import { BurstWindow } from './burst-window.js';
 import { steadyClock } from './steady-clock.js';
@@ -47,6 +47,7 @@ export class AnomalyDetector {
   readonly #reactions: Readonly<Record<AnomalyKind, AnomalyReaction>>;
   readonly #now: () => number;
   readonly #bursts = new BurstWindow(BURST_LIMIT, BURST_WINDOW_MS, MAX_CLIENTS);
+  readonly #findDomain: Statement<[string], number>;
 
   /** `clock` gives epoch ms. Creates the table where there is none. */
   constructor(db: Database, reactions: Readonly<Record<AnomalyKind, AnomalyReaction>>, clock: () => number) {
@@ -54,6 +55,7 @@ export class AnomalyDetector {
     this.#reactions = reactions;
     this.#now = steadyClock(clock);
     db.exec(SCHEMA);
+    this.#findDomain = db.prepare<[string], number>('SELECT 1 FROM known_domains WHERE domain = ?').pluck();
   }
 
   /**
@@ -119,6 +121,7 @@ export class AnomalyDetector {
    * are remembered; the one first used longest ago is forgotten, and is then flagged once more.
    */
   confirm(destination: Destination): void {
+    if (this.#isKnown(destination.host)) return;
     this.#db.transaction(() => {
       const added = this.#db
         .prepare('INSERT INTO known_domains VALUES (?, ?) ON CONFLICT DO NOTHING')
@@ -139,7 +142,7 @@ export class AnomalyDetector {
   }
 
   #isKnown(domain: string): boolean {
-    return this.#db.prepare('SELECT 1 FROM known_domains WHERE domain = ?').get(domain) !== undefined;
+    return this.#findDomain.get(domain) !== undefined;
   }
 
   #flag(kind: AnomalyKind, summary: string, facts: JsonObject): AnomalyFlag {
