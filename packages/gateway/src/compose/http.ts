@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS } from '@subluminal/mcp';
 import type { Database } from 'better-sqlite3';
 import type { Clock, RandomBytes } from '../clock.js';
 import type { Dialer } from '../egress/dial.js';
+import { KeptConnections } from '../egress/kept-connections.js';
 import { RefusedPeers } from '../ipc/refused-peers.js';
 import type { Logger } from '../logging/logger.js';
 import { Clients } from '../mcp-http/clients.js';
@@ -53,7 +54,7 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     paths,
     clients: new Clients({ paths, keys, registry, clock }),
     refused,
-    dialer: from.dialer,
+    line: { dialer: from.dialer, kept: new KeptConnections() },
     generation: () => allowlist.generation,
     clock,
     monotonic: () => performance.now(),

@@ -7,6 +7,13 @@ import type { CheckedDestination } from './resolve.js';
 const MAX_HEADER_BYTES = 32_768;
 const MAX_HEADERS = 256;
 
+/** How long a connection waits for another request at most, and without a word of its server on how long that waits. */
+const IDLE = {
+  keepAliveTimeout: 4000,
+  keepAliveMaxTimeout: 30_000,
+  keepAliveTimeoutThreshold: 1000,
+} as const;
+
 /** What is used of undici. */
 export interface HttpLibrary {
   readonly Client: typeof Client;
@@ -31,25 +38,31 @@ export async function httpLibrary(): Promise<HttpLibrary> {
 
 /** A client that has this one connection and never another: a second one would send the request again. */
 export function clientOn(http: HttpLibrary, connection: Socket, checked: CheckedDestination): Client {
+  let isTaken = false;
   return new http.Client(checked.origin, {
     pipelining: 1,
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
+    ...IDLE,
     // Who asks sets the limits on time: undici's own are per chunk, and would let a slow body go on for ever.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (_options, callback) => {
       // undici does not go on after a connector that calls back at once.
       queueMicrotask(() => {
-        if (connection.destroyed) callback(closedEarly(checked), null);
+        if (isTaken || connection.destroyed) callback(new ConnectionGone(checked), null);
         else callback(null, connection);
+        isTaken = true;
       });
     },
   });
 }
 
-function closedEarly(checked: CheckedDestination): SublError {
-  return new SublError('adapter_failed', `\`${checked.origin}\` closed the connection before it answered`);
+/** The connection ended before this client wanted to write to it. */
+export class ConnectionGone extends SublError {
+  constructor(checked: CheckedDestination) {
+    super('adapter_failed', `\`${checked.origin}\` closed the connection before it answered`);
+  }
 }
 
 /** The header fields of an answer, names in lower case. Throws `response_too_large`. */

@@ -2,7 +2,7 @@ import { sha256Hex, type Credential, type JsonValue } from '@subluminal/core-typ
 import { connectGateway, createRequestIds, type GatewayClient, type HomePaths } from '@subluminal/ipc';
 import { GatewaySession, type SessionLimits } from '@subluminal/mcp';
 import type { Clock } from '../clock.js';
-import type { Dialer } from '../egress/dial.js';
+import type { Line } from '../egress/http-stream.js';
 import type { Ask } from './ask.js';
 import { Channel } from './channel.js';
 import type { HttpLimits } from './limits.js';
@@ -18,7 +18,7 @@ export interface RunLinkParts {
   readonly paths: HomePaths;
   readonly clock: Clock;
   readonly monotonic: () => number;
-  readonly dialer: Dialer;
+  readonly line: Line;
   readonly generation: () => number;
   readonly limits: HttpLimits;
   readonly session: SessionLimits;
@@ -135,6 +135,7 @@ export class RunLink {
     for (const channel of [...this.#channels.values(), ...this.#opening]) channel.end();
     this.#channels.clear();
     this.#opening.clear();
+    for (const server of this.#servers.values()) server.leave();
     await Promise.all([...this.#servers.values()].map((server) => server.flush(FLUSH_MS)));
     this.#session.close();
     this.#parts.onEnd();
@@ -147,13 +148,13 @@ export class RunLink {
     if (this.#servers.size >= MAX_SERVERS) this.#forgetUnused();
     if (this.#servers.size >= MAX_SERVERS)
       throw new HttpRefusal(429, 'the run has to do with too many servers');
-    const { limits, dialer, generation, monotonic, log } = this.#parts;
+    const { limits, line, generation, monotonic, log } = this.#parts;
     const link = new ServerLink(
       {
         session: this.#session,
         runId: this.runId,
         nextId: this.#nextId,
-        dialer,
+        line,
         generation,
         limits,
         monotonic,
@@ -168,7 +169,11 @@ export class RunLink {
   /** Servers that no session has to do with any more. */
   #forgetUnused(): void {
     const used = new Set([...this.#channels.values(), ...this.#opening].map(({ link }) => link));
-    for (const [key, server] of this.#servers) if (!used.has(server)) this.#servers.delete(key);
+    for (const [key, server] of this.#servers) {
+      if (used.has(server)) continue;
+      server.leave();
+      this.#servers.delete(key);
+    }
   }
 
   #open(server: ServerLink): Channel {

@@ -8,7 +8,7 @@ import {
   type ListedPage,
   type ListVerdict,
 } from '@subluminal/mcp';
-import type { Dialer } from '../egress/dial.js';
+import type { Line } from '../egress/http-stream.js';
 import type { Ask } from './ask.js';
 import { DeclaredParams } from './declared-params.js';
 import type { HttpLimits } from './limits.js';
@@ -25,7 +25,7 @@ export interface ServerLinkParts {
   readonly session: GatewaySession;
   readonly runId: string;
   readonly nextId: () => string;
-  readonly dialer: Dialer;
+  readonly line: Line;
   readonly generation: () => number;
   readonly limits: HttpLimits;
   readonly monotonic: () => number;
@@ -59,6 +59,11 @@ export class ServerLink {
     });
     this.core = new LearningCore(this.#client, this.declared);
     this.server = new UpstreamServer({ ...parts, shimId, serverName, upstream, upstreamUrl });
+  }
+
+  /** Nothing more is asked of it: connections that wait are ended. */
+  leave(): void {
+    this.server.leave();
   }
 
   /** Waits until what was reported has arrived, at most so long. */

@@ -3,7 +3,7 @@ import { isSublError, type Credential } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { SessionLimits } from '@subluminal/mcp';
 import type { Clock } from '../clock.js';
-import type { Dialer } from '../egress/dial.js';
+import type { Line } from '../egress/http-stream.js';
 import { ByteBudget } from '../ipc/budget.js';
 import type { RefusedPeers } from '../ipc/refused-peers.js';
 import { errorText, type Logger } from '../logging/logger.js';
@@ -29,7 +29,7 @@ export interface ServingParts {
   readonly clients: Clients;
   /** Counts who is turned away before it is known whose it is. */
   readonly refused: RefusedPeers;
-  readonly dialer: Dialer;
+  readonly line: Line;
   /** The allowlist's generation. */
   readonly generation: () => number;
   readonly clock: Clock;
@@ -96,6 +96,7 @@ export class HttpServing {
     this.#stopTicking();
     this.#parts.refused.flush();
     await Promise.all([...this.#runs.values()].map((run) => run.end()));
+    this.#parts.line.kept.close();
   }
 
   async #serve(request: IncomingMessage, answer: ClientAnswer, door: OpenDoor): Promise<void> {
@@ -172,17 +173,17 @@ export class HttpServing {
   #linkOf(credential: Credential): RunLink {
     const known = this.#runs.get(credential.id);
     if (known !== undefined) return known;
-    const { paths, clock, monotonic, dialer, generation, limits, session, log } = this.#parts;
+    const { paths, clock, monotonic, line, generation, limits, session, log } = this.#parts;
     const link = new RunLink(
       {
         paths,
         clock,
         monotonic,
-        dialer,
+        line,
         generation,
         limits,
         session,
-        log: (line) => log.info('over HTTP', { run: credential.id, line }),
+        log: (text) => log.info('over HTTP', { run: credential.id, line: text }),
         onEnd: () => {
           if (this.#runs.get(credential.id) === link) this.#runs.delete(credential.id);
         },

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import { isJsonObject, SublError, type JsonValue } from '@subluminal/core-types';
 import { errorOf, type GatewaySession, type Payload } from '@subluminal/mcp';
-import type { Dialer } from '../egress/dial.js';
 import type { Endpoint } from '../egress/destination.js';
-import { openExchange, type StreamAnswer, type StreamRequest } from '../egress/http-stream.js';
+import { type Line, openExchange, type StreamAnswer, type StreamRequest } from '../egress/http-stream.js';
 import type { CheckedDestination } from '../egress/resolve.js';
 import { parseEndpoint } from '../egress/destination.js';
 import type { HttpLimits } from './limits.js';
@@ -20,7 +19,7 @@ export interface UpstreamParts {
   readonly serverName: string;
   readonly upstream: Endpoint;
   readonly upstreamUrl: string;
-  readonly dialer: Dialer;
+  readonly line: Line;
   /** The allowlist's generation: what was decided under another one is decided again. */
   readonly generation: () => number;
   readonly limits: HttpLimits;
@@ -59,13 +58,13 @@ export class UpstreamServer {
     request: Pick<StreamRequest, 'method' | 'headers'> & { readonly body: Payload | undefined },
     signal: AbortSignal,
   ): Promise<StreamAnswer> {
-    const { dialer, limits, upstream } = this.#parts;
+    const { line, limits, upstream } = this.#parts;
     let { target } = upstream;
     for (let hops = 0; ; hops += 1) {
       const destination = await this.#reach();
       signal.throwIfAborted();
       const answer = await openExchange(
-        dialer,
+        line,
         destination,
         { ...request, target, body: bodyOf(request.body) },
         limits,
@@ -92,6 +91,12 @@ export class UpstreamServer {
     await this.#reach();
   }
 
+  /** Ends the connections that wait for another request. */
+  leave(): void {
+    if (this.#reached !== undefined) this.#parts.line.kept.drop(this.#reached.destination);
+    this.#reached = undefined;
+  }
+
   /** Where on the same server a redirect leads, which changes neither method nor body; undefined for any other answer. */
   #elsewhere({ status, headers }: StreamAnswer, method: string): Hop | undefined {
     const keeps =
@@ -111,7 +116,7 @@ export class UpstreamServer {
     const known = this.#reached;
     const isFresh = known?.generation === generation() && monotonic() - known.at < REACH_MS;
     if (isFresh && redirect === undefined) return known.destination;
-    this.#reached = undefined;
+    this.leave();
     const answer = await session.request(
       'http.reach',
       {
@@ -162,5 +167,5 @@ function bodyOf(payload: Payload | undefined): StreamRequest['body'] {
       yield chunk;
     }
   };
-  return { stream: Readable.from(chunks(), { objectMode: false }), length: payload.length };
+  return { open: () => Readable.from(chunks(), { objectMode: false }), length: payload.length };
 }
