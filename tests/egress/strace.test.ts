@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICE_ACTIONS } from '@subluminal/core-types';
+import { ADAPTER_ACTIONS } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { shimCommand, SUB } from '../harness/sub.js';
 import { TOKEN } from '../records/kit/fhir.js';
@@ -23,7 +23,7 @@ describe.skipIf(missing !== undefined)(
   () => {
     it('makes sockets of the internet in the gateway alone, dials nothing without an entry, and finds a program that goes around', async () => {
       const { asked } = await nameServer(NAMES);
-      const { certificates, caFile, accessUrl, ports, taken } = await servers();
+      const { certificates, caFile, setupToken, ports, taken } = await servers();
       const stage = new Stage(`${QUIET}[egress]\nmode = "enforce"\nextra_ca_file = "/nowhere"\n`);
       const cas = join(stage.home.root, 'cas.pem');
       writeFileSync(cas, certificates);
@@ -62,6 +62,14 @@ describe.skipIf(missing !== undefined)(
       const groups = [
         [stage.sub('up', ['up'])],
         [
+          allow('mail.test', ports.imap),
+          allow('mail.test', ports.smtp),
+          allow('cal.test', ports.calendar),
+          allow('bank.test', ports.bank),
+          allow('fhir.test', ports.health),
+          allow('api.test', ports.api),
+        ],
+        [
           account(
             'email',
             MAIL_PASSWORD,
@@ -84,15 +92,9 @@ describe.skipIf(missing !== undefined)(
             '--user',
             USER,
           ),
-          account('finance', accessUrl, '--origin', `https://bank.test:${ports.bank}`),
+          account('finance', setupToken),
           account('health', TOKEN, '--url', `https://fhir.test:${ports.health}/r4`, '--patient', 'example'),
           account('api', 'a-bearer-token-1', '--origin', `https://api.test:${ports.api}`),
-          allow('mail.test', ports.imap),
-          allow('mail.test', ports.smtp),
-          allow('cal.test', ports.calendar),
-          allow('bank.test', ports.bank),
-          allow('fhir.test', ports.health),
-          allow('api.test', ports.api),
         ],
         [
           stage.sub('test', ['account', 'test', 'email']),
@@ -130,7 +132,7 @@ describe.skipIf(missing !== undefined)(
 
       const permissions = permissionsOf(stage.rows());
       expect(new Set(permissions.map(({ action }) => action))).toEqual(
-        new Set([...SERVICE_ACTIONS, 'account.test', 'net.connect']),
+        new Set([...ADAPTER_ACTIONS, 'net.connect']),
       );
       const resolver = `${NAME_SERVER}:53`;
       const expected = { permissions, resolver, proxy: ran['proxy'] ?? '' };

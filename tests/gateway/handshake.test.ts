@@ -156,6 +156,7 @@ describe('keys', () => {
       },
       'account.remove': { name: 'x' },
       'account.test': { name: 'x' },
+      'account.claim': { name: 'x', token: 'aHR0cHM6Ly9hLnRlc3QvY2xhaW0=' },
     };
     const actions = Object.entries(ACTIONS).filter(
       ([, definition]) => !(definition.permitted as readonly string[]).includes('run'),

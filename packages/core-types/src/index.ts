@@ -78,8 +78,10 @@ export {
   type AccountSettings,
   type MailServer,
 } from './schema/account.js';
+export { setupTokenUrl } from './schema/setup-token.js';
 export {
   AccountAddPayload,
+  AccountClaimPayload,
   AccountListPayload,
   AccountNamePayload,
   AccountTestPayload,

@@ -7,7 +7,7 @@ import { SmtpServer } from '../../mail/kit/smtp-server.js';
 import { fhir } from '../../records/kit/fhir.js';
 import { basic, newAuthority, serve } from '../../records/kit/https.js';
 import { PASSWORD as CALENDAR_PASSWORD, radicale, USER } from '../../records/kit/radicale.js';
-import { simplefin } from '../../records/kit/simplefin.js';
+import { setupToken, simplefin } from '../../records/kit/simplefin.js';
 
 export const MAIL_PASSWORD = 'word-4711-of-the-mail';
 
@@ -32,7 +32,7 @@ export async function servers() {
   return {
     certificates: `${readFileSync(own.caFile, 'utf8')}${mail.text('ca.pem')}`,
     caFile: own.caFile,
-    accessUrl: bank.accessUrl,
+    setupToken: setupToken(bank.port, 'one'),
     ports: {
       imap: dovecot.imaps,
       smtp: smtpPort,

@@ -52,11 +52,26 @@ export const ACCOUNT_SET = {
 export const USER = 'user1234';
 export const PASSWORD = 'pass 456/%word';
 
-/** A SimpleFIN server after the protocol: basic credentials, accounts and dates as asked. */
-export async function simplefin(authority: Authority): Promise<Served & { readonly accessUrl: string }> {
+/** What a person copies from the page of a SimpleFIN server: a claim URL in base64. */
+export function setupToken(port: number, id: string): string {
+  return Buffer.from(`https://bank.test:${port}/simplefin/claim/${id}`).toString('base64');
+}
+
+/**
+ * A SimpleFIN server after the protocol: basic credentials, accounts and dates as asked. Every claim gives the access URL, once; `claims` are those that came.
+ */
+export async function simplefin(
+  authority: Authority,
+): Promise<Served & { readonly accessUrl: string; readonly claims: string[] }> {
+  const claims: string[] = [];
   const served = await serve(authority, ({ method, url, headers }, response) => {
     const at = new URL(url, 'https://bank.test');
-    if (headers.authorization !== basic(USER, PASSWORD)) response.writeHead(403).end('Forbidden');
+    const claim = method === 'POST' ? /^\/simplefin\/claim\/(\w+)$/.exec(at.pathname)?.[1] : undefined;
+    if (claim !== undefined) {
+      claims.push(claim);
+      if (claims.indexOf(claim) === claims.length - 1) response.end(`${accessUrl}\n`);
+      else response.writeHead(403).end();
+    } else if (headers.authorization !== basic(USER, PASSWORD)) response.writeHead(403).end('Forbidden');
     else if (method === 'GET' && at.pathname === '/simplefin/accounts') {
       const [wanted, from] = [
         at.searchParams.getAll('account'),
@@ -72,5 +87,5 @@ export async function simplefin(authority: Authority): Promise<Served & { readon
     } else response.writeHead(404).end();
   });
   const accessUrl = `https://${USER}:${encodeURIComponent(PASSWORD)}@bank.test:${served.port}/simplefin`;
-  return Object.assign(served, { accessUrl });
+  return Object.assign(served, { accessUrl, claims });
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import {
   AccountAddPayload,
+  AccountClaimPayload,
   AccountListPayload,
   AccountNamePayload,
   AccountTestPayload,
@@ -92,6 +93,7 @@ export const ACTIONS = {
   'service.api_call': service(ServiceApiCallPayload),
   // Reaches out as the account's own actions do, and is decided as they are.
   'account.test': { payload: AccountTestPayload, permitted: ['operator'], family: 'service' },
+  'account.claim': { payload: AccountClaimPayload, permitted: ['operator'], family: 'service' },
 
   'tool.call.begin': { payload: ToolCallBeginPayload, permitted: ['run'], family: 'tool' },
   'tool.call.end': { payload: ToolCallEndPayload, permitted: ['run'], family: 'tool' },
@@ -176,6 +178,10 @@ export const SERVICE_ACTIONS = [
 ] as const satisfies readonly ActionName[];
 export type ServiceAction = (typeof SERVICE_ACTIONS)[number];
 
-/** Every action that an adapter executes: those of the specification, and trying an account. */
-export const ADAPTER_ACTIONS = [...SERVICE_ACTIONS, 'account.test'] as const satisfies readonly ActionName[];
+/** Every action that an adapter executes: those of the specification, trying an account, and claiming one. */
+export const ADAPTER_ACTIONS = [
+  ...SERVICE_ACTIONS,
+  'account.test',
+  'account.claim',
+] as const satisfies readonly ActionName[];
 export type AdapterAction = (typeof ADAPTER_ACTIONS)[number];

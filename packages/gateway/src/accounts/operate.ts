@@ -1,6 +1,5 @@
 import { secretProblem, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { Destination } from '../egress/destination.js';
-import type { PipelineCall } from '../pipeline/call.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
@@ -9,6 +8,7 @@ import type { Recorder } from '../recording/recorder.js';
 import type { Allowlist } from '../security/allowlist.js';
 import { settingsData, type AnyAccount } from './account.js';
 import { assertSecretFits, destinationsOf } from './destinations.js';
+import { reachData, recordChange } from './change.js';
 import type { AccountStore } from './store.js';
 
 /** What the operator's actions on accounts need. */
@@ -52,7 +52,7 @@ export function accountHandlers({
         assertSecretFits(kind, settings, secret);
         accounts.assertRoom(name, replace);
         const change = accounts.has(name) ? 'replaced' : 'added';
-        await record(recorder, call, { change, name, kind, origins: wanted.map(({ origin }) => origin) });
+        await recordChange(recorder, call.now, requestFields(call), { change, name, kind, wanted });
         // What came meanwhile is not overwritten without having been asked for.
         accounts.assertRoom(name, replace);
         accounts.put(name, kind, settings, secret);
@@ -65,11 +65,11 @@ export function accountHandlers({
         const account = accounts.named(payloadOf(call, 'account.remove').name);
         const { name, kind } = account;
         const wanted = wantedBy(account);
-        await record(recorder, call, {
+        await recordChange(recorder, call.now, requestFields(call), {
           change: 'removed',
           name,
           kind,
-          origins: wanted.map(({ origin }) => origin),
+          wanted,
         });
         accounts.remove(name);
         return success({ name, kind, reaches: reaches(wanted) });
@@ -78,21 +78,8 @@ export function accountHandlers({
   };
 }
 
-async function record(recorder: Recorder, call: PipelineCall, account: JsonObject): Promise<void> {
-  const result = await recorder.append({
-    entries: [
-      { type: 'account_changed', ts: call.now, runId: null, data: { req: requestFields(call), account } },
-    ],
-  });
-  if (!result.ok) throw new SublError('audit_unavailable', 'this could not be recorded, so it has no effect');
-}
-
 function wantedBy(account: AnyAccount): readonly Destination[] {
   return destinationsOf(account.kind, account.settings);
-}
-
-function reachData({ host, port, origin }: Destination, allowed: boolean): JsonObject {
-  return { host, port, origin, allowed };
 }
 
 function accountData({ name, kind, settings, createdMs, changedMs, usedMs, uses }: AnyAccount): JsonObject {

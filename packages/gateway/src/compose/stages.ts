@@ -24,7 +24,8 @@ export function composeStages(
 ): readonly Stage[] {
   const { options, config, ledger, recorder, late, limiter, enrolments, clock, log } = from;
   const services = createServiceRegistry(
-    options.adapters ?? composeAdapters({ dialer: from.dialer, accounts, clock }),
+    options.adapters ??
+      composeAdapters({ dialer: from.dialer, accounts, clock, db: from.db, allowlist, recorder }),
   );
   const resolver = options.resolver ?? new SystemResolver();
   const claims = new ServerClaims(from.paths.config);

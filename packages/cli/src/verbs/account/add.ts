@@ -1,4 +1,11 @@
-import { ACCOUNT_KINDS, AccountAddPayload, newId, SublError, type JsonValue } from '@subluminal/core-types';
+import {
+  ACCOUNT_KINDS,
+  AccountAddPayload,
+  newId,
+  setupTokenUrl,
+  SublError,
+  type JsonValue,
+} from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
@@ -9,6 +16,7 @@ import type { Call } from '../../program/call.js';
 import { collect } from '../../program/collect.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { readSecretValue } from '../../secrets/read-value.js';
+import { claim, originOf } from './claim.js';
 import { accountName } from './name.js';
 import { settingsOf, SETTING_FLAGS } from './settings.js';
 
@@ -17,7 +25,7 @@ export function defineAdd(group: Command, does: Does): void {
   subVerb(
     group,
     'add',
-    'add an account; its password, token or access URL is typed unseen, or read from standard input',
+    'add an account; its password, token, setup token or access URL is typed unseen, or read from standard input',
   )
     .argument('<kind>', `what it is of: ${ACCOUNT_KINDS.join(', ')}`)
     .argument('<name>', 'how actions and you call it')
@@ -30,7 +38,10 @@ export function defineAdd(group: Command, does: Does): void {
     .option('--from-name <text>', 'email: the name beside the address')
     .option('--url <url>', 'calendar, health: the server, and the path to begin at')
     .option('--patient <id>', 'health: whose records are meant')
-    .option('--origin <url>', 'finance, api: `https://HOST` that the secret is sent to')
+    .option(
+      '--origin <url>',
+      'finance, api: `https://HOST` that the secret is sent to (finance: default its own)',
+    )
     .option('--prefix <path>', 'api: only paths below it (default /)')
     .option('--method <name>', 'api: only this method; may be repeated', collect)
     .option('--header <name>', 'api: the header that the secret is sent in (default authorization)')
@@ -41,27 +52,45 @@ export function defineAdd(group: Command, does: Does): void {
         assertOutsideRun(call.home);
         const kind = kindOf(call);
         const name = accountName(call, 1);
-        const settings = settingsOf(call, kind);
-        const checked = AccountAddPayload.safeParse({
-          name,
-          kind,
-          settings,
-          secret: 'not read yet',
-          salt: `${newId()}${newId()}`,
-          replace: call.flag('replace'),
-        });
-        if (!checked.success) throw wrong(checked.error.issues[0]);
+        const given = settingsOf(call, kind);
+        const replace = call.flag('replace');
+        // Where the origin stands in the secret there is something to check only when that is read.
+        const isComplete = kind !== 'finance' || given['origin'] !== undefined;
+        if (isComplete) checked({ name, kind, settings: given, secret: 'not read yet', replace });
         await ensureGateway(call, 'automatic');
         const secret = await readSecretValue(call, name);
-        const data = await askOperator(call.home, call.session.now, 'account.add', {
-          ...checked.data,
-          secret,
-        });
+        const token = kind === 'finance' ? setupTokenUrl(secret) : undefined;
+        const settings = isComplete || token !== undefined ? given : { origin: ownOrigin(secret) };
+        const data =
+          token === undefined
+            ? await askOperator(
+                call.home,
+                call.session.now,
+                'account.add',
+                checked({ name, kind, settings, secret, replace }),
+              )
+            : await claim(call, { name, token: secret, replace }, token, call.text('origin'));
         if (call.output.json) call.output.value(data);
         else call.output.lines(added(data, name));
         return EXIT.done;
       }),
     );
+}
+
+/** The origin that stands in an access URL. */
+function ownOrigin(secret: string): string {
+  const origin = originOf(secret);
+  if (origin !== undefined) return origin;
+  throw new SublError('usage', 'this is neither a setup token nor an access URL', {
+    help: 'copy it once more, the whole of it and nothing else',
+  });
+}
+
+/** The payload, with salt. Throws `usage`. */
+function checked(payload: Readonly<Record<string, unknown>>): AccountAddPayload {
+  const read = AccountAddPayload.safeParse({ ...payload, salt: `${newId()}${newId()}` });
+  if (!read.success) throw wrong(read.error.issues[0]);
+  return read.data;
 }
 
 function kindOf(call: Call): (typeof ACCOUNT_KINDS)[number] {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_SETUP_TOKEN } from '../setup-token.js';
 import {
   AccountKind,
   AccountName,
@@ -29,6 +30,17 @@ export const AccountAddPayload = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('api'), settings: ApiSettings }),
 ]);
 export type AccountAddPayload = z.infer<typeof AccountAddPayload>;
+
+/**
+ * `account.claim`: makes an access URL of a setup token, which works once, and an account of that. A token is long and drawn at random: its hash tells
+ * nothing of it.
+ */
+export const AccountClaimPayload = z.strictObject({
+  name: AccountName,
+  token: z.string().min(16).max(MAX_SETUP_TOKEN),
+  replace: z.boolean().default(false),
+});
+export type AccountClaimPayload = z.infer<typeof AccountClaimPayload>;
 
 /** `account.remove`. */
 export const AccountNamePayload = z.strictObject({ name: AccountName });
