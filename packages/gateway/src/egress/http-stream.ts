@@ -108,7 +108,10 @@ async function converse(
       if (isWhole && answer.body.readableEnded && !signal.aborted) kept.keep(checked, connection);
       else close();
     });
-    return { status: answer.statusCode, headers, body: answer.body, close };
+    const leave = (): void => {
+      if (!answer.body.readableEnded) close();
+    };
+    return { status: answer.statusCode, headers, body: answer.body, close: leave };
   } catch (error) {
     close();
     throw deadline.reason() ?? explain(http, error, checked);
