@@ -46,6 +46,7 @@ it('a change of the allowlist ends what was connected under the decision before 
   };
   const id = entries.find(({ domain }) => domain === '127.0.0.1')?.id;
   expect((await operator.request('allow.remove', { id })).status).toBe('success');
-  expect((await world.post(server.url, CALL)).status).toBe(403);
+  const refused = await world.post(server.url, CALL);
+  expect(refused.json()).toMatchObject({ error: { data: { code: 'not_allowed' } } });
   expect(server.got).toHaveLength(2);
 });
