@@ -1,52 +1,20 @@
-import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '@subluminal/core-types';
 import { expect, it } from 'vitest';
-import { newAuthority, sendJson, serve, type Seen, type Served } from './kit/https.js';
+import {
+  type Answer,
+  CALENDAR,
+  calendarWith,
+  ics,
+  multistatus,
+  reporting,
+  resource,
+  sendXml,
+} from './kit/dav.js';
+import { newAuthority, sendJson, serve, type Seen } from './kit/https.js';
 import { codeOf, given, records } from './kit/world.js';
 
 const RANGE = { startDate: '2026-01-01T00:00:00Z', endDate: '2026-02-01T00:00:00Z' };
 const EVENT = { title: 'x', startTime: '2026-01-02T10:00:00Z', endTime: '2026-01-02T11:00:00Z' };
-
-type Answer = Served['answer'];
-
-function multistatus(...responses: string[]): string {
-  return `<?xml version="1.0"?><d:multistatus xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav">${responses.join('')}</d:multistatus>`;
-}
-
-function resource(href: string, props: string): string {
-  return `<d:response><d:href>${href}</d:href><d:propstat><d:prop>${props}</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`;
-}
-
-const CALENDAR = '<d:resourcetype><d:collection/><c:calendar/></d:resourcetype>';
-
-function sendXml(response: ServerResponse, body: string): void {
-  response.writeHead(207, { 'content-type': 'application/xml' }).end(body);
-}
-
-function ics(...lines: string[]): string {
-  const event = ['BEGIN:VEVENT', 'UID:u', 'DTSTAMP:20260101T000000Z', ...lines, 'END:VEVENT'];
-  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:x', ...event, 'END:VCALENDAR', ''].join('\r\n');
-}
-
-/** A server whose calendar is at `/cal/`, and what it answers to everything else. */
-function calendarWith(rest: Answer): Answer {
-  return (seen, response) => {
-    if (seen.method === 'PROPFIND') sendXml(response, multistatus(resource('/cal/', CALENDAR)));
-    else rest(seen, response);
-  };
-}
-
-function reporting(...objects: string[]): Answer {
-  return calendarWith((_seen, response) => {
-    const resources = objects.map((text, index) =>
-      resource(
-        `/cal/${index}.ics`,
-        `<d:getetag>"1"</d:getetag><c:calendar-data><![CDATA[${text}]]></c:calendar-data>`,
-      ),
-    );
-    sendXml(response, multistatus(...resources));
-  });
-}
 
 it('whatever a server answers ends as an error that says so, and nobody else is asked', async () => {
   const authority = newAuthority();

@@ -159,7 +159,7 @@ export { assertTextDepth, MAX_DEPTH } from './json/depth.js';
 export { canonicalNumber } from './json/number.js';
 export { parseJson, type ParseOptions } from './json/parse.js';
 export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';
-export { toWellFormed } from './json/well-formed.js';
+export { startOf, toWellFormed } from './json/well-formed.js';
 export { readBase64 } from './note/base64.js';
 export { publicKeyFromRaw, rawPublicKey } from './note/raw-key.js';
 export {

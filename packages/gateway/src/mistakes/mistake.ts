@@ -1,4 +1,4 @@
-import { ExactNumber } from '@subluminal/core-types';
+import { ExactNumber, startOf } from '@subluminal/core-types';
 import type * as z from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -102,5 +102,5 @@ function typeOf(value: unknown): string {
 }
 
 function quoted(text: string): string {
-  return `\`${text.replaceAll(/\p{C}/gu, '\u{fffd}').slice(0, MAX_QUOTED)}\``;
+  return `\`${startOf(text.replaceAll(/\p{C}/gu, '\u{fffd}'), MAX_QUOTED)}\``;
 }

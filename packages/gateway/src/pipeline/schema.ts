@@ -7,6 +7,7 @@ import {
   isSublError,
   parseJson,
   SERVICE_ACTIONS,
+  startOf,
   SublError,
   type JsonObject,
   type JsonValue,
@@ -121,7 +122,7 @@ function echo(value: JsonObject, key: string): string {
 }
 
 function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, '\u{fffd}').slice(0, 200);
+  return startOf(text.replaceAll(/\p{C}/gu, '\u{fffd}'), 200);
 }
 
 function isPlainObject(value: unknown): value is JsonObject {

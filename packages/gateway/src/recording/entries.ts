@@ -1,4 +1,4 @@
-import { canonicalize, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { canonicalize, redact, startOf, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { CodeName, EntryInput } from '@subluminal/ledger';
 import type { Destination } from '../egress/destination.js';
 import { factsData } from '../net/facts.js';
@@ -143,7 +143,7 @@ function rejectedCode(refusal: Refusal): CodeName {
 }
 
 function errorFields(error: { readonly code: string; readonly message: string }): JsonObject {
-  return { code: error.code, message: redact(error.message.slice(0, 1024)).text };
+  return { code: error.code, message: redact(startOf(error.message, 1024)).text };
 }
 
 /** What an operator's action changed, as it was answered: who reads the ledger sees what was allowed. */

@@ -5,6 +5,7 @@ import {
   isSublError,
   MAX_CARRIED_ENDS,
   type ProcessIdentity,
+  startOf,
   type SublError,
 } from '@subluminal/core-types';
 import { CanonicalText, readProxyTold, type ProxyTold } from '@subluminal/ipc';
@@ -158,7 +159,7 @@ export class CoreClient implements Core {
       direction,
       reason,
       bytes,
-      ...(method === undefined ? {} : { method: method.slice(0, 256) }),
+      ...(method === undefined ? {} : { method: startOf(method, 256) }),
       ...(streamHash === undefined ? {} : { stream_hash: streamHash }),
     };
     this.#reports.add('message.dropped', payload, {

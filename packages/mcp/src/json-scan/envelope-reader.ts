@@ -1,3 +1,4 @@
+import { startOf } from '@subluminal/core-types';
 import type { Known, Message, MessageId, Params, Refusal } from '../message/message.js';
 import { knownOf } from '../message/judge.js';
 import { refuse } from '../message/message.js';
@@ -102,13 +103,13 @@ export class EnvelopeReader implements ScanHandler {
 
   #name(level: 'message' | 'params' | 'arguments', key: string): void {
     if (!this.#levels[level].add(key))
-      this.#ambiguous ??= `the key \`${key.slice(0, 40)}\` stands twice, or is one too many`;
+      this.#ambiguous ??= `the key \`${startOf(key, 40)}\` stands twice, or is one too many`;
     if (level !== 'message' && !this.#folded[level].add(foldName(key))) {
-      this.#ambiguous ??= `the key \`${key.slice(0, 40)}\` stands twice for some readers`;
+      this.#ambiguous ??= `the key \`${startOf(key, 40)}\` stands twice for some readers`;
     }
     if (level === 'arguments') return;
     const names = level === 'message' ? ENVELOPE_KEYS : TOOL_CALL_KEYS;
-    if (isVariantOf(names, key)) this.#ambiguous ??= `\`${key.slice(0, 40)}\` is spelt unlike the standard`;
+    if (isVariantOf(names, key)) this.#ambiguous ??= `\`${startOf(key, 40)}\` is spelt unlike the standard`;
   }
 
   /** The keys of an answer that decide what a client makes of it stand once, and as the standard spells them. */
@@ -116,7 +117,7 @@ export class EnvelopeReader implements ScanHandler {
     const around = this.#path.slice(0, depth - 1).join('\n');
     const names = NAMES_IN_ANSWER.get(around);
     if (names === undefined) return;
-    if (isVariantOf(names, key)) this.#ambiguous ??= `\`${key.slice(0, 40)}\` is spelt unlike the standard`;
+    if (isVariantOf(names, key)) this.#ambiguous ??= `\`${startOf(key, 40)}\` is spelt unlike the standard`;
     if (!names.exact.has(key)) return;
     const path = `${around}\n${key}`;
     if (this.#members.has(path)) this.#ambiguous ??= `the key \`${key}\` stands twice`;

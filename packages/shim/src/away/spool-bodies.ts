@@ -1,4 +1,4 @@
-import { type JsonObject, previewOf } from '@subluminal/core-types';
+import { type JsonObject, previewOf, startOf } from '@subluminal/core-types';
 import type { DecideResult, PolicyCall } from '@subluminal/policy';
 import type { CallEnd } from '@subluminal/mcp';
 
@@ -46,8 +46,8 @@ export function beginBody(
     decision: {
       rule_id,
       severity,
-      reason_code: reason_code.slice(0, MAX_TEXT),
-      summary: summary.slice(0, MAX_TEXT),
+      reason_code: startOf(reason_code, MAX_TEXT),
+      summary: startOf(summary, MAX_TEXT),
     },
   };
 }
@@ -73,6 +73,6 @@ export function shortened(end: CallEnd): CallEnd {
   return {
     ...end,
     preview: { truncated: true },
-    ...(error === undefined ? {} : { error: { ...error, message: error.message.slice(0, MAX_SHOWN_ERROR) } }),
+    ...(error === undefined ? {} : { error: { ...error, message: startOf(error.message, MAX_SHOWN_ERROR) } }),
   };
 }

@@ -5,7 +5,7 @@ import {
   isJsonObject,
   isSublError,
   parseJson,
-  toWellFormed,
+  startOf,
 } from '@subluminal/core-types';
 import type { HttpResponse } from '../../egress/http-exchange.js';
 
@@ -55,11 +55,11 @@ export function refusedBy(origin: string, status: number, said = ''): SublError 
 
 /** A text of a service as it may stand in an error: one line, without what a terminal would act on. */
 export function printable(text: string): string {
-  return text
+  const line = text
     .slice(0, 2 * MAX_SAID)
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_SAID);
+    .trim();
+  return startOf(line, MAX_SAID);
 }
 
 /** The value of a key, undefined where there is none. */
@@ -70,7 +70,7 @@ export function at(object: JsonObject, key: string): JsonValue | undefined {
 /** The text of a key, cut to `max` characters; undefined where there is none, or something else. */
 export function textAt(object: JsonObject, key: string, max = 4096): string | undefined {
   const value = at(object, key);
-  return typeof value === 'string' ? toWellFormed(value.slice(0, max)) : undefined;
+  return typeof value === 'string' ? startOf(value, max) : undefined;
 }
 
 /** The objects of a list; empty where there is no list. */

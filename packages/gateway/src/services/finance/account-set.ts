@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, SublError, isJsonObject } from '@subluminal/core-types';
+import { type JsonObject, type JsonValue, SublError, isJsonObject, startOf } from '@subluminal/core-types';
 import { at, objectAt, objectsAt, textAt } from '../account/answer.js';
 
 /** What of an account set is wanted. */
@@ -102,7 +102,7 @@ function time(value: JsonValue | undefined): string | null {
 function errorsOf(set: JsonObject): JsonValue[] {
   const lists = [at(set, 'errlist'), at(set, 'errors')].flatMap((list) => (Array.isArray(list) ? list : []));
   return lists.slice(0, MAX_ERRORS).flatMap((error: JsonValue): JsonValue[] => {
-    if (typeof error === 'string') return [error.slice(0, 1024)];
+    if (typeof error === 'string') return [startOf(error, 1024)];
     if (!isJsonObject(error)) return [];
     const kept = ['code', 'msg', 'message', 'conn_id', 'account_id'].flatMap((key): [string, JsonValue][] => {
       const text = textAt(error, key, 1024);

@@ -21,6 +21,8 @@ interface Open {
 
 const MAX_DEPTH = 32;
 const MAX_ELEMENTS = 200_000;
+/** Of one element. */
+const MAX_ATTRIBUTES = 64;
 
 /**
  * Reads an XML document of a DAV server. Entities are the five of XML and characters by their numbers: a document type, which
@@ -33,14 +35,20 @@ export function readXml(text: string): Element {
   const open: Open[] = [];
   let root: Element | undefined;
   let elements = 0;
+  let attributesOfOne = 0;
   parser.on('error', () => {
     throw unreadable('it is not well-formed XML');
   });
   parser.on('doctype', () => {
     throw unreadable('it brings a document type');
   });
+  parser.on('attribute', () => {
+    attributesOfOne += 1;
+    if (attributesOfOne > MAX_ATTRIBUTES) throw unreadable('an element has too many attributes');
+  });
   parser.on('opentag', ({ uri, local, attributes }) => {
     elements += 1;
+    attributesOfOne = 0;
     if (elements > MAX_ELEMENTS || open.length >= MAX_DEPTH) throw unreadable('it has too many elements');
     const named = Object.hasOwn(attributes, 'name') ? attributes['name']?.value : undefined;
     open.push({ ns: uri, name: local, named, children: [], text: '' });

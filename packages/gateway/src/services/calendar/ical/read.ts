@@ -1,4 +1,4 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { type JsonObject, startOf, SublError } from '@subluminal/core-types';
 import {
   type Component,
   type ContentLine,
@@ -7,9 +7,9 @@ import {
   linesIn,
   readCalendar,
 } from './component.js';
+import { type Details, detailsOf } from './details.js';
 import { type Budget, occurrences } from './recur.js';
 import { readRule } from './rule.js';
-import { readText } from './text.js';
 import { type CalendarTime, DAY, durationOf, isoOf, timeOf, timesOf } from './time.js';
 import { UTC, type Zone, describedZone, namedZone } from './zone.js';
 
@@ -31,9 +31,14 @@ export interface Reading {
 export interface EventFacts {
   readonly at: number;
   readonly facts: JsonObject;
+  /** Of its JSON, nearly. */
+  readonly bytes: number;
 }
 
-const MAX_ATTENDEES = 200;
+/** Of the JSON of what an occurrence says besides the details of its event. */
+const BYTES_OF_WHEN = 512;
+/** What one date of a list costs of the budget. */
+const COST_OF_DATE = 4;
 /** Of one event that recurs: one more than an answer holds, so that it can tell that there are more. */
 const MAX_OCCURRENCES = 1001;
 
@@ -45,18 +50,31 @@ const MAX_OCCURRENCES = 1001;
  */
 export function eventsIn(text: string, reading: Reading): readonly EventFacts[] {
   const calendar = readCalendar(text);
-  const events = componentsIn(calendar, 'VEVENT');
   const zones = new Zones(calendar, reading);
   const found: EventFacts[] = [];
-  for (const uid of new Set(events.map((event) => lineIn(event, 'UID')?.value ?? ''))) {
-    const parts = events.filter((event) => (lineIn(event, 'UID')?.value ?? '') === uid);
-    const changed = parts.filter((part) => lineIn(part, 'RECURRENCE-ID') !== undefined);
+  for (const { series, changed } of byUid(componentsIn(calendar, 'VEVENT')).values()) {
     const replaced = new Set(changed.flatMap((part) => momentOf(lineIn(part, 'RECURRENCE-ID'), zones)));
-    const series = parts.filter((part) => !changed.includes(part));
     for (const event of series) found.push(...occurrencesOf(event, replaced, zones, reading));
     for (const event of changed) found.push(...onceOf(event, zones, reading));
   }
   return found;
+}
+
+/** The events of one UID: the series, and its single occurrences that were changed. */
+interface Family {
+  readonly series: Component[];
+  readonly changed: Component[];
+}
+
+function byUid(events: readonly Component[]): ReadonlyMap<string, Family> {
+  const families = new Map<string, Family>();
+  for (const event of events) {
+    const uid = lineIn(event, 'UID')?.value ?? '';
+    const family = families.get(uid) ?? { series: [], changed: [] };
+    families.set(uid, family);
+    (lineIn(event, 'RECURRENCE-ID') === undefined ? family.series : family.changed).push(event);
+  }
+  return families;
 }
 
 /** The zones of one calendar object: those that it describes, else those that the runtime knows. */
@@ -64,6 +82,7 @@ export class Zones {
   readonly #calendar: Component;
   readonly #reading: Reading;
   readonly #known = new Map<string, Zone | undefined>();
+  #descriptions: ReadonlyMap<string, Component> | undefined;
 
   constructor(calendar: Component, reading: Reading) {
     this.#calendar = calendar;
@@ -87,10 +106,14 @@ export class Zones {
 
   #described(name: string): Zone | undefined {
     const { range, budget } = this.#reading;
-    const component = componentsIn(this.#calendar, 'VTIMEZONE').find(
-      (zone) => lineIn(zone, 'TZID')?.value.trim() === name,
+    this.#descriptions ??= new Map(
+      componentsIn(this.#calendar, 'VTIMEZONE')
+        .map((zone): [string, Component] => [lineIn(zone, 'TZID')?.value.trim() ?? '', zone])
+        // Of two of a name the first is meant.
+        .toReversed(),
     );
-    return component === undefined ? undefined : describedZone(component, range.to + 366 * DAY, budget);
+    const component = this.#descriptions.get(name);
+    return component === undefined ? undefined : describedZone(component, range, budget);
   }
 
   #named(name: string): Zone | undefined {
@@ -129,8 +152,8 @@ function occurrencesOf(
   if (times === undefined) return [];
   const { start, seconds } = times;
   const ruleLine = lineIn(event, 'RRULE');
-  const more = linesIn(event, 'RDATE').flatMap(timesOf);
-  if (ruleLine === undefined && more.length === 0) return onceOf(event, zones, reading);
+  const more = datesNear(event, 'RDATE', seconds, reading);
+  if (ruleLine === undefined && lineIn(event, 'RDATE') === undefined) return onceOf(event, zones, reading);
   const rule = readRule(ruleLine?.value);
   const zone = zones.of(start);
   const first = start.kind === 'utc' ? start.at : start.local;
@@ -146,26 +169,24 @@ function occurrencesOf(
           zone,
           budget: reading.budget,
         });
-  const without = new Set(
-    linesIn(event, 'EXDATE')
-      .flatMap(timesOf)
-      .map((time) => zones.moment(time)),
-  );
+  const without = new Set(datesNear(event, 'EXDATE', seconds, reading).map((time) => zones.moment(time)));
   const all = [
     ...local.map((time) => placed(start, time)),
     ...more.map((time) => placed(start, localOf(time, zone))),
   ];
   const seen = new Set<number>();
   const known = ruleLine === undefined || rule !== undefined;
+  let details: Details | undefined;
   return all
-    .flatMap((begin) => {
+    .flatMap((begin): readonly EventFacts[] => {
       const at = zones.moment(begin);
       if (seen.has(at) || without.has(at) || replaced.has(at) || !overlaps(at, seconds, reading.range))
         return [];
       seen.add(at);
-      return [
-        { at, facts: factsOf(event, begin, seconds, zones, { recurring: true, known, of: isoOf(begin) }) },
-      ];
+      if (seen.size > MAX_OCCURRENCES) return [];
+      details ??= detailsOf(event);
+      const when = whenOf(begin, seconds, zones, { recurring: true, known, of: isoOf(begin) });
+      return [factsAt(at, details, when)];
     })
     .slice(0, MAX_OCCURRENCES);
 }
@@ -178,16 +199,41 @@ function onceOf(event: Component, zones: Zones, { range }: Reading): readonly Ev
   const changedLine = lineIn(event, 'RECURRENCE-ID');
   const changed = changedLine === undefined ? undefined : timeOf(changedLine);
   const series = changed === undefined ? undefined : isoOf(changed);
-  return [
-    {
-      at,
-      facts: factsOf(event, times.start, times.seconds, zones, {
-        recurring: series !== undefined,
-        known: true,
-        of: series,
-      }),
-    },
-  ];
+  const when = whenOf(times.start, times.seconds, zones, {
+    recurring: series !== undefined,
+    known: true,
+    of: series,
+  });
+  return [factsAt(at, detailsOf(event), when)];
+}
+
+function factsAt(at: number, { facts, bytes }: Details, when: JsonObject): EventFacts {
+  return { at, facts: { ...facts, ...when }, bytes: bytes + BYTES_OF_WHEN };
+}
+
+/**
+ * The dates of a list that can matter to the range.
+ *
+ * @throws SublError `adapter_failed` for more of them than may be looked at: with some of them left out it would be another event.
+ */
+function datesNear(
+  event: Component,
+  name: 'RDATE' | 'EXDATE',
+  seconds: number,
+  { range, budget }: Reading,
+): readonly CalendarTime[] {
+  const dates = linesIn(event, name)
+    .flatMap(timesOf)
+    .filter((time) => {
+      const about = time.kind === 'utc' ? time.at : time.local;
+      return about > range.from - seconds - 2 * DAY && about < range.to + 2 * DAY;
+    });
+  if (dates.length * COST_OF_DATE > budget.left) {
+    budget.left = 0;
+    throw new SublError('adapter_failed', 'an event cannot be read: it lists too many dates');
+  }
+  budget.left -= dates.length * COST_OF_DATE;
+  return dates;
 }
 
 function overlaps(at: number, seconds: number, { from, to }: Range): boolean {
@@ -209,30 +255,18 @@ function localOf(time: CalendarTime, zone: Zone): number {
   return time.kind === 'utc' ? zone.toLocal(time.at) : time.local;
 }
 
-function factsOf(
-  event: Component,
+/** When an occurrence is, and of which series. */
+function whenOf(
   start: CalendarTime,
   seconds: number,
   zones: Zones,
   series: { readonly recurring: boolean; readonly known: boolean; readonly of: string | undefined },
 ): JsonObject {
-  const text = (name: string): string | null => {
-    const line = lineIn(event, name);
-    return line === undefined ? null : readText(line.value);
-  };
-  const organizer = lineIn(event, 'ORGANIZER');
   return {
-    uid: text('UID'),
-    title: text('SUMMARY') ?? '',
     start: shown(start, zones),
     end: shown(later(start, seconds, zones), zones),
     allDay: start.kind === 'date',
-    ...(start.kind === 'zoned' ? { timeZone: start.zone.slice(0, 128) } : {}),
-    location: text('LOCATION'),
-    description: text('DESCRIPTION'),
-    status: text('STATUS')?.toLowerCase() ?? null,
-    attendees: linesIn(event, 'ATTENDEE').slice(0, MAX_ATTENDEES).map(personOf),
-    organizer: organizer === undefined ? null : personOf(organizer),
+    ...(start.kind === 'zoned' ? { timeZone: startOf(start.zone, 128) } : {}),
     recurring: series.recurring,
     ...(series.of === undefined ? {} : { recurrenceId: series.of }),
     ...(series.known ? {} : { ruleUnknown: true }),
@@ -248,13 +282,4 @@ function shown(time: CalendarTime, zones: Zones): string {
 function later(time: CalendarTime, seconds: number, zones: Zones): CalendarTime {
   if (time.kind === 'zoned' || time.kind === 'utc') return { kind: 'utc', at: zones.moment(time) + seconds };
   return { ...time, local: time.local + seconds };
-}
-
-function personOf({ value, params }: ContentLine): JsonObject {
-  const [name, answer] = [params.get('CN'), params.get('PARTSTAT')];
-  return {
-    address: value.replace(/^mailto:/i, '').slice(0, 320),
-    ...(name === undefined ? {} : { name: name.slice(0, 320) }),
-    ...(answer === undefined ? {} : { status: answer.toLowerCase().slice(0, 32) }),
-  };
 }

@@ -1,11 +1,11 @@
-import { toWellFormed } from '@subluminal/core-types';
+import { startOf } from '@subluminal/core-types';
 
 /** A text value (RFC 5545 §3.3.11) as it is meant. */
 export function readText(value: string, max = 8192): string {
   const text = value.slice(0, 2 * max).replaceAll(/\\([\\;,nN])/g, (_whole, letter: string) => {
     return letter === 'n' || letter === 'N' ? '\n' : letter;
   });
-  return toWellFormed(text.slice(0, max));
+  return startOf(text, max);
 }
 
 /** A text as a value: nothing in it can end the line, or begin another value. */

@@ -1,7 +1,7 @@
 import { type Component, componentsIn, lineIn, linesIn } from './component.js';
 import { type Budget, occurrences } from './recur.js';
-import { readRule } from './rule.js';
-import { timeOf, timesOf } from './time.js';
+import { readRule, type Rule } from './rule.js';
+import { DAY, timeOf, timesOf } from './time.js';
 
 /** A time zone: what its clocks show at a moment, and which moment is meant by what they show. In seconds. */
 export interface Zone {
@@ -14,6 +14,7 @@ export interface Zone {
 export const UTC: Zone = { toLocal: (at) => at, toMoment: (local) => local };
 
 const HALF_DAY = 43_200;
+const YEAR = 366 * DAY;
 
 /** A zone by what its offset is, in seconds east of UTC, at a moment. */
 function zoneOf(offsetAt: (at: number) => number): Zone {
@@ -34,8 +35,15 @@ interface Change {
   readonly offset: number;
 }
 
-/** The zone that a VTIMEZONE describes, good up to `until` (a moment). Undefined where it describes none. */
-export function describedZone(component: Component, until: number, budget: Budget): Zone | undefined {
+/**
+ * The zone that a VTIMEZONE describes, good from two years before a range (moments) to one year behind it: some begin in 1601, and
+ * what was before costs more than it tells. Undefined where it describes none.
+ */
+export function describedZone(
+  component: Component,
+  range: { readonly from: number; readonly to: number },
+  budget: Budget,
+): Zone | undefined {
   const changes: Change[] = [];
   let first: { at: number; before: number } | undefined;
   for (const name of ['STANDARD', 'DAYLIGHT']) {
@@ -47,13 +55,14 @@ export function describedZone(component: Component, until: number, budget: Budge
         return undefined;
       const rule = readRule(lineIn(part, 'RRULE')?.value);
       const onsets = [
+        start.local,
         ...(rule === undefined
-          ? [start.local]
+          ? []
           : occurrences({
               rule,
               start: start.local,
-              from: start.local,
-              to: until + from,
+              from: Math.max(start.local, firstNeeded(rule, range.from)),
+              to: range.to + YEAR + from,
               zone: zoneOf(() => from),
               budget,
             })),
@@ -70,6 +79,13 @@ export function describedZone(component: Component, until: number, budget: Budge
   const sorted = changes.toSorted((one, other) => one.at - other.at);
   const { before } = first;
   return zoneOf((at) => lastBefore(sorted, at)?.offset ?? before);
+}
+
+/** Of a rule that has ended its last changes count for ever. One with a count is counted from its start anyway. */
+function firstNeeded({ count, until }: Rule, from: number): number {
+  if (count !== undefined) return -Infinity;
+  const end = until === undefined ? from : until.kind === 'utc' ? until.at : until.local;
+  return Math.min(from, end) - 2 * YEAR;
 }
 
 function lastBefore(changes: readonly Change[], at: number): Change | undefined {
@@ -99,19 +115,44 @@ export function namedZone(name: string): Zone | undefined {
   } catch {
     return undefined;
   }
-  return zoneOf((at) => {
-    const shown = new Map(format.formatToParts(at * 1000).map(({ type, value }) => [type, Number(value)]));
-    const part = (type: Intl.DateTimeFormatPartTypes): number => shown.get(type) ?? 0;
-    const local = Date.UTC(
-      part('year'),
-      part('month') - 1,
-      part('day'),
-      part('hour'),
-      part('minute'),
-      part('second'),
-    );
-    return local / 1000 - at;
-  });
+  return zoneOf(
+    remembering((at) => {
+      const shown = new Map(format.formatToParts(at * 1000).map(({ type, value }) => [type, Number(value)]));
+      const part = (type: Intl.DateTimeFormatPartTypes): number => shown.get(type) ?? 0;
+      const local = Date.UTC(
+        part('year'),
+        part('month') - 1,
+        part('day'),
+        part('hour'),
+        part('minute'),
+        part('second'),
+      );
+      return local / 1000 - at;
+    }),
+  );
+}
+
+/** Days and quarters of an hour whose offsets are remembered. */
+const MAX_REMEMBERED = 20_000;
+
+/** Asking the runtime is slow: a stretch with the same offset at both of its ends has it all through. */
+function remembering(offsetAt: (at: number) => number): (at: number) => number {
+  const known = new Map<number, number>();
+  const remembered = (at: number): number => {
+    const before = known.get(at);
+    if (before !== undefined) return before;
+    const offset = offsetAt(at);
+    if (known.size < MAX_REMEMBERED) known.set(at, offset);
+    return offset;
+  };
+  return (at) => {
+    for (const stretch of [DAY, 900]) {
+      const begin = Math.floor(at / stretch) * stretch;
+      const offset = remembered(begin);
+      if (remembered(begin + stretch) === offset) return offset;
+    }
+    return offsetAt(at);
+  };
 }
 
 function offsetIn(component: Component, name: string): number | undefined {
