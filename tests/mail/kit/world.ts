@@ -34,12 +34,14 @@ export function mailAccount(servers: {
   };
 }
 
-/** A gateway that knows the authority of the tests, its operator, and a run. */
+/** A gateway that knows the authority of the tests as an operator names it, its operator, and a run. `egress`: more of that table. */
 export async function mailWorld(
   authority: Authority,
   config = QUIET,
+  egress = '',
 ): Promise<{ world: TestGateway; operator: GatewayClient; run: TestRun }> {
-  const world = await start({ config, resolver: RESOLVER, extraCas: [authority.text('ca.pem')] });
+  const trusted = `[egress]\nextra_ca_file = ${JSON.stringify(authority.path('ca.pem'))}\n`;
+  const world = await start({ config: `${config}${trusted}${egress}`, resolver: RESOLVER });
   return { world, operator: await world.operator(), run: await world.run() };
 }
 

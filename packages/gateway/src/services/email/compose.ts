@@ -17,12 +17,16 @@ export interface Composed {
   readonly message: Buffer;
 }
 
+/** Longer ones are written in encoded words, which can be folded anywhere. */
+const MAX_PLAIN = 60;
+
 /**
  * A message of plain text, the same bytes for the same parts. No recipient stands in it that was not given as `to` or `cc`.
  * Addresses are given as such and never parsed out of a text, and nothing is read from files or the network.
  */
 export async function composeMessage(payload: EmailSendPayload, parts: ComposeParts): Promise<Composed> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const { encodeWord } = await import('nodemailer/lib/mime-funcs');
   const { address, name = '' } = parts.account.settings;
   const id = sha256Hex(`${parts.runId ?? 'operator'}:${parts.requestId}`).slice(0, 40);
   const messageId = `<sub.${id}@${address.slice(address.lastIndexOf('@') + 1)}>`;
@@ -31,12 +35,17 @@ export async function composeMessage(payload: EmailSendPayload, parts: ComposePa
     from: { name, address },
     to: mailboxes(to),
     cc: mailboxes(cc),
-    subject,
+    // What looks like an encoded word would be passed through, and shown as something else than what was decided on.
+    subject: subject.includes('=?') || subject.length > MAX_PLAIN ? encodeWord(subject, 'B', 52) : subject,
     date: new Date(parts.now),
     messageId,
     ...(answered === undefined ? {} : { inReplyTo: answered, references: answered }),
-    // In base64 no line of it can be taken for the end of the message, or be folded or recoded by a server.
-    text: { content: body.replaceAll(/\r\n|\r|\n/g, '\r\n'), contentTransferEncoding: 'base64' },
+    // In base64 no line of it can be taken for the end of the message, or be folded or recoded by a server. As bytes: an empty text would
+    // be none to nodemailer, which then fails.
+    text: {
+      content: Buffer.from(body.replaceAll(/\r\n|\r|\n/g, '\r\n'), 'utf8'),
+      contentTransferEncoding: 'base64',
+    },
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,

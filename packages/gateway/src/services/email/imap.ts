@@ -95,8 +95,10 @@ export class ImapClient {
       folders.find(
         ({ values }) => Array.isArray(values[1]) && values[1].some((flag) => isWord(flag, '\\DRAFTS')),
       ) ?? folders.find(({ values }) => /^drafts$/i.test(textOf(values[3])));
-    if (drafts === undefined) throw this.#strange('has no folder for drafts');
-    return textOf(drafts.values[3]);
+    const name = textOf(drafts?.values[3]);
+    // Written back as a part of a command, which nothing in it may end.
+    if (!/^[^\0\r\n]+$/.test(name)) throw this.#strange('has no folder for drafts');
+    return name;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { SublError, type EmailSendPayload, type MailServer } from '@subluminal/core-types';
+import { isSublError, SublError, type EmailSendPayload, type MailServer } from '@subluminal/core-types';
 import type { Account } from '../../accounts/account.js';
 import { mailDestination } from '../../accounts/destinations.js';
 import { startDeadline, type Deadline } from '../../egress/deadline.js';
@@ -37,7 +37,7 @@ export function partDestination(account: Account<'email'>, part: 'imap' | 'smtp'
 
 /**
  * Connects and does the work, which may take no longer than the call in all. Whatever happens, the connection is closed after.
- * Throws what the work throws, or `timed_out`, or what the caller gave up with.
+ * Throws what the work throws, or `timed_out`, or what the caller gave up with; `in_doubt` is none of these.
  */
 export async function withMailServer<T>(
   dialer: MailDialer,
@@ -69,6 +69,8 @@ export async function withMailServer<T>(
       },
     });
   } catch (error) {
+    // What may have been taken stays so, however the waiting ended.
+    if (isSublError(error) && error.code === 'in_doubt') throw error;
     throw deadline.reason() ?? error;
   } finally {
     deadline.end();
