@@ -120,7 +120,14 @@ export {
   SecretsReleased,
   SecretsReleasePayload,
 } from './schema/payloads/secrets.js';
-export { SecretBinding, SecretName, SecretSource } from './schema/secret-binding.js';
+export {
+  SecretBinding,
+  SecretHost,
+  SecretInject,
+  SecretName,
+  secretPlaceOf,
+  SecretSource,
+} from './schema/secret-binding.js';
 export { SpoolIngestPayload } from './schema/payloads/spool.js';
 export {
   CallError,

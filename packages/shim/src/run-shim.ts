@@ -43,6 +43,7 @@ import { type Ask, askForSecrets, tellOfSecrets } from './secrets/ask-for-secret
 import { hidingCore } from './secrets/hiding-core.js';
 import { maskedStream } from './secrets/masked-stream.js';
 import { ServerSecrets } from './secrets/server-secrets.js';
+import { trustVariables } from './settings/trust-variables.js';
 import { Endings } from './supervise/endings.js';
 import { atMost, type EndCause, endUpstream, exitCodeOf } from './supervise/shutdown.js';
 import { type Exit, startUpstream, type Upstream } from './supervise/upstream.js';
@@ -142,7 +143,7 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
     retry: () => session.retry(),
   });
   try {
-    const proxyToken = proxyRunToken(credential);
+    const proxyToken = proxyRunToken(credential, serverName);
     return await superviseServer(options, { core, session, shim, shimId, token, proxyToken, secrets });
   } finally {
     away.close();
@@ -209,13 +210,19 @@ async function startServer(
         secrets: Object.fromEntries(held.map((one) => [one.name, one.value])),
         platform: process.platform,
       });
-  const { env: proxied, note } = proxyVariables({ told: proxy, label: serverName, token: proxyToken, env });
+  const { env: proxied, note } = proxyVariables({
+    told: proxy,
+    label: serverName,
+    token: proxyToken,
+    env,
+    isNeeded: released.trust !== undefined,
+  });
   if (note !== undefined) options.log(note);
   const readsErrors = held.some(({ redact }) => redact);
   return {
     upstream: await startUpstream({
       command: [program, ...args],
-      env: { ...env, ...proxied },
+      env: { ...env, ...proxied, ...trustVariables(released.trust) },
       // What lies in the client's folder, a repository, is nothing that a server with secrets finds by itself.
       cwd: isBound ? folderOf(account) : undefined,
       token,

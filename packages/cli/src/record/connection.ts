@@ -1,6 +1,6 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
-import { numberAt, objectAt, textAt } from '../output/fields.js';
+import { listAt, numberAt, objectAt, textAt } from '../output/fields.js';
 import { byteCount } from '../output/time.js';
 
 /** The action of a connection through the proxy. */
@@ -23,6 +23,13 @@ export interface ConnectionRecord {
   readonly sni: string;
   readonly bytesUp: number | undefined;
   readonly bytesDown: number | undefined;
+  /** Secrets could be put in on it: of these variables, and in so many requests each; undefined while it is open. */
+  readonly injects: readonly {
+    readonly variable: string;
+    readonly ref: string;
+    readonly requests: number | undefined;
+  }[];
+  readonly requests: number | undefined;
 }
 
 /** The entries that a connection is read from. */
@@ -50,23 +57,38 @@ export function connectionOf({ first, last }: ConnectionRows): ConnectionRecord 
     sni: textAt(last?.data ?? null, 'sni'),
     bytesUp: numberAt(last?.data ?? null, 'bytes_up'),
     bytesDown: numberAt(last?.data ?? null, 'bytes_down'),
+    injects: injectsOf(facts, last?.data ?? null),
+    requests: numberAt(last?.data ?? null, 'requests'),
   };
 }
 
+function injectsOf(facts: JsonObject, ended: JsonObject | null): ConnectionRecord['injects'] {
+  const counts = listAt(ended, 'injected');
+  return listAt(facts, 'injects').map((one) => {
+    const variable = textAt(one, 'inject_as');
+    const counted = counts.find((count) => textAt(count, 'inject_as') === variable);
+    return { variable, ref: textAt(one, 'secret_ref'), requests: numberAt(counted ?? null, 'requests') };
+  });
+}
+
 /** What it carried and whether it was listed, for a line. */
-export function carriedText({ bytesUp, bytesDown, isListed }: ConnectionRecord): string {
+export function carriedText({ bytesUp, bytesDown, isListed, injects }: ConnectionRecord): string {
   const parts = [
     bytesUp === undefined || bytesDown === undefined
       ? ''
       : `${byteCount(bytesUp)} up, ${byteCount(bytesDown)} down`,
     isListed ? '' : 'unlisted',
+    ...injects.map(({ variable, requests }) =>
+      requests === undefined ? `may get ${variable}` : `${variable} put in ${requests}x`,
+    ),
   ];
   return parts.filter((part) => part !== '').join('  ');
 }
 
 /** The connection for programs; the names are documented in docs/cli.md. */
 export function connectionJson(connection: ConnectionRecord): JsonObject {
-  const { host, port, via, server, isListed, address, sni, bytesUp, bytesDown } = connection;
+  const { host, port, via, server, isListed, address, sni, bytesUp, bytesDown, injects, requests } =
+    connection;
   return {
     host,
     port,
@@ -77,6 +99,17 @@ export function connectionJson(connection: ConnectionRecord): JsonObject {
     sni: sni === '' ? null : sni,
     bytes_up: bytesUp ?? null,
     bytes_down: bytesDown ?? null,
+    ...(injects.length === 0
+      ? {}
+      : {
+          inspected: true,
+          requests: requests ?? null,
+          injects: injects.map(({ variable, ref, requests: times }) => ({
+            inject_as: variable,
+            secret_ref: ref,
+            requests: times ?? null,
+          })),
+        }),
   };
 }
 

@@ -96,13 +96,16 @@ function assertOnly(file: BindingsFile, text: string, bindings: readonly SecretB
 }
 
 function blockOf(binding: SecretBinding): string {
-  const { server_name, inject_as, secret_ref, source, redact, command, program, pass } = binding;
+  const { server_name, inject_as, secret_ref, source, redact, command, program, pass, inject, hosts } =
+    binding;
   return [
     '[[secret_bindings]]',
     `server_name = ${quoted(server_name)}`,
     `inject_as = ${quoted(inject_as)}`,
     `secret_ref = ${quoted(secret_ref)}`,
     `source = ${quoted(source)}`,
+    ...(inject === 'env' ? [] : [`inject = ${quoted(inject)}`]),
+    ...(hosts === undefined ? [] : [`hosts = ${list(hosts)}`]),
     `redact = ${redact}`,
     `command = ${list(command)}`,
     ...(program === undefined ? [] : [`program = ${quoted(program)}`]),

@@ -53,10 +53,12 @@ export function secretData({ name, source, stored, bindings }: KnownSecret): Jso
           used_at: stored['used_at'] ?? null,
           uses: stored['uses'] ?? 0,
         }),
-    bindings: bindings.map(({ server_name, inject_as, redact, command }) => ({
+    bindings: bindings.map(({ server_name, inject_as, redact, command, inject, hosts }) => ({
       server_name,
       inject_as,
       redact,
+      inject,
+      ...(hosts === undefined ? {} : { hosts: [...hosts] }),
       command: [...command],
     })),
   };

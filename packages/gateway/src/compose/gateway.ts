@@ -23,6 +23,7 @@ import { openGatewayDb } from '../store/gateway-db.js';
 import { ServedStore } from '../store/served.js';
 import { composeHttp } from './http.js';
 import type { GatewayOptions } from './options.js';
+import { composeInjection } from './inject.js';
 import { composePipeline } from './pipeline.js';
 import { composeProxy } from './proxy.js';
 import { peerLimits } from './limits.js';
@@ -91,6 +92,19 @@ async function build(foundation: Foundation): Promise<Gateway> {
   });
   const proxyPlace = new ProxyPlace();
   const allowlist = new Allowlist(db, clock, newId);
+  const { runSecrets } = records;
+  const injection = composeInjection({
+    db,
+    config,
+    paths,
+    keys,
+    upstreams,
+    runSecrets,
+    extraCas,
+    proxyPlace,
+    clock,
+    random,
+  });
   const http = composeHttp({
     db,
     config,
@@ -116,6 +130,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     dialer,
     traffic,
     place: proxyPlace,
+    injection,
     clock,
     log,
     limits: options.proxy,
@@ -124,6 +139,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     ...records,
     ...runs,
     http,
+    injection,
     dialer,
     proxyPlace,
     allowlist,

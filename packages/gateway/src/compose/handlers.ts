@@ -54,7 +54,16 @@ export function composeHandlers(
   const operating = toolHandlers(pinning);
   const { runSecrets } = from;
   const pace = new ReleasePace(clock);
-  const releasing = { configPath: from.paths.config, upstreams, store: secrets, runSecrets, pace };
+  const { placeholders, trust } = from.injection;
+  const releasing = {
+    configPath: from.paths.config,
+    upstreams,
+    store: secrets,
+    runSecrets,
+    pace,
+    placeholders,
+    trust,
+  };
   return new ActionHandlers({
     'tool.call.begin': toolCalls.begin,
     'tool.call.end': toolCalls.end,

@@ -34,6 +34,7 @@ import type { ToolBook } from '../tools/book.js';
 import type { ToolPins } from '../tools/tool-pins.js';
 import { type ProxyPlace } from '../net/proxy-place.js';
 import type { RunTraffic } from '../net/run-traffic.js';
+import type { ComposedInjection } from './inject.js';
 import type { GatewayOptions } from './options.js';
 
 /** What the pipeline is wired from. */
@@ -69,6 +70,7 @@ export interface PipelineFoundation {
   readonly tools: ToolBook;
   readonly pins: ToolPins;
   readonly http: HttpOperateParts;
+  readonly injection: ComposedInjection;
   readonly allowlist: Allowlist;
   readonly traffic: RunTraffic;
   readonly proxyPlace: ProxyPlace;

@@ -3,7 +3,6 @@ import { AccountStore } from '../accounts/store.js';
 import { ToolCalls } from '../calls/tool-calls.js';
 import { Pipeline } from '../pipeline/pipeline.js';
 import { Approvals } from '../security/approvals.js';
-import { SecretStore } from '../secrets/store.js';
 import { composeHandlers } from './handlers.js';
 import type { Deciders, PipelineFoundation } from './pipeline-parts.js';
 import { composeStages } from './stages.js';
@@ -16,8 +15,7 @@ const MAX_APPROVALS_PER_CLIENT = 50;
 export function composePipeline(from: PipelineFoundation): Pipeline {
   const { config, db, clock, log, ledger, recorder, late, rejections } = from;
   const { tools, pins, runSecrets } = from;
-  const secretKey = from.keys.deriveOwn('secret-store', '1');
-  const secrets = new SecretStore(db, secretKey, clock, from.random);
+  const { secrets } = from.injection;
   const deciders: Deciders = {
     tools,
     pins,

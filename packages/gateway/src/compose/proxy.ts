@@ -8,6 +8,7 @@ import type { Logger } from '../logging/logger.js';
 import type { ProxyPlace } from '../net/proxy-place.js';
 import type { RunTraffic } from '../net/run-traffic.js';
 import { ProxyDoor, type ProxyDoorState } from '../proxy/door.js';
+import { Injector } from '../proxy/inspect/injector.js';
 import { FIXED_LIMITS, type ProxyLimits } from '../proxy/limits.js';
 import { ProxyServing } from '../proxy/serving.js';
 import { isStillAllowed } from '../proxy/still-allowed.js';
@@ -17,6 +18,7 @@ import type { RunRegistry } from '../runs/registry.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { KeyRing } from '../security/keys.js';
 import { ProxyPortStore } from '../store/proxy-port.js';
+import type { ComposedInjection } from './inject.js';
 
 /** What the proxy is wired from. */
 export interface ProxyFoundation {
@@ -28,7 +30,8 @@ export interface ProxyFoundation {
   readonly registry: RunRegistry;
   readonly allowlist: Pick<Allowlist, 'generation' | 'find' | 'names'>;
   readonly recorder: Recorder;
-  readonly dialer: Pick<Dialer, 'openPlain'>;
+  readonly dialer: Pick<Dialer, 'openPlain' | 'connect'>;
+  readonly injection: Pick<ComposedInjection, 'placeholders' | 'authorities'>;
   readonly traffic: Pick<RunTraffic, 'bytesLeft'>;
   /** Learns where the proxy listens. */
   readonly place: ProxyPlace;
@@ -69,6 +72,7 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
       }),
     ),
     dialer,
+    injector: new Injector(from.injection.placeholders, from.injection.authorities),
     generation: () => allowlist.generation,
     isStillAllowed: (opened) => isStillAllowed(allowlist, opened),
     bytesLeft: (runId) => traffic.bytesLeft(runId),

@@ -42,6 +42,7 @@ export function composeStages(
       allowlist,
       services,
       resolver,
+      placeholders: from.injection.placeholders,
       listeners: new OwnListeners([() => from.http.door.port ?? null, () => from.proxyPlace.port]),
       timeoutMs,
       mode: config.egress.mode,

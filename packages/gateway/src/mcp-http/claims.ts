@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import { type GatewayConfig, SublError } from '@subluminal/core-types';
-import { hasCode } from '@subluminal/ipc';
+import { fileVersion } from '../config/file-version.js';
 import { loadConfig, requireConfig } from '../config/load.js';
 import { parseEndpoint, type Endpoint } from '../egress/destination.js';
 
@@ -40,7 +39,7 @@ export class ServerClaims {
   }
 
   #table(): Table {
-    const version = versionOf(this.#configPath);
+    const version = fileVersion(this.#configPath);
     if (this.#read?.version === version) return this.#read.table;
     const table = tableOf(requireConfig(loadConfig(this.#configPath)));
     // What was written between the two looks has another version at the next check.
@@ -111,14 +110,4 @@ function unescaped(path: string): string {
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
   return text;
-}
-
-function versionOf(path: string): string {
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
-    return [dev, ino, size, mtimeNs, ctimeNs].join(':');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 'none';
-    throw new SublError('config_invalid', 'config.toml cannot be read', { cause: error });
-  }
 }

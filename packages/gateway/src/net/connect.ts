@@ -24,6 +24,7 @@ export function netConnect(traffic: RunTraffic): ActionHandler {
         generation: decided.generation,
         raw: connection.raw,
         listed: connection.listed,
+        inspected: connection.injects.length > 0,
         bytes_left: traffic.bytesLeft(runId),
       });
     },

@@ -7,12 +7,15 @@ import { refuse, refuseFor } from '../pipeline/reply.js';
 import { settle, type SettleParts } from '../pipeline/settle.js';
 import type { StageResult } from '../pipeline/stage.js';
 import type { Allowlist } from '../security/allowlist.js';
-import { askedFacts } from './facts.js';
+import type { Placeholders } from '../secrets/placeholders.js';
+import { askedFacts, type ConnectionFacts } from './facts.js';
 import { termsOf } from './terms.js';
 
 /** What a connection is decided with. */
 export interface ConnectionParts extends SettleParts {
   readonly allowlist: Pick<Allowlist, 'find' | 'names' | 'generation'>;
+  /** What may be put in on a connection. */
+  readonly placeholders: Pick<Placeholders, 'at'>;
   readonly timeoutMs: number;
   readonly mode: GatewayConfig['egress']['mode'];
 }
@@ -34,7 +37,14 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
     const terms = termsOf(parts.allowlist, wanted);
     if (terms === undefined && (parts.mode === 'enforce' || isAddress(wanted))) throw notAllowed(wanted);
     const { allowPrivate, raw } = terms ?? { allowPrivate: false, raw: wanted.protocol !== 'http' };
-    call.connection = { ...call.connection, listed: terms !== undefined, raw };
+    const injects = injectsOf(parts, call, payload, wanted);
+    if (injects.length > 0 && terms === undefined) throw notListedForSecrets(wanted);
+    call.connection = {
+      ...call.connection,
+      listed: terms !== undefined,
+      raw: raw && injects.length === 0,
+      injects,
+    };
     await settle(parts, call, wanted, { allowPrivate, generation, timeoutMs });
     return 'pass';
   } catch (error) {
@@ -50,6 +60,26 @@ function wantedOf({ via, host, port }: { via: string; host: string; port: number
   if (host.includes('%'))
     throw new SublError('invalid_request', 'the host cannot be used: it has a percent sign');
   return destinationFor(via === 'http' ? 'http' : 'tcp', host, port);
+}
+
+/** The secrets that may be put in: of a server, over TLS. Throws as `Placeholders.at`. */
+function injectsOf(
+  { placeholders }: ConnectionParts,
+  { caller: { run } }: PipelineCall,
+  { via, server_name: serverName }: { via: string; server_name?: string | undefined },
+  { host, port }: Destination,
+): ConnectionFacts['injects'] {
+  if (via === 'http' || run === undefined || serverName === undefined) return [];
+  return placeholders
+    .at(run.id, serverName, host, port)
+    .map(({ injectAs, secretRef }) => ({ injectAs, secretRef }));
+}
+
+function notListedForSecrets({ host, port }: Destination): SublError {
+  return new SublError(
+    'not_allowed',
+    `\`${host}:${port}\` gets a secret of this server, and is not on the allowlist: secrets go to listed places only, whatever the mode is`,
+  );
 }
 
 function isAddress({ host }: Destination): boolean {

@@ -50,7 +50,7 @@ export function netEnd(parts: NetEndParts): ActionHandler {
 }
 
 function endEntry(call: PipelineCall, payload: NetEndPayload, ts: number): EntryInput {
-  const { outcome, bytes_up, bytes_down, ms, sni, address } = payload;
+  const { outcome, bytes_up, bytes_down, ms, sni, address, requests, injected } = payload;
   const isClosed = outcome === 'closed';
   const status = isClosed ? 'success' : 'error';
   return {
@@ -67,6 +67,8 @@ function endEntry(call: PipelineCall, payload: NetEndPayload, ts: number): Entry
       ...(isClosed ? {} : { error: errorOf(payload) }),
       ...(sni === undefined ? {} : { sni: redact(sni).text }),
       ...(address === undefined ? {} : { address }),
+      ...(requests === undefined ? {} : { requests }),
+      ...(injected === undefined ? {} : { injected: injected.map((one) => ({ ...one })) }),
       bytes_up,
       bytes_down,
       latency_ms: ms,

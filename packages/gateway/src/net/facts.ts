@@ -12,6 +12,8 @@ export interface ConnectionFacts {
   readonly listed: boolean;
   /** It may carry something else than TLS. */
   readonly raw: boolean;
+  /** What may be put in on it: it is inspected where there is any. */
+  readonly injects: readonly { readonly injectAs: string; readonly secretRef: string }[];
   /** What it was refused for, where its name was resolved. */
   readonly address?: string;
 }
@@ -19,12 +21,12 @@ export interface ConnectionFacts {
 /** The facts of a request before anything is decided: nothing is listed, nothing may be carried. */
 export function askedFacts(payload: NetConnectPayload): ConnectionFacts {
   const { host, port, via, server_name: serverName, shim_id: shimId } = payload;
-  return { host, port, via, serverName, shimId, listed: false, raw: false };
+  return { host, port, via, serverName, shimId, listed: false, raw: false, injects: [] };
 }
 
 /** The facts as entries hold them. */
 export function factsData(facts: ConnectionFacts): JsonObject {
-  const { host, port, via, serverName, shimId, listed, address } = facts;
+  const { host, port, via, serverName, shimId, listed, address, injects } = facts;
   return {
     host: redact(host).text,
     port,
@@ -33,7 +35,12 @@ export function factsData(facts: ConnectionFacts): JsonObject {
     ...(shimId === undefined ? {} : { shim_id: redact(shimId).text }),
     ...(address === undefined ? {} : { address }),
     listed,
+    ...(injects.length === 0 ? {} : { inspected: true, injects: injects.map(injectData) }),
   };
+}
+
+function injectData({ injectAs, secretRef }: ConnectionFacts['injects'][number]): JsonObject {
+  return { inject_as: injectAs, secret_ref: redact(secretRef).text };
 }
 
 /** What an end without a code of its own is recorded as. */

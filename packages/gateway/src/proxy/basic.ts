@@ -17,7 +17,7 @@ const BASIC = /^Basic +([A-Za-z0-9+/]{1,2048}={0,2})$/i;
 export function readBasic(value: string | undefined): ShownToken | undefined {
   const coded = BASIC.exec(value ?? '')?.[1];
   if (coded === undefined) return undefined;
-  const text = Buffer.from(coded, 'base64').toString('latin1');
+  const text = Buffer.from(coded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   return colon === -1 ? undefined : readLogin(text.slice(0, colon), text.slice(colon + 1));
 }

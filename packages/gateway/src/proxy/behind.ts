@@ -2,6 +2,7 @@ import type { Dialer } from '../egress/dial.js';
 import type { RefusalReason } from '../ipc/refused-peers.js';
 import type { ShownToken } from './basic.js';
 import type { Feeds } from './feed.js';
+import type { Injector } from './inspect/injector.js';
 import type { ProxyLimits } from './limits.js';
 import type { RunLink } from './run-link.js';
 import type { TurnShare } from './turn-share.js';
@@ -9,7 +10,8 @@ import type { TurnShare } from './turn-share.js';
 /** What stands behind a connection of a client. */
 export interface Behind {
   readonly limits: ProxyLimits;
-  readonly dialer: Pick<Dialer, 'openPlain'>;
+  readonly dialer: Pick<Dialer, 'openPlain' | 'connect'>;
+  readonly injector: Injector;
   readonly share: TurnShare;
   readonly feeds: Feeds;
   readonly monotonic: () => number;

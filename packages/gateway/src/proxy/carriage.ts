@@ -13,6 +13,18 @@ export interface CarriageEnd {
   readonly detail?: string;
 }
 
+/** A connection that flows, as whoever watches and records it sees it. */
+export interface Carried {
+  readonly bytesUp: number;
+  readonly bytesDown: number;
+  /** When something was carried last, on the clock that only goes forward. */
+  readonly movedAt: number;
+  /** Resolves when both sockets are closed. Never rejects. */
+  readonly over: Promise<CarriageEnd>;
+  /** Ends both sides at once; the first reason stands. */
+  cut(end: CarriageEnd): void;
+}
+
 /** What passes, each way, and what is done where the client or the server says no more. */
 export interface Traffic {
   readonly up: (chunk: Buffer) => Buffer | undefined;
@@ -40,7 +52,7 @@ export interface CarriageParts {
  * Two sockets and what flows between them, each way at its own pace. One side may end what it says and go on to listen; one
  * that breaks off breaks the other off.
  */
-export class Carriage {
+export class Carriage implements Carried {
   readonly #parts: CarriageParts;
   readonly #up: Pump;
   readonly #down: Pump;

@@ -1,5 +1,7 @@
 import type { ErrorCode } from '@subluminal/core-types';
 import type { Denial } from './denial.js';
+import type { Field } from './head-reader.js';
+import { encodeHead } from './hop-by-hop.js';
 import { SOCKS_REPLY, socksReply } from './socks5.js';
 
 /** How each reason is said in HTTP, in RFC 9209, and in SOCKS5. */
@@ -35,8 +37,16 @@ function wordingOf(code: ErrorCode): Wording {
   return WORDINGS[code] ?? REFUSED;
 }
 
-/** The answer of HTTP: a code for programs (RFC 9209, RFC 9457) and a line for people. `status` where another one says more. */
-export function denyHttp(denial: Denial, status = wordingOf(denial.code).status): Buffer {
+/** A refusal as an answer of HTTP: a code for programs (RFC 9209, RFC 9457) and a line for people. */
+export interface Problem {
+  readonly status: number;
+  /** All but those about the connection. */
+  readonly fields: readonly Field[];
+  readonly body: Buffer;
+}
+
+/** `status` where another one says more. */
+export function problemOf(denial: Denial, status = wordingOf(denial.code).status): Problem {
   const { code, message, auditRef, retryAfter } = denial;
   const { error } = wordingOf(code);
   const body = Buffer.from(
@@ -49,16 +59,24 @@ export function denyHttp(denial: Denial, status = wordingOf(denial.code).status)
       ...(auditRef === undefined ? {} : { audit_ref: auditRef }),
     })}\n`,
   );
-  const fields = [
-    'Content-Type: application/problem+json',
-    `Content-Length: ${body.length}`,
-    `Proxy-Status: subluminal; error=${error}; details="${code}"`,
-    'Cache-Control: no-store',
-    ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
-    ...(status === 407 ? ['Proxy-Authenticate: Basic realm="subluminal"'] : []),
-    'Connection: close',
+  const fields: readonly Field[] = [
+    ['Content-Type', 'application/problem+json'],
+    ['Content-Length', String(body.length)],
+    ['Proxy-Status', `subluminal; error=${error}; details="${code}"`],
+    ['Cache-Control', 'no-store'],
+    ...(retryAfter === undefined ? [] : [['Retry-After', String(retryAfter)] as const]),
   ];
-  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${code}\r\n${fields.join('\r\n')}\r\n\r\n`), body]);
+  return { status, fields, body };
+}
+
+/** The answer of HTTP to whoever asks the proxy. `status` where another one says more. */
+export function denyHttp(denial: Denial, asked?: number): Buffer {
+  const { status, fields, body } = problemOf(denial, asked);
+  const more: readonly Field[] = [
+    ...(status === 407 ? [['Proxy-Authenticate', 'Basic realm="subluminal"'] as const] : []),
+    ['Connection', 'close'],
+  ];
+  return Buffer.concat([encodeHead(`HTTP/1.1 ${status} ${denial.code}`, [...fields, ...more]), body]);
 }
 
 /** The answer of SOCKS5, which has no words. */

@@ -8,9 +8,10 @@ import { denyHttp } from './deny.js';
 import { farewell } from './farewell.js';
 import { forward } from './forward.js';
 import { HeadReader, MalformedHead, valuesOf } from './head-reader.js';
-import { carryToTheEnd, reach } from './reach.js';
+import { inspect, limitsOf } from './inspect/inspect.js';
+import { carryToTheEnd, reach, type Reached } from './reach.js';
 import { RequestBody } from './request-body.js';
-import { parseRequestHead, type ProxyRequest } from './request-head.js';
+import { type AbsoluteRequest, parseRequestHead, type ProxyRequest } from './request-head.js';
 import type { RunLink } from './run-link.js';
 import { openTunnel } from './tunnel.js';
 
@@ -92,6 +93,23 @@ interface Carried {
   readonly rest: Buffer | undefined;
 }
 
+/** What is not encrypted gets no secret; that it wanted one is told, and recorded. */
+function assertNoPlaceholder(
+  { injector }: Behind,
+  { runId }: RunLink,
+  { opened, server, host }: Reached,
+  request: AbsoluteRequest,
+): void {
+  try {
+    injector.assertNone(runId, host, request);
+  } catch (error) {
+    const { code, message: detail } = Denial.of(error);
+    server.destroy();
+    opened.end({ outcome: 'refused', code, detail, bytesUp: 0, bytesDown: 0 });
+    throw error;
+  }
+}
+
 async function carry({ client, behind, link, serverName, request, rest }: Carried): Promise<void> {
   const { host, port } = request;
   const via = request.kind === 'connect' ? 'connect' : 'http';
@@ -108,8 +126,16 @@ async function carry({ client, behind, link, serverName, request, rest }: Carrie
     lingerMs: limits.lingerMs,
   };
   if (request.kind === 'absolute') {
+    assertNoPlaceholder(behind, link, reached, request);
     const absolute = { ...parts, request, host: reached.host, maxHeadBytes: limits.maxHeadBytes };
     await carryToTheEnd(behind, reached, () => ({ carriage: forward(absolute, rest) }));
+    return;
+  }
+  if (reached.inject !== undefined) {
+    await carryToTheEnd(behind, reached, () => {
+      client.write(ESTABLISHED);
+      return inspect({ ...parts, ...limitsOf(behind), reached, port }, rest);
+    });
     return;
   }
   const decided = { host: reached.host, port, raw: opened.decision.raw, strict };

@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue, NetVia } from '@subluminal/core-types';
 import { isJsonObject } from '@subluminal/core-types';
-import type { Carriage, CarriageEnd } from './carriage.js';
+import type { Carried, CarriageEnd } from './carriage.js';
 import type { Denial } from './denial.js';
+import type { Inspected } from './inspect/injector.js';
+import type { InjectTally } from './inspect/inspection.js';
 
 /** A connection that a client asks for. */
 export interface NetAsk {
@@ -20,17 +22,20 @@ export interface NetDecision {
   readonly generation: number;
   readonly raw: boolean;
   readonly listed: boolean;
+  /** Secrets may be put in on it. */
+  readonly inspected: boolean;
 }
 
 /** Reads the answer to `net.connect`; undefined where it does not say what may be dialled. */
 export function readDecision(data: JsonValue | undefined): NetDecision | undefined {
   if (data === undefined || data === null || !isJsonObject(data)) return undefined;
-  const { seq, addresses, allow_private: allowPrivate, generation, raw, listed } = data;
+  const { seq, addresses, allow_private: allowPrivate, generation, raw, listed, inspected } = data;
   const texts = Array.isArray(addresses) ? addresses.filter((one) => typeof one === 'string') : [];
   if (typeof seq !== 'number' || typeof generation !== 'number' || texts.length === 0) return undefined;
   if (typeof allowPrivate !== 'boolean' || typeof raw !== 'boolean' || typeof listed !== 'boolean')
     return undefined;
-  return { seq, addresses: texts, allowPrivate, generation, raw, listed };
+  if (typeof inspected !== 'boolean') return undefined;
+  return { seq, addresses: texts, allowPrivate, generation, raw, listed, inspected };
 }
 
 /** The payload of a `net.end`. */
@@ -39,6 +44,8 @@ export type EndPayload = JsonObject & { readonly bytes_up: number; readonly byte
 /** What became of a connection, for the record. */
 export interface NetReport extends CarriageEnd {
   readonly sni?: string;
+  /** Of a connection on which secrets may be put in. */
+  readonly tally?: InjectTally;
   readonly address?: string;
   readonly bytesUp: number;
   readonly bytesDown: number;
@@ -52,10 +59,12 @@ export class Opened {
   readonly #monotonic: () => number;
   readonly #startedAt: number;
   readonly #caller = new AbortController();
-  #carriage: Carriage | undefined;
+  #carriage: Carried | undefined;
   #isEnded = false;
   /** The allowlist under which it was allowed last. */
   generation: number;
+  /** What is put in on it, and of which variables. */
+  inspected: readonly [Inspected, readonly string[]] | undefined;
 
   constructor(
     ask: NetAsk,
@@ -81,7 +90,7 @@ export class Opened {
   }
 
   /** Bytes flow from here on. */
-  carries(carriage: Carriage): void {
+  carries(carriage: Carried): void {
     this.#carriage = carriage;
   }
 
@@ -92,7 +101,7 @@ export class Opened {
   }
 
   /** Puts its end into the record; the first one stands. */
-  end({ outcome, code, detail, sni, address, bytesUp, bytesDown }: NetReport): void {
+  end({ outcome, code, detail, sni, tally, address, bytesUp, bytesDown }: NetReport): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#report({
@@ -101,6 +110,7 @@ export class Opened {
       ...(code === undefined ? {} : { code }),
       ...(detail === undefined ? {} : { detail: printable(detail, 300) }),
       ...(sni === undefined ? {} : { sni: printable(sni, 255) }),
+      ...(tally === undefined ? {} : { requests: tally.requests, injected: [...tally.injected] }),
       ...(address === undefined ? {} : { address }),
       bytes_up: bytesUp,
       bytes_down: bytesDown,

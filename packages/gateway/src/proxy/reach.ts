@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
 import { destinationFor } from '../egress/destination.js';
 import type { Behind } from './behind.js';
-import type { Carriage } from './carriage.js';
+import type { Carried } from './carriage.js';
 import { ClientGone } from './client-input.js';
 import { Denial } from './denial.js';
 import type { Feed } from './feed.js';
+import type { InjectWith } from './inspect/injector.js';
+import type { InjectTally } from './inspect/inspection.js';
 import type { NetAsk, Opened } from './opened.js';
 import type { RunLink } from './run-link.js';
 
@@ -15,6 +17,8 @@ export interface Reached {
   readonly feed: Feed;
   /** Canonical. */
   readonly host: string;
+  /** What is put in on it; `server` is secure then. */
+  readonly inject: InjectWith | undefined;
 }
 
 /**
@@ -33,8 +37,17 @@ export async function reach(behind: Behind, link: RunLink, ask: NetAsk, client: 
     const destination = destinationFor('tcp', ask.host, ask.port);
     const feed = behind.feeds.lend();
     const checked = { ...destination, addresses, allowPrivate };
+    if (opened.decision.inspected) {
+      const { host } = destination;
+      const inspected = { runId: link.runId, ask, host };
+      const inject = behind.injector.for(inspected);
+      opened.inspected = [inspected, inject.live.map(({ injectAs }) => injectAs)];
+      const secure = { ...destinationFor('https', host, ask.port), addresses, allowPrivate };
+      const server = await dialer.connect(secure, limits.dialMs, opened.signal);
+      return { opened, server, feed, host, inject };
+    }
     const server = await dialer.openPlain(checked, limits.dialMs, opened.signal, feed);
-    return { opened, server, feed, host: destination.host };
+    return { opened, server, feed, host: destination.host, inject: undefined };
   } catch (error) {
     const none = { bytesUp: 0, bytesDown: 0 };
     if (client.destroyed) {
@@ -57,8 +70,9 @@ function dialDenial(error: unknown, isLate: boolean): Denial {
 
 /** What flows on a connection, and the name in its handshake, where there is one. */
 export interface Flow {
-  readonly carriage: Carriage;
+  readonly carriage: Carried;
   readonly sni?: () => string | undefined;
+  readonly tally?: () => InjectTally;
 }
 
 /** Lets it flow, waits for its end, and records that. */
@@ -70,13 +84,21 @@ export async function carryToTheEnd(
   const address = server.remoteAddress;
   const reached = address === undefined ? {} : { address };
   try {
-    const { carriage, sni } = flow();
+    const { carriage, sni, tally } = flow();
     opened.carries(carriage);
     const end = await carriage.over;
     behind.feeds.giveBack(feed);
     const name = sni?.();
     const { bytesUp, bytesDown } = carriage;
-    opened.end({ ...end, ...(name === undefined ? {} : { sni: name }), ...reached, bytesUp, bytesDown });
+    const counted = tally === undefined ? {} : { tally: tally() };
+    opened.end({
+      ...end,
+      ...(name === undefined ? {} : { sni: name }),
+      ...counted,
+      ...reached,
+      bytesUp,
+      bytesDown,
+    });
   } catch (error) {
     server.destroy();
     opened.end({ outcome: 'failed', code: 'failed', ...reached, bytesUp: 0, bytesDown: 0 });

@@ -11,6 +11,7 @@ import { ClientGone, ClientInput } from './client-input.js';
 import { Denial, NotAdmitted } from './denial.js';
 import { Feeds } from './feed.js';
 import { serveHttp } from './http-client.js';
+import type { Injector } from './inspect/injector.js';
 import type { ProxyLimits } from './limits.js';
 import type { Opened } from './opened.js';
 import { RunLink } from './run-link.js';
@@ -28,7 +29,8 @@ export interface ServingParts {
   readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly registry: Pick<RunRegistry, 'live'>;
   readonly refused: RefusedPeers;
-  readonly dialer: Pick<Dialer, 'openPlain'>;
+  readonly dialer: Pick<Dialer, 'openPlain' | 'connect'>;
+  readonly injector: Injector;
   /** The allowlist's generation. */
   readonly generation: () => number;
   /** Whether what was decided under another generation would be decided so now. */
@@ -56,10 +58,11 @@ export class ProxyServing {
 
   constructor(parts: ServingParts) {
     this.#parts = parts;
-    const { limits, dialer, monotonic, strict, refused } = parts;
+    const { limits, dialer, injector, monotonic, strict, refused } = parts;
     this.#behind = {
       limits,
       dialer,
+      injector,
       monotonic,
       strict,
       share: new TurnShare(),
@@ -188,6 +191,8 @@ export class ProxyServing {
           if (isStillAllowed(opened)) opened.generation = current;
           else opened.cut('cut', new Denial('not_allowed', 'the destination is no longer allowed'));
         }
+        if (opened.inspected !== undefined && !this.#parts.injector.isStillBound(...opened.inspected))
+          opened.cut('cut', new Denial('secret_refused', 'a secret of it is bound no more'));
         if (now - opened.movedAt > limits.idleMs)
           opened.cut('timed_out', new Denial('timed_out', `nothing was carried for ${limits.idleMs} ms`));
       }

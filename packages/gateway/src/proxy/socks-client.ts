@@ -6,6 +6,7 @@ import { ClientGone, type ClientInput } from './client-input.js';
 import { Denial, NotAdmitted } from './denial.js';
 import { denySocks } from './deny.js';
 import { farewell } from './farewell.js';
+import { inspect, limitsOf } from './inspect/inspect.js';
 import { carryToTheEnd, reach } from './reach.js';
 import type { Authority } from './request-head.js';
 import type { RunLink } from './run-link.js';
@@ -107,6 +108,8 @@ async function carry(client: Socket, input: ClientInput, behind: Behind, asked: 
   };
   await carryToTheEnd(behind, reached, () => {
     client.write(socksReply(SOCKS_REPLY.succeeded));
+    if (reached.inject !== undefined)
+      return inspect({ ...parts, ...limitsOf(behind), reached, port: to.port }, rest);
     const { carriage, first } = openTunnel(parts, rest);
     return { carriage, sni: () => first.sni };
   });

@@ -91,7 +91,7 @@ export class SocksReader {
     const login = this.#bytes.take(3 + userLength + passwordLength);
     if (login === undefined) return undefined;
     this.#state = 'request';
-    const user = login.toString('latin1', 2, 2 + userLength);
+    const user = login.toString('utf8', 2, 2 + userLength);
     return { type: 'login', user, password: login.toString('latin1', 3 + userLength) };
   }
 

@@ -5,7 +5,7 @@ import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { refuse, success } from '../pipeline/reply.js';
 import { requestFields } from '../recording/entries.js';
-import { aboutHash } from '../secrets/release.js';
+import { aboutHash } from '../secrets/about.js';
 import type { UpstreamStore } from '../store/upstreams.js';
 import { closeShimCalls, type CloseCallParts } from './close-calls.js';
 

@@ -65,9 +65,10 @@ export function secretHandlers({
       return success({});
     }),
     'secrets.bound': changing(async (call) => {
-      const { secret_ref, server_name, ...facts } = payloadOf(call, 'secrets.bound');
+      const { secret_ref, server_name, inject, hosts, ...facts } = payloadOf(call, 'secrets.bound');
       await record(recorder, call, {
         ...facts,
+        ...(inject === 'egress' ? { inject, hosts: [...(hosts ?? [])] } : {}),
         server_name: redact(server_name).text,
         secret_ref: redact(secret_ref).text,
       });

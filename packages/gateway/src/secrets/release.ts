@@ -6,7 +6,6 @@ import {
   type SecretBinding,
   secretProblem,
   type SecretsReleased,
-  sha256Hex,
   SublError,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
@@ -16,9 +15,13 @@ import { payloadOf } from '../pipeline/payload.js';
 import { refuse, refuseFor, type Refusal, success } from '../pipeline/reply.js';
 import { requestFields } from '../recording/entries.js';
 import type { Upstream, UpstreamStore } from '../store/upstreams.js';
+import { aboutHash } from './about.js';
 import { grantedTo, type Granted } from './bindings.js';
 import { readSecretFile } from './own-secret-file.js';
 import type { ReleasePace } from './pace.js';
+import { assertReplaceable } from './placeholder.js';
+import { type Placed, type Placeholders, placedFacts } from './placeholders.js';
+import type { Trust } from './trust.js';
 import type { RunSecrets } from './run-secrets.js';
 import type { SecretStore } from './store.js';
 
@@ -29,9 +32,15 @@ export interface ReleaseParts {
   readonly store: SecretStore;
   readonly runSecrets: RunSecrets;
   readonly pace: ReleasePace;
+  readonly placeholders: Placeholders;
+  /** Makes what a server of placeholders has to trust. */
+  readonly trust: Trust;
 }
 
-type Read = SecretsReleased['secrets'][number];
+type Read = SecretsReleased['secrets'][number] & {
+  /** It stays here: what the server gets in its place. */
+  readonly placed?: Placed;
+};
 
 /** What a shim reads itself: its own environment, and the keychain, which takes a process to ask. */
 const READ_BY_SHIM: readonly SecretBinding['source'][] = ['env', 'keychain'];
@@ -57,7 +66,8 @@ export function secretsRelease(parts: ReleaseParts): ActionHandler {
         return refuse('secret_refused', 'secrets were released for this server before');
       try {
         const granted = grantedTo(parts.configPath, payload);
-        const { read, failed } = readAll(parts, granted);
+        parts.trust.assertServing(granted.bindings);
+        const { read, failed } = readAll(parts, granted, upstream);
         if (failed !== undefined) {
           const { code, message, help } = failed.error;
           const entries = [injection(call, payload, failed.binding, false)];
@@ -85,20 +95,29 @@ export function secretsRelease(parts: ReleaseParts): ActionHandler {
       const release = prepared.get(call);
       if (release === undefined) throw new Error('secrets were released without an entry');
       const { granted, read } = release;
-      const facts = read.map(({ inject_as, secret_ref, source }) => ({
+      const facts = read.map(({ inject_as, secret_ref, source, placed }) => ({
         inject_as,
         secret_ref,
         source,
         server_name: shownName,
+        ...(placed === undefined ? {} : placedFacts(placed)),
       }));
       parts.upstreams.noteSecrets(token, canonicalize(facts));
       for (const { source, secret_ref: name } of read) if (source === 'store') parts.store.used(name);
+      const trust = parts.trust.filesFor(granted.bindings);
       return success({
-        secrets: read.map(({ value, ...rest }) => (value === undefined ? rest : { ...rest, value })),
+        secrets: read.map(toldOf),
         ...(granted.program === undefined ? {} : { program: granted.program, pass: [...granted.pass] }),
+        ...(trust === undefined ? {} : { trust }),
       });
     },
   };
+}
+
+/** What the shim is told of one: of a secret that stays here the placeholder, which nobody has to hide. */
+function toldOf({ value, placed, ...facts }: Read): JsonObject {
+  if (placed !== undefined) return { ...facts, redact: false, value: placed.placeholder };
+  return value === undefined ? facts : { ...facts, value };
 }
 
 /** `secrets.injected`: what became of those that the shim reads itself. */
@@ -127,7 +146,8 @@ export function secretsHeld(parts: ReleaseParts): ActionHandler {
 }
 
 interface Held {
-  readonly facts: Pick<SecretBinding, 'server_name' | 'inject_as' | 'secret_ref' | 'source'>;
+  readonly facts: Pick<SecretBinding, 'server_name' | 'inject_as' | 'secret_ref' | 'source'> &
+    Partial<Pick<SecretBinding, 'inject' | 'hosts'>>;
   readonly value: string | undefined;
 }
 
@@ -153,9 +173,13 @@ function heldBy(
   const known = held.flatMap(({ facts, value }) => (facts === undefined ? [] : [{ facts, value }]));
   if (known.length < held.length)
     return refuse('secret_refused', 'no such secret was released for this server');
+  const placed = known.filter(({ facts }) => facts.inject === 'egress');
+  if (placed.some(({ facts, value }) => value !== parts.placeholders.of(upstream, facts.inject_as)))
+    return refuse('secret_refused', 'this is not the placeholder that was released for this server');
   const values = known.flatMap(({ facts, value }) =>
-    value === undefined ? [] : [{ name: facts.inject_as, value }],
+    value === undefined || facts.inject === 'egress' ? [] : [{ name: facts.inject_as, value }],
   );
+  parts.placeholders.keepOutOfRecord(upstream);
   if (!parts.runSecrets.add(run.id, values))
     return refuse('overloaded', 'the servers of this run have too many secrets');
   return known;
@@ -171,15 +195,11 @@ function announced(
   return refuse('not_found', 'there is no such upstream in this run');
 }
 
-/** Names a server and its command line; neither stands in `gateway.db` as it came. */
-export function aboutHash(serverName: string, argv: string): string {
-  return sha256Hex(canonicalize([serverName, argv]));
-}
-
 /** All values that the gateway reads, or the first that cannot be had. */
 function readAll(
   parts: ReleaseParts,
   { bindings }: Granted,
+  upstream: Upstream,
 ): {
   readonly read: readonly Read[];
   readonly failed?: { readonly binding: SecretBinding; readonly error: SublError };
@@ -197,7 +217,11 @@ function readAll(
       const problem = secretProblem(value, { redact: redacts });
       if (problem !== undefined)
         throw new SublError('secret_missing', `the secret for \`${inject_as}\` cannot be used: ${problem}`);
-      read.push({ ...facts, value });
+      if (binding.inject === 'env') read.push({ ...facts, value });
+      else {
+        assertReplaceable(value, inject_as);
+        read.push({ ...facts, value, placed: parts.placeholders.place(upstream, binding, value) });
+      }
     } catch (error) {
       if (!isSublError(error)) throw error;
       return { read: [], failed: { binding, error } };
@@ -217,12 +241,13 @@ function injection(
   facts: Held['facts'],
   isThere: boolean,
 ): EntryInput {
-  const { server_name, inject_as, secret_ref, source } = facts;
+  const { server_name, inject_as, secret_ref, source, inject, hosts } = facts;
   const secret: JsonObject = {
     server_name: redact(server_name).text,
     inject_as,
     secret_ref: redact(secret_ref).text,
     source,
+    ...(inject === 'egress' ? { inject, hosts: [...(hosts ?? [])] } : {}),
     success: isThere,
   };
   return {

@@ -32,7 +32,14 @@ export class KeyRing {
 
   /** A key that is nobody's credential: no handshake can ask for a key of these kinds. */
   deriveOwn(
-    kind: 'http-enrol' | 'snapshot' | 'spool-secret' | 'spool-claim' | 'secret-store',
+    kind:
+      | 'http-enrol'
+      | 'snapshot'
+      | 'spool-secret'
+      | 'spool-claim'
+      | 'secret-store'
+      | 'authority'
+      | 'placeholder',
     id: string,
   ): Uint8Array {
     return deriveKey(this.#master, this.ledgerId, kind, id, EPOCH);

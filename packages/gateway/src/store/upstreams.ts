@@ -66,6 +66,16 @@ export class UpstreamStore {
     );
   }
 
+  /** Those of a run for which placeholders were released. */
+  withPlaceholders(runId: string): Upstream[] {
+    return this.#db
+      .prepare<[string], Row>(
+        `SELECT * FROM upstream WHERE run_id = ? AND instr(secrets, '"inject":"egress"') > 0 ORDER BY begin_seq`,
+      )
+      .all(runId)
+      .map(toUpstream);
+  }
+
   all(): Upstream[] {
     return this.#db.prepare<[], Row>('SELECT * FROM upstream ORDER BY begin_seq').all().map(toUpstream);
   }

@@ -16,6 +16,7 @@ describe('the paths of a home', () => {
     expect(homePaths('/h', 'linux')).toEqual({
       home: '/h',
       awayDir: '/h/run/away',
+      trustDir: '/h/run/trust',
       socket: '/h/run/gateway.sock',
       ledgerDb: '/h/ledger.db',
       gatewayDb: '/h/gateway.db',

@@ -26,6 +26,8 @@ export interface HomePaths {
   readonly ticketsDir: string;
   /** What shims did while no gateway answered, by run. */
   readonly awayDir: string;
+  /** What servers of placeholders trust. */
+  readonly trustDir: string;
   readonly logsDir: string;
   readonly gatewayLog: string;
 }
@@ -53,6 +55,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     gatewayFile: join(runDir, 'gateway.json'),
     ticketsDir: join(runDir, 'tickets'),
     awayDir: join(runDir, 'away'),
+    trustDir: join(runDir, 'trust'),
     logsDir,
     gatewayLog: join(logsDir, 'gateway.log'),
   };

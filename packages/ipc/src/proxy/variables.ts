@@ -17,6 +17,8 @@ export interface ProxySources {
   readonly token: string;
   /** The environment that they are added to. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** Without the proxy the program is of no use: it replaces another one, and nothing goes around it. */
+  readonly isNeeded?: boolean;
 }
 
 /** The variables to add, and what is to be said where there are none although there is a proxy. */
@@ -31,17 +33,18 @@ const NOTHING: ProxyVariables = { env: {}, note: undefined };
  * The variables by which what is started finds the gateway's proxy. While nothing is enforced a proxy that the environment
  * has already is left alone, since it may be the only way out; one that is ours, of the run around, is replaced by that with our label.
  */
-export function proxyVariables({ told, label, token, env }: ProxySources): ProxyVariables {
+export function proxyVariables({ told, label, token, env, isNeeded = false }: ProxySources): ProxyVariables {
   if (told === undefined) return NOTHING;
   const foreign = PROXIES.find((name) => isForeign(env[name]));
-  if (foreign !== undefined && told.mode === 'observe') {
+  const replaces = told.mode === 'enforce' || isNeeded;
+  if (foreign !== undefined && !replaces) {
     return {
       env: {},
       note: `\`${foreign}\` names another proxy, which is left as it is: connections through it are not recorded`,
     };
   }
   const url = `http://${encodeURIComponent(label)}:${token}@127.0.0.1:${told.port}`;
-  const around = told.mode === 'enforce' ? '' : directOf(env);
+  const around = told.mode === 'enforce' ? '' : directOf(isNeeded ? {} : env);
   return {
     env: {
       ...Object.fromEntries(PROXIES.map((name) => [name, url])),

@@ -29,6 +29,8 @@ export interface Released {
   readonly held: readonly HeldSecret[];
   readonly program: string | undefined;
   readonly pass: readonly string[];
+  /** Files of certificates, where the gateway puts secrets in on the way out. */
+  readonly trust: SecretsReleased['trust'];
 }
 
 /**
@@ -48,7 +50,7 @@ export async function askForSecrets(ask: Ask, starting: Starting, own: OwnSource
   const released = releasedOf(answer.data);
   if (released === undefined)
     throw new SublError('secret_missing', 'the gateway did not say which secrets there are');
-  const { secrets, program, pass = [] } = released;
+  const { secrets, program, pass = [], trust } = released;
   const values = await Promise.all(
     secrets.map(async ({ value, ...facts }) => ({
       ...facts,
@@ -70,7 +72,7 @@ export async function askForSecrets(ask: Ask, starting: Starting, own: OwnSource
           : 'put it into the keychain of this user',
     });
   });
-  return { held, program, pass };
+  return { held, program, pass, trust };
 }
 
 /** A gateway that was started since must not record them either: throws where it does not take them in. */

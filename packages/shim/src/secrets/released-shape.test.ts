@@ -21,6 +21,10 @@ const released = fc.record(
       fc.string(),
     ),
     program: fc.oneof(fc.string(), fc.integer()),
+    trust: fc.oneof(
+      fc.record({ bundle: fc.string(), own: fc.oneof(fc.string(), fc.integer()), more: fc.string() }),
+      fc.string(),
+    ),
     pass: fc.oneof(fc.array(fc.string()), fc.array(fc.integer()), fc.string()),
     more: fc.string(),
   },
@@ -43,6 +47,7 @@ describe('what the gateway releases', () => {
       secrets: [{ inject_as: 'TOKEN', secret_ref: 'token', source: 'store', redact: true, value: 'v' }],
       program: '/usr/bin/server',
       pass: ['PATH'],
+      trust: { bundle: '/h/run/trust/bundle.pem', own: '/h/run/trust/own.pem' },
     };
     expect(releasedOf(value)).toEqual(value);
     expect(releasedOf({ ...value, secrets: [{ ...value.secrets[0], source: 'nowhere' }] })).toBeUndefined();

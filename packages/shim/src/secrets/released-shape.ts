@@ -15,10 +15,13 @@ export function releasedOf(data: JsonValue | undefined): SecretsReleased | undef
   if (!secrets.every((secret) => secret !== undefined)) return undefined;
   if (program !== undefined && typeof program !== 'string') return undefined;
   if (pass !== undefined && !isTexts(pass)) return undefined;
+  const trust = trustOf(data['trust']);
+  if (data['trust'] !== undefined && trust === undefined) return undefined;
   return {
     secrets: secrets.filter((secret) => secret !== undefined),
     ...(program === undefined ? {} : { program }),
     ...(pass === undefined ? {} : { pass }),
+    ...(trust === undefined ? {} : { trust }),
   };
 }
 
@@ -29,6 +32,12 @@ function secretOf(value: JsonValue): SecretOf | undefined {
   if (typeof name !== 'string' || typeof ref !== 'string' || typeof redact !== 'boolean') return undefined;
   if (source === undefined || (held !== undefined && typeof held !== 'string')) return undefined;
   return { inject_as: name, secret_ref: ref, source, redact, ...(held === undefined ? {} : { value: held }) };
+}
+
+function trustOf(value: JsonValue | undefined): SecretsReleased['trust'] {
+  if (value === undefined || !isJsonObject(value)) return undefined;
+  const { bundle, own } = value;
+  return typeof bundle === 'string' && typeof own === 'string' ? { bundle, own } : undefined;
 }
 
 function isTexts(value: JsonValue): value is string[] {

@@ -29,6 +29,11 @@ export function defineBind(group: Command, does: Does): void {
       'a variable that the server may get of its client beside; may be repeated',
       collect,
     )
+    .option(
+      '--host <host>',
+      'the server gets a placeholder, and the secret is put in on connections to this host alone, as `api.example.com` or `api.example.com:8443`; may be repeated',
+      collect,
+    )
     .argument('<server>', 'the server’s name, as its client calls it')
     .argument(
       '<command...>',
@@ -47,7 +52,7 @@ export function defineBind(group: Command, does: Does): void {
         if (call.output.json) call.output.value({ ...binding, command: [...binding.command] });
         else
           call.output.line(
-            `\`${escapeText(binding.server_name)}\` gets \`${binding.inject_as}\` when it is started by \`${escapeText(binding.command.join(' '))}\``,
+            `\`${escapeText(binding.server_name)}\` gets ${whatOf(binding)} when it is started by \`${escapeText(binding.command.join(' '))}\``,
           );
         return EXIT.done;
       }),
@@ -57,11 +62,13 @@ export function defineBind(group: Command, does: Does): void {
 function bindingOf(call: Call): SecretBinding {
   const [server_name = '', ...command] = call.args;
   const [name = ''] = command;
+  const hosts = call.texts('host');
   const checked = SecretBinding.safeParse({
     server_name,
     inject_as: call.text('as'),
     secret_ref: call.text('ref'),
     source: call.choice('source', ['store', 'keychain', 'file', 'env']) ?? 'store',
+    ...(hosts.length === 0 ? {} : { inject: 'egress', hosts: [...hosts] }),
     redact: !call.isSwitchedOff('redact'),
     command,
     ...(isAbsolute(name) ? {} : { program: findProgram(name, call.session.environment.all['PATH'] ?? '') }),
@@ -75,16 +82,25 @@ function bindingOf(call: Call): SecretBinding {
   });
 }
 
+/** The variable, and where its secret is put in. */
+function whatOf({ inject_as: variable, hosts }: SecretBinding): string {
+  if (hosts === undefined) return `\`${variable}\``;
+  return `a placeholder as \`${variable}\` (the secret is put in on the way to ${hosts.map((host) => `\`${host}\``).join(', ')})`;
+}
+
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['server_name', 'server'],
   ['inject_as', '--as'],
   ['secret_ref', '--ref'],
   ['pass', '--pass'],
+  ['hosts', '--host'],
+  ['source', '--source'],
 ]);
 
 /** What the record learns of a binding. */
 export function boundPayload(change: 'bound' | 'unbound', binding: SecretBinding): JsonObject {
-  const { server_name, inject_as, secret_ref, source, redact, command } = binding;
+  const { server_name, inject_as, secret_ref, source, redact, command, inject, hosts = [] } = binding;
   const argv_hash = sha256Hex(canonicalize([...command]));
-  return { change, server_name, inject_as, secret_ref, source, redact, argv_hash };
+  const where = inject === 'egress' ? { inject, hosts: [...hosts] } : {};
+  return { change, server_name, inject_as, secret_ref, source, redact, ...where, argv_hash };
 }

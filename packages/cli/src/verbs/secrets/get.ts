@@ -66,9 +66,12 @@ function linesOf(call: Call, { name, source, stored, bindings }: KnownSecret): s
           ['used', { text: used }],
         ] satisfies [string, { text: string }][])),
   ];
-  const goes = bindings.map(({ server_name: server, inject_as: variable, redact, command }) => {
+  const goes = bindings.map(({ server_name: server, inject_as: variable, redact, command, hosts }) => {
+    const by = escapeText(command.join(' '));
+    if (hosts !== undefined)
+      return `  ${escapeText(server)} gets a placeholder as ${variable}, put in on the way to ${hosts.join(', ')}, started by \`${by}\``;
     const shown = redact ? '' : ', and may be shown to its client';
-    return `  ${escapeText(server)} gets it as ${variable}${shown}, started by \`${escapeText(command.join(' '))}\``;
+    return `  ${escapeText(server)} gets it as ${variable}${shown}, started by \`${by}\``;
   });
   return [...pairs(facts, call.output.paint), ...(goes.length === 0 ? ['  no server gets it'] : goes)];
 }

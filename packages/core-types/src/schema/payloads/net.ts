@@ -49,6 +49,12 @@ export const NetEndPayload = z.strictObject({
     .string()
     .regex(/^[0-9A-Fa-f:.]{2,45}$/)
     .optional(),
+  /** Where secrets may be put in: the requests on the connection, and in how many of them each was. */
+  requests: Count.optional(),
+  injected: z
+    .array(z.strictObject({ inject_as: z.string().min(1).max(128), requests: Count }))
+    .max(256)
+    .optional(),
   bytes_up: Count,
   bytes_down: Count,
   ms: Count,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Label, Sha256Hex } from '../json.js';
-import { SecretName, SecretSource } from '../secret-binding.js';
+import { SecretHost, SecretInject, SecretName, SecretSource } from '../secret-binding.js';
 
 /** The ledger has the hash of every payload: next to random text it tells nothing of a value that could be guessed. */
 const Salt = z.string().regex(/^[A-Za-z0-9_-]{22,64}$/);
@@ -33,6 +33,9 @@ export const SecretsBoundPayload = z.strictObject({
   secret_ref: z.string().min(1).max(4096),
   source: SecretSource,
   redact: z.boolean(),
+  /** Absent: a variable. */
+  inject: SecretInject.optional(),
+  hosts: z.array(SecretHost).max(16).optional(),
   argv_hash: Sha256Hex,
 });
 
@@ -54,13 +57,15 @@ export const SecretsReleased = z.object({
       secret_ref: z.string(),
       source: SecretSource,
       redact: z.boolean(),
-      /** Absent for what the shim reads itself: `env` and `keychain`. */
+      /** Absent for what the shim reads itself: `env` and `keychain`. For `egress` a placeholder. */
       value: z.string().optional(),
     }),
   ),
   /** Absent where there are no secrets. */
   program: z.string().optional(),
   pass: z.array(z.string()).optional(),
+  /** Files of certificates, where the gateway puts secrets in: `own` has its authorities alone, `bundle` all that is trusted. */
+  trust: z.object({ bundle: z.string(), own: z.string() }).optional(),
 });
 export type SecretsReleased = z.infer<typeof SecretsReleased>;
 

@@ -55,7 +55,10 @@ describe('the migrations of gateway.db', () => {
     old();
     expect(look()).toEqual({ version: 1, tables: ['live_run'] });
     openGatewayDb(path).close();
-    expect(look()).toEqual({ version: 4, tables: ['account', 'live_run', 'secret', 'served', 'upstream'] });
+    expect(look()).toEqual({
+      version: 5,
+      tables: ['account', 'authority', 'live_run', 'secret', 'served', 'upstream'],
+    });
     openGatewayDb(path).close();
     const db = new SqliteDatabase(path);
     expect(db.prepare('SELECT id FROM live_run').pluck().all()).toEqual(['r']);
@@ -87,19 +90,22 @@ describe('the migrations of gateway.db', () => {
     expect(look(died)).toEqual({ version: 1, tables: ['live_run'] });
     openGatewayDb(died).close();
     expect(look(died)).toEqual({
-      version: 4,
-      tables: ['account', 'live_run', 'secret', 'served', 'upstream'],
+      version: 5,
+      tables: ['account', 'authority', 'live_run', 'secret', 'served', 'upstream'],
     });
   });
 
   it('refuse a file from the future and leave it as it is', () => {
-    openGatewayDb(path, [...MIGRATIONS, adding(5, 'later')]).close();
+    openGatewayDb(path, [...MIGRATIONS, adding(6, 'later')]).close();
     expect(() => openGatewayDb(path)).toThrow(
       expect.objectContaining({
         code: 'not_available',
-        message: `\`${path}\` has schema version 5, and this gateway reads up to version 4`,
+        message: `\`${path}\` has schema version 6, and this gateway reads up to version 5`,
       }),
     );
-    expect(look()).toEqual({ version: 5, tables: ['account', 'later', 'secret', 'served', 'upstream'] });
+    expect(look()).toEqual({
+      version: 6,
+      tables: ['account', 'authority', 'later', 'secret', 'served', 'upstream'],
+    });
   });
 });

@@ -1,0 +1,60 @@
+import type { GatewayConfig } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
+import type { Database } from 'better-sqlite3';
+import { Authorities } from '../authority/authorities.js';
+import type { Clock, RandomBytes } from '../clock.js';
+import type { ProxyPlace } from '../net/proxy-place.js';
+import { Placeholders } from '../secrets/placeholders.js';
+import type { RunSecrets } from '../secrets/run-secrets.js';
+import { SecretStore } from '../secrets/store.js';
+import { Trust } from '../secrets/trust.js';
+import type { KeyRing } from '../security/keys.js';
+import { AuthorityStore } from '../store/authorities.js';
+import type { UpstreamStore } from '../store/upstreams.js';
+
+/** What secrets are put in with. */
+export interface InjectFoundation {
+  readonly db: Database;
+  readonly config: GatewayConfig;
+  readonly paths: HomePaths;
+  readonly keys: KeyRing;
+  readonly upstreams: UpstreamStore;
+  readonly runSecrets: RunSecrets;
+  readonly extraCas: readonly string[];
+  readonly proxyPlace: ProxyPlace;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+}
+
+/** The secrets of the home, and what puts them in on the way out. */
+export interface ComposedInjection {
+  readonly secrets: SecretStore;
+  readonly placeholders: Placeholders;
+  readonly authorities: Authorities;
+  readonly trust: Trust;
+}
+
+/** Wires placeholders with the store that has the secrets, and with the authorities that servers trust. */
+export function composeInjection(from: InjectFoundation): ComposedInjection {
+  const { db, config, paths, keys, upstreams, runSecrets, extraCas, proxyPlace, clock, random } = from;
+  const secrets = new SecretStore(db, keys.deriveOwn('secret-store', '1'), clock, random);
+  const key = keys.deriveOwn('authority', '1');
+  const authorities = new Authorities({ store: new AuthorityStore(db), key, clock, random });
+  return {
+    secrets,
+    authorities,
+    placeholders: new Placeholders({
+      configPath: paths.config,
+      key: keys.deriveOwn('placeholder', '1'),
+      upstreams,
+      store: secrets,
+      runSecrets,
+    }),
+    trust: new Trust({
+      folder: paths.trustDir,
+      authorities,
+      extraCas,
+      isServing: () => config.egress.mode !== 'off' && proxyPlace.port !== null,
+    }),
+  };
+}

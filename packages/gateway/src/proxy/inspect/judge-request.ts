@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import { readHost } from '../../egress/host.js';
+import { Denial } from '../denial.js';
+import { type Field, membersOf, valuesOf } from '../head-reader.js';
+import { endToEnd } from '../hop-by-hop.js';
+import type { SecretTexts } from './secret-texts.js';
+
+/** What the connection was decided for. */
+export interface DecidedPlace {
+  /** Canonical. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A request as it is made in the client's place. */
+export interface MadeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly fields: readonly Field[];
+  /** The variables whose secrets were put in. */
+  readonly injected: readonly string[];
+  /** It asks to go on with WebSocket. */
+  readonly upgrades: boolean;
+}
+
+/** What a request is refused for, with the status that says it. */
+export class RefusedRequest extends Denial {
+  readonly status: number;
+
+  constructor(status: number, ...denial: ConstructorParameters<typeof Denial>) {
+    super(...denial);
+    this.status = status;
+  }
+}
+
+/** Methods that would show a head to who asks, or lead elsewhere. */
+const NEVER: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
+/** A server that does not read a body takes it for the next request. */
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** Made anew, or of no meaning behind us. */
+const OWN: ReadonlySet<string> = new Set([
+  'host',
+  'expect',
+  'accept-encoding',
+  'transfer-encoding',
+  'content-length',
+  'sec-websocket-extensions',
+]);
+const PATH = /^\/[\x21-\x7e\x80-\xff]*$/;
+const AUTHORITY = /^([^[\]:@/?#\\\s]+)(?::([0-9]{1,5}))?$/;
+
+/**
+ * Judges a request on an inspected connection, as Node's own parser has read it, and makes it anew: for the host that was decided on, with the
+ * secrets in its fields. Throws `RefusedRequest`, and `RangeError` as `SecretTexts`.
+ */
+export function judgeRequest(
+  message: IncomingMessage,
+  place: DecidedPlace,
+  secrets: SecretTexts,
+): MadeRequest {
+  const { method = '', url = '' } = message;
+  const fields = fieldsOf(message.rawHeaders);
+  if (NEVER.has(method))
+    throw new RefusedRequest(405, 'invalid_request', `\`${method}\` is not carried here`);
+  if (!PATH.test(url) && !(method === 'OPTIONS' && url === '*'))
+    throw new RefusedRequest(400, 'invalid_request', 'the target of the request is no path');
+  assertHost(fields, place);
+  if (secrets.isIn(url)) {
+    throw new RefusedRequest(
+      403,
+      'secret_refused',
+      'the path or query holds a placeholder: a secret is put into header fields only',
+    );
+  }
+  const body = bodyOf(fields, method);
+  const upgrades = wantsWebSocket(fields);
+  if (!upgrades && valuesOf(fields, 'upgrade').length > 0)
+    throw new RefusedRequest(400, 'invalid_request', 'of upgrades only WebSocket is carried');
+  const injected = new Set<string>();
+  const passed = endToEnd(fields)
+    .filter(([name]) => !OWN.has(name.toLowerCase()))
+    .map(([name, value]): Field => {
+      const put = secrets.putInto(value);
+      for (const one of put.injected) injected.add(one);
+      return [name, put.value];
+    });
+  const connection: readonly Field[] = upgrades
+    ? [
+        ['Connection', 'Upgrade'],
+        ['Upgrade', 'websocket'],
+      ]
+    : [['Connection', 'keep-alive']];
+  return {
+    method,
+    path: url,
+    // What comes back has to be readable, so that no secret comes with it.
+    fields: [
+      ['Host', authorityOf(place)],
+      ...passed,
+      ['Accept-Encoding', 'identity'],
+      ...body,
+      ...connection,
+    ],
+    injected: [...injected],
+    upgrades,
+  };
+}
+
+/** The fields of a message, from the list that Node gives. */
+export function fieldsOf(raw: readonly string[]): Field[] {
+  const fields: Field[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) fields.push([raw[at] ?? '', raw[at + 1] ?? '']);
+  return fields;
+}
+
+function assertHost(fields: readonly Field[], { host, port }: DecidedPlace): void {
+  const hosts = valuesOf(fields, 'host');
+  if (hosts.length !== 1)
+    throw new RefusedRequest(400, 'invalid_request', 'the request has not exactly one `Host`');
+  const [, name = '', named = '443'] = AUTHORITY.exec(hosts[0] ?? '') ?? [];
+  const reading = readHost(name);
+  // Programs leave out the port of the scheme only.
+  if (reading.ok && reading.kind === 'name' && reading.host === host && Number(named) === port) return;
+  throw new RefusedRequest(
+    421,
+    'name_mismatch',
+    `the connection is for \`${host}:${port}\`, and the request names another host`,
+  );
+}
+
+/** The parser has refused two lengths, and a length beside chunks. */
+function bodyOf(fields: readonly Field[], method: string): readonly Field[] {
+  const [coding, ...codings] = valuesOf(fields, 'transfer-encoding');
+  const [length, ...lengths] = valuesOf(fields, 'content-length');
+  const isEmpty = coding === undefined && (length === undefined || length === '0');
+  if (codings.length + lengths.length > 0 || (coding !== undefined && length !== undefined))
+    throw new RefusedRequest(400, 'invalid_request', 'the request says twice how long it is');
+  if (BODILESS.has(method) && !isEmpty)
+    throw new RefusedRequest(400, 'invalid_request', `a \`${method}\` has no body`);
+  if (coding !== undefined) {
+    if (coding.toLowerCase() !== 'chunked')
+      throw new RefusedRequest(
+        400,
+        'invalid_request',
+        '`Transfer-Encoding` is something else than `chunked`',
+      );
+    return [['Transfer-Encoding', 'chunked']];
+  }
+  return length === undefined && BODILESS.has(method) ? [] : [['Content-Length', length ?? '0']];
+}
+
+function wantsWebSocket(fields: readonly Field[]): boolean {
+  const [upgrade, ...more] = membersOf(fields, 'upgrade');
+  return upgrade === 'websocket' && more.length === 0 && membersOf(fields, 'connection').includes('upgrade');
+}
+
+function authorityOf({ host, port }: DecidedPlace): string {
+  return port === 443 ? host : `${host}:${port}`;
+}
