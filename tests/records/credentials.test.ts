@@ -126,3 +126,66 @@ it('a credential goes where its account says, and nowhere else', async () => {
   await world.gateway.stop('test');
   expect(await world.verify()).toBe('ok');
 });
+
+it('nobody learns a credential in parts: by guessing, by cutting, or as somebody else writes it', async () => {
+  const authority = newAuthority();
+  const server = await serve(authority, (_seen, response) => response.end());
+  const { world, allow, account } = await records(authority);
+  const { port } = server;
+  for (const name of ['api', 'bank', 'fhir']) await allow(`${name}.test`, port);
+  const [password, token] = ['pass+word/of ada', 'eyJhbGciOiJIUzI1NiJ9.token'];
+  await account('api', 'a', { origin: `https://api.test:${port}`, scheme: 'basic' }, `ada:${password}`);
+  await account('health', 'h', { base: `https://fhir.test:${port}/r4` }, token);
+  await account(
+    'finance',
+    'f',
+    { origin: `https://bank.test:${port}` },
+    `https://ada:${encodeURIComponent(password)}@bank.test:${port}/x`,
+  );
+  const { client } = await world.run();
+  const answered = async (text: string): Promise<string> => {
+    server.answer = (_seen, response) => response.end(text);
+    const endpoint = `https://api.test:${port}/echo`;
+    const data = given(await client.request('service.api_call', { service: 'x', endpoint, method: 'GET' }));
+    return data['body'] as string;
+  };
+
+  // What begins like it, at the end of a text, looks like every other text: else each character could be tried.
+  const basic = Buffer.from(`ada:${password}`).toString('base64');
+  for (const start of [basic.slice(0, 20), `ada:${password}`.slice(0, 14), password.slice(0, 10)]) {
+    const text = `${'-'.repeat(80)}${start}`;
+    expect(await answered(text)).toBe(text);
+  }
+  const written = [
+    password,
+    basic,
+    basic.replace(/=+$/, ''),
+    encodeURIComponent(`ada:${password}`),
+    JSON.stringify(password).replaceAll('/', '\\/').slice(1, -1),
+  ];
+  for (const text of written)
+    expect([text, await answered(`<${text}>`)]).toEqual([
+      text,
+      expect.stringMatching(/^<(?:ada:)?\[REDACTED:account a\]=*>$/),
+    ]);
+
+  // Where a text of the service is cut, the credential is gone already.
+  for (const [at, action, payload, bodyOf] of [
+    [4096, 'health.fetch', { dataType: 'sleep' }, outcome],
+    [300, 'health.fetch', { dataType: 'sleep' }, outcome],
+    [1024, 'finance.fetch_transactions', {}, (said: string) => ({ accounts: [], errors: [said] })],
+  ] as const)
+    for (const before of [5, 9, 14]) {
+      server.answer = ({ headers }, response) => {
+        const sent = headers.authorization?.replace(/^\w+ /, '') ?? '';
+        const own = action === 'health.fetch' ? sent : Buffer.from(sent, 'base64').toString().slice(4);
+        sendJson(response, bodyOf(`${'.'.repeat(at - before)}${own}`), action === 'health.fetch' ? 400 : 200);
+      };
+      const told = JSON.stringify(await client.request(action, payload));
+      for (const secret of [token, password]) expect(told).not.toContain(secret.slice(0, 5));
+    }
+});
+
+function outcome(diagnostics: string): unknown {
+  return { resourceType: 'OperationOutcome', issue: [{ code: 'x', diagnostics }] };
+}

@@ -26,8 +26,20 @@ export function writingsOf(value: string): readonly string[] {
   return [...new Set([twice, once, value])];
 }
 
+/** How a mask looks at texts. */
+export interface MaskOptions {
+  /**
+   * Whether texts may have been cut within a value, whose beginning is then taken out of their end; default true. Never for who
+   * can choose the texts: the mark would tell him whether he has guessed the beginning.
+   */
+  readonly cut?: boolean;
+}
+
 /** Takes values out of texts, also where a text ends within one. Undefined where there are none. */
-export function exactMask(values: readonly HiddenValue[]): ((text: string) => string) | undefined {
+export function exactMask(
+  values: readonly HiddenValue[],
+  { cut = true }: MaskOptions = {},
+): ((text: string) => string) | undefined {
   const hidden = values
     .flatMap(({ name, value }) => writingsOf(value).map((writing) => ({ writing, mark: hiddenMark(name) })))
     .toSorted((a, b) => b.writing.length - a.writing.length);
@@ -36,7 +48,8 @@ export function exactMask(values: readonly HiddenValue[]): ((text: string) => st
     let shown = text;
     for (const { writing, mark } of hidden)
       if (shown.includes(writing)) shown = shown.replaceAll(writing, () => mark);
-    if (isSpelt(shown, values)) shown = withoutSpelt(shown, values);
+    if (isSpelt(shown, values, cut)) shown = withoutSpelt(shown, values, cut);
+    if (!cut) return shown;
     for (const { writing, mark } of hidden) {
       const start = startAtEnd(shown, writing);
       if (start > 0) shown = shown.slice(0, -start) + mark;
@@ -68,13 +81,13 @@ function meant(_whole: string, hex: string | undefined, letter: string | undefin
 }
 
 /** Tells whether there is anything to take out: most texts hold nothing, and are not looked at more closely. */
-function isSpelt(original: string, values: readonly HiddenValue[]): boolean {
+function isSpelt(original: string, values: readonly HiddenValue[], cut: boolean): boolean {
   // Without one of these every character is written as `writingsOf` writes it.
   if (!original.includes('\\u') && !original.includes('\\/')) return false;
   let text = original;
   for (let depth = 0; depth < LAYERS && text.includes('\\'); depth += 1) {
     const read = text.replaceAll(ESCAPE, meant);
-    if (values.some(({ value }) => read.includes(value) || startAtEnd(read, value) > 0)) return true;
+    if (values.some(({ value }) => read.includes(value) || (cut && startAtEnd(read, value) > 0))) return true;
     text = read;
   }
   return false;
@@ -87,7 +100,7 @@ interface Layer {
 }
 
 /** Takes values out that are written with escapes of JSON, whichever of their characters are. */
-function withoutSpelt(original: string, values: readonly HiddenValue[]): string {
+function withoutSpelt(original: string, values: readonly HiddenValue[], cut: boolean): string {
   const spans: { readonly start: number; readonly end: number; readonly mark: string }[] = [];
   let layer: Layer = {
     text: original,
@@ -101,7 +114,7 @@ function withoutSpelt(original: string, values: readonly HiddenValue[]): string 
       const mark = hiddenMark(name);
       for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
         spans.push({ start: place(at), end: place(at + value.length), mark });
-      const begun = startAtEnd(text, value);
+      const begun = cut ? startAtEnd(text, value) : 0;
       if (begun > 0) spans.push({ start: place(text.length - begun), end: original.length, mark });
     }
   }

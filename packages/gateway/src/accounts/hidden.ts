@@ -7,7 +7,7 @@ const MIN_PART = 8;
 /** Every form of an account's secret that can be met: what was given, and what goes over a wire. */
 export function hiddenOf(account: AnyAccount, secret: string): readonly HiddenValue[] {
   const name = `account ${account.name}`;
-  return [...new Set([secret, ...formsOf(account, secret)])]
+  return [...new Set([secret, ...encodings(secret), ...formsOf(account, secret)])]
     .filter((value) => value === secret || value.length >= MIN_PART)
     .map((value) => ({ name, value }));
 }
@@ -16,16 +16,14 @@ function formsOf(account: AnyAccount, secret: string): readonly string[] {
   switch (account.kind) {
     case 'email': {
       const { user } = account.settings;
-      return [base64(`\0${user}\0${secret}`), base64(secret)];
+      return encoded64(`\0${user}\0${secret}`);
     }
     case 'calendar':
-      return [base64(`${account.settings.user}:${secret}`)];
+      return encoded64(`${account.settings.user}:${secret}`);
     case 'finance':
       return partsOf(secret);
     case 'api':
-      return account.settings.scheme === 'basic'
-        ? [base64(secret), secret.slice(secret.indexOf(':') + 1)]
-        : [];
+      return account.settings.scheme === 'basic' ? [secret.slice(secret.indexOf(':') + 1)] : [];
     case 'health':
       return [];
   }
@@ -42,9 +40,16 @@ function partsOf(url: string): readonly string[] {
       return part;
     }
   });
-  return [username, password, user ?? '', word ?? '', base64(`${user}:${word}`)];
+  return [username, password, user ?? '', word ?? '', ...encoded64(`${user}:${word}`)];
 }
 
-function base64(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64');
+/** As a program may write it that repeats what it got. */
+function encodings(text: string): readonly string[] {
+  return [encodeURIComponent(text), ...encoded64(text)];
+}
+
+/** Without padding, so that it is found with it and without. */
+function encoded64(text: string): readonly string[] {
+  const bytes = Buffer.from(text, 'utf8');
+  return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
 }

@@ -75,7 +75,7 @@ export function accountAdapter<K extends AccountKind, S extends z.ZodType<{ acco
       const secret = parts.accounts.secretOf(account as AnyAccount, call.runId);
       values = hiddenOf(account as AnyAccount, secret);
       const headers = spec.credentials(account, secret);
-      const talk = new Conversation(parts.dialer, call.destination, call, headers);
+      const talk = new Conversation(parts.dialer, call.destination, call, headers, values);
       const data = await spec.run({ payload, account, secret, endpoint, talk, call });
       return hiddenOutcome({ kind: 'success', data }, values);
     } catch (error) {

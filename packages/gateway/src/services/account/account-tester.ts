@@ -41,6 +41,7 @@ export function accountTester<K extends AccountKind>(
           call.destination,
           call,
           spec.credentials(account, secret),
+          values,
         );
         const data = await spec.probe(talk, parseEndpoint(spec.addressOf(account.settings)), account, secret);
         return hiddenOutcome({ kind: 'success', data }, values);

@@ -1,8 +1,9 @@
-import { SublError } from '@subluminal/core-types';
+import { type HiddenValue, SublError } from '@subluminal/core-types';
 import type { Dialer } from '../../egress/dial.js';
 import { type HttpRequest, type HttpResponse, exchange } from '../../egress/http-exchange.js';
 import type { CheckedDestination } from '../../egress/resolve.js';
 import type { ServiceCall } from '../service-adapter.js';
+import { hiddenBody } from './hidden-body.js';
 
 /** What a request of a conversation may say besides what all of them do. */
 export interface Said {
@@ -11,6 +12,8 @@ export interface Said {
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The answer is wanted as it is: it is put back, and nothing of it is told to anybody. */
+  readonly whole?: boolean;
 }
 
 /** Requests of one action, so that no answer can keep it going. */
@@ -18,7 +21,7 @@ const MAX_REQUESTS = 64;
 
 /**
  * The requests of one action to the one origin that was decided on. Together they have the time and the bytes of one: an
- * answer that makes the adapter ask again gains nothing by it. Every request carries the account's credentials, and there is no
+ * answer that makes the adapter ask again gains nothing by it. What comes is without `hidden`. Every request carries the account's credentials, and there is no
  * other place that they could go to.
  */
 export class Conversation {
@@ -26,6 +29,7 @@ export class Conversation {
   readonly #call: Pick<ServiceCall, 'signal' | 'limits'>;
   readonly #checked: CheckedDestination;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #hidden: readonly HiddenValue[];
   readonly #end: number;
   #bytesLeft: number;
   #requests = 0;
@@ -35,11 +39,13 @@ export class Conversation {
     checked: CheckedDestination,
     call: Pick<ServiceCall, 'signal' | 'limits'>,
     headers: Readonly<Record<string, string>>,
+    hidden: readonly HiddenValue[] = [],
   ) {
     this.#dialer = dialer;
     this.#checked = checked;
     this.#call = call;
     this.#headers = headers;
+    this.#hidden = hidden;
     this.#end = performance.now() + call.limits.timeoutMs;
     this.#bytesLeft = call.limits.maxResponseBytes;
   }
@@ -125,7 +131,8 @@ export class Conversation {
       this.#call.signal,
     );
     this.#bytesLeft -= answer.body.byteLength;
-    return answer;
+    // Before anything cuts it: half of a secret would not be found any more.
+    return said.whole === true ? answer : (hiddenBody(answer, this.#hidden) ?? answer);
   }
 }
 

@@ -1,26 +1,6 @@
-import { exactMask, type HiddenValue } from '@subluminal/core-types';
-import type { HttpResponse } from '../../egress/http-exchange.js';
+import type { HiddenValue } from '@subluminal/core-types';
 import { hiddenOutcome } from '../account/hidden-outcome.js';
 import type { ServiceOutcome } from '../service-adapter.js';
-
-/**
- * An answer without the credential that its request had, whatever its body is: byte for byte, so that it is found in what is no
- * text as well. A body that is encoded cannot be looked through, and is left out:
- * undefined.
- */
-export function hiddenBody(response: HttpResponse, values: readonly HiddenValue[]): HttpResponse | undefined {
-  const coding = response.headers.get('content-encoding')?.join(',').trim().toLowerCase() ?? '';
-  if (coding !== '' && coding !== 'identity') return undefined;
-  const bytes = Buffer.from(response.body.buffer, response.body.byteOffset, response.body.byteLength);
-  // In latin1 every byte is one character, and comes back as it was.
-  const asBytes = values.map(({ name, value }) => ({
-    name,
-    value: Buffer.from(value, 'utf8').toString('latin1'),
-  }));
-  const text = bytes.toString('latin1');
-  const shown = exactMask(asBytes)?.(text) ?? text;
-  return shown === text ? response : { ...response, body: Buffer.from(shown, 'latin1') };
-}
 
 /** The rest of what is answered. A redirect that carries the credential to where it leads is none. */
 export function withoutCredential(outcome: ServiceOutcome, values: readonly HiddenValue[]): ServiceOutcome {

@@ -39,7 +39,7 @@ export async function objectsWithin(
 }
 
 /**
- * One object of a calendar.
+ * One object of a calendar, as it is: to be put back changed.
  *
  * @throws SublError `not_found`.
  */
@@ -49,7 +49,12 @@ export async function readObject(
   id: string,
 ): Promise<CalendarObject> {
   const target = targetOf(calendar, id);
-  const answer = await talk.send({ method: 'GET', target, headers: { accept: 'text/calendar' } });
+  const answer = await talk.send({
+    method: 'GET',
+    target,
+    headers: { accept: 'text/calendar' },
+    whole: true,
+  });
   if (answer.status === 404 || answer.status === 410)
     throw new SublError('not_found', 'the calendar has no such event');
   if (answer.status !== 200) throw refusedBy(talk.origin, answer.status);
