@@ -3,7 +3,7 @@ import { Label } from './json.js';
 import { SecretBindings } from './secret-binding.js';
 import { readVerifierKey } from '../note/verifier-key.js';
 
-const Reaction = z.enum(['approve', 'flag']);
+const Reaction = z.enum(['approve', 'flag', 'off']);
 const PositiveInt = z.number().int().positive();
 /** In ms, a day at most. */
 const CallTimeout = z.number().int().min(100).max(86_400_000);
@@ -106,12 +106,20 @@ export const GatewayConfig = z.strictObject({
         .default({ 'email.send': 20, 'email.fetch': 60, 'calendar.create': 30, 'service.api_call': 100 }),
     })
     .prefault({}),
-  /** What an anomaly does: `approve` asks the operator first, `flag` only records. */
+  /** What an anomaly does: `approve` asks the operator first, `flag` only records, `off` does not look for it. */
   anomaly: z
     .strictObject({
       burst: Reaction.default('approve'),
       new_domain: Reaction.default('flag'),
       large_payload: Reaction.default('approve'),
+      new_for_agent: Reaction.default('flag'),
+      unusual_volume: Reaction.default('flag'),
+      tunnelled_name: Reaction.default('flag'),
+      send_after_untrusted_read: Reaction.default('flag'),
+      /** MCP servers whose answers others can write, besides those that say so of their tools. */
+      untrusted_servers: z.array(Label).max(256).default([]),
+      /** MCP servers whose answers are nobody else's business. */
+      private_servers: z.array(Label).max(256).default([]),
     })
     .prefault({}),
   policy: z

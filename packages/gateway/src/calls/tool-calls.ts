@@ -17,6 +17,7 @@ import type { RunLifecycle } from '../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../runs/run.js';
 import { allowanceOf, refusalOf } from './answers.js';
 import { decideAgain } from './decide-again.js';
+import type { ToolReads } from '../anomaly/tool-reads.js';
 import type { Action } from './unfinished.js';
 import {
   decisionEntry,
@@ -33,6 +34,8 @@ export interface ToolCallParts extends JudgeParts {
   readonly lifecycle: RunLifecycle;
   readonly recorder: Recorder;
   readonly limits: InspectLimits;
+  /** Told of each call that is allowed. */
+  readonly reads: ToolReads;
   /** How long a call of that server may take, in ms; undefined: as long as it takes. */
   readonly timeoutOf: (server: string) => number | undefined;
 }
@@ -111,6 +114,7 @@ export class ToolCalls {
       };
       run.openCalls.set(open.callId, open);
       const verdict = verdictOf(call);
+      this.#parts.reads(run, payload, verdict.raised, call.auditRef);
       if (verdict.snapshot === this.#parts.policy.current.snapshot)
         return success(allowanceOf(call, open, verdict, this.#parts.timeoutOf(payload.server_name)));
       const terminate = (decision: Decision): void => this.#terminate(call, run, decision);

@@ -116,7 +116,7 @@ export function composeHandlers(
     ...httpHandlers(from.http),
     'http.reach': httpReach,
     'net.connect': netConnect(from.traffic),
-    'net.end': netEnd({ traffic: from.traffic, recorder, late: from.late, clock }),
+    'net.end': netEnd({ traffic: from.traffic, detector, recorder, late: from.late, clock }),
     ...auditHandlers({
       paths: from.paths,
       ledger: from.ledger,

@@ -20,7 +20,7 @@ import type { RunLifecycle } from '../runs/lifecycle.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Panic } from '../panic/panic.js';
 import type { Allowlist } from '../security/allowlist.js';
-import type { AnomalyDetector } from '../security/anomaly-detector.js';
+import type { AnomalyDetector } from '../anomaly/detector.js';
 import { Approvals } from '../security/approvals.js';
 import type { KeyRing } from '../security/keys.js';
 import type { RateLimiter } from '../security/rate-limiter.js';

@@ -1,4 +1,5 @@
 import { newId, type GatewayConfig } from '@subluminal/core-types';
+import { toolReads } from '../anomaly/tool-reads.js';
 import { AccountStore } from '../accounts/store.js';
 import { ToolCalls } from '../calls/tool-calls.js';
 import { Pipeline } from '../pipeline/pipeline.js';
@@ -43,6 +44,7 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
       lifecycle: from.lifecycle,
       recorder,
       tools: pins,
+      reads: toolReads(from.detector, config.anomaly),
       timeoutOf: callTimeouts(config),
       limits: {
         maxInspectBytes: config.inspect.max_inspect_bytes,

@@ -13,7 +13,7 @@ import { RunRegistry } from '../runs/registry.js';
 import { restoreState } from '../runs/restore.js';
 import { SweepKeeper } from '../runs/sweep-keeper.js';
 import { UnheardEntries } from '../runs/unheard.js';
-import { AnomalyDetector } from '../security/anomaly-detector.js';
+import type { AnomalyDetector } from '../anomaly/detector.js';
 import { RateLimiter } from '../security/rate-limiter.js';
 import { LimitStore } from '../store/limit-store.js';
 import { RunPolicyStore } from '../store/run-policies.js';
@@ -28,6 +28,7 @@ import { PIN_LIMITS } from '../tools/limits.js';
 import { PinStore } from '../tools/pin-store.js';
 import { PinModes } from '../tools/pin-modes.js';
 import { ToolPins } from '../tools/tool-pins.js';
+import { composeAnomalies } from './anomalies.js';
 import { composeTraffic, restoreTraffic } from './net.js';
 import type { RunTraffic } from '../net/run-traffic.js';
 import type { Records } from './records.js';
@@ -93,8 +94,14 @@ export async function composeRuns(records: Records): Promise<Runs> {
   const notifier = new Notifier({ argv: config.approvals.notify, start: startProgram, clock, log });
   undo.push(() => notifier.stop());
   const traffic = composeTraffic(config, clock);
+  const anomalies = composeAnomalies({ db, config, clock, random, log });
+  const { detector } = anomalies;
+  undo.push(anomalies.start());
   const lifecycle = new RunLifecycle({
-    onEnded: ({ id, identity }, { cause, message = '' }) => {
+    unusual: (run) => anomalies.counts(run),
+    onEnded: (run, { cause, message = '' }) => {
+      const { id, identity } = run;
+      anomalies.ended(run);
       runSecrets.forget(id);
       traffic.forget(id);
       if (cause === 'terminated')
@@ -116,7 +123,6 @@ export async function composeRuns(records: Records): Promise<Runs> {
     deadlineMs: options.runEndMs ?? RUN_END_MS,
   });
   const limiter = new RateLimiter(config.rate_limits, clock);
-  const detector = new AnomalyDetector(db, config.anomaly, clock);
   const enrolments = new EnrolmentLimit(config.runs.enrolments_per_minute, clock);
   const sweeps = new SweepStore(db);
   const limitStore = new LimitStore(db);

@@ -46,6 +46,7 @@ export function composeStages(
       listeners: new OwnListeners([() => from.http.door.port ?? null, () => from.proxyPlace.port]),
       timeoutMs,
       mode: config.egress.mode,
+      detector,
       toolCalls,
       claims,
     }),
@@ -53,6 +54,6 @@ export function composeStages(
     anomalyStage({ detector, approvals }),
     auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
     executeStage({ handlers, services, allowlist, panic: from.panic, log, maxResponseBytes }),
-    auditResultStage({ recorder, late, clock, maxRedirects }),
+    auditResultStage({ recorder, late, clock, maxRedirects, detector }),
   ];
 }

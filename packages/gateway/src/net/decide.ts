@@ -7,6 +7,7 @@ import { refuse, refuseFor } from '../pipeline/reply.js';
 import { settle, type SettleParts } from '../pipeline/settle.js';
 import type { StageResult } from '../pipeline/stage.js';
 import type { Allowlist } from '../security/allowlist.js';
+import type { AnomalyDetector } from '../anomaly/detector.js';
 import type { Placeholders } from '../secrets/placeholders.js';
 import { askedFacts, type ConnectionFacts } from './facts.js';
 import { termsOf } from './terms.js';
@@ -18,6 +19,7 @@ export interface ConnectionParts extends SettleParts {
   readonly placeholders: Pick<Placeholders, 'at'>;
   readonly timeoutMs: number;
   readonly mode: GatewayConfig['egress']['mode'];
+  readonly detector: Pick<AnomalyDetector, 'inspectName'>;
 }
 
 /**
@@ -34,6 +36,9 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
   try {
     const wanted = wantedOf(payload);
     call.wanted = wanted;
+    const { run } = call.caller;
+    // Before it is looked up: looking up is what carries it out.
+    if (run !== undefined && !call.counted) call.flags = parts.detector.inspectName(run, wanted.host);
     const terms = termsOf(parts.allowlist, wanted);
     if (terms === undefined && (parts.mode === 'enforce' || isAddress(wanted))) throw notAllowed(wanted);
     const { allowPrivate, raw } = terms ?? { allowPrivate: false, raw: wanted.protocol !== 'http' };

@@ -1,11 +1,12 @@
 import { isSublError, redact, SublError, type NetEndPayload } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
+import type { AnomalyDetector } from '../anomaly/detector.js';
 import type { Clock } from '../clock.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
-import { requestFields } from '../recording/entries.js';
+import { anomalyEntry, requestFields } from '../recording/entries.js';
 import type { LateResults } from '../recording/late-results.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
 import { END_CODES } from './facts.js';
@@ -14,6 +15,7 @@ import type { RunTraffic } from './run-traffic.js';
 /** What an end is recorded with. */
 export interface NetEndParts {
   readonly traffic: RunTraffic;
+  readonly detector: Pick<AnomalyDetector, 'connectionEnded'>;
   readonly recorder: Recorder;
   readonly late: Pick<LateResults, 'add'>;
   readonly clock: Clock;
@@ -21,7 +23,7 @@ export interface NetEndParts {
 
 /** `net.end`: what became of a connection. Its record is the result of the entry that opened it; the first end is the one. */
 export function netEnd(parts: NetEndParts): ActionHandler {
-  const { traffic, recorder, late, clock } = parts;
+  const { traffic, detector, recorder, late, clock } = parts;
   return {
     entries: () => 'own',
     execute: async (call) => {
@@ -31,10 +33,11 @@ export function netEnd(parts: NetEndParts): ActionHandler {
       if (run === undefined || !traffic.end(run.id, seq, bytes_up + bytes_down))
         throw new SublError('not_found', `no connection \`${seq}\` of this run is open`);
       const entry = endEntry(call, payload, clock());
+      const flags = detector.connectionEnded(run, seq, bytes_up, bytes_down);
       const settled = (): boolean => run.openPendings.delete(seq);
       try {
         const result = await recorder.append({
-          entries: [entry],
+          entries: [entry, ...flags.map((flag) => anomalyEntry(call, flag, seq))],
           seen: { runId: run.id, id: call.requestId },
         });
         settled();

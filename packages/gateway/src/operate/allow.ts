@@ -4,7 +4,7 @@ import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
 import type { AllowEntry } from '../security/allowlist-entry.js';
 import type { Allowlist } from '../security/allowlist.js';
-import type { AnomalyDetector } from '../security/anomaly-detector.js';
+import type { AnomalyDetector } from '../anomaly/detector.js';
 
 /** The operator's actions on the allowlist. */
 export function allowHandlers(

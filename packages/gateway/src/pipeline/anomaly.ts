@@ -1,5 +1,6 @@
 import { isSublError } from '@subluminal/core-types';
-import type { AnomalyDetector } from '../security/anomaly-detector.js';
+import type { AnomalyDetector } from '../anomaly/detector.js';
+import { sendOf } from '../anomaly/action-effects.js';
 import type { Approvals } from '../security/approvals.js';
 import type { PipelineCall } from './call.js';
 import { refuseFor, type Refusal } from './reply.js';
@@ -24,16 +25,20 @@ export function anomalyStage(parts: AnomalyParts): Stage {
       if (call.read.action === 'net.connect') {
         call.counted = true;
         const destination = call.decided?.destination;
-        if (destination !== undefined) call.flags = parts.detector.inspectConnection(destination);
+        const { run } = call.caller;
+        if (destination !== undefined && run !== undefined)
+          call.flags = [...call.flags, ...parts.detector.inspectConnection(run, destination)];
         return 'pass';
       }
       if (call.read.definition.family !== 'service') return 'pass';
       call.counted = true;
       call.flags = parts.detector.inspect({
         client: call.caller.source,
+        run: call.caller.run,
         action: call.read.action,
         destination: call.decided?.destination,
         payloadBytes: Buffer.byteLength(call.read.payloadCanonical),
+        sends: sendOf(call),
       });
       if (!call.flags.some((flag) => flag.reaction === 'approve')) return 'pass';
       const { action } = call.read;

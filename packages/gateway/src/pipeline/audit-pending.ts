@@ -3,7 +3,8 @@ import type { AppendGroup, Ledger } from '@subluminal/ledger';
 import type { ActionHandlers } from './handlers.js';
 import { anomalyEntry, pendingEntry } from '../recording/entries.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
-import type { AnomalyDetector } from '../security/anomaly-detector.js';
+import type { AnomalyDetector } from '../anomaly/detector.js';
+import { sendOf } from '../anomaly/action-effects.js';
 import type { Approvals } from '../security/approvals.js';
 import type { PipelineCall } from './call.js';
 import { recordedOutcome } from './recorded-outcome.js';
@@ -84,5 +85,18 @@ function confirm(parts: AuditPendingParts, call: PipelineCall): void {
   if (run !== undefined && call.pendingSeq !== undefined)
     run.openPendings.set(call.pendingSeq, { action: call.read.action, requestId: call.requestId });
   if (call.grant !== undefined) parts.approvals.markUsed(call.grant.approvalId);
-  if (call.decided?.destination !== undefined) parts.detector.confirm(call.decided.destination);
+  const { definition, action } = call.read;
+  const isService = definition.family === 'service';
+  if (!isService && action !== 'net.connect') return;
+  parts.detector.confirm({
+    run,
+    destination: call.decided?.destination,
+    flags: call.flags,
+    ...(isService
+      ? { payloadBytes: Buffer.byteLength(call.read.payloadCanonical), sends: sendOf(call) }
+      : {}),
+    ...(call.connection === undefined || call.pendingSeq === undefined
+      ? {}
+      : { connection: { seq: call.pendingSeq, ref: call.auditRef, listed: call.connection.listed } }),
+  });
 }

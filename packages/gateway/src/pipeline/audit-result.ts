@@ -1,4 +1,6 @@
 import { canonicalize, isSublError, type ActionDefinition } from '@subluminal/core-types';
+import { readOf } from '../anomaly/action-effects.js';
+import type { AnomalyDetector } from '../anomaly/detector.js';
 import type { Clock } from '../clock.js';
 import { resultEntry } from '../recording/entries.js';
 import type { LateResults } from '../recording/late-results.js';
@@ -13,6 +15,7 @@ export interface AuditResultParts {
   readonly late: Pick<LateResults, 'add'>;
   readonly clock: Clock;
   readonly maxRedirects: number;
+  readonly detector: Pick<AnomalyDetector, 'read'>;
 }
 
 /** The result of these is another request, or none. */
@@ -65,6 +68,7 @@ async function record(
     if (!result.ok) return refuse('interrupted', 'the action was cut off when its run ended');
     call.caller.run?.openPendings.delete(pendingSeq);
     call.auditRef = auditRef(result.entries[0]);
+    if (outcome.status === 'success') noteRead(parts, call);
     return undefined;
   } catch (error) {
     if (!isSublError(error)) throw error;
@@ -74,6 +78,19 @@ async function record(
       details: { status: outcome.status, reason: error.code },
     });
   }
+}
+
+/** A run that has read something may send it on. */
+function noteRead({ detector }: AuditResultParts, call: PipelineCall): void {
+  const { run } = call.caller;
+  const what = call.service?.kind === 'success' ? readOf(call.read.action) : undefined;
+  if (run === undefined || what === undefined) return;
+  const { action } = call.read;
+  const place = call.decided?.destination?.host;
+  // Mail and calendars are others' words, wherever they lie.
+  const isMailbox = what.private;
+  const named = isMailbox || place === undefined ? action : `${action} of \`${place}\``;
+  detector.read(run, { ...what, what: named, place: isMailbox ? undefined : place, ref: call.auditRef });
 }
 
 function outcomeOf(parts: AuditResultParts, call: PipelineCall): Outcome {

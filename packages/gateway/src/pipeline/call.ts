@@ -10,7 +10,7 @@ import type { Destination } from '../egress/destination.js';
 import type { CheckedDestination } from '../egress/resolve.js';
 import type { ConnectionFacts } from '../net/facts.js';
 import type { Verdict } from '../policy/judge.js';
-import type { AnomalyFlag } from '../security/anomaly-detector.js';
+import type { AnomalyFlag } from '../anomaly/flag.js';
 import type { ServiceOutcome } from '../services/service-adapter.js';
 import { runIdOf, type Caller } from './caller.js';
 import type { QuickFrame } from './quick-frame.js';

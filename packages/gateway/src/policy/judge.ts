@@ -25,6 +25,8 @@ export interface Verdict {
   /** What the rules say; differs from `effective` in observe mode only. */
   readonly ruled: Decision;
   readonly tags: readonly string[];
+  /** Classes that the tool's own annotations add. */
+  readonly raised: readonly string[];
   /** Whose answer is enforced. */
   readonly policy: PolicyRef;
   /** It is the one that the run brought along. */
@@ -96,6 +98,7 @@ export function judgeCall(
     effective,
     ruled: decision,
     tags,
+    raised: known.raised,
     policy: own !== undefined && both?.by === 'run' ? own.ref : policyRef(snapshot),
     isOfRun: both?.by === 'run',
     snapshot,

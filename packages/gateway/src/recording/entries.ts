@@ -1,11 +1,18 @@
-import { canonicalize, redact, startOf, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import {
+  canonicalize,
+  isJsonObject,
+  redact,
+  startOf,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
 import type { CodeName, EntryInput } from '@subluminal/ledger';
 import type { Destination } from '../egress/destination.js';
 import { factsData } from '../net/facts.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import type { Outcome, Refusal } from '../pipeline/reply.js';
 import type { StageName } from '../pipeline/stage.js';
-import type { AnomalyFlag } from '../security/anomaly-detector.js';
+import type { AnomalyFlag } from '../anomaly/flag.js';
 
 /** The longest canonical text of what an operator's action changed. */
 const MAX_DETAIL = 8192;
@@ -113,24 +120,36 @@ export function rejectedEntry(
   };
 }
 
-/** `anomaly`: something unusual about a request, whatever became of it. */
-export function anomalyEntry(call: PipelineCall, flag: AnomalyFlag): EntryInput {
+/** `anomaly`: something unusual about a request, whatever became of it; `connection`: at the end of the one that this entry opened. */
+export function anomalyEntry(call: PipelineCall, flag: AnomalyFlag, connection?: number): EntryInput {
   return {
     type: 'anomaly',
     ts: call.now,
     runId: call.runId,
-    tool: call.read.action,
+    tool: connection === undefined ? call.read.action : 'net.connect',
     code: flag.reaction === 'approve' && call.grant === undefined ? 'requires_approval' : null,
     ref: null,
     data: {
       req: { id: call.requestId },
       kind: flag.kind,
       reaction: flag.reaction,
-      summary: flag.summary,
-      facts: flag.facts,
+      summary: redact(flag.summary).text,
+      facts: shownFacts(flag.facts),
+      ...(connection === undefined ? {} : { connection }),
       payload_hash: call.payloadHash,
     },
   };
+}
+
+/** Names in it are what a client wrote. */
+function shownFacts(facts: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(facts).map(([key, value]) => [key, shownValue(value)]));
+}
+
+function shownValue(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return redact(value).text;
+  if (Array.isArray(value)) return value.map((one: JsonValue) => shownValue(one));
+  return value !== null && isJsonObject(value) ? shownFacts(value) : value;
 }
 
 /** A name is what a client wrote, as soon as it need not be listed. */

@@ -43,6 +43,8 @@ export interface LifecycleParts {
   readonly log: Logger;
   /** What has to be recorded of a run before nothing can be any more. Never rejects. */
   readonly beforeEnd?: (run: Run) => Promise<void>;
+  /** What was unusual about a run, by kind. Never throws. */
+  readonly unusual?: (run: Run) => Readonly<Record<string, number>> | undefined;
   /** Told of each run whose end is recorded. */
   readonly onEnded?: (run: Run, ending: RunEnding) => void;
   /** How long a run that ends waits for its service actions, which are aborted at once. */
@@ -157,7 +159,7 @@ export class RunLifecycle {
       if (!(await run.settled(deadlineMs))) log.warn('a run ends with requests under way', { run: run.id });
       const now = clock();
       const open = closingEntries(run, now, 'the run ended before the end of the call was reported');
-      if (await appended(recorder, [...open, endEntry(run, ending, now)])) return;
+      if (await appended(recorder, [...open, endEntry(run, ending, now, this.#parts.unusual?.(run))])) return;
     }
     throw new SublError('failed', `the end of the run \`${run.id}\` could not be recorded`);
   }
@@ -182,7 +184,12 @@ function closingEntries(run: Run, now: number, message: string): EntryInput[] {
   return [...pendings, ...calls];
 }
 
-function endEntry(run: Run, ending: RunEnding, now: number): EntryInput {
+function endEntry(
+  run: Run,
+  ending: RunEnding,
+  now: number,
+  unusual: Readonly<Record<string, number>> | undefined,
+): EntryInput {
   const { status, cause, message } = ending;
   return {
     type: 'run_end',
@@ -201,6 +208,7 @@ function endEntry(run: Run, ending: RunEnding, now: number): EntryInput {
           duration_ms: Math.max(0, now - run.startedMs),
         },
       },
+      ...(unusual === undefined ? {} : { unusual }),
     },
   };
 }

@@ -15,7 +15,7 @@ import { unreportedEndEntry } from '../calls/entries.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import { interruptedEntry } from '../recording/entries.js';
 import type { Recorder } from '../recording/recorder.js';
-import type { AnomalyDetector } from '../security/anomaly-detector.js';
+import type { AnomalyDetector } from '../anomaly/detector.js';
 import { RATE_WINDOW_MS, type RateLimiter } from '../security/rate-limiter.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { SweepStore } from '../store/sweep-store.js';

@@ -1,6 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import type { AnomalyKind } from './anomaly-detector.js';
+import type { AnomalyKind } from '../anomaly/flag.js';
 import { type ApprovalRow, fromRow } from './approvals-row.js';
 import { steadyClock } from './steady-clock.js';
 

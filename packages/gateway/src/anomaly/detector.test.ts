@@ -1,9 +1,16 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { parseDestination } from '../egress/destination.js';
-import { type AnomalyInput, AnomalyDetector } from './anomaly-detector.js';
+import { agentPast } from '../store/migrations/0006-agent-past.js';
+import { type AnomalyInput, AnomalyDetector } from './detector.js';
 
-const REACTIONS = { burst: 'approve', new_domain: 'flag', large_payload: 'approve' } as const;
+const NEWER = {
+  new_for_agent: 'flag',
+  unusual_volume: 'flag',
+  tunnelled_name: 'flag',
+  send_after_untrusted_read: 'flag',
+} as const;
+const REACTIONS = { burst: 'approve', new_domain: 'flag', large_payload: 'approve', ...NEWER } as const;
 const START = 1_900_000_000_000;
 const KNOWN = parseDestination('https://api.example.com/v1');
 const NORMAL: AnomalyInput = {
@@ -13,10 +20,15 @@ const NORMAL: AnomalyInput = {
   payloadBytes: 200,
 };
 
-function detectorOn(db = new Database(':memory:')) {
+function detectorOn(db = new Database(':memory:'), isNew = true) {
   const clock = { now: START };
-  const detector = new AnomalyDetector(db, REACTIONS, () => clock.now);
+  if (isNew) agentPast.up(db);
+  const detector = new AnomalyDetector({ db, reactions: REACTIONS, clock: () => clock.now, seed: () => 1 });
   return { detector, clock, db };
+}
+
+function confirm(detector: AnomalyDetector): void {
+  detector.confirm({ run: undefined, destination: KNOWN, flags: [] });
 }
 
 function kindsOf(detector: AnomalyDetector, input: Partial<AnomalyInput> = {}): string[] {
@@ -26,7 +38,7 @@ function kindsOf(detector: AnomalyDetector, input: Partial<AnomalyInput> = {}): 
 describe('the anomaly detector', () => {
   it('Burst of >10 requests in 5 seconds triggers anomaly', () => {
     const { detector, clock } = detectorOn();
-    detector.confirm(KNOWN);
+    confirm(detector);
     for (let count = 1; count <= 10; count += 1) {
       clock.now += 400;
       expect(detector.inspect(NORMAL)).toEqual([]);
@@ -56,7 +68,7 @@ describe('the anomaly detector', () => {
 
   it('Large payload is flagged', () => {
     const { detector } = detectorOn();
-    detector.confirm(KNOWN);
+    confirm(detector);
     expect(kindsOf(detector, { payloadBytes: 1_048_576 })).toEqual([]);
     expect(detector.inspect({ ...NORMAL, payloadBytes: 1_048_577 })).toEqual([
       {
@@ -70,7 +82,7 @@ describe('the anomaly detector', () => {
 
   it('Normal request patterns pass cleanly', () => {
     const { detector, clock } = detectorOn();
-    detector.confirm(KNOWN);
+    confirm(detector);
     for (let count = 0; count < 200; count += 1) {
       clock.now += 500;
       expect(detector.inspect(NORMAL)).toEqual([]);
@@ -79,7 +91,7 @@ describe('the anomaly detector', () => {
 
   it('counts each client for itself', () => {
     const { detector } = detectorOn();
-    detector.confirm(KNOWN);
+    confirm(detector);
     for (let count = 0; count < 10; count += 1) {
       expect(kindsOf(detector, { client: 'one' })).toEqual([]);
       expect(kindsOf(detector, { client: 'two' })).toEqual([]);
@@ -89,7 +101,7 @@ describe('the anomaly detector', () => {
 
   it('forgets a burst after five seconds, and goes on flagging one that does not stop', () => {
     const { detector, clock } = detectorOn();
-    detector.confirm(KNOWN);
+    confirm(detector);
     for (let count = 0; count < 30; count += 1) {
       expect(kindsOf(detector)).toEqual(count < 10 ? [] : ['burst']);
     }
@@ -101,7 +113,7 @@ describe('the anomaly detector', () => {
 
   it('does not forget a burst when the clock goes back', () => {
     const { detector, clock } = detectorOn();
-    detector.confirm(KNOWN);
+    confirm(detector);
     for (let count = 0; count < 10; count += 1) kindsOf(detector);
     clock.now -= 60_000;
     expect(kindsOf(detector)).toEqual(['burst']);
@@ -109,7 +121,7 @@ describe('the anomaly detector', () => {
 
   it('takes a newcomer for a burst while it watches more clients than it can hold', () => {
     const { detector, clock } = detectorOn();
-    detector.confirm(KNOWN);
+    confirm(detector);
     for (let count = 0; count < 4_096; count += 1) kindsOf(detector, { client: `run-${count}` });
     expect(kindsOf(detector, { client: 'newcomer' })).toEqual(['burst']);
     clock.now += 5_000;
@@ -120,10 +132,10 @@ describe('the anomaly detector', () => {
     const { detector, db } = detectorOn();
     expect(kindsOf(detector)).toEqual(['new_domain']);
     expect(kindsOf(detector)).toEqual(['new_domain']);
-    detector.confirm(KNOWN);
-    detector.confirm(KNOWN);
+    confirm(detector);
+    confirm(detector);
     expect(kindsOf(detector)).toEqual([]);
-    expect(kindsOf(detectorOn(db).detector)).toEqual([]);
+    expect(kindsOf(detectorOn(db, false).detector)).toEqual([]);
     expect(kindsOf(detector, { destination: parseDestination('https://other.example.com/') })).toEqual([
       'new_domain',
     ]);
@@ -131,7 +143,7 @@ describe('the anomaly detector', () => {
 
   it('flags a domain again after it was forgotten', () => {
     const { detector } = detectorOn();
-    detector.confirm(KNOWN);
+    confirm(detector);
     detector.forget('api.example.com');
     expect(kindsOf(detector)).toEqual(['new_domain']);
   });
@@ -145,7 +157,7 @@ describe('the anomaly detector', () => {
       }
     })();
     clock.now += 1;
-    detector.confirm(KNOWN);
+    confirm(detector);
     expect(db.prepare('SELECT count(*) FROM known_domains').pluck().get()).toBe(10_000);
     expect(kindsOf(detector)).toEqual([]);
     expect(kindsOf(detector, { destination: parseDestination('https://h0.test/') })).toEqual(['new_domain']);
@@ -158,8 +170,9 @@ describe('the anomaly detector', () => {
 
   it('reports everything that is unusual, with the configured reactions', () => {
     const db = new Database(':memory:');
-    const reactions = { burst: 'flag', new_domain: 'approve', large_payload: 'flag' } as const;
-    const detector = new AnomalyDetector(db, reactions, () => START);
+    const reactions = { burst: 'flag', new_domain: 'approve', large_payload: 'flag', ...NEWER } as const;
+    agentPast.up(db);
+    const detector = new AnomalyDetector({ db, reactions, clock: () => START, seed: () => 1 });
     for (let count = 0; count < 10; count += 1) detector.inspect(NORMAL);
     const flags = detector.inspect({ ...NORMAL, payloadBytes: 2_000_000 });
     expect(flags.map(({ kind, reaction }) => [kind, reaction])).toEqual([

@@ -1,0 +1,262 @@
+import type { Database } from 'better-sqlite3';
+import type { Destination } from '../egress/destination.js';
+import { steadyClock } from '../security/steady-clock.js';
+import { AgentPast, MIN_RUNS, type RunSent } from './agent-past.js';
+import { Bursts } from './bursts.js';
+import type { AnomalyFlag, AnomalyReaction, AnomalyReactions, Finding } from './flag.js';
+import { KnownDomains } from './known-domains.js';
+import { largePayload } from './large-payload.js';
+import { newForAgent } from './new-for-agent.js';
+import type { Read } from './reads.js';
+import { RunMemories } from './run-memories.js';
+import { MAX_FLAGS, type RunMemory, type RunSubject } from './run-memory.js';
+import { connectionSends, isSend, sendAfterRead, type Sends, type Target } from './untrusted-read.js';
+import { pastVolume, unusualVolume, VOLUME_FLOOR_BYTES, VOLUME_MIN_RUNS } from './volume.js';
+
+/** One service action, as far as the detector looks at it. `client` is the run id or `operator`; `run` is undefined for the operator. */
+export interface AnomalyInput {
+  readonly client: string;
+  readonly run?: RunSubject | undefined;
+  readonly action: string;
+  readonly destination?: Destination | undefined;
+  readonly payloadBytes: number;
+  /** What it sends to somebody; undefined for nothing. */
+  readonly sends?: Sends | undefined;
+}
+
+/** A request that is recorded and about to run. */
+export interface Confirmed {
+  readonly run: RunSubject | undefined;
+  readonly destination: Destination | undefined;
+  readonly flags: readonly AnomalyFlag[];
+  /** What a service action sends, in bytes, and to whom. */
+  readonly payloadBytes?: number | undefined;
+  readonly sends?: Sends | undefined;
+  /** A connection through the proxy. `seq` and `ref`: its entry. */
+  readonly connection?: { readonly seq: number; readonly ref: string; readonly listed: boolean } | undefined;
+}
+
+/** What the detector works with. `clock` gives epoch ms, `seed` 32 random bits. */
+export interface DetectorParts {
+  readonly db: Database;
+  readonly reactions: AnomalyReactions;
+  readonly clock: () => number;
+  readonly seed: () => number;
+}
+
+/**
+ * Notices what is unusual: one kind a file of this folder (gateway isolation spec §6; docs/anomalies.md). Of a run 32 flags of a kind
+ * are given, further ones are counted; those that need the operator's answer are always given.
+ */
+export class AnomalyDetector {
+  readonly #reactions: AnomalyReactions;
+  readonly #now: () => number;
+  readonly #bursts = new Bursts();
+  readonly #domains: KnownDomains;
+  readonly #past: AgentPast;
+  readonly #runs: RunMemories;
+  readonly #db: Database;
+
+  constructor({ db, reactions, clock, seed }: DetectorParts) {
+    this.#db = db;
+    this.#reactions = reactions;
+    this.#now = steadyClock(clock);
+    this.#domains = new KnownDomains(db);
+    this.#past = new AgentPast(db);
+    this.#runs = new RunMemories(db, seed);
+  }
+
+  /** Counts requests that an earlier process saw, so that ending the gateway begins no new burst. To be called before the first `inspect`. */
+  restore(requests: readonly { readonly client: string; readonly ts: number }[]): void {
+    this.#bursts.restore(requests, this.#now());
+  }
+
+  /** Counts the request as arrived and gives what is unusual about it; an empty list if nothing is. */
+  inspect({ client, run, destination, payloadBytes, sends }: AnomalyInput): AnomalyFlag[] {
+    const memory = run === undefined ? undefined : this.#runs.of(run);
+    const burst = this.#bursts.arrive(client, this.#now());
+    const found = [
+      burst,
+      destination === undefined ? undefined : this.#newPlace(memory, destination, 'request'),
+      largePayload(payloadBytes),
+      ...(memory === undefined || destination === undefined
+        ? []
+        : [this.#volume(memory, destination.host, payloadBytes)]),
+      ...(memory === undefined || sends === undefined ? [] : [this.#send(memory, sends)]),
+    ];
+    return this.#flags(memory, found);
+  }
+
+  /** What is unusual about a connection through the proxy. It is flagged and nothing more, and counts in no burst: a browser opens a hundred at once. */
+  inspectConnection(run: RunSubject, destination: Destination): AnomalyFlag[] {
+    const memory = this.#runs.of(run);
+    return this.#flags(memory, [this.#newPlace(memory, destination, 'connection')], 'flag');
+  }
+
+  /** What is unusual about a name that a run asks for, before it is looked up, and whether or not it may. */
+  inspectName(run: RunSubject, host: string): AnomalyFlag[] {
+    if (this.#reactions.tunnelled_name === 'off') return [];
+    const memory = this.#runs.of(run);
+    return this.#flags(memory, [memory.names.ask(host, this.#now())], 'flag');
+  }
+
+  /** What was decided is recorded and about to run: its destination is not new any more, and what was said of the run is not said again. */
+  confirm({ run, destination, flags, payloadBytes = 0, sends, connection }: Confirmed): void {
+    const now = this.#now();
+    this.#db.transaction(() => {
+      if (destination !== undefined) this.#domains.add(destination.host, now);
+      if (run === undefined) return;
+      const memory = this.#runs.of(run);
+      const places = (sends?.targets ?? []).map(({ place }) => place);
+      for (const flag of flags) memory.said(flag, places);
+      if (destination !== undefined) places.push(destination.host);
+      if (places.length === 0) return;
+      memory.used = true;
+      this.#past.use(memory.key, places, now);
+      if (destination === undefined) return;
+      memory.send(destination.host, payloadBytes);
+      if (connection === undefined) return;
+      memory.opened(connection.seq, { host: destination.host, ts: now });
+      if (!connection.listed)
+        memory.read({
+          what: `\`${destination.host}\``,
+          place: destination.host,
+          ts: now,
+          ref: connection.ref,
+          untrusted: true,
+          private: false,
+        });
+    })();
+  }
+
+  /** The run has read something, or is about to: what it may do with it is looked at from here on. */
+  read(run: RunSubject, read: Omit<Read, 'ts'>): void {
+    this.#runs.of(run).read({ ...read, ts: this.#now() });
+  }
+
+  /** A connection of the run is over; what is unusual about what it carried, in bytes. */
+  connectionEnded(run: RunSubject, seq: number, up: number, down: number): AnomalyFlag[] {
+    const memory = this.#runs.of(run);
+    const opened = memory.closed(seq);
+    if (opened === undefined) return [];
+    const { host, ts } = opened;
+    const volume = this.#volume(memory, host, up);
+    memory.send(host, up);
+    const isOne = isSend(up, down, memory.reads.private !== undefined);
+    const found = [volume, isOne ? this.#send(memory, connectionSends(host, up), ts) : undefined];
+    const flags = this.#flags(memory, found, 'flag');
+    for (const finding of found) if (finding !== undefined) memory.said(finding, [host]);
+    return flags;
+  }
+
+  /** Makes a domain new again: for one that is put on the allowlist. */
+  forget(domain: string): void {
+    this.#domains.forget(domain);
+  }
+
+  /** How many flags of each kind a run had, those included that were only counted; undefined for none. */
+  counts(run: RunSubject): Readonly<Record<string, number>> | undefined {
+    const { counts } = this.#runs.of(run);
+    return counts.size === 0 ? undefined : Object.fromEntries(counts);
+  }
+
+  /** The run is over: what it did is its agent's past. */
+  ended(run: RunSubject): void {
+    const memory = this.#runs.of(run);
+    if (memory.used) this.#past.ended(memory.key, this.#sentFor(memory), this.#now());
+    this.#runs.forget(run.id);
+  }
+
+  /** Keeps what runs did, for the next process. */
+  keep(): void {
+    this.#runs.keep();
+  }
+
+  /** What the run counts as for later ones. */
+  #sentFor({ key, total, sent }: RunMemory): RunSent {
+    const places = new Map(
+      [...sent].map(([host, bytes]) => [host, pastVolume(bytes, this.#past.sent(key, host))]),
+    );
+    return { total: pastVolume(total, this.#past.sent(key)), places };
+  }
+
+  #newPlace(
+    memory: RunMemory | undefined,
+    { host, origin }: Destination,
+    verb: 'request' | 'connection',
+  ): Finding | undefined {
+    if (!this.#domains.has(host)) {
+      const facts = { domain: host, origin };
+      return { kind: 'new_domain', summary: `first ${verb} to \`${host}\``, facts };
+    }
+    if (memory === undefined || this.#reactions.new_for_agent === 'off') return undefined;
+    const found = newForAgent(this.#past, { key: memory.key, name: memory.name, host, verb });
+    if (found === undefined || (found.ofAgent && memory.toldOfPast)) return undefined;
+    return found.finding;
+  }
+
+  /** With what is about to go to the host. */
+  #volume(memory: RunMemory, host: string, bytes: number): Finding | undefined {
+    if (this.#reactions.unusual_volume === 'off' || memory.total + bytes <= VOLUME_FLOOR_BYTES)
+      return undefined;
+    const { key, name: agent, voluminous } = memory;
+    if (!voluminous.has(host)) {
+      const there = (memory.sent.get(host) ?? 0) + bytes;
+      const found = unusualVolume({ agent, host, bytes: there, past: this.#past.sent(key, host) });
+      if (found !== undefined) return found;
+    }
+    // Where one host was the reason, the sum says nothing more.
+    if (voluminous.size > 0) return undefined;
+    const own = this.#past.sent(key);
+    const isShort = own.length < VOLUME_MIN_RUNS;
+    const past = isShort ? this.#past.sentByAll() : own;
+    return unusualVolume({ agent, host: undefined, bytes: memory.total + bytes, past, ofAll: isShort });
+  }
+
+  /** Of what a run sends: whether some of it goes to where its agent had sent nothing before the run read what others can write. `ts`: when it began. */
+  #send(memory: RunMemory, { what, targets }: Sends, ts = this.#now()): Finding | undefined {
+    const reaction = this.#reactions.send_after_untrusted_read;
+    if (reaction === 'off') return undefined;
+    const own = memory.reads.private;
+    const isNew = ({ place }: Target): boolean => {
+      // What waits for an answer is asked each time.
+      if (reaction === 'flag' && memory.sends.has(place)) return false;
+      const read = memory.reads.untrustedBefore(ts, place);
+      return read !== undefined && this.#isNewSince(memory, place, read.sinceMs);
+    };
+    const fresh = targets.filter(isNew);
+    const [first] = fresh;
+    const read = first === undefined ? undefined : memory.reads.untrustedBefore(ts, first.place);
+    if (read === undefined) return undefined;
+    return sendAfterRead({ what, targets: fresh }, ts, { newest: read.newest, private: own }, memory.name);
+  }
+
+  /** An agent without a past is taken for all of them together; where nobody has one, everything counts as known, but for a run that read something private. */
+  #isNewSince(memory: RunMemory, place: string, sinceMs: number): boolean {
+    const { key } = memory;
+    const hasPast = this.#past.runs(key) >= MIN_RUNS;
+    if (!hasPast && this.#past.runsOfOthers(key) < MIN_RUNS && memory.reads.private === undefined)
+      return false;
+    const first = hasPast ? this.#past.firstUse(key, place) : this.#past.firstUseOfAny(place);
+    return first === undefined || first >= sinceMs;
+  }
+
+  /** `only`: the reaction where nothing can wait for an answer. */
+  #flags(
+    memory: RunMemory | undefined,
+    found: readonly (Finding | undefined)[],
+    only?: AnomalyReaction,
+  ): AnomalyFlag[] {
+    return found.flatMap((finding) => {
+      if (finding === undefined) return [];
+      const configured = this.#reactions[finding.kind];
+      if (configured === 'off') return [];
+      const reaction = only ?? configured;
+      const count = memory?.count(finding.kind) ?? 0;
+      if (reaction === 'flag' && count > MAX_FLAGS) return [];
+      const summary =
+        count === MAX_FLAGS ? `${finding.summary}; more of this kind are only counted` : finding.summary;
+      return [{ ...finding, summary, reaction }];
+    });
+  }
+}

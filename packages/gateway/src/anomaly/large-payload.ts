@@ -1,0 +1,13 @@
+import type { Finding } from './flag.js';
+
+/** A payload of more bytes than this (1 MiB) is large. */
+export const LARGE_PAYLOAD_BYTES = 1_048_576;
+
+export function largePayload(bytes: number): Finding | undefined {
+  if (bytes <= LARGE_PAYLOAD_BYTES) return undefined;
+  return {
+    kind: 'large_payload',
+    summary: `a payload of ${bytes} bytes`,
+    facts: { bytes, limit: LARGE_PAYLOAD_BYTES },
+  };
+}

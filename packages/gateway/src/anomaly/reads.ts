@@ -1,0 +1,65 @@
+/** Something that a run read and that may matter for what it sends later. */
+export interface Read {
+  /** In words: `email.fetch`, `tool web.fetch`, `docs.example.com`. */
+  readonly what: string;
+  /** The host that it came from; undefined where it came from a tool. */
+  readonly place: string | undefined;
+  /** Epoch ms. */
+  readonly ts: number;
+  /** Its entry. */
+  readonly ref: string;
+  /** Others can write what stands there. */
+  readonly untrusted: boolean;
+  /** It is nobody else's business. */
+  readonly private: boolean;
+}
+
+/** The first reads of different places that are remembered of a run; of later ones the newest. */
+const MAX_READS = 16;
+
+/** What one run has read, as far as it is remembered. */
+export class RunReads {
+  readonly #first: Read[] = [];
+  #newest: Read | undefined;
+
+  add(read: Read): void {
+    const isNew = !this.#first.some(({ what, place }) => what === read.what && place === read.place);
+    if (isNew && (this.#first.length < MAX_READS || this.#adds(read))) this.#first.push(read);
+    if (read.untrusted) this.#newest = read;
+  }
+
+  get all(): readonly Read[] {
+    return this.#newest === undefined ? this.#first : [...this.#first, this.#newest];
+  }
+
+  /** The first thing that was read that is private. */
+  get private(): Read | undefined {
+    return this.#first.find((read) => read.private);
+  }
+
+  /**
+   * What was read before `ts` that others can write, and not at `place` itself: when the first of it was, and the newest. An answer
+   * to whoever said something is no surprise.
+   */
+  untrustedBefore(
+    ts: number,
+    place: string,
+  ): { readonly sinceMs: number; readonly newest: Read } | undefined {
+    const fitting = this.all.filter((read) => read.untrusted && read.ts <= ts && read.place !== place);
+    const newest = fitting.reduce<Read | undefined>(
+      (best, read) => (best !== undefined && best.ts > read.ts ? best : read),
+      undefined,
+    );
+    return newest === undefined
+      ? undefined
+      : { sinceMs: Math.min(...fitting.map(({ ts: at }) => at)), newest };
+  }
+
+  /** The first private and the first untrusted thing always have room. */
+  #adds(read: Read): boolean {
+    return (
+      (read.private && !this.#first.some((one) => one.private)) ||
+      (read.untrusted && !this.#first.some((one) => one.untrusted))
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import type { Database, Statement } from 'better-sqlite3';
+import { RunMemory, type RunSubject } from './run-memory.js';
+
+/** What is remembered of the runs that live. The registry of runs bounds them. */
+export class RunMemories {
+  readonly #db: Database;
+  readonly #seed: () => number;
+  readonly #runs = new Map<string, RunMemory>();
+  readonly #find: Statement<[string], string>;
+
+  /** `seed` gives 32 random bits. */
+  constructor(db: Database, seed: () => number) {
+    this.#db = db;
+    this.#seed = seed;
+    this.#find = db.prepare<[string], string>('SELECT kept FROM run_unusual WHERE run_id = ?').pluck();
+  }
+
+  /** Of a run that lives; as an earlier process kept it, where one did. */
+  of(run: RunSubject): RunMemory {
+    const known = this.#runs.get(run.id);
+    if (known !== undefined) return known;
+    const memory = new RunMemory(run, this.#seed());
+    const kept = this.#find.get(run.id);
+    if (kept !== undefined) memory.restore(kept);
+    this.#runs.set(run.id, memory);
+    return memory;
+  }
+
+  /** The run is over. */
+  forget(runId: string): void {
+    this.#runs.delete(runId);
+    this.#db.prepare('DELETE FROM run_unusual WHERE run_id = ?').run(runId);
+  }
+
+  /** Keeps what has changed, in one commit; without any there is none. Gives how many runs that were. */
+  keep(): number {
+    const changed = [...this.#runs].filter(([, memory]) => memory.changed);
+    if (changed.length === 0) return 0;
+    this.#db.transaction(() => {
+      const put = this.#db.prepare('INSERT OR REPLACE INTO run_unusual VALUES (?, ?)');
+      for (const [id, memory] of changed) put.run(id, memory.kept());
+    })();
+    for (const [, memory] of changed) memory.changed = false;
+    return changed.length;
+  }
+}

@@ -1,0 +1,175 @@
+import * as z from 'zod';
+import { ANOMALY_KINDS, type AnomalyKind, type Finding } from './flag.js';
+import { type Read, RunReads } from './reads.js';
+import { RunNames } from './tunnelled-name.js';
+
+/** Who a run says it is. A run that the operator opened, and one that opened itself, are two agents, whatever they are called. */
+export interface RunSubject {
+  readonly id: string;
+  readonly attested: boolean;
+  readonly identity: { readonly agent_id: string };
+}
+
+/** Flags of one kind that are recorded of a run; further ones are counted. */
+export const MAX_FLAGS = 32;
+const MAX_SENT = 256;
+
+const Count = z.number().nonnegative();
+const Kept = z.object({
+  used: z.boolean(),
+  told: z.boolean(),
+  total: Count,
+  sent: z.array(z.tuple([z.string(), Count])),
+  voluminous: z.array(z.string()),
+  counts: z.array(z.tuple([z.enum(ANOMALY_KINDS), Count])),
+  sends: z.array(z.string()),
+  reads: z.array(
+    z.object({
+      what: z.string(),
+      place: z.string().optional(),
+      ts: z.number(),
+      ref: z.string(),
+      untrusted: z.boolean(),
+      private: z.boolean(),
+    }),
+  ),
+  names: z.object({
+    seed: Count,
+    since: z.number(),
+    letters: Count,
+    flagged: z.boolean(),
+    suffixes: z.array(z.tuple([z.string(), Count, z.boolean(), z.array(Count)])),
+  }),
+});
+
+/** A connection that is open: where to, and since when, epoch ms. */
+export interface OpenConnection {
+  readonly host: string;
+  readonly ts: number;
+}
+
+/** What is remembered of one run while it lives. Each part is bounded. */
+export class RunMemory {
+  /** In the store. Nobody but the operator gets the first form. */
+  readonly key: string;
+  readonly name: string;
+  readonly names: RunNames;
+  readonly reads = new RunReads();
+  /** Bytes by host. Hosts beyond the first 256 count in the total alone. */
+  readonly sent = new Map<string, number>();
+  total = 0;
+  /** It has used some place. */
+  used = false;
+  /** That its agent has no past was said. */
+  toldOfPast = false;
+  /** Hosts whose volume was said; the empty one is all of them. */
+  readonly voluminous = new Set<string>();
+  /** Places of which it was said that something was sent there after a read. */
+  readonly sends = new Set<string>();
+  readonly counts = new Map<AnomalyKind, number>();
+  /** By the number of their entries; how many there may be is limited before. What a restart cuts has no end to be compared. */
+  readonly #open = new Map<number, OpenConnection>();
+  /** It is not as it was kept. */
+  changed = false;
+
+  constructor({ attested, identity }: Pick<RunSubject, 'attested' | 'identity'>, seed: number) {
+    this.name = identity.agent_id;
+    this.key = `${attested ? 'run' : 'shim'} ${this.name}`;
+    this.names = new RunNames(seed);
+  }
+
+  /** That was said, of these places, and is not said again of this run. */
+  said({ kind, facts }: Finding, places: readonly string[]): void {
+    const host = typeof facts['host'] === 'string' ? facts['host'] : '';
+    if (kind === 'unusual_volume') this.voluminous.add(host);
+    if (kind === 'send_after_untrusted_read')
+      for (const place of places) if (this.sends.size < MAX_SENT) this.sends.add(place);
+    if (kind === 'new_for_agent' && host === '') this.toldOfPast = true;
+    this.changed = true;
+  }
+
+  /** A connection is open. */
+  opened(seq: number, connection: OpenConnection): void {
+    this.#open.set(seq, connection);
+  }
+
+  /** It is not any more. */
+  closed(seq: number): OpenConnection | undefined {
+    const connection = this.#open.get(seq);
+    this.#open.delete(seq);
+    return connection;
+  }
+
+  /** Counts bytes that leave; gives how many went there in all. */
+  send(host: string, bytes: number): number {
+    this.total += bytes;
+    this.changed = true;
+    const all = (this.sent.get(host) ?? 0) + bytes;
+    if (this.sent.has(host) || this.sent.size < MAX_SENT) this.sent.set(host, all);
+    return all;
+  }
+
+  read(read: Read): void {
+    this.reads.add(read);
+    this.changed = true;
+  }
+
+  /** Counts a flag; gives how many there are of its kind. */
+  count(kind: AnomalyKind): number {
+    const count = (this.counts.get(kind) ?? 0) + 1;
+    this.counts.set(kind, count);
+    this.changed = true;
+    return count;
+  }
+
+  /** As text, for a later process. */
+  kept(): string {
+    const kept: z.infer<typeof Kept> = {
+      used: this.used,
+      told: this.toldOfPast,
+      total: this.total,
+      sent: [...this.sent],
+      voluminous: [...this.voluminous],
+      counts: [...this.counts],
+      sends: [...this.sends],
+      reads: [...this.reads.all],
+      names: mutable(this.names.kept()),
+    };
+    return JSON.stringify(kept);
+  }
+
+  /** Goes on with what an earlier process kept. What cannot be read is left out: then more is unusual. */
+  restore(text: string): void {
+    const kept = parsed(text);
+    if (kept === undefined) return;
+    this.used = kept.used;
+    this.toldOfPast = kept.told;
+    this.total = kept.total;
+    for (const [host, bytes] of kept.sent.slice(0, MAX_SENT)) this.sent.set(host, bytes);
+    for (const host of kept.voluminous) this.voluminous.add(host);
+    for (const [kind, count] of kept.counts) this.counts.set(kind, count);
+    for (const place of kept.sends) this.sends.add(place);
+    for (const { place, ...read } of kept.reads) this.reads.add({ ...read, place });
+    this.names.restore(kept.names);
+  }
+}
+
+function mutable(names: ReturnType<RunNames['kept']>): z.infer<typeof Kept>['names'] {
+  return {
+    ...names,
+    suffixes: names.suffixes.map(([suffix, letters, flagged, hashes]) => [
+      suffix,
+      letters,
+      flagged,
+      [...hashes],
+    ]),
+  };
+}
+
+function parsed(text: string): z.infer<typeof Kept> | undefined {
+  try {
+    return Kept.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
