@@ -65,10 +65,29 @@ it('a credential goes where its account says, and nowhere else', async () => {
     [`${origin}/v1/%5c..%5cv2`, none],
     [`${origin}/v2/../v1/x`, broad],
     [`${origin}/v1\\..\\v2`, 'invalid_request'],
+    // Bytes that are no UTF-8, which some read as a dot or a slash, and what is no encoding at all.
+    [`${origin}/v1/%c0%ae%c0%ae/v2`, none],
+    [`${origin}/v1/..%C0%AFv2`, none],
+    [`${origin}/v1/%e0%80%af..%ff`, none],
+    [`${origin}/v1/%u002e%u002e/v2`, none],
+    [`${origin}/v1/100%`, none],
+    [`${origin}/v1/caf%C3%A9/%E2%82%AC%20x`, broad],
     // Nobody sets or doubles what the gateway sets.
     [`${origin}/v1/x`, 'invalid_request', { headers: { aUTHORIZATION: 'Bearer mine' } }],
     [`${origin}/v1/admin/x`, 'invalid_request', { headers: { 'X-Api-Key': 'mine' } }],
     [`${origin}/v1/x`, 'invalid_request', { headers: { 'Accept-Encoding': 'gzip' } }],
+    // Another method or path by a header, and an answer in pieces.
+    [
+      `${origin}/v1/x`,
+      'invalid_request',
+      { method: 'POST', headers: { 'X-HTTP-Method-Override': 'DELETE' } },
+    ],
+    [`${origin}/v1/x`, 'invalid_request', { method: 'POST', headers: { 'x-method-override': 'DELETE' } }],
+    [`${origin}/v1/admin/x`, narrow, { method: 'POST', headers: { 'X-HTTP-Method': 'PUT' } }],
+    [`${origin}/v1/x`, 'invalid_request', { headers: { 'X-Original-URL': '/v2' } }],
+    [`${origin}/v1/admin/x`, 'invalid_request', { headers: { 'x-rewrite-url': '/v2' } }],
+    [`${origin}/v1/x`, 'invalid_request', { headers: { Range: 'bytes=7-9' } }],
+    [`${origin}/v2/x`, none, { headers: { Range: 'bytes=7-9', 'X-Original-URL': '/v1' } }],
     [`${origin}/v2/x`, ['Bearer mine', undefined], { headers: { authorization: 'Bearer mine' } }],
   ];
   for (const [endpoint, wanted, more] of table)
@@ -92,6 +111,9 @@ it('a credential goes where its account says, and nowhere else', async () => {
   );
   server.answer = ({ headers }, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(headers.authorization);
+  expect(given(await call(`${origin}/v1/gzip`))).toMatchObject({ body: '', withheld: true });
+  server.answer = (_seen, response) =>
+    response.socket?.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n');
   expect(given(await call(`${origin}/v1/gzip`))).toMatchObject({ body: '', withheld: true });
 
   // A redirect keeps it at its place, and has lost it once it has left that.

@@ -7,8 +7,9 @@ import type { HttpResponse } from '../../egress/http-exchange.js';
  * undefined.
  */
 export function hiddenBody(response: HttpResponse, values: readonly HiddenValue[]): HttpResponse | undefined {
-  const coding = response.headers.get('content-encoding')?.join(',').trim().toLowerCase() ?? '';
-  if (coding !== '' && coding !== 'identity') return undefined;
+  const codings = (name: string): string => response.headers.get(name)?.join(',').trim().toLowerCase() ?? '';
+  if (!['', 'identity'].includes(codings('content-encoding'))) return undefined;
+  if (!['', 'chunked'].includes(codings('transfer-encoding'))) return undefined;
   const bytes = Buffer.from(response.body.buffer, response.body.byteOffset, response.body.byteLength);
   // In latin1 every byte is one character, and comes back as it was.
   const asBytes = values.map(({ name, value }) => ({

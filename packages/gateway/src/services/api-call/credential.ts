@@ -18,6 +18,10 @@ export interface Place {
  */
 const AMBIGUOUS = /\/\/|;|\\|%(?:2[ef5]|3b|5c|[01][0-9a-f]|7f)/i;
 
+/** Headers that have some servers take another method, or another path, than that of the request. */
+const METHOD_HEADERS = ['x-http-method-override', 'x-http-method', 'x-method-override'];
+const PATH_HEADERS = ['x-original-url', 'x-rewrite-url'];
+
 /**
  * The account whose credential a request is given: of the dialled origin, with the longest prefix that the path is below, for
  * that method. What the request calls its service plays no part. A path that can be read in two ways is below no prefix but `/`.
@@ -38,13 +42,25 @@ export function accountFor(
 function isBelow(path: string, prefix: string): boolean {
   if (prefix === '/') return true;
   // A prefix that no parser leaves as it is would never be what is sent.
-  if (AMBIGUOUS.test(path) || AMBIGUOUS.test(prefix) || new URL(prefix, 'https://x.test').pathname !== prefix)
+  if (isAmbiguous(path) || isAmbiguous(prefix) || new URL(prefix, 'https://x.test').pathname !== prefix)
     return false;
   return prefix.endsWith('/') ? path.startsWith(prefix) : path === prefix || path.startsWith(`${prefix}/`);
 }
 
+/** Bytes that are no UTF-8 are a dot or a slash to some, and a percent sign that encodes nothing is anything. */
+function isAmbiguous(path: string): boolean {
+  if (AMBIGUOUS.test(path)) return true;
+  try {
+    decodeURIComponent(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /**
- * That a caller leaves the header of an account alone: it would be two credentials, or his in place of the account's.
+ * That a caller leaves the header of an account alone, which would be two credentials, or his in place of the account's; and those
+ * that lead a server past what the account is for, or have it answer in pieces.
  *
  * @throws SublError `invalid_request`.
  */
@@ -56,6 +72,17 @@ export function assertFree(
   const names = Object.keys(headers ?? {}).map((name) => name.toLowerCase());
   if (names.includes(own))
     throw new SublError('invalid_request', `the header \`${own}\` is set by the gateway for this address`, {
+      help: 'leave it out',
+    });
+  const { methods, prefix } = account.settings;
+  const unwanted = [
+    ...(methods === undefined ? [] : METHOD_HEADERS),
+    ...(prefix === '/' ? [] : PATH_HEADERS),
+    'range',
+  ];
+  const led = names.find((name) => unwanted.includes(name));
+  if (led !== undefined)
+    throw new SublError('invalid_request', `a request with a credential cannot have the header \`${led}\``, {
       help: 'leave it out',
     });
   // What is encoded or comes in pieces cannot be looked through for the credential.
