@@ -129,10 +129,13 @@ describe('a tunnel', () => {
     const other = await world.gateway.run();
     const authorization = `Basic ${Buffer.from(`run:${proxyRunToken(other.credential)}`).toString('base64')}`;
     const ended = await tunnel(world, `kept.example:${upstream.port}`, authorization);
+    ended.send('four');
+    await poll(() => upstream.bytes() === 9);
     await other.client.request('run.end', { status: 'SUCCEEDED' });
+    expect(ends(world).at(-1)).toEqual(['cut', 'interrupted', 4, 0]);
     await ended.over();
     kept.send('on');
-    await poll(() => upstream.bytes() === 7);
+    await poll(() => upstream.bytes() === 11);
     await world.gateway.restart();
     await kept.over();
     await world.settled();

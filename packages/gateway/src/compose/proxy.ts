@@ -32,7 +32,7 @@ export interface ProxyFoundation {
   readonly recorder: Recorder;
   readonly dialer: Pick<Dialer, 'openPlain' | 'connect'>;
   readonly injection: Pick<ComposedInjection, 'placeholders' | 'authorities'>;
-  readonly traffic: Pick<RunTraffic, 'bytesLeft'>;
+  readonly traffic: Pick<RunTraffic, 'bytesLeft' | 'endLate' | 'onCut'>;
   /** Learns where the proxy listens. */
   readonly place: ProxyPlace;
   readonly clock: Clock;
@@ -76,11 +76,13 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
     generation: () => allowlist.generation,
     isStillAllowed: (opened) => isStillAllowed(allowlist, opened),
     bytesLeft: (runId) => traffic.bytesLeft(runId),
+    endLate: (runId, end) => traffic.endLate(runId, end),
     monotonic: () => performance.now(),
     limits,
     strict: egress.mode === 'enforce',
     log,
   });
+  traffic.onCut((runId) => serving.cut(runId));
   const door = new ProxyDoor({
     store: new ProxyPortStore(db),
     configuredPort: egress.proxy_port,

@@ -107,10 +107,13 @@ export async function composeRuns(records: Records): Promise<Runs> {
       if (cause === 'terminated')
         notifier.tell({ event: 'run_terminated', run: id, agent: identity.agent_id, reason: message });
     },
-    beforeEnd: (run) => {
+    beforeEnd: async (run) => {
+      const cut = traffic.cut(run.id);
       away.snapshots.renewOf(run);
-      return away.sweep.beforeEnd(run);
+      await away.sweep.beforeEnd(run);
+      await cut;
     },
+    lateEnd: (runId, seq) => traffic.lateEnd(runId, seq),
     registry,
     liveRuns,
     recorder,

@@ -1,3 +1,4 @@
+import type { NetEndPayload } from '@subluminal/core-types';
 import type { Clock } from '../clock.js';
 import { steadyClock } from '../security/steady-clock.js';
 import { MinuteWindow } from './minute-window.js';
@@ -29,6 +30,8 @@ interface Use {
   starting: number;
   /** By the number of its entry. */
   readonly open: Set<number>;
+  /** Ends of those that are open, which came too late to be taken. */
+  readonly late: Map<number, NetEndPayload>;
   /** Of connections that have ended. */
   bytes: number;
 }
@@ -39,6 +42,7 @@ export class RunTraffic {
   readonly #now: () => number;
   /** Of runs that live; the registry bounds them. */
   readonly #runs = new Map<string, Use>();
+  #cut: (runId: string) => Promise<void> = () => Promise.resolve();
 
   /** `clock` gives epoch ms. */
   constructor(limits: TrafficLimits, clock: Clock) {
@@ -92,6 +96,27 @@ export class RunTraffic {
     return count;
   }
 
+  /** Has whoever carries the connections of a run cut them when it ends. */
+  onCut(cut: (runId: string) => Promise<void>): void {
+    this.#cut = cut;
+  }
+
+  /** The run ends: what it has open is cut at once. Resolves when it is known what it has carried, in little time. Never rejects. */
+  cut(runId: string): Promise<void> {
+    return this.#cut(runId);
+  }
+
+  /** The end of a connection was not taken any more, since its run ends: the entries of that will have it. */
+  endLate(runId: string, end: NetEndPayload): void {
+    const use = this.#runs.get(runId);
+    if (use?.open.has(end.pending_seq) === true) use.late.set(end.pending_seq, end);
+  }
+
+  /** What `endLate` was told of a connection; undefined where it was told nothing. */
+  lateEnd(runId: string, seq: number): NetEndPayload | undefined {
+    return this.#runs.get(runId)?.late.get(seq);
+  }
+
   /** The run is over. */
   forget(runId: string): void {
     this.#runs.delete(runId);
@@ -114,6 +139,7 @@ export class RunTraffic {
       minute: new MinuteWindow(this.#limits.connectionsPerMinute),
       starting: 0,
       open: new Set<number>(),
+      late: new Map<number, NetEndPayload>(),
       bytes: 0,
     };
     this.#runs.set(runId, use);

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, NetVia } from '@subluminal/core-types';
+import type { JsonObject, JsonValue, NetEndPayload, NetVia } from '@subluminal/core-types';
 import { isJsonObject } from '@subluminal/core-types';
 import type { Carried, CarriageEnd } from './carriage.js';
 import type { Denial } from './denial.js';
@@ -39,7 +39,7 @@ export function readDecision(data: JsonValue | undefined): NetDecision | undefin
 }
 
 /** The payload of a `net.end`. */
-export type EndPayload = JsonObject & { readonly bytes_up: number; readonly bytes_down: number };
+export type EndPayload = NetEndPayload & JsonObject;
 
 /** What became of a connection, for the record. */
 export interface NetReport extends CarriageEnd {

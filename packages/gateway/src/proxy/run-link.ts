@@ -21,6 +21,8 @@ export interface RunLinkParts {
   readonly limits: ProxyLimits;
   /** What the run may still carry, as far as its connections have ended; null for no limit. */
   readonly bytesLeft: (runId: string) => number | null;
+  /** An end that is not taken any more, since the run ends. */
+  readonly endLate: (payload: EndPayload) => void;
   readonly log: (line: string) => void;
   /** The run is over, or asks for nothing. */
   readonly onEnd: () => void;
@@ -132,10 +134,12 @@ export class RunLink {
     this.#reporting += 1;
     try {
       const { error } = await this.#session.request('net.end', payload);
-      if (error !== undefined) this.#lost(error.message);
+      // The end of its run closes it.
+      if (error?.code === 'run_ended') this.#parts.endLate(payload);
+      else if (error !== undefined) this.#lost(error.message);
     } catch (error) {
-      // The end of its run has closed it.
-      if (!isSublError(error, 'run_ended')) this.#lost(errorText(error));
+      if (isSublError(error, 'run_ended')) this.#parts.endLate(payload);
+      else this.#lost(errorText(error));
     } finally {
       this.meter.recorded(payload.bytes_up + payload.bytes_down);
       this.#reporting -= 1;

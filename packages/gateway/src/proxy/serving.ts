@@ -13,7 +13,7 @@ import { Feeds } from './feed.js';
 import { serveHttp } from './http-client.js';
 import type { Injector } from './inspect/injector.js';
 import type { ProxyLimits } from './limits.js';
-import type { Opened } from './opened.js';
+import type { EndPayload, Opened } from './opened.js';
 import { RunLink } from './run-link.js';
 import { serveSocks } from './socks-client.js';
 import type { RunSecret, Tokens } from './tokens.js';
@@ -37,6 +37,8 @@ export interface ServingParts {
   readonly isStillAllowed: (opened: Opened) => boolean;
   /** What a run may still carry, as far as its connections have ended; null for no limit. */
   readonly bytesLeft: (runId: string) => number | null;
+  /** An end that is not taken any more, since its run ends. */
+  readonly endLate: (runId: string, payload: EndPayload) => void;
   readonly monotonic: () => number;
   readonly limits: ProxyLimits;
   readonly strict: boolean;
@@ -116,6 +118,11 @@ export class ProxyServing {
     });
   }
 
+  /** Cuts what a run that ends has open. Resolves when its ends are told, or nearly so. Never rejects. */
+  async cut(runId: string): Promise<void> {
+    await this.#links.get(runId)?.end();
+  }
+
   /** Cuts everything that is open, and reports it. */
   async stop(): Promise<void> {
     this.#stopTicking();
@@ -158,7 +165,7 @@ export class ProxyServing {
   }
 
   #open(secret: RunSecret): RunLink {
-    const { openSession, monotonic, limits, bytesLeft, log } = this.#parts;
+    const { openSession, monotonic, limits, bytesLeft, endLate, log } = this.#parts;
     const { runId } = secret;
     const link = new RunLink(
       {
@@ -166,6 +173,7 @@ export class ProxyServing {
         monotonic,
         limits,
         bytesLeft,
+        endLate: (payload) => endLate(runId, payload),
         log: (line) => log.warn('in the proxy', { run: runId, line }),
         onEnd: () => {
           if (this.#links.get(runId) === link) this.#links.delete(runId);

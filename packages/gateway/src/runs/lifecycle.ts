@@ -6,6 +6,7 @@ import {
   SublError,
   type JsonObject,
   type JsonValue,
+  type NetEndPayload,
   type RunBeginPayload,
   type RunStatus,
   type Workload,
@@ -16,6 +17,7 @@ import { policyData, unreportedEndEntry } from '../calls/entries.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import { compileRunPolicy } from '../policy/run-policy.js';
 import type { PolicyHolder } from '../policy/holder.js';
+import { lateEndEntry } from '../net/end-entry.js';
 import { interruptedEntry } from '../recording/entries.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { LiveRuns } from '../store/live-runs.js';
@@ -45,6 +47,8 @@ export interface LifecycleParts {
   readonly beforeEnd?: (run: Run) => Promise<void>;
   /** What was unusual about a run, by kind. Never throws. */
   readonly unusual?: (run: Run) => Readonly<Record<string, number>> | undefined;
+  /** The end of a connection that the run had open, where it is known. */
+  readonly lateEnd?: (runId: string, seq: number) => NetEndPayload | undefined;
   /** Told of each run whose end is recorded. */
   readonly onEnded?: (run: Run, ending: RunEnding) => void;
   /** How long a run that ends waits for its service actions, which are aborted at once. */
@@ -154,11 +158,11 @@ export class RunLifecycle {
    * reached the disk first; then the whole group is refused, and what is still open is looked at again.
    */
   async #recordEnd(run: Run, ending: RunEnding): Promise<void> {
-    const { recorder, clock, deadlineMs, log } = this.#parts;
+    const { recorder, clock, deadlineMs, log, lateEnd = () => undefined } = this.#parts;
     for (let attempt = 0; attempt < MAX_END_ATTEMPTS; attempt += 1) {
       if (!(await run.settled(deadlineMs))) log.warn('a run ends with requests under way', { run: run.id });
       const now = clock();
-      const open = closingEntries(run, now, 'the run ended before the end of the call was reported');
+      const open = closingEntries(run, now, lateEnd);
       if (await appended(recorder, [...open, endEntry(run, ending, now, this.#parts.unusual?.(run))])) return;
     }
     throw new SublError('failed', `the end of the run \`${run.id}\` could not be recorded`);
@@ -176,10 +180,17 @@ async function appended(recorder: Recorder, entries: readonly EntryInput[]): Pro
 }
 
 /** The ends of everything in a run that is open. */
-function closingEntries(run: Run, now: number, message: string): EntryInput[] {
-  const pendings = [...run.openPendings].map(([seq, pending]) =>
-    interruptedEntry({ seq, runId: run.id, ...pending, ts: now }),
-  );
+function closingEntries(
+  run: Run,
+  now: number,
+  lateEnd: (runId: string, seq: number) => NetEndPayload | undefined,
+): EntryInput[] {
+  const message = 'the run ended before the end of the call was reported';
+  const pendings = [...run.openPendings].map(([seq, pending]) => {
+    const end = lateEnd(run.id, seq);
+    const open = { seq, runId: run.id, ...pending, ts: now };
+    return end === undefined ? interruptedEntry(open) : lateEndEntry(open, end);
+  });
   const calls = [...run.openCalls.values()].map((open) => unreportedEndEntry(run.id, open, now, message));
   return [...pendings, ...calls];
 }
