@@ -112,3 +112,43 @@ it('is tried as its own actions are: not without an entry of the allowlist', asy
   expect((await operator.request('account.test', { name: 'other' })).error?.code).toBe('account_unknown');
   expect((await operator.request('account.add', MAIL)).status).toBe('success');
 });
+
+it('an approval is for the account that it was asked with, and for no other in its place', async () => {
+  const world = await start({
+    config: '[anomaly]\nnew_domain = "approve"\n',
+    resolver: { resolve: () => Promise.resolve(['127.0.0.1']) },
+  });
+  const operator = await world.operator();
+  for (const host of ['one.test', 'other.test'])
+    await operator.request('allow.add', { host, port: 9, allow_private: true });
+  const calendar = (host: string, replace: boolean) =>
+    operator.request('account.add', {
+      name: 'work',
+      kind: 'calendar',
+      salt: SALT,
+      settings: { url: `https://${host}:9/`, user: 'ada' },
+      secret: PASSWORD,
+      replace,
+    });
+  const { client } = await world.run();
+  const event = { title: 'x', startTime: '2026-01-02T10:00:00Z', endTime: '2026-01-02T11:00:00Z' };
+  const asked = async (): Promise<unknown> => {
+    const { error } = await client.request('calendar.create', event);
+    return error?.details?.['approval_id'] ?? error?.code;
+  };
+  await calendar('one.test', false);
+  const first = await asked();
+  expect((await operator.request('approvals.approve', { approval_id: first })).status).toBe('success');
+  await calendar('other.test', true);
+  const second = await asked();
+  expect([second === first, typeof second]).toEqual([false, 'string']);
+  expect(second).not.toBe('adapter_failed');
+  // What waits is about an account that is not there any more.
+  await operator.request('account.remove', { name: 'work' });
+  const late = await operator.request('approvals.approve', { approval_id: second });
+  expect(late.error?.code).toBe('approval_not_found');
+  // Without a change it is good, once: nothing listens there.
+  await calendar('one.test', false);
+  await operator.request('approvals.approve', { approval_id: await asked() });
+  expect(await asked()).toBe('adapter_failed');
+});

@@ -36,6 +36,8 @@ export interface AccountStoreParts {
   readonly secrets: SecretStore;
   readonly runSecrets: Pick<RunSecrets, 'add'>;
   readonly clock: Clock;
+  /** Told of each kind whose accounts are others now. */
+  readonly changed: (kind: AccountKind) => void;
 }
 
 /** The accounts of a home: settings as they are, and beside them a secret that is sealed as those of servers are. */
@@ -121,8 +123,9 @@ export class AccountStore {
 
   /** Puts an account in, settings and secret, in place of the one before of that name. */
   put<K extends AccountKind>(name: string, kind: K, settings: AccountSettings<K>, secret: string): void {
-    const { db, secrets, clock } = this.#parts;
+    const { db, secrets, clock, changed } = this.#parts;
     const now = clock();
+    const before = this.has(name) ? this.named(name).kind : kind;
     db.transaction(() => {
       db.prepare(
         `INSERT INTO account(${COLUMNS}) VALUES(?, ?, ?, ?, ?, NULL, 0)
@@ -130,15 +133,20 @@ ON CONFLICT(name) DO UPDATE SET kind = excluded.kind, settings = excluded.settin
       ).run(name, kind, canonicalize(settingsData(settings)), now, now);
       secrets.put(placeOf(name), secret);
     })();
+    for (const one of new Set([before, kind])) changed(one);
   }
 
   /** Takes an account out, and its secret with it; false: there was none. */
   remove(name: string): boolean {
-    const { db, secrets } = this.#parts;
-    return db.transaction(() => {
+    const { db, secrets, changed } = this.#parts;
+    if (!this.has(name)) return false;
+    const { kind } = this.named(name);
+    db.transaction(() => {
       secrets.remove(placeOf(name));
-      return db.prepare('DELETE FROM account WHERE name = ?').run(name).changes > 0;
+      db.prepare('DELETE FROM account WHERE name = ?').run(name);
     })();
+    changed(kind);
+    return true;
   }
 
   #count(sql: string, ...values: readonly string[]): number {

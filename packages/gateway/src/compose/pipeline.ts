@@ -1,5 +1,6 @@
 import { newId, type GatewayConfig } from '@subluminal/core-types';
 import { toolReads } from '../anomaly/tool-reads.js';
+import { ACTIONS_OF } from '../accounts/account.js';
 import { AccountStore } from '../accounts/store.js';
 import { ToolCalls } from '../calls/tool-calls.js';
 import { Pipeline } from '../pipeline/pipeline.js';
@@ -17,28 +18,35 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
   const { config, db, clock, log, ledger, recorder, late, rejections } = from;
   const { tools, pins, runSecrets } = from;
   const { secrets } = from.injection;
+  const approvals = new Approvals(db, clock, newId, {
+    expiresAfterMs: config.approvals.expires_after_s * 1000,
+    maxPending: MAX_APPROVALS,
+    maxPendingPerClient: MAX_APPROVALS_PER_CLIENT,
+    onAsked: ({ id, client, action, summary, expires_at: expiresAtMs }, { destination }) =>
+      from.notifier.tell({
+        event: 'approval_requested',
+        id,
+        client,
+        action,
+        summary,
+        destination,
+        expiresAtMs,
+      }),
+  });
   const deciders: Deciders = {
     tools,
     pins,
     secrets,
-    accounts: new AccountStore({ db, secrets, runSecrets, clock }),
+    accounts: new AccountStore({
+      db,
+      secrets,
+      runSecrets,
+      clock,
+      changed: (kind) => approvals.withdraw(ACTIONS_OF[kind]),
+    }),
     allowlist: from.allowlist,
     detector: from.detector,
-    approvals: new Approvals(db, clock, newId, {
-      expiresAfterMs: config.approvals.expires_after_s * 1000,
-      maxPending: MAX_APPROVALS,
-      maxPendingPerClient: MAX_APPROVALS_PER_CLIENT,
-      onAsked: ({ id, client, action, summary, expires_at: expiresAtMs }, { destination }) =>
-        from.notifier.tell({
-          event: 'approval_requested',
-          id,
-          client,
-          action,
-          summary,
-          destination,
-          expiresAtMs,
-        }),
-    }),
+    approvals,
     toolCalls: new ToolCalls({
       policy: from.policy,
       lifecycle: from.lifecycle,

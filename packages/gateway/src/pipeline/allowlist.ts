@@ -51,6 +51,10 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     }
     call.wanted = wanted;
     if (call.read.action === 'http.reach') checkName(parts.claims, payloadOf(call, 'http.reach'));
+    // What is decided again has its entry already, which names where it goes.
+    const before = call.pendingSeq === undefined ? undefined : call.decided?.destination;
+    if (before !== undefined && before.origin !== wanted.origin)
+      throw new SublError('not_allowed', `\`${wanted.origin}\` is not what was decided on`);
     const entry = parts.allowlist.find(wanted);
     if (entry === undefined) throw notAllowed(wanted, call);
     await settle(parts, call, wanted, { allowPrivate: entry.allow_private, generation, timeoutMs });

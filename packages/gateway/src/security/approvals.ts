@@ -161,6 +161,19 @@ export class Approvals {
     }
   }
 
+  /**
+   * Takes back what was asked or granted for some actions, and not used yet: what their payloads mean is something else now. What
+   * was denied stays so.
+   */
+  withdraw(actions: readonly string[]): void {
+    const remove = this.#db.prepare<[string]>(
+      "DELETE FROM approvals WHERE action = ? AND state IN ('pending', 'approved')",
+    );
+    this.#db.transaction(() => {
+      for (const action of actions) remove.run(action);
+    })();
+  }
+
   #answer(id: string, state: 'approved' | 'denied', grantSeq: number | null): void {
     const now = this.#now();
     const { changes } = this.#db

@@ -49,7 +49,8 @@ export interface AccountAction<K extends AccountKind, S extends z.ZodType> {
 
 /**
  * An adapter that acts for the operator's account: its address is what the allowlist decides on, its secret is read when it is
- * used, and taken out of whatever comes back. An account that was changed between the decision and the deed is not used.
+ * used, and taken out of whatever comes back. An account that leads to another
+ * place since the decision is not used.
  */
 export function accountAdapter<K extends AccountKind, S extends z.ZodType<{ account?: string | undefined }>>(
   parts: AccountParts,
