@@ -95,7 +95,7 @@ interface Place {
   readonly world: TestGateway;
   readonly operator: GatewayClient;
   readonly add: (one: Tried, host: string, secret: string) => Promise<void>;
-  readonly allow: (host: string, port: number) => Promise<void>;
+  readonly allow: (one: Tried, host: string) => Promise<void>;
 }
 
 /** A gateway that knows the test's authority by its configuration, or does not know it. */
@@ -120,8 +120,10 @@ async function gateway(extraCaFile?: string): Promise<Place> {
       });
       expect([kind, codeOf(added)]).toEqual([kind, 'success']);
     },
-    allow: async (host, port) => {
-      await operator.request('allow.add', { host, port, allow_private: true });
+    allow: async ({ kind, port }, host) => {
+      // An entry for what is spoken is enough, and one for something else covers nothing.
+      const protocol = kind === 'calendar' ? 'caldav' : 'https';
+      await operator.request('allow.add', { host, port, protocol, allow_private: true });
     },
   };
 }
@@ -149,16 +151,19 @@ it('an account is tried as its kind signs in: only where it is listed, over TLS 
 
     await known.add(one, host, one.secret(host));
     expect([kind, await both(known, host)]).toEqual([kind, of('not_allowed')]);
-    await known.allow(host, port);
+    const other = kind === 'calendar' ? 'imaps' : 'caldav';
+    await known.operator.request('allow.add', { host, port, protocol: other, allow_private: true });
+    expect([kind, await both(known, host)]).toEqual([kind, of('not_allowed')]);
+    await known.allow(one, host);
     expect([kind, await both(known, host)]).toEqual([kind, of('success')]);
     await known.add(one, host, one.wrong(host));
     expect([kind, await both(known, host)]).toEqual([kind, of(isApi ? 'success' : 'credential_refused')]);
     // A name that the certificate is not for.
-    await known.allow('wrong.test', port);
+    await known.allow(one, 'wrong.test');
     await known.add(one, 'wrong.test', one.secret('wrong.test'));
     expect([kind, await both(known, 'wrong.test')]).toEqual([kind, of('adapter_failed')]);
     // An authority that nobody named.
-    await unknown.allow(host, port);
+    await unknown.allow(one, host);
     await unknown.add(one, host, one.secret(host));
     expect([kind, await both(unknown, host)]).toEqual([kind, of('adapter_failed')]);
     await known.add(one, host, one.secret(host));

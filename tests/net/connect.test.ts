@@ -34,6 +34,7 @@ describe('a connection through the proxy', () => {
       generation: expect.any(Number),
       raw: false,
       listed: true,
+      inspected: false,
       bytes_left: null,
     });
     expect(answer.auditRef).toMatch(new RegExp(`^${seqOf(answer)}\\.`));

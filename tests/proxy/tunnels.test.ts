@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect as connectH2 } from 'node:http2';
 import { proxyRunToken } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
-import { helloFor } from './hello.js';
+import { ECH, helloFor } from './hello.js';
 import { ALLOWED, https, Peer, proxyWorld, secure, tcp, tunnel, type ProxyWorld } from './world.js';
 
 /** How each connection ended, in the order of the ends. */
@@ -47,6 +47,26 @@ describe('a tunnel', () => {
       ['closed', ALLOWED, '127.0.0.1'],
     ]);
     for (const { data } of rows) expect(Number(data['bytes_up'])).toBeGreaterThan(200);
+  });
+
+  it('to a name says in the record that a part of its handshake was hidden (ECH)', async () => {
+    const world = await proxyWorld({ config: 'mode = "observe"' });
+    const upstream = await tcp();
+    for (const extensions of [[[ECH, Buffer.alloc(40)] as const], []]) {
+      const hello = helloFor(ALLOWED, { extensions });
+      const peer = await tunnel(world, `${ALLOWED}:${upstream.port}`);
+      const before = upstream.bytes();
+      peer.send(hello);
+      await poll(() => upstream.bytes() === before + hello.length);
+      peer.socket.end();
+      await peer.over();
+    }
+    await world.settled();
+    const rows = world.news().filter(({ type }) => type === 'action_result');
+    expect(rows.map(({ data }) => [data['sni'], data['ech']])).toEqual([
+      [ALLOWED, true],
+      [ALLOWED, undefined],
+    ]);
   });
 
   it('lets either side end what it says and listen on, and breaks off where one does', async () => {

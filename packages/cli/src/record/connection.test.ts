@@ -94,6 +94,11 @@ describe('a connection', () => {
         bytes_down: 45_000,
       },
     });
+    expect(JSON.stringify(recordJson(record))).not.toContain('"ech"');
+    const last = ended(2, 1, { sni: 'decoy.example.com', ech: true });
+    expect(recordJson({ ...record, last })).toMatchObject({
+      connection: { sni: 'decoy.example.com', ech: true },
+    });
   });
 });
 
@@ -135,7 +140,7 @@ it('a strict run must not have refused connections, and names the places that we
   expect(violations.list.map(({ name, what, code }) => [name, what, code])).toEqual([
     ['net.connect evil.example:443', 'REJECTED', 'not_allowed'],
     ['net.connect inside.example:443', 'REJECTED', 'address_refused'],
-    ['net.connect', 'REJECTED', 'protocol_refused'],
+    ['net.connect db.example.com:5432', 'REJECTED', 'protocol_refused'],
   ]);
   expect(violations.unlisted).toEqual(['web.example.com:443', 'git.example.com:22']);
   expect(violationLines(violations, false).slice(-3)).toEqual([

@@ -21,6 +21,8 @@ export interface ConnectionRecord {
   /** What was dialled, or what it was refused for; empty where nothing was resolved. */
   readonly address: string;
   readonly sni: string;
+  /** A part of its handshake is encrypted (ECH): the name may be that of a decoy. */
+  readonly hasEch: boolean;
   readonly bytesUp: number | undefined;
   readonly bytesDown: number | undefined;
   /** Secrets could be put in on it: of these variables, and in so many requests each; undefined while it is open. */
@@ -55,6 +57,7 @@ export function connectionOf({ first, last }: ConnectionRows): ConnectionRecord 
     isListed: textAt(facts, 'listed') === 'true',
     address: textAt(last?.data ?? null, 'address') || textAt(facts, 'address'),
     sni: textAt(last?.data ?? null, 'sni'),
+    hasEch: textAt(last?.data ?? null, 'ech') === 'true',
     bytesUp: numberAt(last?.data ?? null, 'bytes_up'),
     bytesDown: numberAt(last?.data ?? null, 'bytes_down'),
     injects: injectsOf(facts, last?.data ?? null),
@@ -87,7 +90,7 @@ export function carriedText({ bytesUp, bytesDown, isListed, injects }: Connectio
 
 /** The connection for programs; the names are documented in docs/cli.md. */
 export function connectionJson(connection: ConnectionRecord): JsonObject {
-  const { host, port, via, server, isListed, address, sni, bytesUp, bytesDown, injects, requests } =
+  const { host, port, via, server, isListed, address, sni, hasEch, bytesUp, bytesDown, injects, requests } =
     connection;
   return {
     host,
@@ -97,6 +100,7 @@ export function connectionJson(connection: ConnectionRecord): JsonObject {
     listed: isListed,
     address: address === '' ? null : address,
     sni: sni === '' ? null : sni,
+    ...(hasEch ? { ech: true } : {}),
     bytes_up: bytesUp ?? null,
     bytes_down: bytesDown ?? null,
     ...(injects.length === 0

@@ -154,12 +154,12 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
 function connectionLines(record: CallRecord): readonly (readonly [string, Cell])[] {
   const connection = connectionOf(record);
   if (connection === undefined) return [];
-  const { server, via, address, sni, isListed } = connection;
+  const { server, via, address, sni, hasEch, isListed } = connection;
   return [
     ['server', { text: server }],
     ['asked by', { text: via }],
     ['address', { text: address }],
-    ['name in TLS', { text: sni }],
+    ['name in TLS', { text: hasEch ? `${sni} (with ECH: it may be that of a decoy)`.trim() : sni }],
     ['allowlist', { text: isListed ? 'listed' : 'not listed' }],
     ['carried', { text: carriedText({ ...connection, isListed: true }) }],
   ];

@@ -20,7 +20,7 @@ const DESTINATIONS: {
     ...(imap === undefined ? [] : [mailDestination('imap', imap)]),
     ...(smtp === undefined ? [] : [mailDestination('smtp', smtp)]),
   ],
-  calendar: ({ url }) => [parseDestination(url)],
+  calendar: ({ url }) => [{ ...parseDestination(url), inside: 'caldav' }],
   finance: ({ origin }) => [parseDestination(origin)],
   health: ({ base }) => [parseDestination(base)],
   api: ({ origin }) => [parseDestination(origin)],

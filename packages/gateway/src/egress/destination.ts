@@ -12,6 +12,8 @@ export interface Destination {
   readonly port: number;
   /** `protocol://host` and, unless it is the protocol's own, `:port`. */
   readonly origin: string;
+  /** What is spoken inside of `protocol`: an entry of the allowlist for that covers it as well. */
+  readonly inside?: 'caldav';
 }
 
 /** A destination together with the request target that stands behind it: path and query, never a fragment. */

@@ -11,7 +11,7 @@ export interface EndSource {
 
 /** The result of a connection: what became of it, and what it carried. */
 export function endEntry(payload: NetEndPayload, { runId, req, ts }: EndSource): EntryInput {
-  const { outcome, bytes_up, bytes_down, ms, sni, address, requests, injected } = payload;
+  const { outcome, bytes_up, bytes_down, ms, sni, ech, address, requests, injected } = payload;
   const isClosed = outcome === 'closed';
   const status = isClosed ? 'success' : 'error';
   return {
@@ -27,6 +27,7 @@ export function endEntry(payload: NetEndPayload, { runId, req, ts }: EndSource):
       outcome,
       ...(isClosed ? {} : { error: errorOf(payload) }),
       ...(sni === undefined ? {} : { sni: redact(sni).text }),
+      ...(ech === undefined ? {} : { ech }),
       ...(address === undefined ? {} : { address }),
       ...(requests === undefined ? {} : { requests }),
       ...(injected === undefined ? {} : { injected: injected.map((one) => ({ ...one })) }),

@@ -142,6 +142,6 @@ async function carry({ client, behind, link, serverName, request, rest }: Carrie
   await carryToTheEnd(behind, reached, () => {
     client.write(ESTABLISHED);
     const { carriage, first } = openTunnel({ ...parts, decided, firstMs: limits.headMs }, rest);
-    return { carriage, sni: () => first.sni };
+    return { carriage, hello: () => first };
   });
 }

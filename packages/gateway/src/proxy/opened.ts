@@ -44,6 +44,8 @@ export type EndPayload = NetEndPayload & JsonObject;
 /** What became of a connection, for the record. */
 export interface NetReport extends CarriageEnd {
   readonly sni?: string;
+  /** The handshake has an encrypted part. */
+  readonly ech?: boolean;
   /** Of a connection on which secrets may be put in. */
   readonly tally?: InjectTally;
   readonly address?: string;
@@ -101,7 +103,7 @@ export class Opened {
   }
 
   /** Puts its end into the record; the first one stands. */
-  end({ outcome, code, detail, sni, tally, address, bytesUp, bytesDown }: NetReport): void {
+  end({ outcome, code, detail, sni, ech, tally, address, bytesUp, bytesDown }: NetReport): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#report({
@@ -110,6 +112,7 @@ export class Opened {
       ...(code === undefined ? {} : { code }),
       ...(detail === undefined ? {} : { detail: printable(detail, 300) }),
       ...(sni === undefined ? {} : { sni: printable(sni, 255) }),
+      ...(ech === true ? { ech } : {}),
       ...(tally === undefined ? {} : { requests: tally.requests, injected: [...tally.injected] }),
       ...(address === undefined ? {} : { address }),
       bytes_up: bytesUp,

@@ -68,10 +68,10 @@ function dialDenial(error: unknown, isLate: boolean): Denial {
   return isLate && denial.code === 'adapter_failed' ? new Denial('timed_out', denial.message) : denial;
 }
 
-/** What flows on a connection, and the name in its handshake, where there is one. */
+/** What flows on a connection, and what its handshake says, where there is one. */
 export interface Flow {
   readonly carriage: Carried;
-  readonly sni?: () => string | undefined;
+  readonly hello?: () => { readonly sni: string | undefined; readonly isEncrypted: boolean };
   readonly tally?: () => InjectTally;
 }
 
@@ -84,16 +84,17 @@ export async function carryToTheEnd(
   const address = server.remoteAddress;
   const reached = address === undefined ? {} : { address };
   try {
-    const { carriage, sni, tally } = flow();
+    const { carriage, hello, tally } = flow();
     opened.carries(carriage);
     const end = await carriage.over;
     behind.feeds.giveBack(feed);
-    const name = sni?.();
+    const said = hello?.();
     const { bytesUp, bytesDown } = carriage;
     const counted = tally === undefined ? {} : { tally: tally() };
     opened.end({
       ...end,
-      ...(name === undefined ? {} : { sni: name }),
+      ...(said?.sni === undefined ? {} : { sni: said.sni }),
+      ...(said === undefined ? {} : { ech: said.isEncrypted }),
       ...counted,
       ...reached,
       bytesUp,

@@ -111,6 +111,6 @@ async function carry(client: Socket, input: ClientInput, behind: Behind, asked: 
     if (reached.inject !== undefined)
       return inspect({ ...parts, ...limitsOf(behind), reached, port: to.port }, rest);
     const { carriage, first } = openTunnel(parts, rest);
-    return { carriage, sni: () => first.sni };
+    return { carriage, hello: () => first };
   });
 }

@@ -35,6 +35,8 @@ export interface AllowQuery {
   readonly host: string;
   readonly port: number;
   readonly protocol: string;
+  /** Another word for it that an entry may have. */
+  readonly inside?: string;
 }
 
 /**
@@ -69,7 +71,7 @@ export class Allowlist {
     return entries.find(
       (entry) =>
         (entry.port === null || entry.port === query.port) &&
-        (entry.protocol === null || entry.protocol === query.protocol),
+        (entry.protocol === null || entry.protocol === query.protocol || entry.protocol === query.inside),
     );
   }
 

@@ -22,6 +22,9 @@ export interface Violation {
 /** Agents can invent names: more different ones are only counted. */
 const MAX_DIFFERENT = 1000;
 
+/** Connections that are open at once are limited; of more than these no place is told. */
+const MAX_OPEN = 4096;
+
 /** Decisions that a strict run must not get. */
 export const REFUSALS: ReadonlySet<string> = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
 
@@ -36,6 +39,8 @@ export class Violations {
   #shadows = 0;
   #reached = false;
   readonly #unlisted = new UnlistedPlaces();
+  /** Where open connections go, by the number of the entry. */
+  readonly #open = new Map<number, Pick<Violation, 'server' | 'name'>>();
 
   /** How many there are. */
   get total(): number {
@@ -68,8 +73,19 @@ export class Violations {
       this.#shadows += 1;
     }
     this.#unlisted.take(row);
-    const violation = violationOf(row);
+    if (row.type === 'action_pending' && row.tool === CONNECT && this.#open.size < MAX_OPEN)
+      this.#open.set(row.seq, placeOf(row));
+    const violation = violationOf(row, this.#placeOfEnd(row));
     if (violation !== undefined) this.add(violation);
+  }
+
+  /** Of the end of a connection: where it went, which stands in the entry that opened it. */
+  #placeOfEnd({ type, ref, tool }: LedgerRow): Pick<Violation, 'server' | 'name'> {
+    const nowhere = { server: '', name: CONNECT };
+    if (type !== 'action_result' || tool !== CONNECT || ref === null) return nowhere;
+    const place = this.#open.get(ref) ?? nowhere;
+    this.#open.delete(ref);
+    return place;
   }
 
   add(violation: Omit<Violation, 'times'>): void {
@@ -82,7 +98,10 @@ export class Violations {
   }
 }
 
-function violationOf(row: LedgerRow): Omit<Violation, 'times'> | undefined {
+function violationOf(
+  row: LedgerRow,
+  place: Pick<Violation, 'server' | 'name'>,
+): Omit<Violation, 'times'> | undefined {
   const { type, code, data } = row;
   switch (type) {
     case 'tool_call_decision':
@@ -118,7 +137,7 @@ function violationOf(row: LedgerRow): Omit<Violation, 'times'> | undefined {
       if (row.tool !== CONNECT || textAt(data, 'outcome') !== 'refused') return undefined;
       const error = objectAt(data, 'error');
       const reason = textAt(error, 'message');
-      return { server: '', name: CONNECT, what: 'REJECTED', rule: '', code: textAt(error, 'code'), reason };
+      return { ...place, what: 'REJECTED', rule: '', code: textAt(error, 'code'), reason };
     }
     case 'spool_ingested': {
       if (code === 'success') return undefined;

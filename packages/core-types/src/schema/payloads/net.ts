@@ -44,6 +44,8 @@ export const NetEndPayload = z.strictObject({
   detail: printable(300).optional(),
   /** The name that the client named in its handshake. */
   sni: printable(255).optional(),
+  /** The handshake has an encrypted part (ECH): the name may be that of a decoy. Clients also send one that means nothing. */
+  ech: z.literal(true).optional(),
   /** The address that was dialled. */
   address: z
     .string()

@@ -22,5 +22,5 @@ export function inspect({ reached, port, ...parts }: InspectParts, rest: Buffer 
   if (inject === undefined) throw new Error('a connection is inspected without anything to put in');
   const inspection = new Inspection({ ...parts, ...inject, server, place: { host, port } });
   inspection.start(rest);
-  return { carriage: inspection, sni: () => inspection.sni, tally: () => inspection.tally };
+  return { carriage: inspection, hello: () => inspection.hello, tally: () => inspection.tally };
 }

@@ -94,9 +94,9 @@ export class Inspection implements Carried {
     return this.#movedAt;
   }
 
-  /** The name in the client's handshake. */
-  get sni(): string | undefined {
-    return this.#first.sni;
+  /** What the client's handshake says. */
+  get hello(): Pick<FirstBytes, 'sni' | 'isEncrypted'> {
+    return this.#first;
   }
 
   get tally(): InjectTally {

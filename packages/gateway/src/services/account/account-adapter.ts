@@ -11,7 +11,7 @@ import type { Account, AnyAccount } from '../../accounts/account.js';
 import { hiddenOf } from '../../accounts/hidden.js';
 import type { AccountStore } from '../../accounts/store.js';
 import type { Dialer } from '../../egress/dial.js';
-import { type Endpoint, parseEndpoint } from '../../egress/destination.js';
+import { type Destination, type Endpoint, parseEndpoint } from '../../egress/destination.js';
 import type { ServiceAdapter, ServiceCall, ServiceOutcome } from '../service-adapter.js';
 import { Conversation } from './conversation.js';
 import { hiddenOutcome } from './hidden-outcome.js';
@@ -45,6 +45,11 @@ export interface AccountAction<K extends AccountKind, S extends z.ZodType> {
   /** What cannot be done whatever the service says. Throws `invalid_request`. */
   readonly check?: (payload: z.infer<S>) => void;
   readonly run: (use: AccountUse<K, z.infer<S>>) => Promise<JsonObject>;
+}
+
+/** Of a calendar CalDAV is spoken, so that an entry for that is enough. */
+export function spokenOf(kind: AccountKind, destination: Destination): Destination {
+  return kind === 'calendar' ? { ...destination, inside: 'caldav' } : destination;
 }
 
 /**
@@ -86,7 +91,7 @@ export function accountAdapter<K extends AccountKind, S extends z.ZodType<{ acco
   };
   return {
     action: spec.action,
-    destination: (payload) => prepare(payload).endpoint.destination,
+    destination: (payload) => spokenOf(spec.kind, prepare(payload).endpoint.destination),
     execute,
   };
 }

@@ -4,7 +4,7 @@ import type { Account, AnyAccount } from '../../accounts/account.js';
 import { hiddenOf } from '../../accounts/hidden.js';
 import type { AccountTester } from '../../accounts/test-adapter.js';
 import { type Endpoint, parseEndpoint } from '../../egress/destination.js';
-import type { AccountParts } from './account-adapter.js';
+import { type AccountParts, spokenOf } from './account-adapter.js';
 import { Conversation } from './conversation.js';
 import { hiddenOutcome } from './hidden-outcome.js';
 
@@ -29,7 +29,8 @@ export function accountTester<K extends AccountKind>(
 ): AccountTester<K> {
   return {
     kind: spec.kind,
-    destination: (account) => parseEndpoint(spec.addressOf(account.settings)).destination,
+    destination: (account) =>
+      spokenOf(spec.kind, parseEndpoint(spec.addressOf(account.settings)).destination),
     async execute(account, _part, call) {
       if (call.destination === undefined) throw new SublError('not_allowed', 'nothing was decided on');
       const any = account as AnyAccount;
