@@ -4,6 +4,7 @@ import { textAt } from '../output/fields.js';
 import type { Surface } from '../output/style.js';
 import { clockTime } from '../output/time.js';
 import { recordLine, shortRun } from './lines.js';
+import { unusualText } from './flags.js';
 import { recordAround } from './record.js';
 
 /** A call that is still open after this long gets a line before its end. */
@@ -81,7 +82,9 @@ function happening(row: LedgerRow): string | undefined {
     case 'run_start':
       return `run of ${says('agent_id')} (${says('client')}) started`;
     case 'run_end':
-      return `run ${(row.code ?? 'ended').toLowerCase()}`;
+      return [`run ${(row.code ?? 'ended').toLowerCase()}`, unusualText(row.data)]
+        .filter((part) => part !== undefined)
+        .join(', ');
     case 'policy_loaded': {
       const name = `policy ${says('policy', 'policy_id')} ${says('policy', 'policy_version')}`;
       if (says('source') === 'run') return `${name} narrows the run`;

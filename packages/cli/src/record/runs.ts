@@ -1,6 +1,7 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { RunRows } from '@subluminal/ledger';
 import { numberAt, objectAt, textAt } from '../output/fields.js';
+import { unusualCounts } from './flags.js';
 import type { ConnectionCounts } from './connection-counts.js';
 
 /** How a run ended, or that it has not. */
@@ -37,5 +38,6 @@ export function runJson(run: RunRows, connections?: ConnectionCounts): JsonObjec
     connections_total: connections?.total ?? 0,
     connections_refused: connections?.refused ?? 0,
     connections_unlisted: connections?.unlisted ?? 0,
+    unusual: Object.fromEntries(unusualCounts(run.end?.data ?? {})),
   };
 }

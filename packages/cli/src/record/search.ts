@@ -1,4 +1,6 @@
 import type { CodeName, LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
+import { textAt } from '../output/fields.js';
+import { flaggedRows } from './flags.js';
 import {
   actionOf,
   opensRecord,
@@ -19,6 +21,8 @@ export interface Search {
   /** Only what was not let through, whatever the decision is called. */
   readonly refused?: true;
   readonly status?: CodeName;
+  /** Only what something was unusual about. */
+  readonly flagged?: true;
   readonly requestId?: string;
   readonly sinceMs?: number;
   readonly untilMs?: number;
@@ -52,6 +56,7 @@ export function search(reader: LedgerReader, what: Search, limit: number, cursor
 
 function candidates(reader: LedgerReader, what: Search, cursor: number | null): Iterable<LedgerRow> {
   const { runId, server, tool, action, requestId, decision, sinceMs, untilMs } = what;
+  if (what.flagged) return flaggedRows(reader);
   if (requestId !== undefined) return reader.byRequest(requestId).toReversed();
   if (server !== undefined && tool !== undefined) {
     return pages((page) => reader.byTool(server, tool, page), cursor, opensRecord);
@@ -99,6 +104,9 @@ function fits(record: CallRecord, what: Search): boolean {
     (what.action === undefined || actionOf(record) === what.action) &&
     (what.decision === undefined || record.decision?.code === what.decision) &&
     (what.refused === undefined || wasRefused(record)) &&
+    (what.requestId === undefined ||
+      !what.flagged ||
+      textAt(record.first.data, 'req', 'id') === what.requestId) &&
     (what.status === undefined || statusOf(record) === what.status) &&
     (what.sinceMs === undefined || ts >= what.sinceMs) &&
     (what.untilMs === undefined || ts <= what.untilMs)

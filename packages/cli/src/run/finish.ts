@@ -86,7 +86,12 @@ async function tell(call: Call, runId: string): Promise<void> {
   // Loaded late: nothing of the ledger has to be in memory while the command runs.
   const { summaryOf } = await import('./summary.js');
   try {
-    call.output.note(summaryLine(call, runId, summaryOf(call.home, runId)));
+    const summary = summaryOf(call.home, runId);
+    call.output.note(summaryLine(call, runId, summary));
+    if (summary?.unusual !== undefined)
+      call.output.note(
+        `sub: ${call.output.paintError('warn', summary.unusual)} (\`sub query --flagged --run ${escapeText(runId)}\`)`,
+      );
   } catch (error) {
     report(asSublError(error), call.output);
   }

@@ -1,6 +1,7 @@
 import { openLedgerReader } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { numberAt, objectAt } from '../output/fields.js';
+import { unusualText } from '../record/flags.js';
 import { connectionCounts, type ConnectionCounts } from '../record/connection-counts.js';
 
 /** How a run ended, with its counters (Interface Pack §1.8), as the ledger has it. */
@@ -13,6 +14,8 @@ export interface RunSummary {
   readonly durationMs: number;
   /** Through the proxy; undefined where there were none. */
   readonly connections: ConnectionCounts | undefined;
+  /** What was unusual about it, in words; undefined for nothing. */
+  readonly unusual: string | undefined;
 }
 
 /** The summary of a run that has ended; undefined when the ledger does not hold its end. Errors of the reader. */
@@ -30,6 +33,7 @@ export function summaryOf(home: HomePaths, runId: string): RunSummary | undefine
       throttled: count('calls_throttled'),
       errors: count('errors_total'),
       durationMs: count('duration_ms'),
+      unusual: unusualText(last.data),
       connections: connectionCounts(reader, new Set([runId]), last.ts - count('duration_ms')).get(runId),
     };
   } finally {

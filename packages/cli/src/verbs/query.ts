@@ -1,15 +1,17 @@
 import { SublError } from '@subluminal/core-types';
-import { CODES, type CodeName } from '@subluminal/ledger';
+import { CODES, type CodeName, type LedgerReader, type LedgerRow } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
+import { textAt } from '../output/fields.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
 import { assertListable, noteMissing } from '../record/missing.js';
+import { flaggedJson, flagsOf } from '../record/flags.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
-import { factsOf, recordJson, type CallRecord } from '../record/record.js';
+import { factsOf, type CallRecord } from '../record/record.js';
 import { search, type Search } from '../record/search.js';
 
 const COLUMNS = [
@@ -32,6 +34,7 @@ export function define(command: Command, does: Does): void {
     .option('--tool <name>', 'of this tool')
     .option('--decision <name>', `with this decision (${DECISIONS.join(', ')})`)
     .option('--refused', 'that was not let through, by whatever decision')
+    .option('--flagged', 'that something was unusual about')
     .option('--status <name>', 'that ended so (OK, ERROR, TIMEOUT, CANCELLED, success, error, rejected, …)')
     .option('--action <name>', 'of this action, such as service.api_call')
     .option('--since <time>', 'not before this time, or not older than `15m`, `2h`, `7d`')
@@ -48,9 +51,9 @@ export function define(command: Command, does: Does): void {
           const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
           assertListable(reader, cursor);
           const { records, next } = search(reader, what, limit, cursor);
-          if (call.output.json) for (const record of records) call.output.value(recordJson(record));
+          if (call.output.json) for (const record of records) call.output.value(flaggedJson(reader, record));
           else {
-            printTable(call, records, next);
+            printTable(call, reader, records, next);
             if (next === null) noteMissing(call.output, reader);
           }
         } finally {
@@ -70,6 +73,7 @@ function searchOf(call: Call): Search {
     requestId: call.text('request'),
     decision: call.choice('decision', DECISIONS),
     refused: call.flag('refused') ? (true as const) : undefined,
+    flagged: call.flag('flagged') ? (true as const) : undefined,
     status: statusFlag(call),
     sinceMs: call.moment('since'),
     untilMs: call.moment('until'),
@@ -87,7 +91,12 @@ function statusFlag(call: Call): CodeName | undefined {
   });
 }
 
-function printTable(call: Call, records: readonly CallRecord[], next: number | null): void {
+function printTable(
+  call: Call,
+  reader: LedgerReader,
+  records: readonly CallRecord[],
+  next: number | null,
+): void {
   const { output, session } = call;
   if (records.length === 0) {
     output.line('nothing in the ledger fits');
@@ -96,14 +105,16 @@ function printTable(call: Call, records: readonly CallRecord[], next: number | n
   output.lines(
     table(
       COLUMNS,
-      records.map((record) => rowOf(record, session.now())),
+      records.map((record) =>
+        rowOf(record, session.now(), call.flag('flagged') ? flagsOf(reader, record) : []),
+      ),
       output,
     ),
   );
   if (next !== null) output.note(`more: add \`--cursor ${next}\``);
 }
 
-function rowOf(record: CallRecord, now: number): readonly Cell[] {
+function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): readonly Cell[] {
   const { latencyMs } = factsOf(record);
   const verdict = verdictOf(record);
   return [
@@ -113,6 +124,12 @@ function rowOf(record: CallRecord, now: number): readonly Cell[] {
     { text: nameOf(record) },
     verdict,
     { text: latencyMs === undefined ? '' : span(latencyMs) },
-    { text: verdict.tone === 'good' ? '' : reasonOf(record) },
+    { text: whyOf(record, verdict.tone === 'good', flags) },
   ];
+}
+
+/** What was unusual, where that was asked for; else why it was refused or failed. */
+function whyOf(record: CallRecord, isGood: boolean, flags: readonly LedgerRow[]): string {
+  if (flags.length === 0) return isGood ? '' : reasonOf(record);
+  return flags.map(({ data }) => textAt(data, 'kind')).join(', ');
 }

@@ -14,9 +14,10 @@ import { hintLines } from './hints/show.js';
 import { findRow } from '../record/find.js';
 import { carriedText, connectionOf } from '../record/connection.js';
 import { hintJson, hintOfCall } from '../record/hints.js';
+import { flaggedJson, flagsOf } from '../record/flags.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
-import { factsOf, recordAround, recordJson, type CallRecord } from '../record/record.js';
+import { factsOf, recordAround, type CallRecord } from '../record/record.js';
 
 const PREVIEW_LINES = 40;
 
@@ -36,7 +37,12 @@ export function define(command: Command, does: Does): void {
             : [record.first, record.decision, record.last].filter((entry) => entry !== null);
         if (call.output.json) {
           call.output.value({
-            ...(record === undefined ? {} : { record: recordJson(record), hint: hintOf(reader, record) }),
+            ...(record === undefined
+              ? {}
+              : {
+                  record: flaggedJson(reader, record),
+                  hint: hintOf(reader, record),
+                }),
             entries: rows.map((entry) => entryJson(reader, entry)),
           });
         } else print(call, reader, record, rows);
@@ -121,7 +127,9 @@ function print(
 ): void {
   const { output } = call;
   if (record !== undefined)
-    output.lines(pairs([...summary(record), ...refusal(call, reader, record)], output.paint));
+    output.lines(
+      pairs([...summary(record), ...unusual(reader, record), ...refusal(call, reader, record)], output.paint),
+    );
   for (const [at, row] of rows.entries()) {
     if (at > 0 || record !== undefined) output.line();
     output.line(
@@ -148,6 +156,14 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ['bytes', { text: sizes(facts.bytesIn, facts.bytesOut) }],
   ];
   return lines.filter(([, cell]) => cell.text !== '');
+}
+
+/** What was unusual about it: a line each. */
+function unusual(reader: LedgerReader, record: CallRecord): readonly (readonly [string, Cell])[] {
+  return flagsOf(reader, record).map(({ data }) => [
+    'unusual',
+    { text: `${textAt(data, 'kind')}: ${textAt(data, 'summary')}`, tone: 'warn' },
+  ]);
 }
 
 /** Of a connection: whose it was, how it was asked for, what was dialled. */
