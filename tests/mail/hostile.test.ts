@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dataOf } from '../gateway/harness.js';
 import { Authority } from './kit/authority.js';
@@ -61,7 +62,8 @@ const SMTP_CASES: readonly Case[] = [
   ['offers no way to sign in', smtp({ EHLO: '250 mail.test' }), FAILED],
   ['knows another way alone', smtp({ EHLO: '250-a\r\n250 AUTH GSSAPI', AUTH: '504 no' }), FAILED],
   ['wants no EHLO', smtp({ EHLO: '502 no', HELO: '502 no' }), FAILED],
-  ['is busy', smtp({ AUTH: '454 later' }), FAILED],
+  ['is busy', smtp({ AUTH: `454 ${PASSWORD} is for later` }), FAILED],
+  ['repeats what is wrong', smtp({ AUTH: `535 no ${PASSWORD}` }), 'credential_refused'],
   ['asks on and on', smtp({ AUTH: flood('334 go on\r\n') }), FAILED, TOO_LARGE],
   ['drips an answer', smtp({ AUTH: drip('2') }), LATE],
   ['ends at a sender', smtp({ MAIL: cut }), FAILED],
@@ -78,7 +80,7 @@ const SMTP_CASES: readonly Case[] = [
   ['floods at the end', smtp({ dot: flood('250-a\r\n') }), DOUBT],
   ['sends empty lines at the end', smtp({ dot: flood('\n') }), DOUBT],
   ['speaks strangely at the end', smtp({ dot: 'thanks' }), DOUBT],
-  ['refuses at the end', smtp({ dot: '554 no' }), FAILED],
+  ['refuses at the end', smtp({ dot: `554 no ${PASSWORD}` }), FAILED],
 ];
 
 const HUGE = '{4294967295}\r\n';
@@ -95,6 +97,11 @@ const IMAP_CASES: readonly Case[] = [
   ['can do things without end', imap({ CAPABILITY: flood('* CAPABILITY X\r\n') }), FAILED, TOO_LARGE],
   ['can do too much', imap({ CAPABILITY: `* CAPABILITY ${'X '.repeat(30_000)}\r\n` }), FAILED],
   ['lets nobody sign in', imap({ CAPABILITY: '* CAPABILITY LOGINDISABLED\r\n' }), FAILED],
+  [
+    'repeats what is wrong',
+    imap({ LOGIN: (peer, tag) => peer.say(`${tag} NO ${PASSWORD}\r\n`) }),
+    'credential_refused',
+  ],
   ['asks on and on', imap({ LOGIN: flood('+ go on\r\n') }), FAILED],
   ['answers another command', imap({ EXAMINE: 's999 OK done\r\n' }), FAILED],
   ['counts for ever', imap({ EXAMINE: flood('* 4294967295 EXISTS\r\n') }), FAILED, TOO_LARGE],
@@ -152,7 +159,9 @@ it('whatever a mail server answers ends in time and in bounds, with an error tha
     for (const [name, script, ...codes] of cases.filter((one) => !isLate(one))) {
       server.script = script;
       const before = server.connections;
-      const told = codeOf(await run.client.request(action, payload));
+      const answer = await run.client.request(action, payload);
+      const told = codeOf(answer);
+      expect(JSON.stringify(answer)).not.toContain(PASSWORD);
       expect([action, name, codes.includes(told) ? codes : told]).toEqual([action, name, codes]);
       expect([name, server.connections - before]).toEqual([name, 1]);
       expect(server.peer?.socket.bytesWritten ?? 0).toBeLessThan(MOST_BYTES);
@@ -179,7 +188,8 @@ it('whatever a mail server answers ends in time and in bounds, with an error tha
   });
   const { messages } = dataOf(await run.client.request('email.fetch', {}));
   expect(messages).toMatchObject([{ uid: 7, subject: 'fine' }]);
-  expect(JSON.stringify(world.rows())).not.toContain(PASSWORD);
+  for (const written of [JSON.stringify(world.rows()), readFileSync(world.paths.gatewayLog, 'utf8')])
+    expect(written).not.toContain(PASSWORD);
 }, 120_000);
 
 it('a server that begins in plain text is told nothing before it is secure, and nothing is taken from it', async () => {

@@ -8,6 +8,8 @@ import { CLIENT_NAME, startTls } from './smtp-start.js';
 
 /** Bytes of one reply. */
 const MAX_REPLY = 65_536;
+/** Bytes of a message that are handed on at once. */
+const PIECE = 16_384;
 /** The limits of time are the session's: nodemailer's own are put where they are never reached. */
 const NEVER = 2_147_483_647;
 /** From here on a server's refusal means the user or the password, not the command. */
@@ -114,8 +116,8 @@ export class SmtpClient {
       (async function* () {
         const accepted = envelope.accepted ?? [];
         if (!to.every((one) => accepted.includes(one))) throw new Error('not everyone was accepted');
-        yield message;
-        // Only now the end can follow.
+        for (let at = 0; at < message.length; at += PIECE) yield message.subarray(at, at + PIECE);
+        // Only now the end can follow: it is asked for when what stands before it has been taken, but for a few pieces.
         isHanded = true;
       })(),
       { objectMode: false },
