@@ -69,11 +69,19 @@ describe('email.send', () => {
     expect(head).toContain(`Message-ID: ${textAt(messageId)}\r\n`);
     expect(head).toContain(`In-Reply-To: ${answered}\r\nReferences: ${answered}\r\n`);
     expect(Buffer.from(body, 'base64').toString('utf8')).toBe('one\r\n.two\r\n');
+    const long = 'a line of it\r\n'.repeat(40_000);
+    const second = await run.client.request('email.send', { ...LETTER, body: long });
+    expect(dataOf(second)).toMatchObject({ recipients: 2 });
+    const [, whole = ''] = server.taken[1]?.message.split('\r\n\r\n') ?? [];
+    expect(Buffer.from(whole, 'base64').toString('utf8') === long).toBe(true);
     // Nothing but the greeting was said in plain text.
-    expect(server.plain).toEqual(['EHLO [127.0.0.1]', 'STARTTLS']);
+    const greeted = ['EHLO [127.0.0.1]', 'STARTTLS'];
+    expect(server.plain).toEqual([...greeted, ...greeted]);
     expect(pairsOf(world)).toEqual([
       ['action_rejected', 'rejected'],
       ['action_rejected', 'rejected'],
+      ['action_pending', 'pending'],
+      ['action_result', 'success'],
       ['action_pending', 'pending'],
       ['action_result', 'success'],
     ]);
@@ -81,7 +89,7 @@ describe('email.send', () => {
     expect(texts).toContain(`smtp://mail.test:${port}`);
     for (const form of [PASSWORD, Buffer.from(`\0ada\0${PASSWORD}`).toString('base64')])
       expect(texts).not.toContain(form);
-    expect(dataOf(await operator.request('account.list', {}))).toMatchObject({ accounts: [{ uses: 1 }] });
+    expect(dataOf(await operator.request('account.list', {}))).toMatchObject({ accounts: [{ uses: 2 }] });
   });
 
   it('sends nothing that is not a letter, and no more than its limit', async () => {
