@@ -275,10 +275,11 @@ describe('the pipeline', () => {
     const followed = await operator.request('service.api_call', get(`${redirecting.url}/in`));
     expect(followed.status).toBe('success');
     expect(target.seen).toEqual(['GET /there']);
-    expect(codes(await operator.request('service.api_call', get(`${redirecting.url}/out`)))).toEqual([
-      'error',
-      'not_allowed',
-    ]);
+    const out = await operator.request('service.api_call', get(`${redirecting.url}/out`));
+    expect(codes(out)).toEqual(['error', 'not_allowed']);
+    // The first one was sent: who asks again would have it done twice.
+    expect(out.error?.details).toEqual({ redirects: 1 });
+    expect(out.error?.message).toContain('what was asked for was sent');
     const pendings = world.rows('action_pending').filter((row) => row.tool === 'service.api_call');
     expect(pendings.map((row) => row.data['redirects'] ?? 0)).toEqual([0, 0, 1, 0]);
     expect(world.rows('action_rejected').map((row) => row.data['destination'])).toEqual([

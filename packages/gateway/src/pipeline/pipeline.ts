@@ -72,7 +72,8 @@ export class Pipeline {
     return replyTo(call, call.outcome);
   }
 
-  async #refuse(call: PipelineCall, stage: StageName, refusal: Refusal): Promise<Reply> {
+  async #refuse(call: PipelineCall, stage: StageName, given: Refusal): Promise<Reply> {
+    const refusal = call.hops === 0 ? given : behindRedirects(given, call.hops);
     // At once, and not with the answer: what came right behind it is waiting already.
     if (refusal.close === true) call.incoming.cut();
     const recorded = await this.#record(call, stage, refusal);
@@ -128,6 +129,12 @@ export class Pipeline {
     const entries = [...flags, rejectedEntry(call, stage, refusal, now)];
     return CLAIMING.has(stage) && call.hops === 0 ? { entries, seen } : { entries };
   }
+}
+
+/** What is refused is where a service leads to; that it was asked, and answered, is not taken back by it. */
+function behindRedirects({ error, ...refusal }: Refusal, redirects: number): Refusal {
+  const message = `${error.message}; what was asked for was sent, and answered with a redirect to there`;
+  return { ...refusal, error: { ...error, message, details: { ...error.details, redirects } } };
 }
 
 function replyTo(call: PipelineCall, { status, data, error }: Outcome): Reply {

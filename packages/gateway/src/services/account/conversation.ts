@@ -1,5 +1,6 @@
 import { type HiddenValue, SublError } from '@subluminal/core-types';
 import type { Dialer } from '../../egress/dial.js';
+import { exchangeOnce } from '../../egress/exchange-once.js';
 import { type HttpRequest, type HttpResponse, exchange } from '../../egress/http-exchange.js';
 import type { CheckedDestination } from '../../egress/resolve.js';
 import type { ServiceCall } from '../service-adapter.js';
@@ -56,30 +57,14 @@ export class Conversation {
 
   /** One request and its answer. Throws as `exchange` does. */
   send(said: Said): Promise<HttpResponse> {
-    return this.#send(said, this.#dialer);
+    return this.#send(said, exchange);
   }
 
   /**
    * One request that has an effect: where it may have had it and no answer came, the error is `in_doubt`, and it is not sent again.
    */
-  async sendOnce(said: Said): Promise<HttpResponse> {
-    let connected = false;
-    const noticing: Pick<Dialer, 'connect'> = {
-      connect: async (...given) => {
-        const socket = await this.#dialer.connect(...given);
-        connected = true;
-        return socket;
-      },
-    };
-    try {
-      return await this.#send(said, noticing);
-    } catch (error) {
-      if (!connected) throw error;
-      const why = error instanceof SublError ? `: ${error.message}` : '';
-      throw new SublError('in_doubt', `it may have been done, and its answer was lost${why}`, {
-        cause: error,
-      });
-    }
+  sendOnce(said: Said): Promise<HttpResponse> {
+    return this.#send(said, exchangeOnce);
   }
 
   /**
@@ -104,7 +89,7 @@ export class Conversation {
     return `${url.pathname}${url.search}`;
   }
 
-  async #send(said: Said, dialer: Pick<Dialer, 'connect'>): Promise<HttpResponse> {
+  async #send(said: Said, ask: typeof exchange): Promise<HttpResponse> {
     this.#requests += 1;
     if (this.#requests > MAX_REQUESTS)
       throw new SublError('adapter_failed', `\`${this.origin}\` would have to be asked too often`);
@@ -113,8 +98,8 @@ export class Conversation {
       const all = this.#call.limits.timeoutMs;
       throw new SublError('timed_out', `\`${this.origin}\` did not answer completely within ${all} ms`);
     }
-    const answer = await exchange(
-      dialer,
+    const answer = await ask(
+      this.#dialer,
       this.#checked,
       {
         method: said.method,

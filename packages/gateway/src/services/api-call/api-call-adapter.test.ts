@@ -192,6 +192,20 @@ describe('service.api_call', () => {
     });
   });
 
+  it('says of a request that may have had an effect that it is in doubt, once it was sent', async () => {
+    const { origin } = await serve((_seen, response) => response.destroy());
+    const codes = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map(async (method) => {
+      const outcome = await execute(payloadOf({ endpoint: `${origin}/`, method }));
+      return outcome.kind === 'error' ? outcome.code : outcome.kind;
+    });
+    expect(await Promise.all(codes)).toEqual(['adapter_failed', ...Array(4).fill('in_doubt')]);
+    const astray = await serve((_seen, response) => response.writeHead(302, { location: 'file:///x' }).end());
+    const posted = await execute(payloadOf({ endpoint: `${astray.origin}/`, method: 'POST' }));
+    expect(posted).toMatchObject({ kind: 'error', code: 'in_doubt' });
+    const nobody = await execute(payloadOf({ endpoint: 'http://service.test:1/', method: 'POST' }));
+    expect(nobody).toMatchObject({ kind: 'error', code: 'adapter_failed' });
+  });
+
   it('does not show header values in an error', async () => {
     const payload = payloadOf({
       endpoint: 'http://service.test:1/',

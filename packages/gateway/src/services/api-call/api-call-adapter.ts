@@ -11,6 +11,7 @@ import { hiddenOf } from '../../accounts/hidden.js';
 import type { AccountStore } from '../../accounts/store.js';
 import type { Dialer } from '../../egress/dial.js';
 import { type Endpoint, parseEndpoint } from '../../egress/destination.js';
+import { exchangeOnce } from '../../egress/exchange-once.js';
 import { type HttpRequest, type HttpResponse, exchange } from '../../egress/http-exchange.js';
 import { accountFor, assertFree, credentialHeader } from './credential.js';
 import { hiddenBody } from '../account/hidden-body.js';
@@ -28,7 +29,7 @@ export interface ApiCallOptions {
 
 /**
  * `service.api_call` over HTTP/1.1. Any status is a success, since the service answered; a redirect is returned, not
- * followed. Without a limit on time, size or redirects nothing is read. An account of the kind `api` for that place has its
+ * followed. What may have had an effect before it went wrong is `in_doubt`: everything but a GET. Without a limit on time, size or redirects nothing is read. An account of the kind `api` for that place has its
  * credential put in as the last thing before the request is sent, and taken out of what comes back.
  */
 export function createApiCallAdapter(options: ApiCallOptions): ServiceAdapter {
@@ -58,10 +59,11 @@ async function run(options: ApiCallOptions, call: ServiceCall): Promise<ServiceO
   if (destination?.origin !== endpoint.destination.origin) {
     throw new SublError('not_allowed', `\`${endpoint.destination.origin}\` is not what was decided on`);
   }
+  const ask = payload.method === 'GET' ? exchange : exchangeOnce;
   const send = (headers: HttpRequest['headers']): Promise<HttpResponse> =>
-    exchange(options.dialer, destination, { ...request, headers }, call.limits, call.signal);
+    ask(options.dialer, destination, { ...request, headers }, call.limits, call.signal);
   const answered = (response: HttpResponse): ServiceOutcome => {
-    const next = nextRequest(payload, destination, response);
+    const next = redirected(payload, destination, response);
     if (next !== undefined) return { kind: 'redirect', status: response.status, next: asJson(next) };
     return { kind: 'success', data: responseData(response, call.limits.maxResponseBytes) };
   };
@@ -84,6 +86,17 @@ async function run(options: ApiCallOptions, call: ServiceCall): Promise<ServiceO
   } catch (error) {
     if (!(error instanceof SublError)) throw error;
     return withoutCredential({ kind: 'error', code: error.code, message: error.message }, values);
+  }
+}
+
+/** `nextRequest`; a redirect that leads nowhere does not undo what was asked for. */
+function redirected(...given: Parameters<typeof nextRequest>): ReturnType<typeof nextRequest> {
+  try {
+    return nextRequest(...given);
+  } catch (error) {
+    const [{ method }] = given;
+    if (method === 'GET' || !(error instanceof SublError)) throw error;
+    throw new SublError('in_doubt', `it may have been done: ${error.message}`, { cause: error });
   }
 }
 
