@@ -10,6 +10,9 @@ import { auditRef, type Recorder } from '../recording/recorder.js';
 import { endEntry } from './end-entry.js';
 import type { RunTraffic } from './run-traffic.js';
 
+/** An end waits so long for a commit that it can go with: nothing depends on it, and the next connection's is near. */
+const MAY_WAIT_MS = 20;
+
 /** What an end is recorded with. */
 export interface NetEndParts {
   readonly traffic: RunTraffic;
@@ -34,10 +37,11 @@ export function netEnd(parts: NetEndParts): ActionHandler {
       const flags = detector.connectionEnded(run, seq, bytes_up, bytes_down);
       const settled = (): boolean => run.openPendings.delete(seq);
       try {
-        const result = await recorder.append({
-          entries: [entry, ...flags.map((flag) => anomalyEntry(call, flag, seq))],
-          seen: { runId: run.id, id: call.requestId },
-        });
+        const entries = [entry, ...flags.map((flag) => anomalyEntry(call, flag, seq))];
+        const result = await recorder.append(
+          { entries, seen: { runId: run.id, id: call.requestId } },
+          MAY_WAIT_MS,
+        );
         settled();
         if (!result.ok) throw new SublError('replayed', 'the end of this connection is recorded');
         call.auditRef = auditRef(result.entries[0]);

@@ -29,14 +29,14 @@ export class Recorder {
   }
 
   /**
-   * Resolves once the group is durable, or with the conflict that kept it out.
+   * Resolves once the group is durable, or with the conflict that kept it out. `mayWaitMs`: as the ledger's.
    *
    * @throws SublError `audit_unavailable`, `overloaded`, `run_ended`, `shutting_down`.
    */
-  async append(group: AppendGroup): Promise<AppendResult> {
+  async append(group: AppendGroup, mayWaitMs?: number): Promise<AppendResult> {
     const admitted = this.#gate.admit(group);
     try {
-      return await this.#ledger.append(this.#withShownNames(admitted));
+      return await this.#ledger.append(this.#withShownNames(admitted), mayWaitMs);
     } catch (error) {
       if (isSublError(error, ...TELLING)) throw error;
       this.#log.error('the ledger did not take an entry', {

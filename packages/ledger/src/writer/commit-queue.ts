@@ -43,7 +43,8 @@ const TRAILING_HEAD_MS = 50;
 
 /**
  * Group commit without a timer. Idle: what was appended in one turn of the event loop is committed at its end. Busy:
- * everything that came meanwhile is the next commit. Nothing resolves before COMMIT has returned.
+ * everything that came meanwhile is the next commit. Nothing resolves before COMMIT has returned. What may wait goes with the
+ * next commit that somebody else needs, or has one of its own when its time is over.
  */
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
@@ -55,6 +56,9 @@ export class CommitQueue {
   #driver: Driver | undefined;
   #tip: EntryPosition = { seq: 0, leaf: '' };
   #working: Promise<void> | undefined;
+  /** Something in the backlog waits for no other. */
+  #isDue = false;
+  #dueTimer: NodeJS.Timeout | undefined;
   #trailing: NodeJS.Timeout | undefined;
   #closing = false;
   #closed = false;
@@ -95,7 +99,7 @@ export class CommitQueue {
     }
   }
 
-  append(group: AppendGroup): Promise<AppendResult> {
+  append(group: AppendGroup, mayWaitMs = 0): Promise<AppendResult> {
     // One promise an append: what is thrown in here rejects it.
     return new Promise((resolve, reject) => {
       if (this.#closing) throw closing();
@@ -106,7 +110,8 @@ export class CommitQueue {
       const { salts } = this.#options;
       const prepared = prepareGroup(group, { salts, dropBlobs: this.#backlog.isHigh });
       this.#backlog.add({ group: prepared, begins, resolve, reject });
-      this.#start();
+      if (mayWaitMs > 0) this.#dueWithin(mayWaitMs);
+      else this.#due();
     });
   }
 
@@ -147,6 +152,22 @@ export class CommitQueue {
     }
   }
 
+  #due(): void {
+    this.#isDue = true;
+    this.#start();
+  }
+
+  #dueWithin(ms: number): void {
+    if (!this.#isDue) this.#dueTimer ??= setTimeout(() => this.#due(), ms);
+  }
+
+  /** Nothing is left that waits. */
+  #undue(): void {
+    this.#isDue = false;
+    clearTimeout(this.#dueTimer);
+    this.#dueTimer = undefined;
+  }
+
   #start(): void {
     this.#working ??= this.#work();
   }
@@ -155,6 +176,7 @@ export class CommitQueue {
     do {
       await nextTurn();
       const batch = this.#backlog.take();
+      if (this.#backlog.entries === 0) this.#undue();
       const flushes = this.#backlog.entries === 0 ? this.#flushes.splice(0) : [];
       const purge = batch.length === 0 ? this.#takePurge() : undefined;
       try {
@@ -179,8 +201,9 @@ export class CommitQueue {
           waiting.reject(failure);
         }
         for (const given of [purge, this.#takePurge()]) given?.reject(failure);
+        this.#undue();
       }
-    } while (this.#backlog.entries > 0 || this.#flushes.length > 0 || this.#purge !== undefined);
+    } while (this.#isDue || this.#flushes.length > 0 || this.#purge !== undefined);
     this.#working = undefined;
   }
 

@@ -98,6 +98,30 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
     });
   });
 
+  it('lets what may wait go with the next commit, or with one of its own when its time is over', async () => {
+    const later: Promise<AppendResult>[] = [];
+    const at = await withLedger(async (ledger) => {
+      const commits: number[][] = [];
+      ledger.onCommit(({ first, last }) => commits.push([first, last]));
+      const waits = ledger.append({ entries: [health('r', 1)] }, 60_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(ledger.queueDepth).toBe(1);
+      await ledger.append({ entries: [health('r', 2)] });
+      expect(positions(await waits)[0]?.seq).toBe(1);
+      expect(positions(await ledger.append({ entries: [health('r', 3)] }, 5))[0]?.seq).toBe(3);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(commits).toEqual([
+        [1, 2],
+        [3, 3],
+      ]);
+      later.push(ledger.append({ entries: [health('r', 4)] }, 60_000));
+    });
+    expect((await Promise.all(later)).map((result) => positions(result).length)).toEqual([1]);
+    const again = await at.open({ writer });
+    expect(again.head().seq).toBeGreaterThanOrEqual(4);
+    await again.close();
+  });
+
   it('takes at most 512 entries into one commit', async () => {
     await withLedger(async (ledger) => {
       const sizes: number[] = [];

@@ -42,13 +42,14 @@ export interface Ledger {
   /** How heads.log was found when the ledger was opened. */
   readonly memory: MemoryState;
   /**
-   * Resolves once the group is durable, or with the conflict that kept all of it out.
+   * Resolves once the group is durable, or with the conflict that kept all of it out. `mayWaitMs`: nobody waits for it, so it
+   * goes with the next commit that comes within that time.
    *
    * @throws SublError `audit_unavailable` (what is on the disk is unknown: nothing may be executed), `overloaded` (the queue
    * of 8,192 entries or 8 MiB is full, or has its last quarter left, which is for ends, or too many pendings wait for a
    * result), `run_ended`, `invalid_request`, `not_canonical`, `shutting_down`.
    */
-  append(group: AppendGroup): Promise<AppendResult>;
+  append(group: AppendGroup, mayWaitMs?: number): Promise<AppendResult>;
   /** The newest durable entry; seq 0 and the genesis fingerprint in an empty ledger. */
   head(): EntryPosition;
   /** Entries that wait for a commit. */
@@ -160,8 +161,8 @@ class OpenLedger implements Ledger {
     return this.#queue.place;
   }
 
-  append(group: AppendGroup): Promise<AppendResult> {
-    return this.#queue.append(group);
+  append(group: AppendGroup, mayWaitMs?: number): Promise<AppendResult> {
+    return this.#queue.append(group, mayWaitMs);
   }
 
   head(): EntryPosition {
