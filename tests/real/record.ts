@@ -36,9 +36,9 @@ export async function runsOf(stage: Stage): Promise<z.infer<typeof Run>[]> {
 
 /** The calls of a run, the first one first. */
 export async function callsOf(stage: Stage, runId: string): Promise<z.infer<typeof Call>[]> {
-  // A client connects to places of its own, which are recorded beside its calls.
+  // A client connects to places of its own, and to its servers: that is recorded beside its calls.
   const rows = z.array(z.looseObject({})).parse(await jsonLines(stage, 'query', '--run', runId));
-  const calls = z.array(Call).parse(rows.filter((row) => !('connection' in row)));
+  const calls = z.array(Call).parse(rows.filter(({ kind }) => kind === 'call'));
   return calls.toReversed();
 }
 

@@ -54,9 +54,10 @@ export interface ActionDefinition {
   readonly permitted: readonly CredentialKind[];
   /**
    * `service`: an effect outside, by an adapter. `net`: a connection through the proxy. `tool`: an effect by a shim. `life`: runs and their processes.
+   * `reach`: where the gateway itself will dial for a run, and it is recorded before it does.
    * `operate`: changes what is allowed. `read`: shows state; recorded only when it is refused.
    */
-  readonly family: 'service' | 'net' | 'tool' | 'life' | 'operate' | 'read';
+  readonly family: 'service' | 'net' | 'reach' | 'tool' | 'life' | 'operate' | 'read';
 }
 
 /** A definition that remembers what its payload is. */
@@ -109,7 +110,7 @@ export const ACTIONS = {
   'secrets.injected': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
   'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'read' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
-  'http.reach': { payload: HttpReachPayload, permitted: ['run'], family: 'read' },
+  'http.reach': { payload: HttpReachPayload, permitted: ['run'], family: 'reach' },
   'net.connect': { payload: NetConnectPayload, permitted: ['run'], family: 'net' },
   'net.end': { payload: NetEndPayload, permitted: ['run'], family: 'net' },
 

@@ -34,7 +34,7 @@ export function executeStage(parts: ExecuteParts): Stage {
     run(call) {
       const { action, definition } = call.read;
       if (definition.family === 'service') return serve(parts, call, action as AdapterAction);
-      if (action === 'net.connect') {
+      if (action === 'net.connect' || action === 'http.reach') {
         if (parts.panic.current !== undefined) return panicked();
         if (call.decided?.generation !== parts.allowlist.generation) return decideAgain(call);
       }

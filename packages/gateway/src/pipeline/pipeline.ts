@@ -154,5 +154,6 @@ function brokenStage(name: StageName): Refusal {
 
 function hasResult(call: PipelineCall): boolean {
   const { action, definition } = call.read;
-  return definition.family === 'service' || definition.family === 'operate' || action === 'net.connect';
+  const { family } = definition;
+  return family === 'service' || family === 'operate' || family === 'reach' || action === 'net.connect';
 }
