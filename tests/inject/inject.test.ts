@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask, BOUND, ended, injectWorld, PASSWORD, SECRET } from './world.js';
+import { ask, BOUND, endOf, injectWorld, PASSWORD, SECRET } from './world.js';
 
 describe('a secret that is put in on the way out', () => {
   it('reaches the server, and neither the client nor the record', async () => {
@@ -24,7 +24,7 @@ describe('a secret that is put in on the way out', () => {
     });
     expect(text).toContain(`"authorization":"Bearer ${held.placeholder}`);
     expect(text).not.toContain('real');
-    expect((await ended(world, 1))[0]).toMatchObject({
+    expect(await endOf(world, () => true)).toMatchObject({
       outcome: 'closed',
       sni: BOUND,
       requests: 1,

@@ -60,6 +60,7 @@ export interface InjectWorld {
 export async function injectWorld(
   answer: RequestListener,
   options: Partial<GatewayOptions> = {},
+  more: (at: number) => string = () => '',
 ): Promise<InjectWorld> {
   const own = authority([BOUND, UNLISTED, OTHER]);
   const got: Got[] = [];
@@ -81,7 +82,7 @@ export async function injectWorld(
     resolver: { resolve: () => Promise.resolve(['127.0.0.1']) },
     extraCas: [own.ca],
     ...options,
-    config: config(both),
+    config: config(both + more(at)),
   });
   const operator = await gateway.operator();
   const allow = async (host: string, more: Record<string, unknown> = {}): Promise<void> => {
@@ -110,7 +111,13 @@ export async function injectWorld(
 }
 
 /** A binding of the server of the tests to its hosts. */
-export function bindingText(variable: string, source: string, ref: string, at: number, more = ''): string {
+export function bindingText(
+  variable: string,
+  source: string,
+  ref: string,
+  at: number,
+  command: readonly string[] = COMMAND,
+): string {
   return `
 [[secret_bindings]]
 server_name = "${SERVER}"
@@ -119,8 +126,8 @@ secret_ref = ${JSON.stringify(ref)}
 source = "${source}"
 inject = "egress"
 hosts = ["${BOUND}:${at}", "${UNLISTED}:${at}"]
-command = ${JSON.stringify(COMMAND)}
-${more}`;
+command = ${JSON.stringify(command)}
+`;
 }
 
 const salt = (): string => randomBytes(18).toString('base64url');
@@ -262,12 +269,12 @@ export function ends(world: InjectWorld): readonly JsonObject[] {
     .map(({ data }) => data);
 }
 
-/** Waits for so many ends. */
-export async function ended(world: InjectWorld, count: number): Promise<readonly JsonObject[]> {
-  for (let tries = 0; ; tries += 1) {
-    const all = ends(world);
-    if (all.length >= count) return all;
-    if (tries > 1000) throw new Error(`only ${all.length} connections have ended`);
+/** Waits for an end like that. */
+export async function endOf(world: InjectWorld, isIt: (end: JsonObject) => boolean): Promise<JsonObject> {
+  for (let tries = 0; tries < 1000; tries += 1) {
+    const found = ends(world).find(isIt);
+    if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+  throw new Error('no connection has ended so');
 }

@@ -154,14 +154,14 @@ export class Inspection implements Carried {
       else
         this.cut({
           outcome: 'failed',
-          code: 'name_mismatch',
+          code: 'adapter_failed',
           detail:
-            'the client did not accept the certificate of the gateway: it does not heed the variables that name it',
+            'the client did not go through with the handshake: does it trust what the variables of its environment name?',
         });
     });
     const metered = new Metered({ inner: server, spend: (up, down) => this.#moved(up, down), share });
     metered.on('error', (error) => {
-      if (error instanceof Denial) this.cut({ outcome: 'budget', code: error.code });
+      if (error instanceof Denial) this.cut({ outcome: 'budget', code: error.code, detail: error.message });
       else
         this.cut({
           outcome: 'failed',
@@ -183,6 +183,7 @@ export class Inspection implements Carried {
       },
       onFault: ({ code, message }) => {
         this.#end ??= { outcome: code === 'adapter_failed' ? 'failed' : 'refused', code, detail: message };
+        if (code === 'overloaded') this.cut(this.#end);
       },
     });
     secure.once('secure', () => {
