@@ -3,9 +3,7 @@
  * nowhere else; and what comes back holds none.
  */
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { createServer } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { createServer, type RequestListener } from 'node:http';
 import { proxyRunToken } from '@subluminal/core-types';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { holdBack } from '../gateway/cleanups.js';
@@ -23,6 +21,7 @@ import {
   SECRET,
   secureTo,
   SERVER,
+  textOf,
   tunnelTo,
   UNLISTED,
   type InjectWorld,
@@ -34,7 +33,7 @@ const HOST: RequestListener = (request, response) => {
   const { url = '/' } = request;
   if (url === '/compressed') {
     response.setHeader('Content-Encoding', 'gzip');
-    response.end(gzipSync(sent));
+    response.end(Buffer.from(sent).toReversed());
   } else if (url === '/redirect') {
     response.writeHead(302, { Location: `https://${OTHER}/?token=${sent}`, 'X-Token': sent });
     response.end();
@@ -61,19 +60,19 @@ const HOST: RequestListener = (request, response) => {
   } else if (url === '/early') {
     response.write(`first ${sent.slice(0, 5)}!\n`);
     setTimeout(() => response.end('last'), 50);
-  } else response.end(`got ${url} ${(request as IncomingMessage & { read: string }).read}`);
+  } else response.end(`got ${url} ${textOf(request)}`);
 };
 
 let world: InjectWorld;
 const bearer = (): string => `Authorization: Bearer ${world.held.placeholder}`;
 const authority = (): string => `${BOUND}:${world.at}`;
 
-let end: () => Promise<void> = () => Promise.resolve();
+let leave: () => Promise<void> = () => Promise.resolve();
 beforeAll(async () => {
   world = await injectWorld(HOST);
-  end = holdBack();
+  leave = holdBack();
 });
-afterAll(() => end());
+afterAll(() => leave());
 beforeEach(() => {
   world.got.length = 0;
 });

@@ -17,7 +17,7 @@ const has = (program: string): boolean => spawnSync(program, ['--version'], { st
 
 let world: InjectWorld;
 let session: RawSession;
-let end: () => Promise<void> = () => Promise.resolve();
+let leave: () => Promise<void> = () => Promise.resolve();
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sub-repo-'));
@@ -49,11 +49,11 @@ beforeAll(async () => {
   session = await openRawSession(shimCommand(world.gateway.paths.home, 'issues', COMMAND), {
     PATH: process.env['PATH'],
   });
-  end = holdBack();
+  leave = holdBack();
 }, 60_000);
 afterAll(async () => {
   await session?.close();
-  await end();
+  await leave();
 });
 
 /** A repository, as files that git can clone. */

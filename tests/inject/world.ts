@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -60,7 +60,8 @@ export interface InjectWorld {
 export async function injectWorld(
   answer: RequestListener,
   options: Partial<GatewayOptions> = {},
-  more: (at: number) => string = () => '',
+  bindingsAt: (at: number) => string = () => '',
+  tune: (server: Server) => void = () => undefined,
 ): Promise<InjectWorld> {
   const own = authority([BOUND, UNLISTED, OTHER]);
   const got: Got[] = [];
@@ -68,12 +69,12 @@ export async function injectWorld(
   after(() => rmSync(folder, { recursive: true, force: true }));
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, `${PASSWORD}\n`, { mode: 0o600 });
-  const at = await listening(
-    createServer(
-      { key: own.key, cert: own.cert },
-      (request, response) => void keep(got, request, response, answer),
-    ),
+  const server = createServer(
+    { key: own.key, cert: own.cert },
+    (request, response) => void keep(got, request, response, answer),
   );
+  tune(server);
+  const at = await listening(server);
   const config = (bindings: string): string => `[egress]\nmode = "observe"\nidle_ms = 60000\n${bindings}`;
   const both =
     bindingText('API_TOKEN', 'store', 'api_token', at) +
@@ -82,7 +83,7 @@ export async function injectWorld(
     resolver: { resolve: () => Promise.resolve(['127.0.0.1']) },
     extraCas: [own.ca],
     ...options,
-    config: config(both + more(at)),
+    config: config(both + bindingsAt(at)),
   });
   const operator = await gateway.operator();
   const allow = async (host: string, more: Record<string, unknown> = {}): Promise<void> => {
@@ -159,6 +160,14 @@ export async function startServer(
   };
 }
 
+/** What came with a request. */
+const bodies = new WeakMap<IncomingMessage, string>();
+
+/** The body of a request that the server of the tests answers, as latin1. */
+export function textOf(request: IncomingMessage): string {
+  return bodies.get(request) ?? '';
+}
+
 async function keep(
   got: Got[],
   request: IncomingMessage,
@@ -170,7 +179,8 @@ async function keep(
   const { method = '', url = '', headers, rawHeaders: raw } = request;
   const body = Buffer.concat(pieces).toString('latin1');
   got.push({ method, url, headers, raw, body });
-  answer(Object.assign(request, { read: body }), response);
+  bodies.set(request, body);
+  answer(request, response);
 }
 
 /** The login of a server at the proxy. */

@@ -9,32 +9,56 @@ export function inOrder(concealed: readonly Concealed[]): readonly Concealed[] {
   return concealed.toSorted((a, b) => b.from.length - a.from.length);
 }
 
+/** So many bytes that could be the beginning of a text are given on where nothing more comes for a while. */
+const MAX_AHEAD = 4;
+
 /**
  * Takes texts out of what comes in pieces, wherever a piece ends: what could be the beginning of one waits for the next piece, and nothing
  * else does. Lengths stay as they are.
  */
 export class Conceal {
   readonly #texts: () => readonly Concealed[];
+  /** What could be the beginning of a text, and how much of it is out already. */
   #held: Buffer = Buffer.alloc(0);
+  #ahead = 0;
 
   /** `texts`: those of now, `inOrder`; more may come. */
   constructor(texts: () => readonly Concealed[]) {
     this.#texts = texts;
   }
 
+  /** Whether something waits that `pause` would give. */
+  get isWaiting(): boolean {
+    return this.#held.length > this.#ahead && this.#held.length <= MAX_AHEAD;
+  }
+
   /** What may pass. */
   push(chunk: Buffer): Buffer {
     const texts = this.#texts();
     const all = replaced(this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]), texts);
-    const begun = Math.max(0, ...texts.map(({ from }) => begunAtEnd(all, from)));
-    this.#held = all.subarray(all.length - begun);
-    return all.subarray(0, all.length - begun);
+    const keeps = all.length - Math.max(0, ...texts.map(({ from }) => begunAtEnd(all, from)));
+    const passed = all.subarray(this.#ahead, Math.max(this.#ahead, keeps));
+    this.#held = all.subarray(keeps);
+    this.#ahead = Math.max(0, this.#ahead - keeps);
+    return passed;
+  }
+
+  /**
+   * Nothing more comes for a while, and somebody may wait for a last byte that only looks like a beginning: a few are given on. Should it be
+   * one after all, what follows is concealed nevertheless.
+   */
+  pause(): Buffer {
+    if (!this.isWaiting) return Buffer.alloc(0);
+    const passed = this.#held.subarray(this.#ahead);
+    this.#ahead = this.#held.length;
+    return passed;
   }
 
   /** What was held back and is the beginning of nothing, since no more comes. */
   end(): Buffer {
-    const rest = this.#held;
+    const rest = this.#held.subarray(this.#ahead);
     this.#held = Buffer.alloc(0);
+    this.#ahead = 0;
     return rest;
   }
 }

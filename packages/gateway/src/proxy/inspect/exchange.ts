@@ -1,10 +1,10 @@
 import { createServer, request, type IncomingMessage, type Server, ServerResponse } from 'node:http';
-import { pipeline, type Duplex, Transform } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
 import { Denial } from '../denial.js';
 import { problemOf } from '../deny.js';
 import type { Field } from '../head-reader.js';
 import { encodeHead } from '../hop-by-hop.js';
-import { Conceal } from './conceal.js';
+import { concealing } from './concealing.js';
 import { isWebSocket, judgeAnswer, type MadeAnswer } from './judge-answer.js';
 import { type DecidedPlace, judgeRequest, type MadeRequest, RefusedRequest } from './judge-request.js';
 import { OneConnection } from './one-connection.js';
@@ -158,7 +158,7 @@ export class Exchange {
     answer.sendDate = false;
     answer.writeHead(status, reason, [...fields, ...(isLast ? [CLOSING] : [])].flat());
     answer.flushHeaders();
-    pipeline(incoming, concealing(secrets), answer, (error) => {
+    pipeline(incoming, concealing(secrets.concealed), answer, (error) => {
       if (error !== undefined && error !== null) answer.destroy();
     });
   }
@@ -171,7 +171,7 @@ export class Exchange {
     ];
     client.write(encodeHead(`HTTP/1.1 101 ${reason}`, [...fields, ...upgraded]));
     server.write(head);
-    const down = concealing(this.#parts.secrets);
+    const down = concealing(this.#parts.secrets.concealed);
     down.write(first);
     const over = (): void => {
       client.destroy();
@@ -213,12 +213,4 @@ const CLOSING: Field = ['Connection', 'close'];
 
 function statusOf(error: unknown): number | undefined {
   return error instanceof RefusedRequest ? error.status : undefined;
-}
-
-function concealing(secrets: SecretTexts): Transform {
-  const conceal = new Conceal(secrets.concealed);
-  return new Transform({
-    transform: (chunk: Buffer, _encoding, done) => done(null, conceal.push(chunk)),
-    flush: (done) => done(null, conceal.end()),
-  });
 }
