@@ -16,10 +16,14 @@ export interface Deadline {
 const MAX_TIMER = 2_147_483_647;
 
 /**
- * Starts the clock. At `timeoutMs` the reason is `timeoutError`; when `caller` is aborted it is the caller's own
+ * Starts the clock. At `timeoutMs` the reason is what `timeoutError` makes, which is made only then; when `caller` is aborted it is the caller's own
  * `SublError`, or `adapter_failed`.
  */
-export function startDeadline(timeoutMs: number, caller: AbortSignal, timeoutError: SublError): Deadline {
+export function startDeadline(
+  timeoutMs: number,
+  caller: AbortSignal,
+  timeoutError: () => SublError,
+): Deadline {
   const controller = new AbortController();
   let reason: SublError | undefined;
   const abort = (error: SublError): void => {
@@ -27,7 +31,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal, timeoutErr
     controller.abort(reason);
   };
   const giveUp = (): void => abort(cancelled(caller));
-  const timer = setTimeout(() => abort(timeoutError), Math.min(timeoutMs, MAX_TIMER));
+  const timer = setTimeout(() => abort(timeoutError()), Math.min(timeoutMs, MAX_TIMER));
   caller.addEventListener('abort', giveUp, { once: true });
   if (caller.aborted) giveUp();
   return {
@@ -35,7 +39,7 @@ export function startDeadline(timeoutMs: number, caller: AbortSignal, timeoutErr
     reason: () => reason,
     race: (work) =>
       new Promise((resolve, reject) => {
-        const stop = (): void => reject(reason ?? timeoutError);
+        const stop = (): void => reject(reason ?? timeoutError());
         if (controller.signal.aborted) stop();
         else controller.signal.addEventListener('abort', stop, { once: true });
         work.then(resolve, reject);

@@ -44,10 +44,11 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   const http = await httpLibrary();
-  const tooSlow = new SublError(
-    'timed_out',
-    `\`${checked.origin}\` did not answer completely within ${limits.timeoutMs} ms`,
-  );
+  const tooSlow = (): SublError =>
+    new SublError(
+      'timed_out',
+      `\`${checked.origin}\` did not answer completely within ${limits.timeoutMs} ms`,
+    );
   const deadline = startDeadline(limits.timeoutMs, signal, tooSlow);
   try {
     const connection = await dialer.connect(checked, limits.timeoutMs, deadline.signal);

@@ -83,10 +83,8 @@ async function converse(
   signal: AbortSignal,
 ): Promise<StreamAnswer> {
   const close = (): void => end(connection);
-  const tooSlow = new SublError(
-    'timed_out',
-    `\`${checked.origin}\` did not begin to answer within ${limits.answerMs} ms`,
-  );
+  const tooSlow = (): SublError =>
+    new SublError('timed_out', `\`${checked.origin}\` did not begin to answer within ${limits.answerMs} ms`);
   const deadline = startDeadline(limits.answerMs, signal, tooSlow);
   try {
     const answer = await connection.client.request({

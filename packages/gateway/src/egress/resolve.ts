@@ -108,7 +108,8 @@ export function checkAddresses(
 async function lookUp(destination: Destination, options: ResolveOptions): Promise<readonly string[]> {
   const { host } = destination;
   const { resolver, timeoutMs } = options;
-  const tooSlow = new SublError('timed_out', `\`${host}\` was not resolved within ${timeoutMs} ms`);
+  const tooSlow = (): SublError =>
+    new SublError('timed_out', `\`${host}\` was not resolved within ${timeoutMs} ms`);
   const deadline = startDeadline(timeoutMs, options.signal, tooSlow);
   try {
     return await deadline.race(resolver.resolve(host, deadline.signal));

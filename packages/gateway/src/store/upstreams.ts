@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '@subluminal/core-types';
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 
 /** An MCP server that a shim has started or is about to start. */
 export interface Upstream {
@@ -30,9 +30,14 @@ interface Row {
 /** Upstreams whose end nobody has reported: what must not outlive its shim, also across restarts of the gateway. */
 export class UpstreamStore {
   readonly #db: Database;
+  readonly #withPlaceholders: Statement<[string], Row>;
 
   constructor(db: Database) {
     this.#db = db;
+    // Asked for every connection of a run.
+    this.#withPlaceholders = db.prepare(
+      `SELECT * FROM upstream WHERE run_id = ? AND instr(secrets, '"inject":"egress"') > 0 ORDER BY begin_seq`,
+    );
   }
 
   add(upstream: Omit<Upstream, 'secrets'>): void {
@@ -68,12 +73,7 @@ export class UpstreamStore {
 
   /** Those of a run for which placeholders were released. */
   withPlaceholders(runId: string): Upstream[] {
-    return this.#db
-      .prepare<[string], Row>(
-        `SELECT * FROM upstream WHERE run_id = ? AND instr(secrets, '"inject":"egress"') > 0 ORDER BY begin_seq`,
-      )
-      .all(runId)
-      .map(toUpstream);
+    return this.#withPlaceholders.all(runId).map(toUpstream);
   }
 
   all(): Upstream[] {

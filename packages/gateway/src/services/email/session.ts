@@ -46,10 +46,8 @@ export async function withMailServer<T>(
   work: (session: MailSession) => Promise<T>,
 ): Promise<T> {
   const { timeoutMs, maxResponseBytes } = call.limits;
-  const tooSlow = new SublError(
-    'timed_out',
-    `\`${destination.origin}\` did not answer completely within ${timeoutMs} ms`,
-  );
+  const tooSlow = (): SublError =>
+    new SublError('timed_out', `\`${destination.origin}\` did not answer completely within ${timeoutMs} ms`);
   const deadline = startDeadline(timeoutMs, call.signal, tooSlow);
   let wire: Wire | undefined;
   const close = (): void => wire?.close();
