@@ -126,7 +126,7 @@ function folded(line: string): string {
   let part = '';
   let bytes = 0;
   for (const character of line) {
-    const size = Buffer.byteLength(character);
+    const size = bytesOf(character.codePointAt(0) ?? 0);
     if (bytes + size > FOLD_AT) {
       parts.push(part);
       part = ' ';
@@ -136,6 +136,13 @@ function folded(line: string): string {
     bytes += size;
   }
   return [...parts, part].join('\r\n');
+}
+
+/** Of one character in UTF-8. */
+function bytesOf(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
 }
 
 function unreadable(why: string): SublError {

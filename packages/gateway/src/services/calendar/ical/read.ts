@@ -228,7 +228,7 @@ function datesNear(
       const about = time.kind === 'utc' ? time.at : time.local;
       return about > range.from - seconds - 2 * DAY && about < range.to + 2 * DAY;
     });
-  if (dates.length * COST_OF_DATE > budget.left) {
+  if (dates.length > 0 && dates.length * COST_OF_DATE > budget.left) {
     budget.left = 0;
     throw new SublError('adapter_failed', 'an event cannot be read: it lists too many dates');
   }

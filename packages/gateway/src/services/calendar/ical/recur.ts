@@ -116,8 +116,8 @@ function timesIn(rule: Whole, begin: number, budget: Budget): readonly number[] 
   const times =
     LONGEST[rule.frequency] >= DAY ? timesOfDays(rule, begin, budget) : timesWithinDay(rule, begin, budget);
   if (bySetPos === undefined) return times;
-  const places = bySetPos.map((place) => (place > 0 ? place - 1 : times.length + place));
-  return times.filter((_time, place) => places.includes(place));
+  const places = new Set(bySetPos.map((place) => (place > 0 ? place - 1 : times.length + place)));
+  return times.filter((_time, place) => places.has(place));
 }
 
 function timesOfDays(rule: Whole, begin: number, budget: Budget): readonly number[] {
