@@ -25,8 +25,11 @@ export class AgentPast {
   readonly #place: Statement<[string, string], { first_ms: number; sent: string }>;
   readonly #anyPlace: Statement<[string], number | null>;
 
+  readonly #update: Statement<[number, string, number, string]>;
+
   constructor(db: Database) {
     this.#db = db;
+    this.#update = db.prepare('UPDATE agent_place SET last_ms = ?, sent = ? WHERE agent = ? AND place = ?');
     this.#find = db.prepare('SELECT id, runs, sent FROM agent WHERE name = ?');
     this.#others = db
       .prepare<[string], number>('SELECT ifnull(sum(runs), 0) FROM agent WHERE name <> ?')
@@ -95,10 +98,8 @@ export class AgentPast {
       this.#db
         .prepare('UPDATE agent SET runs = runs + 1, last_ms = ?, sent = ? WHERE id = ?')
         .run(now, added(this.sent(agent), total), id);
-      const update = this.#db.prepare(
-        'UPDATE agent_place SET last_ms = ?, sent = ? WHERE agent = ? AND place = ?',
-      );
-      for (const [place, bytes] of places) update.run(now, added(this.sent(agent, place), bytes), id, place);
+      for (const [place, bytes] of places)
+        this.#update.run(now, added(this.sent(agent, place), bytes), id, place);
     })();
   }
 

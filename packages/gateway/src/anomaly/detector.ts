@@ -103,30 +103,19 @@ export class AnomalyDetector {
   /** What was decided is recorded and about to run: its destination is not new any more, and what was said of the run is not said again. */
   confirm({ run, destination, flags, payloadBytes = 0, sends, connection }: Confirmed): void {
     const now = this.#now();
-    this.#db.transaction(() => {
-      if (destination !== undefined) this.#domains.add(destination.host, now);
-      if (run === undefined) return;
-      const memory = this.#runs.of(run);
-      const places = (sends?.targets ?? []).map(({ place }) => place);
-      for (const flag of flags) memory.said(flag, places);
-      if (destination !== undefined) places.push(destination.host);
-      if (places.length === 0) return;
-      memory.used = true;
-      this.#past.use(memory.key, places, now);
-      if (destination === undefined) return;
-      memory.send(destination.host, payloadBytes);
-      if (connection === undefined) return;
-      memory.opened(connection.seq, { host: destination.host, ts: now });
-      if (!connection.listed)
-        memory.read({
-          what: `\`${destination.host}\``,
-          place: destination.host,
-          ts: now,
-          ref: connection.ref,
-          untrusted: true,
-          private: false,
-        });
-    })();
+    const memory = run === undefined ? undefined : this.#runs.of(run);
+    const places = (sends?.targets ?? []).map(({ place }) => place);
+    if (memory !== undefined) for (const flag of flags) memory.said(flag, places);
+    if (destination !== undefined) places.push(destination.host);
+    this.#use(memory, destination, places, now);
+    if (memory === undefined || destination === undefined) return;
+    const { host } = destination;
+    memory.send(host, payloadBytes);
+    if (connection === undefined) return;
+    memory.opened(connection.seq, { host, ts: now });
+    if (connection.listed) return;
+    const read = { what: `\`${host}\``, place: host, ts: now, ref: connection.ref };
+    memory.read({ ...read, untrusted: true, private: false });
   }
 
   /** The run has read something, or is about to: what it may do with it is looked at from here on. */
@@ -163,8 +152,10 @@ export class AnomalyDetector {
   /** The run is over: what it did is its agent's past. */
   ended(run: RunSubject): void {
     const memory = this.#runs.of(run);
-    if (memory.used) this.#past.ended(memory.key, this.#sentFor(memory), this.#now());
-    this.#runs.forget(run.id);
+    this.#db.transaction(() => {
+      if (memory.used) this.#past.ended(memory.key, this.#sentFor(memory), this.#now());
+      this.#runs.forget(run.id);
+    })();
   }
 
   /** Keeps what runs did, for the next process. */
@@ -189,10 +180,29 @@ export class AnomalyDetector {
       const facts = { domain: host, origin };
       return { kind: 'new_domain', summary: `first ${verb} to \`${host}\``, facts };
     }
-    if (memory === undefined || this.#reactions.new_for_agent === 'off') return undefined;
+    if (memory === undefined || memory.hasUsed(host) || this.#reactions.new_for_agent === 'off')
+      return undefined;
     const found = newForAgent(this.#past, { key: memory.key, name: memory.name, host, verb });
     if (found === undefined || (found.ofAgent && memory.toldOfPast)) return undefined;
     return found.finding;
+  }
+
+  /** In one commit; without anything new there is none. */
+  #use(
+    memory: RunMemory | undefined,
+    destination: Destination | undefined,
+    places: readonly string[],
+    now: number,
+  ): void {
+    const fresh = memory === undefined ? [] : places.filter((place) => !memory.hasUsed(place));
+    const domain =
+      destination === undefined || this.#domains.has(destination.host) ? undefined : destination.host;
+    if (fresh.length === 0 && domain === undefined) return;
+    this.#db.transaction(() => {
+      if (domain !== undefined) this.#domains.add(domain, now);
+      if (memory !== undefined) this.#past.use(memory.key, fresh, now);
+    })();
+    if (memory !== undefined) for (const place of fresh) memory.use(place);
   }
 
   /** With what is about to go to the host. */

@@ -13,6 +13,7 @@ export interface RunSubject {
 /** Flags of one kind that are recorded of a run; further ones are counted. */
 export const MAX_FLAGS = 32;
 const MAX_SENT = 256;
+const MAX_PLACES = 1024;
 
 const Count = z.number().nonnegative();
 const Kept = z.object({
@@ -60,6 +61,7 @@ export class RunMemory {
   total = 0;
   /** It has used some place. */
   used = false;
+  readonly #places = new Set<string>();
   /** That its agent has no past was said. */
   toldOfPast = false;
   /** Hosts whose volume was said; the empty one is all of them. */
@@ -86,6 +88,18 @@ export class RunMemory {
       for (const place of places) if (this.sends.size < MAX_SENT) this.sends.add(place);
     if (kind === 'new_for_agent' && host === '') this.toldOfPast = true;
     this.changed = true;
+  }
+
+  /** It is in the store that the agent uses the place. */
+  use(place: string): void {
+    this.used = true;
+    this.changed = true;
+    if (this.#places.size < MAX_PLACES) this.#places.add(place);
+  }
+
+  /** As far as is remembered: what was not has to be looked up. */
+  hasUsed(place: string): boolean {
+    return this.#places.has(place);
   }
 
   /** A connection is open. */
