@@ -1,13 +1,14 @@
 import { RunOpened, proxyRunToken } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runBegin, start, type TestGateway, type TestRun } from '../gateway/harness.js';
+import { runBegin, start, toolCall, type TestGateway, type TestRun } from '../gateway/harness.js';
 import { runSub } from '../harness/sub.js';
 import { Authority } from '../mail/kit/authority.js';
 import { SmtpServer } from '../mail/kit/smtp-server.js';
 import { codeOf, mailAccount, PASSWORD } from '../mail/kit/world.js';
 import { connect, end, seqOf } from '../net/connections.js';
 import { http, Peer, tcp } from '../proxy/world.js';
+import { Lister, tool } from '../tools/lister.js';
 
 const PAYLOAD = 'k3x5vz7y2m4n6p8r0t1w9qk3x5vz7y2m4n6p8r0t1w9qk3x5vz7y2m4n6p8r0t';
 const LETTER = { subject: 'x', body: 'y' };
@@ -169,4 +170,46 @@ it('what needs an approval waits for it, for this mail alone, and a connection w
   expect(flagsOf(world, codex).map(({ data, code }) => [data['kind'], data['reaction'], code])).toEqual([
     ['new_for_agent', 'flag', null],
   ]);
+});
+
+it('a tool that says `openWorldHint`, and servers that the operator names, count as read from; others do not', async () => {
+  const sink = await tcp((socket) => socket.resume());
+  const web = await http((_incoming, response) => response.end('hello'));
+  const hosts = ['one.test', 'two.test', 'three.test', 'four.test'];
+  const world = await ready('untrusted_servers = ["issues"]\nprivate_servers = ["files"]\n', [
+    ['web.test', web],
+    ...hosts.map((host) => [host, sink.port] as const),
+  ]);
+  await past(world, 3, `web.test:${web}`);
+  const upload = async (run: TestRun, host: string, up: number): Promise<unknown[]> => {
+    const opened = await connect(run.client, host, sink.port);
+    await end(run.client, seqOf(opened), { bytes_up: up, bytes_down: 10 });
+    const flags = flagsOf(world, run).filter(({ data }) => data['connection'] === seqOf(opened));
+    return flags.map(({ data }) => data['summary']);
+  };
+  const call = async (run: TestRun, server: string, name: string): Promise<string> => {
+    const answer = await run.client.request(
+      'tool.call.begin',
+      toolCall({ server_name: server, tool_name: name }),
+    );
+    expect(answer.status).toBe('success');
+    return answer.auditRef;
+  };
+
+  const run = await openRun(world);
+  const tools = [tool('fetch', { annotations: { openWorldHint: true } }), tool('render')];
+  await new Lister(run.client, 'browser').seen(tools);
+  await call(run, 'browser', 'render');
+  expect(await upload(run, 'one.test', 200_000)).toEqual([]);
+  const ref = await call(run, 'browser', 'fetch');
+  expect(await upload(run, 'two.test', 5000)).toEqual([]);
+  const own = await call(run, 'files', 'read');
+  expect(await upload(run, 'three.test', 5000)).toEqual([
+    expect.stringMatching(
+      `^5.0 KB to \`three.test\`, new to \`claude\`, \\d+ s after reading from tool \`browser.fetch\` \\(${ref}\\), and private data from tool \`files.read\` \\(${own}\\)$`,
+    ),
+  ]);
+  const other = await openRun(world);
+  await call(other, 'issues', 'list');
+  expect(await upload(other, 'four.test', 200_000)).toHaveLength(1);
 });

@@ -19,7 +19,10 @@ export function readOf(
   return Object.hasOwn(READS, action) ? READS[action as AdapterAction] : undefined;
 }
 
-/** What an action sends, and to whom; undefined for one that sends nothing to anybody: a draft, an event without guests, a `GET` without a body. */
+/** A `GET` of more characters, address and headers together, has something to say. */
+const MAX_ASKING = 2048;
+
+/** What an action sends, and to whom; undefined for one that sends nothing to anybody: a draft, an event without guests, a short `GET`. */
 export function sendOf(call: PipelineCall): Sends | undefined {
   const { action } = call.read;
   switch (action) {
@@ -33,7 +36,9 @@ export function sendOf(call: PipelineCall): Sends | undefined {
     case 'service.api_call': {
       const { method, body } = payloadOf(call, action);
       const host = call.decided?.destination?.host;
-      if (host === undefined || (method === 'GET' && body === undefined)) return undefined;
+      const onlyAsks =
+        method === 'GET' && body === undefined && call.read.payloadCanonical.length <= MAX_ASKING;
+      if (host === undefined || onlyAsks) return undefined;
       return { what: `${action} ${method}`, targets: [{ place: host, shown: host, isHost: true }] };
     }
     default:
