@@ -4,9 +4,17 @@ export interface Concealed {
   readonly to: Buffer;
 }
 
+/** One that is ready to be looked for. */
+export interface Sought extends Concealed {
+  /** Of each beginning of `from`, how many of its last bytes are the first of it. */
+  readonly borders: Uint16Array;
+}
+
 /** The longest first, so that the longer writing of a value goes before the shorter one in it. */
-export function inOrder(concealed: readonly Concealed[]): readonly Concealed[] {
-  return concealed.toSorted((a, b) => b.from.length - a.from.length);
+export function inOrder(concealed: readonly (Concealed | Sought)[]): readonly Sought[] {
+  return concealed
+    .map((one) => ('borders' in one ? one : { ...one, borders: bordersOf(one.from) }))
+    .toSorted((a, b) => b.from.length - a.from.length);
 }
 
 /** So many bytes that could be the beginning of a text are given on where nothing more comes for a while. */
@@ -17,13 +25,13 @@ const MAX_AHEAD = 4;
  * else does. Lengths stay as they are.
  */
 export class Conceal {
-  readonly #texts: () => readonly Concealed[];
+  readonly #texts: () => readonly Sought[];
   /** What could be the beginning of a text, and how much of it is out already. */
   #held: Buffer = Buffer.alloc(0);
   #ahead = 0;
 
   /** `texts`: those of now, `inOrder`; more may come. */
-  constructor(texts: () => readonly Concealed[]) {
+  constructor(texts: () => readonly Sought[]) {
     this.#texts = texts;
   }
 
@@ -36,7 +44,7 @@ export class Conceal {
   push(chunk: Buffer): Buffer {
     const texts = this.#texts();
     const all = replaced(this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]), texts);
-    const keeps = all.length - Math.max(0, ...texts.map(({ from }) => begunAtEnd(all, from)));
+    const keeps = all.length - Math.max(0, ...texts.map((text) => begunAtEnd(all, text)));
     const passed = all.subarray(this.#ahead, Math.max(this.#ahead, keeps));
     this.#held = all.subarray(keeps);
     this.#ahead = Math.max(0, this.#ahead - keeps);
@@ -79,14 +87,26 @@ function replaced(bytes: Buffer, texts: readonly Concealed[]): Buffer {
   return shown;
 }
 
-/** How many of its last bytes are the first of `text`, and not all of it. */
-function begunAtEnd(bytes: Buffer, text: Buffer): number {
-  const [first] = text;
-  if (first === undefined) return 0;
-  const start = Math.max(0, bytes.length - text.length + 1);
-  for (let at = bytes.indexOf(first, start); at >= 0; at = bytes.indexOf(first, at + 1)) {
-    const length = bytes.length - at;
-    if (bytes.compare(text, 0, length, at) === 0) return length;
+/**
+ * How many of its last bytes are the first of a text, and not all of it. Each byte is looked at once (Knuth, Morris and Pratt): a client can
+ * have a text looked for that it has made up.
+ */
+function begunAtEnd(bytes: Buffer, { from, borders }: Sought): number {
+  let begun = 0;
+  for (let at = Math.max(0, bytes.length - from.length + 1); at < bytes.length; at += 1) {
+    while (begun > 0 && bytes[at] !== from[begun]) begun = borders[begun - 1] ?? 0;
+    if (bytes[at] === from[begun]) begun += 1;
   }
-  return 0;
+  return begun;
+}
+
+function bordersOf(text: Buffer): Uint16Array {
+  const borders = new Uint16Array(text.length);
+  let length = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    while (length > 0 && text[at] !== text[length]) length = borders[length - 1] ?? 0;
+    if (text[at] === text[length]) length += 1;
+    borders[at] = length;
+  }
+  return borders;
 }

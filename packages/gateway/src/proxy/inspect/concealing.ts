@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { Conceal, type Concealed } from './conceal.js';
+import { Conceal, type Sought } from './conceal.js';
 
 /** Whoever has said something waits for an answer longer than this between two pieces of one text. */
 const PAUSE_MS = 20;
@@ -9,7 +9,7 @@ class Concealing extends Transform {
   readonly #conceal: Conceal;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(texts: () => readonly Concealed[]) {
+  constructor(texts: () => readonly Sought[]) {
     super();
     this.#conceal = new Conceal(texts);
   }
@@ -33,6 +33,6 @@ class Concealing extends Transform {
 }
 
 /** Takes texts out of a stream. */
-export function concealing(texts: () => readonly Concealed[]): Transform {
+export function concealing(texts: () => readonly Sought[]): Transform {
   return new Concealing(texts);
 }

@@ -155,6 +155,9 @@ export class Exchange {
   #answer(incoming: IncomingMessage, answer: ServerResponse): void {
     const { secrets } = this.#parts;
     const { status, reason, fields, isLast } = judgeAnswer(incoming, secrets.concealed());
+    // Without the fields that make it one: the client would go on with another protocol, and the server with this one.
+    if (status === 101)
+      throw new Denial('protocol_refused', 'the server goes on with a protocol that was not asked for');
     answer.sendDate = false;
     answer.writeHead(status, reason, [...fields, ...(isLast ? [CLOSING] : [])].flat());
     answer.flushHeaders();

@@ -76,6 +76,9 @@ export function judgeRequest(
   const upgrades = wantsWebSocket(fields);
   if (!upgrades && valuesOf(fields, 'upgrade').length > 0)
     throw new RefusedRequest(400, 'invalid_request', 'of upgrades only WebSocket is carried');
+  // What stood behind the head would be the first of WebSocket for one side, and a body for the other.
+  if (upgrades && method !== 'GET')
+    throw new RefusedRequest(400, 'invalid_request', 'WebSocket begins with a `GET`');
   const injected = new Set<string>();
   const passed = endToEnd(fields)
     .filter(([name]) => !OWN.has(name.toLowerCase()))

@@ -1,5 +1,5 @@
 import type { LiveSecret } from '../../secrets/placeholders.js';
-import { type Concealed, inOrder } from './conceal.js';
+import { type Concealed, inOrder, type Sought } from './conceal.js';
 
 /** Logins of one connection; a client that sends more of them wants something else. */
 const MAX_LOGINS = 64;
@@ -14,7 +14,7 @@ export interface PutIn {
 /** The secrets of one connection: they are put in on the way out, and their placeholders on the way back. */
 export class SecretTexts {
   readonly #live: readonly LiveSecret[];
-  #concealed: readonly Concealed[];
+  #concealed: readonly Sought[];
   #logins = 0;
 
   constructor(live: readonly LiveSecret[]) {
@@ -23,7 +23,7 @@ export class SecretTexts {
   }
 
   /** What must not come back. */
-  readonly concealed = (): readonly Concealed[] => this.#concealed;
+  readonly concealed = (): readonly Sought[] => this.#concealed;
 
   /** Tells whether a text holds a placeholder, as it is or with escapes of URLs. */
   isIn(text: string): boolean {
@@ -68,7 +68,10 @@ export class SecretTexts {
   }
 }
 
-/** The ways in which a value may come back: as it is, in JSON, in JSON within JSON, in a URL, in HTML. Each stays as long as it is. */
+/**
+ * The ways in which a value may come back: as it is, in JSON, in JSON within JSON, in a URL, in HTML, in hex, in base64, also as part of a longer
+ * text. Each stays as long as it is.
+ */
 function writingsOf({ value, placeholder }: LiveSecret): Concealed[] {
   const once = JSON.stringify(value).slice(1, -1);
   const slashed = once.replaceAll('/', String.raw`\/`);
@@ -80,12 +83,21 @@ function writingsOf({ value, placeholder }: LiveSecret): Concealed[] {
     encodeURIComponent(value),
     encodeURIComponent(value).replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
     value.replaceAll(/[&<>"']/g, (sign) => HTML[sign] ?? sign),
-    Buffer.from(value).toString('base64'),
+    ...(['hex', 'base64', 'base64url'] as const).map((coding) => Buffer.from(value).toString(coding)),
+    Buffer.from(value).toString('hex').toUpperCase(),
+    ...[0, 1, 2].flatMap((before) => withinBase64(value, before)),
   ];
   return [...new Set(writings)].map((writing) => ({
     from: Buffer.from(writing),
     to: Buffer.from(placeholder.padEnd(writing.length, '*').slice(0, writing.length)),
   }));
+}
+
+/** The letters of base64 that are the value's alone, where so many bytes stand before it, and others behind. */
+function withinBase64(value: string, before: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
+  const [first, last] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+  return (['base64', 'base64url'] as const).map((coding) => bytes.toString(coding).slice(first, last));
 }
 
 const HTML: Readonly<Record<string, string>> = {
