@@ -12,6 +12,8 @@ const MAX_PLACES = 1024;
 export interface RunSent {
   readonly total: number;
   readonly places: ReadonlyMap<string, number>;
+  /** All places that it used, as far as is remembered. */
+  readonly used: Iterable<string>;
 }
 
 /**
@@ -25,10 +27,12 @@ export class AgentPast {
   readonly #place: Statement<[string, string], { first_ms: number; sent: string }>;
   readonly #anyPlace: Statement<[string], number | null>;
 
+  readonly #touch: Statement<[number, number, string]>;
   readonly #update: Statement<[number, string, number, string]>;
 
   constructor(db: Database) {
     this.#db = db;
+    this.#touch = db.prepare('UPDATE agent_place SET last_ms = ? WHERE agent = ? AND place = ?');
     this.#update = db.prepare('UPDATE agent_place SET last_ms = ?, sent = ? WHERE agent = ? AND place = ?');
     this.#find = db.prepare('SELECT id, runs, sent FROM agent WHERE name = ?');
     this.#others = db
@@ -92,12 +96,13 @@ export class AgentPast {
   }
 
   /** A run of the agent that used places is over. */
-  ended(agent: string, { total, places }: RunSent, now: number): void {
+  ended(agent: string, { total, places, used }: RunSent, now: number): void {
     this.#db.transaction(() => {
       const id = this.#agent(agent, now);
       this.#db
         .prepare('UPDATE agent SET runs = runs + 1, last_ms = ?, sent = ? WHERE id = ?')
         .run(now, added(this.sent(agent), total), id);
+      for (const place of used) this.#touch.run(now, id, place);
       for (const [place, bytes] of places)
         this.#update.run(now, added(this.sent(agent, place), bytes), id, place);
     })();

@@ -311,6 +311,15 @@ describe('something that is sent after an untrusted read', () => {
     expect(send(home, run, 'y@evil.example')).toHaveLength(1);
   });
 
+  it('is not hidden by a restart behind which the clock stands earlier', () => {
+    const home = new Home();
+    const run = home.run();
+    home.detector.read(run, mail);
+    home.now -= 86_400_000;
+    home.restart();
+    expect(send(home, run, 'x@evil.example')).toHaveLength(1);
+  });
+
   it('is not hidden by a clock that goes back, or by reading much', () => {
     const home = new Home();
     const run = home.run();

@@ -53,7 +53,7 @@ describe('what is remembered of a run', () => {
           }
         }
         const next = new RunMemory(RUN, 2);
-        next.restore(memory.kept());
+        next.restore(memory.kept(), START + 1000);
         expect(JSON.parse(next.kept())).toEqual(JSON.parse(memory.kept()));
         expect(next.reads.private).toEqual(memory.reads.private);
         expect(memory.kept().length).toBeLessThan(65_536);
@@ -65,7 +65,7 @@ describe('what is remembered of a run', () => {
   it('begins anew where what was kept cannot be read', () => {
     for (const text of ['', '{', '[]', '{"used":true}', '{"total":-1}']) {
       const memory = new RunMemory(RUN, 1);
-      memory.restore(text);
+      memory.restore(text, START);
       expect(memory.kept()).toBe(new RunMemory(RUN, 1).kept());
     }
   });
@@ -92,7 +92,7 @@ describe('the past of agents', () => {
     const past = pastOn();
     for (let count = 0; count < 5; count += 1) {
       past.use('run claude', ['github.com'], START);
-      past.ended('run claude', { total: 1000, places: new Map([['github.com', 1000]]) }, START);
+      past.ended('run claude', { total: 1000, places: new Map([['github.com', 1000]]), used: [] }, START);
     }
     for (let count = 0; count < 600; count += 1)
       past.use(`shim made-up-${count}`, ['x.example'], START + count);
@@ -116,10 +116,23 @@ describe('the past of agents', () => {
         .get('run claude'),
     ).toBe(1024);
     for (let count = 1; count <= 30; count += 1)
-      past.ended('run claude', { total: count, places: new Map([['h1099.example', count]]) }, START);
+      past.ended(
+        'run claude',
+        { total: count, places: new Map([['h1099.example', count]]), used: [] },
+        START,
+      );
     expect(past.sent('run claude')).toEqual(Array.from({ length: 20 }, (_, at) => at + 11));
     expect(past.sent('run claude', 'h1099.example')).toHaveLength(20);
     expect(past.runs('run claude')).toBe(30);
+  });
+
+  it('forgets of an agent the places that it used longest ago, and not those that it knew first', () => {
+    const past = pastOn();
+    past.use('run claude', ['mail:boss', 'once.example'], START);
+    past.ended('run claude', { total: 1, places: new Map(), used: ['mail:boss'] }, START + 5000);
+    for (let count = 0; count < 1023; count += 1) past.use('run claude', [`h${count}.example`], START + 1000);
+    expect(past.firstUse('run claude', 'mail:boss')).toBe(START);
+    expect(past.firstUse('run claude', 'once.example')).toBeUndefined();
   });
 
   it('has nothing to compare with where its rows cannot be read', () => {

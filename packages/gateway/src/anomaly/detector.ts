@@ -63,7 +63,7 @@ export class AnomalyDetector {
     this.#now = steadyClock(clock);
     this.#domains = new KnownDomains(db);
     this.#past = new AgentPast(db);
-    this.#runs = new RunMemories(db, seed);
+    this.#runs = new RunMemories(db, seed, this.#now);
   }
 
   /** Counts requests that an earlier process saw, so that ending the gateway begins no new burst. To be called before the first `inspect`. */
@@ -164,11 +164,11 @@ export class AnomalyDetector {
   }
 
   /** What the run counts as for later ones. */
-  #sentFor({ key, total, sent }: RunMemory): RunSent {
+  #sentFor({ key, total, sent, places: used }: RunMemory): RunSent {
     const places = new Map(
       [...sent].map(([host, bytes]) => [host, pastVolume(bytes, this.#past.sent(key, host))]),
     );
-    return { total: pastVolume(total, this.#past.sent(key)), places };
+    return { total: pastVolume(total, this.#past.sent(key)), places, used };
   }
 
   #newPlace(

@@ -5,13 +5,15 @@ import { RunMemory, type RunSubject } from './run-memory.js';
 export class RunMemories {
   readonly #db: Database;
   readonly #seed: () => number;
+  readonly #now: () => number;
   readonly #runs = new Map<string, RunMemory>();
   readonly #find: Statement<[string], string>;
 
-  /** `seed` gives 32 random bits. */
-  constructor(db: Database, seed: () => number) {
+  /** `seed` gives 32 random bits, `now` epoch ms. */
+  constructor(db: Database, seed: () => number, now: () => number) {
     this.#db = db;
     this.#seed = seed;
+    this.#now = now;
     this.#find = db.prepare<[string], string>('SELECT kept FROM run_unusual WHERE run_id = ?').pluck();
   }
 
@@ -21,7 +23,7 @@ export class RunMemories {
     if (known !== undefined) return known;
     const memory = new RunMemory(run, this.#seed());
     const kept = this.#find.get(run.id);
-    if (kept !== undefined) memory.restore(kept);
+    if (kept !== undefined) memory.restore(kept, this.#now());
     this.#runs.set(run.id, memory);
     return memory;
   }

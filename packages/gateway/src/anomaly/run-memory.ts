@@ -97,7 +97,12 @@ export class RunMemory {
     if (this.#places.size < MAX_PLACES) this.#places.add(place);
   }
 
-  /** As far as is remembered: what was not has to be looked up. */
+  /** What it has used, as far as is remembered. */
+  get places(): Iterable<string> {
+    return this.#places;
+  }
+
+  /** What is not remembered has to be looked up. */
   hasUsed(place: string): boolean {
     return this.#places.has(place);
   }
@@ -152,8 +157,8 @@ export class RunMemory {
     return JSON.stringify(kept);
   }
 
-  /** Goes on with what an earlier process kept. What cannot be read is left out: then more is unusual. */
-  restore(text: string): void {
+  /** Goes on with what an earlier process kept, up to `now`, epoch ms: a clock that went back hides nothing. What cannot be read is left out: then more is unusual. */
+  restore(text: string, now: number): void {
     const kept = parsed(text);
     if (kept === undefined) return;
     this.used = kept.used;
@@ -163,7 +168,8 @@ export class RunMemory {
     for (const host of kept.voluminous) this.voluminous.add(host);
     for (const [kind, count] of kept.counts) this.counts.set(kind, count);
     for (const place of kept.sends) this.sends.add(place);
-    for (const { place, ...read } of kept.reads) this.reads.add({ ...read, place });
+    for (const { place, ...read } of kept.reads)
+      this.reads.add({ ...read, place, ts: Math.min(read.ts, now) });
     this.names.restore(kept.names);
   }
 }
