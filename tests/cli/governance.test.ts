@@ -306,8 +306,9 @@ describe('sub policy init', () => {
   it.each(['ci-strict', 'developer-laptop', 'observe-everything', 'production-read-only'])(
     'writes %s to the home, where its tests pass',
     async (name) => {
-      const { code, stdout } = await sub('init', name);
+      const { code, stdout, stderr } = await sub('init', name);
       expect(code).toBe(0);
+      expect(stderr.includes('outside of that every call is refused')).toBe(name === 'ci-strict');
       const home = file('home');
       expect(stdout).toContain(`${home}/policy.yaml`);
       expect(statSync(join(home, 'policy.yaml')).mode & 0o777).toBe(0o600);

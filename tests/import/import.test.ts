@@ -109,6 +109,12 @@ describe('sub import claude', () => {
       name
     ] as Routed;
 
+  it('without a client says which there are', async () => {
+    const { code, stderr } = await sub('import');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/which client\?[^]*`claude`, `codex`.*`all`/);
+  });
+
   it('shows with --dry-run what would change, without secrets, and changes nothing', async () => {
     const text = configured().replace('kept', 'a-secret-of-mine');
     writeFileSync(claude(), text, { mode: 0o600 });

@@ -57,5 +57,8 @@ function assertPrivate(
 }
 
 function cannot(path: string, what: string, cause?: unknown): SublError {
-  return new SublError('secret_missing', `the file of a secret \`${path}\` ${what}`, { cause });
+  return new SublError('secret_missing', `the file of a secret \`${path}\` ${what}`, {
+    help: 'it has to be a file of your own that nobody else can read, with the value and nothing else',
+    cause,
+  });
 }

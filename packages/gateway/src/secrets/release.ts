@@ -216,7 +216,9 @@ function readAll(
       const value = source === 'store' ? parts.store.read(secret_ref) : readSecretFile(secret_ref);
       const problem = secretProblem(value, { redact: redacts });
       if (problem !== undefined)
-        throw new SublError('secret_missing', `the secret for \`${inject_as}\` cannot be used: ${problem}`);
+        throw new SublError('secret_missing', `the secret for \`${inject_as}\` cannot be used: ${problem}`, {
+          help: 'give it another value, or this one in another way',
+        });
       if (binding.inject === 'env') read.push({ ...facts, value });
       else {
         assertReplaceable(value, inject_as);

@@ -100,7 +100,9 @@ ON CONFLICT(name) DO UPDATE SET box = excluded.box, changed_ms = excluded.change
   read(name: string): string {
     const box = this.#db.prepare<[string], Buffer>('SELECT box FROM secret WHERE name = ?').pluck().get(name);
     if (box === undefined) {
-      throw new SublError('secret_missing', `there is no secret \`${name}\` in the store`);
+      throw new SublError('secret_missing', `there is no secret \`${name}\` in the store`, {
+        help: '`sub secrets list` shows which there are, and what is missing',
+      });
     }
     return unseal(this.#key, name, box);
   }

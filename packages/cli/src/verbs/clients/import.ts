@@ -41,7 +41,7 @@ export interface ClientOutcome {
 /** `sub import CLIENT`: the servers that a client's configurations name are put behind the gateway. */
 export function define(command: Command, does: Does): void {
   command
-    .argument('<client>', CLIENT_NAMES)
+    .argument('[client]', CLIENT_NAMES)
     .option(
       '--scope <name>',
       'user, local, project or all (default: all but project, whose files are shared)',

@@ -12,11 +12,12 @@ export const CLIENT_NAMES = [...CLIENTS.map(({ name }) => name), 'all'].join('|'
 
 /** The client that the first operand names, or all of them. Throws `usage`. */
 export function namedClients(call: Call): readonly Client[] {
-  const named = call.operand(0, 'client');
+  const [named] = call.args;
   if (named === 'all') return CLIENTS;
   const client = CLIENTS.find(({ name }) => name === named);
   if (client !== undefined) return [client];
-  throw new SublError('usage', `\`${named}\` is no client that is known`, {
+  const what = named === undefined ? 'which client?' : `\`${named}\` is no client that is known`;
+  throw new SublError('usage', what, {
     help: `one of ${CLIENT_NAMES.split('|')
       .map((name) => `\`${name}\``)
       .join(', ')}`,

@@ -25,7 +25,7 @@ export interface RestoredFile {
 /** `sub restore CLIENT`: takes back what `sub import` did. */
 export function define(command: Command, does: Does): void {
   command
-    .argument('<client>', CLIENT_NAMES)
+    .argument('[client]', CLIENT_NAMES)
     .option('--project <folder>', 'a project whose files are looked at as well (default: the working folder)')
     .option('--dry-run', 'show what would change, and change nothing')
     .action(

@@ -30,6 +30,7 @@ export function defineInit(group: Command, does: Does): void {
         if (call.output.json) call.output.value({ name, written });
         else {
           for (const path of written) call.output.line(`written: ${escapeText(path)}`);
+          for (const note of notesOf(call, name)) call.output.note(note);
           call.output.note(nextStep(call));
         }
         return EXIT.done;
@@ -63,6 +64,17 @@ function list(call: Call): void {
   const width = Math.max(...all.map(({ name }) => name.length));
   for (const { name, about } of all) call.output.line(`${name.padEnd(width)}  ${about}`);
   call.output.note('`sub policy init NAME` writes one, with its tests');
+}
+
+/** For whom a starter decides: to everybody else it lets nothing through, which is better known beforehand. */
+function notesOf({ session }: Call, name: string): readonly string[] {
+  const text = readFileSync(join(session.starterPolicies, `${name}.yaml`), 'utf8');
+  const env = /^selectors:\n  env: \[(\w+)\]/m.exec(text)?.[1];
+  return env === undefined
+    ? []
+    : [
+        `it is for runs of \`env: ${env}\` alone: outside of that every call is refused (\`sub run --env ${env}\` tries it)`,
+      ];
 }
 
 function nextStep({ args: [, path] }: Call): string {
