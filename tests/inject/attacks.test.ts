@@ -188,7 +188,7 @@ describe('an answer', () => {
 
   it('is refused where it is compressed all the same', async () => {
     const text = await ask(world, `GET /compressed HTTP/1.1\n${bearer()}\nAccept-Encoding: gzip`);
-    expect(text).toMatch(/^HTTP\/1\.1 403 /);
+    expect(text).toMatch(/^HTTP\/1\.1 502 /);
     expect(text).toContain('"code":"protocol_refused"');
     expect(world.got[0]?.headers['accept-encoding']).toBe('identity');
   });

@@ -154,6 +154,38 @@ describe('sub secrets', () => {
     expect((await inside(['secrets', 'list'])).code).not.toBe(3);
   });
 
+  it('binds a secret to its hosts, and says what of them is not on the allowlist', async () => {
+    const before = readFileSync(config(), 'utf8');
+    const bind = (...more: string[]) =>
+      place.sub(['secrets', 'bind', 'api', '--as', 'API_TOKEN', '--ref', 'piped', ...more, '--', 'sh']);
+    expect((await bind('--host', '*.example.com')).stderr).toContain(
+      '`--host` is wrong: write one exact name',
+    );
+    expect((await bind('--host', 'api.example.com', '--source', 'env')).code).toBe(2);
+    await place.sub(['allow', 'add', 'open.example.com']);
+    const { stdout, stderr } = await bind('--host', 'api.example.com', '--host', 'open.example.com:8443');
+    expect(stdout).toContain(
+      'gets a placeholder as `API_TOKEN` (the secret is put in on the way to `api.example.com`',
+    );
+    expect(stderr).toContain('`sub allow add api.example.com:443`');
+    expect(stderr).not.toContain('open.example.com');
+    expect(readFileSync(config(), 'utf8')).toContain(
+      'inject = "egress"\nhosts = ["api.example.com", "open.example.com:8443"]\n',
+    );
+    expect((await place.sub(['secrets', 'get', 'piped'])).stdout).toContain(
+      'api gets a placeholder as API_TOKEN, put in on the way to api.example.com, open.example.com:8443',
+    );
+    expect(place.recorded('secret_changed').at(-1)).toMatchObject({
+      secret: { change: 'bound', inject: 'egress', hosts: ['api.example.com', 'open.example.com:8443'] },
+    });
+    const doctor = await place.sub(['doctor', '--json']);
+    expect(doctor.stdout).toContain(
+      'secrets are bound to `api.example.com:443`, and that is not on the allowlist',
+    );
+    expect((await place.sub(['secrets', 'unbind', 'api'])).code).toBe(0);
+    expect(readFileSync(config(), 'utf8')).toBe(before);
+  });
+
   it('removes a secret, and says which servers now lack it', async () => {
     place.bind({ inject_as: 'KEEPER_TOKEN', secret_ref: 'piped', source: 'store' });
     const { stdout, stderr } = await place.sub(['secrets', 'remove', 'piped']);

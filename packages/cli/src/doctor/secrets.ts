@@ -4,6 +4,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
 import { counted } from '../output/counted.js';
 import { listAt, textAt } from '../output/fields.js';
+import { closedHosts } from '../secrets/closed-hosts.js';
 import { readBindings } from '../secrets/bindings-file.js';
 import { found, ok, type Check } from './check.js';
 
@@ -11,10 +12,12 @@ import { found, ok, type Check } from './check.js';
 export async function checkSecrets(home: HomePaths, now: () => number): Promise<Check | undefined> {
   let bindings: readonly SecretBinding[];
   let stored: JsonValue;
+  let closed: readonly string[];
   try {
     ({ bindings } = readBindings(home));
     if (bindings.length === 0) return undefined;
     stored = await askOperator(home, now, 'secrets.list');
+    closed = await closedHosts(home, now, bindings);
   } catch (error) {
     // The checks of the configuration and of the gateway say what is wrong.
     if (isSublError(error)) return undefined;
@@ -23,6 +26,13 @@ export async function checkSecrets(home: HomePaths, now: () => number): Promise<
   const names = new Set(listAt(stored, 'secrets').map((secret) => textAt(secret, 'name')));
   const missing = bindings.filter((binding) => isMissing(binding, names));
   const [first] = missing;
+  if (first === undefined && closed[0] !== undefined)
+    return found(
+      'secrets',
+      'warn',
+      `secrets are bound to ${closed.map((place) => `\`${place}\``).join(', ')}, and ${closed.length === 1 ? 'that is' : 'those are'} not on the allowlist`,
+      `add it with \`sub allow add ${closed[0]}\`, or take the binding back with \`sub secrets unbind\``,
+    );
   if (first === undefined) return ok('secrets', `${counted(bindings.length, 'secret')} bound to servers`);
   const { server_name: server, inject_as: variable, source, secret_ref: reference } = first;
   const more = missing.length === 1 ? '' : `, and ${missing.length - 1} more`;

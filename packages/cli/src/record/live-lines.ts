@@ -119,7 +119,7 @@ function happening(row: LedgerRow): string | undefined {
       return `tools of ${says('server_name')} approved (${says('count')})`;
     case 'secret_injection':
       return says('secret', 'success') === 'true'
-        ? `${says('secret', 'server_name')} got ${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`
+        ? `${says('secret', 'server_name')} got ${says('secret', 'inject') === 'egress' ? 'a placeholder as ' : ''}${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`
         : `${says('secret', 'server_name')} was not started: no ${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`;
     case 'secret_changed':
       return `secret ${says('secret', 'name') || says('secret', 'secret_ref')} ${says('secret', 'change')}`;

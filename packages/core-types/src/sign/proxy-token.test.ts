@@ -19,6 +19,16 @@ describe('the token of a run for the proxy', () => {
     );
   });
 
+  it('is another one for each server, and for none of them that of the run', () => {
+    const servers = ['issues', 'notes', 'Issues', 'issues ', 'ìssues'];
+    expect(proxyRunToken(credential, 'issues')).toBe(
+      'subp_01ARYZ6S410000000000000000_ggwzM8MJo-n9D40pg9gJ7edQQ-Pl022t0wqqc79yM9c',
+    );
+    expect(proxyRunToken(credential, 'run')).toBe(proxyRunToken(credential));
+    const tokens = [undefined, ...servers].map((server) => proxyRunToken(credential, server));
+    expect(new Set(tokens).size).toBe(6);
+  });
+
   it('is read back as the run and the secret', () => {
     const read = readProxyToken(proxyRunToken(credential));
     expect(read?.runId).toBe('01ARYZ6S410000000000000000');

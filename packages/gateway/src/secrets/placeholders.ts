@@ -13,7 +13,7 @@ import type { Upstream, UpstreamStore } from '../store/upstreams.js';
 import { aboutHash } from './about.js';
 import { argvHash } from './bindings.js';
 import { readSecretFile } from './own-secret-file.js';
-import { placeholderFor } from './placeholder.js';
+import { assertReplaceable, placeholderFor } from './placeholder.js';
 import type { RunSecrets } from './run-secrets.js';
 import type { SecretStore } from './store.js';
 
@@ -141,6 +141,7 @@ export class Placeholders {
     const problem = secretProblem(value, { redact: false });
     if (problem !== undefined)
       throw new SublError('secret_missing', `the secret for \`${injectAs}\` cannot be used: ${problem}`);
+    assertReplaceable(value, injectAs);
     if (Buffer.byteLength(value) === placeholder.length) return value;
     throw new SublError(
       'secret_refused',

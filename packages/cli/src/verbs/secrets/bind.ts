@@ -10,6 +10,7 @@ import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { collect } from '../../program/collect.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { closedHosts } from '../../secrets/closed-hosts.js';
 import { readBindings, withBinding, writeBindings } from '../../secrets/bindings-file.js';
 import { findProgram } from '../../secrets/find-program.js';
 
@@ -54,6 +55,8 @@ export function defineBind(group: Command, does: Does): void {
           call.output.line(
             `\`${escapeText(binding.server_name)}\` gets ${whatOf(binding)} when it is started by \`${escapeText(binding.command.join(' '))}\``,
           );
+        for (const place of await closedHosts(call.home, call.session.now, [binding]))
+          call.output.note(`\`${place}\` is not on the allowlist: \`sub allow add ${place}\``);
         return EXIT.done;
       }),
     );

@@ -6,8 +6,9 @@ import type { Field } from '../head-reader.js';
 import { encodeHead } from '../hop-by-hop.js';
 import { concealing } from './concealing.js';
 import { isWebSocket, judgeAnswer, type MadeAnswer } from './judge-answer.js';
-import { type DecidedPlace, judgeRequest, type MadeRequest, RefusedRequest } from './judge-request.js';
+import { type DecidedPlace, judgeRequest, type MadeRequest } from './judge-request.js';
 import { OneConnection } from './one-connection.js';
+import { RefusedExchange } from './refused-exchange.js';
 import type { SecretTexts } from './secret-texts.js';
 
 /** Requests that one connection may have sent before they were answered. */
@@ -49,7 +50,7 @@ export class Exchange {
       this.#serveUpgrade(message, client, head),
     );
     this.#http.on('connect', (_message: IncomingMessage, client: Duplex) =>
-      this.#refuseRaw(client, new RefusedRequest(405, 'invalid_request', '`CONNECT` is not carried here')),
+      this.#refuseRaw(client, new RefusedExchange(405, 'invalid_request', '`CONNECT` is not carried here')),
     );
     this.#http.on('clientError', (error: NodeJS.ErrnoException, client: Duplex) =>
       this.#misread(error, client),
@@ -81,10 +82,11 @@ export class Exchange {
     answer.assignSocket(client as never);
     answer.once('finish', () => client.end());
     try {
-      if (this.#waiting > 0) throw new RefusedRequest(400, 'invalid_request', 'an upgrade waits for nothing');
+      if (this.#waiting > 0)
+        throw new RefusedExchange(400, 'invalid_request', 'an upgrade waits for nothing');
       const made = this.#made(message);
       if (!made.upgrades)
-        throw new RefusedRequest(400, 'invalid_request', 'the upgrade is none of WebSocket');
+        throw new RefusedExchange(400, 'invalid_request', 'the upgrade is none of WebSocket');
       this.#forward(message, answer, made, (goesOn, server, first) => {
         if (!isWebSocket(goesOn))
           throw new Denial('protocol_refused', 'the server goes on with another protocol');
@@ -208,12 +210,12 @@ export class Exchange {
       return;
     }
     const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-    this.#refuseRaw(client, new RefusedRequest(status, 'invalid_request', 'the request cannot be read'));
+    this.#refuseRaw(client, new RefusedExchange(status, 'invalid_request', 'the request cannot be read'));
   }
 }
 
 const CLOSING: Field = ['Connection', 'close'];
 
 function statusOf(error: unknown): number | undefined {
-  return error instanceof RefusedRequest ? error.status : undefined;
+  return error instanceof RefusedExchange ? error.status : undefined;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Denial } from '../denial.js';
 import { type Field, membersOf, valuesOf } from '../head-reader.js';
 import { endToEnd } from '../hop-by-hop.js';
 import { type Concealed, concealedText } from './conceal.js';
 import { fieldsOf } from './judge-request.js';
+import { RefusedExchange } from './refused-exchange.js';
 
 /** The head of an answer as the client gets it. */
 export interface MadeAnswer {
@@ -18,7 +18,7 @@ export interface MadeAnswer {
 const OWN: ReadonlySet<string> = new Set(['transfer-encoding', 'alt-svc', 'alternate-protocol']);
 
 /**
- * Makes the head of an answer anew, with placeholders where secrets stood. Throws `Denial` `protocol_refused` for one whose body
+ * Makes the head of an answer anew, with placeholders where secrets stood. Throws `RefusedExchange` `protocol_refused` for one whose body
  * cannot be read on the way, so that a secret in it would pass.
  */
 export function judgeAnswer(message: IncomingMessage, concealed: readonly Concealed[]): MadeAnswer {
@@ -27,7 +27,8 @@ export function judgeAnswer(message: IncomingMessage, concealed: readonly Concea
     membersOf(fields, 'content-encoding').some((coding) => coding !== 'identity') ||
     membersOf(fields, 'transfer-encoding').some((coding) => coding !== 'chunked');
   if (isCoded)
-    throw new Denial(
+    throw new RefusedExchange(
+      502,
       'protocol_refused',
       'the server has compressed its answer, although it was asked not to: a secret in it could not be seen',
     );

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { readHost } from '../../egress/host.js';
-import { Denial } from '../denial.js';
 import { type Field, membersOf, valuesOf } from '../head-reader.js';
 import { endToEnd } from '../hop-by-hop.js';
+import { RefusedExchange } from './refused-exchange.js';
 import type { SecretTexts } from './secret-texts.js';
 
 /** What the connection was decided for. */
@@ -23,16 +23,6 @@ export interface MadeRequest {
   readonly upgrades: boolean;
 }
 
-/** What a request is refused for, with the status that says it. */
-export class RefusedRequest extends Denial {
-  readonly status: number;
-
-  constructor(status: number, ...denial: ConstructorParameters<typeof Denial>) {
-    super(...denial);
-    this.status = status;
-  }
-}
-
 /** Methods that would show a head to who asks, or lead elsewhere. */
 const NEVER: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 /** A server that does not read a body takes it for the next request. */
@@ -51,7 +41,7 @@ const AUTHORITY = /^([^[\]:@/?#\\\s]+)(?::([0-9]{1,5}))?$/;
 
 /**
  * Judges a request on an inspected connection, as Node's own parser has read it, and makes it anew: for the host that was decided on, with the
- * secrets in its fields. Throws `RefusedRequest`, and `RangeError` as `SecretTexts`.
+ * secrets in its fields. Throws `RefusedExchange`, and `RangeError` as `SecretTexts`.
  */
 export function judgeRequest(
   message: IncomingMessage,
@@ -61,12 +51,12 @@ export function judgeRequest(
   const { method = '', url = '' } = message;
   const fields = fieldsOf(message.rawHeaders);
   if (NEVER.has(method))
-    throw new RefusedRequest(405, 'invalid_request', `\`${method}\` is not carried here`);
+    throw new RefusedExchange(405, 'invalid_request', `\`${method}\` is not carried here`);
   if (!PATH.test(url) && !(method === 'OPTIONS' && url === '*'))
-    throw new RefusedRequest(400, 'invalid_request', 'the target of the request is no path');
+    throw new RefusedExchange(400, 'invalid_request', 'the target of the request is no path');
   assertHost(fields, place);
   if (secrets.isIn(url)) {
-    throw new RefusedRequest(
+    throw new RefusedExchange(
       403,
       'secret_refused',
       'the path or query holds a placeholder: a secret is put into header fields only',
@@ -75,10 +65,10 @@ export function judgeRequest(
   const body = bodyOf(fields, method);
   const upgrades = wantsWebSocket(fields);
   if (!upgrades && valuesOf(fields, 'upgrade').length > 0)
-    throw new RefusedRequest(400, 'invalid_request', 'of upgrades only WebSocket is carried');
+    throw new RefusedExchange(400, 'invalid_request', 'of upgrades only WebSocket is carried');
   // What stood behind the head would be the first of WebSocket for one side, and a body for the other.
   if (upgrades && method !== 'GET')
-    throw new RefusedRequest(400, 'invalid_request', 'WebSocket begins with a `GET`');
+    throw new RefusedExchange(400, 'invalid_request', 'WebSocket begins with a `GET`');
   const injected = new Set<string>();
   const passed = endToEnd(fields)
     .filter(([name]) => !OWN.has(name.toLowerCase()))
@@ -119,12 +109,12 @@ export function fieldsOf(raw: readonly string[]): Field[] {
 function assertHost(fields: readonly Field[], { host, port }: DecidedPlace): void {
   const hosts = valuesOf(fields, 'host');
   if (hosts.length !== 1)
-    throw new RefusedRequest(400, 'invalid_request', 'the request has not exactly one `Host`');
+    throw new RefusedExchange(400, 'invalid_request', 'the request has not exactly one `Host`');
   const [, name = '', named = '443'] = AUTHORITY.exec(hosts[0] ?? '') ?? [];
   const reading = readHost(name);
   // Programs leave out the port of the scheme only.
   if (reading.ok && reading.kind === 'name' && reading.host === host && Number(named) === port) return;
-  throw new RefusedRequest(
+  throw new RefusedExchange(
     421,
     'name_mismatch',
     `the connection is for \`${host}:${port}\`, and the request names another host`,
@@ -137,12 +127,12 @@ function bodyOf(fields: readonly Field[], method: string): readonly Field[] {
   const [length, ...lengths] = valuesOf(fields, 'content-length');
   const isEmpty = coding === undefined && (length === undefined || length === '0');
   if (codings.length + lengths.length > 0 || (coding !== undefined && length !== undefined))
-    throw new RefusedRequest(400, 'invalid_request', 'the request says twice how long it is');
+    throw new RefusedExchange(400, 'invalid_request', 'the request says twice how long it is');
   if (BODILESS.has(method) && !isEmpty)
-    throw new RefusedRequest(400, 'invalid_request', `a \`${method}\` has no body`);
+    throw new RefusedExchange(400, 'invalid_request', `a \`${method}\` has no body`);
   if (coding !== undefined) {
     if (coding.toLowerCase() !== 'chunked')
-      throw new RefusedRequest(
+      throw new RefusedExchange(
         400,
         'invalid_request',
         '`Transfer-Encoding` is something else than `chunked`',
