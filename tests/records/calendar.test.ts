@@ -201,7 +201,8 @@ describe.skipIf(!HAS_RADICALE)('a calendar of Radicale', () => {
 
     const codes = async (action: string, payload: Record<string, unknown>) =>
       codeOf(await client.request(action, payload));
-    expect(await codes('calendar.fetch', { ...march, calendarId: 'nowhere' })).toBe('not_found');
+    const nowhere = await client.request('calendar.fetch', { ...march, calendarId: 'nowhere' });
+    expect(nowhere.error).toMatchObject({ code: 'not_found', help: 'it has `Main`, `At work`' });
     expect(await codes('calendar.fetch', { ...march, calendarId: 'tasks' })).toBe('not_found');
     expect(await codes('calendar.update', { ...event, eventId: 'none.ics' })).toBe('not_found');
     for (const eventId of ['../work/daily.ics', '..', 'a/b', 'a\\b'])

@@ -1,5 +1,6 @@
 import { AccountTestPayload, SublError, type AccountKind, type JsonObject } from '@subluminal/core-types';
 import type { Destination } from '../egress/destination.js';
+import { failureOf } from '../services/failure.js';
 import type { ServiceAdapter, ServiceCall, ServiceOutcome } from '../services/service-adapter.js';
 import type { Account } from './account.js';
 import type { AccountStore } from './store.js';
@@ -52,7 +53,7 @@ export function createAccountTestAdapter(
         return await tester.execute(account, part, call);
       } catch (error) {
         if (!(error instanceof SublError)) throw error;
-        return { kind: 'error', code: error.code, message: error.message };
+        return failureOf(error);
       }
     },
   };

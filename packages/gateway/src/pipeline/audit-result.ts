@@ -99,8 +99,9 @@ function outcomeOf(parts: AuditResultParts, call: PipelineCall): Outcome {
     case 'success':
       return { status: 'success', data: service.data };
     case 'error': {
-      const { code, message, data } = service;
-      return { status: 'error', error: { code, message }, ...(data === undefined ? {} : { data }) };
+      const { code, message, help, data } = service;
+      const error = { code, message, ...(help === undefined ? {} : { help }) };
+      return { status: 'error', error, ...(data === undefined ? {} : { data }) };
     }
     case 'redirect':
       if (call.hops < parts.maxRedirects) return { status: 'success', data: { status: service.status } };

@@ -40,6 +40,8 @@ export type ServiceOutcome =
       readonly kind: 'error';
       readonly code: ErrorCode;
       readonly message: string;
+      /** What to do about it; for whoever asks, and not for the record. */
+      readonly help?: string;
       readonly data?: JsonObject;
     }
   | { readonly kind: 'redirect'; readonly status: number; readonly next: JsonObject };

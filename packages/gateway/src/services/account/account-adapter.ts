@@ -12,6 +12,7 @@ import { hiddenOf } from '../../accounts/hidden.js';
 import type { AccountStore } from '../../accounts/store.js';
 import type { Dialer } from '../../egress/dial.js';
 import { type Destination, type Endpoint, parseEndpoint } from '../../egress/destination.js';
+import { failureOf } from '../failure.js';
 import type { ServiceAdapter, ServiceCall, ServiceOutcome } from '../service-adapter.js';
 import { Conversation } from './conversation.js';
 import { hiddenOutcome } from './hidden-outcome.js';
@@ -86,7 +87,7 @@ export function accountAdapter<K extends AccountKind, S extends z.ZodType<{ acco
       return hiddenOutcome({ kind: 'success', data }, values);
     } catch (error) {
       if (!(error instanceof SublError)) throw error;
-      return hiddenOutcome({ kind: 'error', code: error.code, message: error.message }, values);
+      return hiddenOutcome(failureOf(error), values);
     }
   };
   return {

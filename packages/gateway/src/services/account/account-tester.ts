@@ -5,6 +5,7 @@ import { hiddenOf } from '../../accounts/hidden.js';
 import type { AccountTester } from '../../accounts/test-adapter.js';
 import { type Endpoint, parseEndpoint } from '../../egress/destination.js';
 import { type AccountParts, spokenOf } from './account-adapter.js';
+import { failureOf } from '../failure.js';
 import { Conversation } from './conversation.js';
 import { hiddenOutcome } from './hidden-outcome.js';
 
@@ -48,7 +49,7 @@ export function accountTester<K extends AccountKind>(
         return hiddenOutcome({ kind: 'success', data }, values);
       } catch (error) {
         if (!(error instanceof SublError)) throw error;
-        return hiddenOutcome({ kind: 'error', code: error.code, message: error.message }, values);
+        return hiddenOutcome(failureOf(error), values);
       }
     },
   };

@@ -10,10 +10,11 @@ export function hiddenOutcome(outcome: ServiceOutcome, values: readonly HiddenVa
   if (mask === undefined) return outcome;
   if (outcome.kind === 'redirect') return { ...outcome, next: maskedObject(outcome.next, mask) };
   if (outcome.kind === 'success') return { ...outcome, data: maskedObject(outcome.data, mask) };
-  const { data, message, ...rest } = outcome;
+  const { data, message, help, ...rest } = outcome;
   return {
     ...rest,
     message: mask(message),
+    ...(help === undefined ? {} : { help: mask(help) }),
     ...(data === undefined ? {} : { data: maskedObject(data, mask) }),
   };
 }

@@ -19,6 +19,7 @@ import { withoutCredential } from './echo.js';
 import { nextRequest } from './redirect.js';
 import { requestHeaders } from './request-headers.js';
 import { responseData } from './response-data.js';
+import { failureOf } from '../failure.js';
 import type { ServiceAdapter, ServiceCall, ServiceOutcome } from '../service-adapter.js';
 
 /** What the adapter needs: who opens its connections, and whose credentials it may use. */
@@ -46,7 +47,7 @@ export function createApiCallAdapter(options: ApiCallOptions): ServiceAdapter {
         return await run(options, call);
       } catch (error) {
         if (!(error instanceof SublError)) throw error;
-        return { kind: 'error', code: error.code, message: error.message };
+        return failureOf(error);
       }
     },
   };
@@ -85,7 +86,7 @@ async function run(options: ApiCallOptions, call: ServiceCall): Promise<ServiceO
     );
   } catch (error) {
     if (!(error instanceof SublError)) throw error;
-    return withoutCredential({ kind: 'error', code: error.code, message: error.message }, values);
+    return withoutCredential(failureOf(error), values);
   }
 }
 

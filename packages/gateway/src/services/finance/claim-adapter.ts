@@ -18,6 +18,7 @@ import type { Recorder } from '../../recording/recorder.js';
 import type { Allowlist } from '../../security/allowlist.js';
 import { refusedBy } from '../account/answer.js';
 import { Conversation } from '../account/conversation.js';
+import { failureOf } from '../failure.js';
 import type { ServiceAdapter, ServiceCall } from '../service-adapter.js';
 
 /** What a claim is made with. */
@@ -64,7 +65,7 @@ export function claimAdapter(parts: ClaimParts): ServiceAdapter {
         return { kind: 'success', data: await keep(parts, call, claim, accessUrl) };
       } catch (error) {
         if (!isSublError(error)) throw error;
-        return { kind: 'error', code: error.code, message: error.message };
+        return failureOf(error);
       }
     },
   };
