@@ -1,4 +1,7 @@
-/** What a connection through the proxy costs beside a direct one, and beside squid where that is installed. */
+/**
+ * What a connection through the proxy costs beside a direct one, one through a bare prototype that records it, and one through
+ * squid where that is installed.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,31 +26,35 @@ connections_per_minute = 1000000
 /** The system's own name for this machine: the proxy resolves it as every other one. */
 const NAME = 'localhost';
 const AT_ONCE = 1000;
+const WARM_UP = 100;
 
 export async function proxy({ short }) {
-  const [connections, megabytes, rounds] = short ? [60, 64, 2] : [600, 512, 7];
+  const [connections, megabytes, rounds] = short ? [100, 64, 2] : [600, 512, 7];
   const home = openHome('fsync');
   const certificate = certify(home.root);
   const server = await serve(certificate);
+  const floor = await openFloor(home.root);
   const squid = await openSquid();
   if (squid === undefined) console.log('squid is not installed: skipped\n');
   try {
     appendFileSync(join(home.home, 'config.toml'), CONFIG);
     home.up();
-    const roads = await roadsOf(home, server, certificate.ca, squid);
+    const roads = await roadsOf(home, server, certificate.ca, { floor, squid });
+    const measured = roads.filter(({ name }) => name !== 'floor');
     await perConnection(roads, connections);
-    await transfers(roads, megabytes, rounds);
-    await atOnce(roads);
+    await transfers(measured, megabytes, rounds);
+    await atOnce(measured);
     await decisions(home, roads, short ? 200 : 2000);
   } finally {
     squid?.stop();
+    floor.stop();
     server.stop();
     home.remove();
   }
 }
 
 /** The ways to the server, each of them opened for one request. */
-async function roadsOf(home, { tlsPort, plainPort, echoPort }, ca, squid) {
+async function roadsOf(home, { tlsPort, plainPort, echoPort }, ca, { floor, squid }) {
   const paths = homePaths(home.home);
   const clock = () => Date.now();
   const operator = await connectGateway({
@@ -72,6 +79,7 @@ async function roadsOf(home, { tlsPort, plainPort, echoPort }, ca, squid) {
   const ways = [
     ['direct', undefined],
     ['sub', { ...ours, pid: home.pid() }],
+    ['floor', { port: floor.port, head: '', pid: floor.pid }],
     ...(squid === undefined ? [] : [['squid', { port: squid.port, head: '', pid: squid.pid }]]),
   ];
   return ways.map(([name, through]) => ({
@@ -87,6 +95,11 @@ async function roadsOf(home, { tlsPort, plainPort, echoPort }, ca, squid) {
       return { socket, at, host: `${NAME}:${plainPort}`, fields: through?.head ?? '' };
     },
     echo: () => tunnel(through, echoPort),
+    endless: () => {
+      const at = through === undefined ? '' : `http://${NAME}:${plainPort}`;
+      const head = `GET ${at}/${1024 ** 4} HTTP/1.1\r\nHost: ${NAME}:${plainPort}\r\n${through?.head ?? ''}\r\n`;
+      return drain(through?.port ?? plainPort, head);
+    },
   }));
 }
 
@@ -97,21 +110,26 @@ async function perConnection(roads, count) {
       [`${name} HTTP`, []],
     ]),
   );
+  const each = async ({ name, tls, plain }) => {
+    times
+      .get(`${name} TLS`)
+      .push(await timed(async () => get({ socket: await tls(), at: '', host: NAME, fields: '' }, 16)));
+    times.get(`${name} HTTP`).push(await timed(async () => get(await plain(), 16)));
+  };
+  // Programs that were started a moment ago compile more than they serve.
+  for (let n = 0; n < WARM_UP; n += 1) for (const road of roads) await each(road);
+  for (const samples of times.values()) samples.length = 0;
   const busy = roads.map(({ pid }) => processorOf(pid));
-  for (let n = 0; n < count; n += 1) {
-    for (const road of roads) {
-      times
-        .get(`${road.name} TLS`)
-        .push(await timed(async () => get({ socket: await road.tls(), at: '', host: NAME, fields: '' }, 16)));
-      times.get(`${road.name} HTTP`).push(await timed(async () => get(await road.plain(), 16)));
-    }
-  }
+  for (let n = 0; n < count; n += 1) for (const road of roads) await each(road);
+  // Ends are written down later.
+  await new Promise((resolve) => setTimeout(resolve, 200));
   const rows = [...times].map(([name, samples]) => {
     const kind = name.split(' ')[1];
     const added = median(samples) - median(times.get(`direct ${kind}`));
-    return [name, figure(median(samples)), figure(percentile(samples, 0.99)), figure(added)];
+    const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => figure(percentile(samples, share)));
+    return [name, p50, p90, p99, figure(added)];
   });
-  table(['a new connection and one GET', 'p50 ms', 'p99 ms', 'added p50 ms'], rows);
+  table(['a new connection and one GET', 'p50 ms', 'p90 ms', 'p99 ms', 'added p50 ms'], rows);
   const own = roads.map((road, index) => [
     road.name,
     figure((processorOf(road.pid) - busy[index]) / (2 * count)),
@@ -175,24 +193,24 @@ async function atOnce(roads) {
   table(['connections at once, each carries 1 KiB', 'open', 'MiB before', 'MiB with them', 'KiB each'], rows);
 }
 
+/** The transfers are drained by a process of their own: one that reads them waits for nothing else at its pace. */
 async function decisions(home, roads, count) {
-  const sub = roads.find(({ name }) => name === 'sub');
   const run = await openRun(home.home);
-  const alone = await timings(run, count);
-  const { socket, at, host, fields } = await sub.plain();
-  socket.on('data', () => undefined);
-  socket.write(`GET ${at}/${1024 ** 4} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`);
-  await once(socket, 'data');
-  const beside = await timings(run, count);
-  socket.destroy();
+  await timings(run, count);
+  const rows = [['alone', await timings(run, count)]];
+  for (const name of ['direct', 'sub']) {
+    const transfer = await roads.find((road) => road.name === name).endless();
+    rows.push([`beside a transfer as fast as it goes, ${name}`, await timings(run, count)]);
+    transfer.kill('SIGKILL');
+  }
   await run.close();
   console.log();
   table(
-    ['a decision on a tool call', 'p50 ms', 'p99 ms'],
-    [
-      ['alone', figure(median(alone)), figure(percentile(alone, 0.99))],
-      ['beside a transfer as fast as it goes', figure(median(beside)), figure(percentile(beside, 0.99))],
-    ],
+    ['a decision on a tool call', 'p50 ms', 'p90 ms', 'p99 ms'],
+    rows.map(([name, samples]) => [
+      name,
+      ...[0.5, 0.9, 0.99].map((share) => figure(percentile(samples, share))),
+    ]),
   );
 }
 
@@ -288,9 +306,32 @@ function residentOf(pid) {
   return (pages * 4096) / 1_048_576;
 }
 
+/** A process that reads the answer to a request and drops it, once that has begun to come. */
+async function drain(port, request) {
+  const coded = Buffer.from(request).toString('base64');
+  const child = spawn(process.execPath, [subject('drain'), String(port), coded], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+async function openFloor(folder) {
+  const child = spawn(process.execPath, [subject('floor-proxy'), join(folder, 'floor.db')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  return { port: Number(String(line)), pid: child.pid, stop: () => child.kill('SIGKILL') };
+}
+
+function subject(name) {
+  return fileURLToPath(new URL(`../subjects/${name}.mjs`, import.meta.url));
+}
+
 async function serve({ key, cert }) {
-  const file = fileURLToPath(new URL('../subjects/proxied-server.mjs', import.meta.url));
-  const child = spawn(process.execPath, [file, key, cert], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [subject('proxied-server'), key, cert], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = await once(child.stdout, 'data');
   const [tlsPort, plainPort, echoPort] = JSON.parse(String(line));
   return { tlsPort, plainPort, echoPort, stop: () => child.kill('SIGKILL') };

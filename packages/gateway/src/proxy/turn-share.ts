@@ -1,5 +1,5 @@
-/** Bytes that all connections together carry in one turn of the event loop. */
-const PER_TURN = 1_048_576;
+/** Bytes that all connections together carry in one turn of the event loop: one read of a server; four of them gain nothing. */
+const PER_TURN = 262_144;
 
 /**
  * Bounds what one turn of the event loop carries, so that decisions do not wait for transfers. Who comes too late in a turn
