@@ -288,6 +288,34 @@ describe('the pipeline', () => {
     ]);
   });
 
+  it('is carried out a few at a time for one caller, and all are answered', async () => {
+    const world = await start({ config: noFlags });
+    let [now, most] = [0, 0];
+    const server = createServer((_request, response) => {
+      most = Math.max(most, (now += 1));
+      setTimeout(() => {
+        now -= 1;
+        response.end('x');
+      }, 20);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    after(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    await allow(await world.operator(), '127.0.0.1', port);
+    const [run, ended] = [await world.run(), await world.run()];
+    const ask = (client: GatewayClient) =>
+      client.request('service.api_call', get(`http://127.0.0.1:${port}/`)).then(({ status }) => status);
+    const asked = Array.from({ length: 14 }, () => ask(run.client));
+    const statuses = await Promise.all(asked);
+    expect([most, new Set(statuses), statuses.length]).toEqual([4, new Set(['success']), 14]);
+    // Who waits is let go at the end of his run.
+    const cut = Array.from({ length: 9 }, () => ask(ended.client));
+    const end = (await world.operator()).request('run.end', { run_id: ended.id, status: 'CANCELLED' });
+    expect((await end).status).toBe('success');
+    expect(await Promise.all(cut)).not.toContain('requires_approval');
+    expect(await ask(run.client)).toBe('success');
+  });
+
   it('gives up after the configured number of redirects', async () => {
     const world = await start({ config: `${noFlags}[egress]\nmax_redirects = 2\n` });
     const loop = await service(() => ({ status: 302, location: '/again' }));

@@ -7,6 +7,7 @@ import { executeStage } from '../pipeline/execute.js';
 import { ActionHandlers } from '../pipeline/handlers.js';
 import { rateLimitStage } from '../pipeline/rate-limit.js';
 import { schemaStage } from '../pipeline/schema.js';
+import { ServicePlaces } from '../pipeline/service-places.js';
 import { signatureStage } from '../pipeline/signature.js';
 import type { Stage } from '../pipeline/stage.js';
 import { stoppedStage } from '../pipeline/stopped.js';
@@ -50,7 +51,7 @@ export function composeStages(
       toolCalls,
       claims,
     }),
-    rateLimitStage({ limiter, enrolments, traffic: from.traffic, clock }),
+    rateLimitStage({ limiter, enrolments, traffic: from.traffic, places: new ServicePlaces(), clock }),
     anomalyStage({ detector, approvals }),
     auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
     executeStage({ handlers, services, allowlist, panic: from.panic, log, maxResponseBytes }),

@@ -75,6 +75,8 @@ export class PipelineCall {
   grant: { readonly approvalId: string; readonly grantSeq: number } | undefined;
   /** Counted against rate limits and looked at for anomalies: once a request, however often it restarts. */
   counted = false;
+  /** One of the places in which service actions of its caller are carried out. */
+  hasPlace = false;
   /** When it was counted, epoch ms: the time that its entry has, so that a restart counts it at the same one. */
   countedMs: number | undefined;
   /** The durable entry without which nothing is executed. */

@@ -6,6 +6,7 @@ import type { EnrolmentLimit } from '../runs/enrolments.js';
 import type { RateLimiter } from '../security/rate-limiter.js';
 import type { PipelineCall } from './call.js';
 import type { Refusal } from './reply.js';
+import type { ServicePlaces } from './service-places.js';
 import type { Stage } from './stage.js';
 
 /** What the stage counts with. */
@@ -13,11 +14,12 @@ export interface RateLimitParts {
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
   readonly traffic: RunTraffic;
+  readonly places: ServicePlaces;
   readonly clock: Clock;
 }
 
 /**
- * Stage 4: the windows of the service actions, what a run may have of the network, and the window for runs that open themselves. A tool call has no window of
+ * Stage 4: the windows of the service actions and how many are carried out at once, what a run may have of the network, and the window for runs that open themselves. A tool call has no window of
  * its own here: budgets and buckets are part of the policy's decision.
  */
 export function rateLimitStage(parts: RateLimitParts): Stage {
@@ -36,7 +38,7 @@ export function rateLimitStage(parts: RateLimitParts): Stage {
       const verdict = parts.limiter.take(action);
       if (verdict.ok) {
         call.countedMs = parts.clock();
-        return 'pass';
+        return parts.places.take(call);
       }
       const what = verdict.scope === 'global' ? 'all actions together' : `\`${action}\``;
       return limited('rate_limited', `the limit for ${what} is reached`, verdict.retryAfterMs, {
