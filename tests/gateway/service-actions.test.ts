@@ -2,9 +2,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseJson, type ActionResponse } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
+import type { GatewayOptions } from '@subluminal/gateway';
 import { describe, expect, it } from 'vitest';
 import { between } from './between.js';
 import { after, dataOf, start, type TestGateway } from './harness.js';
+
+type ServiceAdapter = NonNullable<GatewayOptions['adapters']>[number];
 
 const noFlags = '[anomaly]\nburst = "flag"\nnew_domain = "flag"\nlarge_payload = "flag"\n';
 
@@ -286,6 +289,30 @@ describe('the pipeline', () => {
       target.url,
       'http://10.9.8.7',
     ]);
+  });
+
+  it('says of an answer that cannot be written that it is in doubt, and the connection goes on', async () => {
+    const half = '\ud83d';
+    const outcomes: Awaited<ReturnType<ServiceAdapter['execute']>>[] = [
+      { kind: 'success', data: { text: half } },
+      { kind: 'error', code: 'adapter_failed', message: half },
+      { kind: 'success', data: { text: 'whole' } },
+    ];
+    const adapter: ServiceAdapter = {
+      action: 'health.fetch',
+      destination: () => undefined,
+      execute: () => Promise.resolve(outcomes.shift() ?? { kind: 'success', data: {} }),
+    };
+    const world = await start({ config: noFlags, adapters: [adapter] });
+    const { client } = await world.run();
+    const ask = () => client.request('health.fetch', { dataType: 'steps' });
+    const answers = [await ask(), await ask(), await ask()];
+    expect(answers.map(codes)).toEqual([
+      ['error', 'in_doubt'],
+      ['error', 'in_doubt'],
+      ['success', undefined],
+    ]);
+    expect(world.rows('action_result').map(({ code }) => code)).toEqual(['success', 'error', 'success']);
   });
 
   it('is carried out a few at a time for one caller, and all are answered', async () => {

@@ -30,6 +30,12 @@ const TOO_LARGE = {
   error: { code: 'response_too_large', message: 'the answer is larger than a frame may be' },
 } as const;
 
+/** The same for one that has no canonical form, such as half of a character. */
+const UNWRITABLE = {
+  status: 'error',
+  error: { code: 'in_doubt', message: 'what came of it cannot be written: its entry says how it ended' },
+} as const;
+
 /**
  * One authenticated connection: counts what comes and what goes, hands each frame to the pipeline and signs each
  * answer. A message that was dropped, repeated or moved by someone in between has the wrong place and does not verify.
@@ -127,11 +133,22 @@ export class Session {
 
   #respond(reply: Reply): void {
     this.#sent += 1;
-    const text = this.#sign(reply);
+    const text = this.#written(reply);
     // A character has three bytes at most.
     const fits = text.length * 3 <= this.#maxFrameBytes || Buffer.byteLength(text) <= this.#maxFrameBytes;
     this.#connection.send(fits ? text : this.#sign(tooLarge(reply)));
     if (reply.close) this.end();
+  }
+
+  /** What a service said may hold what cannot be written; its caller is told so, and everything else of his goes on. */
+  #written(reply: Reply): string {
+    try {
+      return this.#sign(reply);
+    } catch (error) {
+      if (!isSublError(error, 'not_canonical', 'too_deep')) throw error;
+      this.#onFailure(error);
+      return this.#sign(unwritable(reply));
+    }
   }
 
   /** The answer as it is sent, signed for the place that `#sent` says. */
@@ -164,6 +181,10 @@ export class Session {
 function bodyOf({ data, error }: Reply): unknown {
   if (error === undefined) return data === undefined ? {} : { data };
   return data === undefined ? { error } : { data, error };
+}
+
+function unwritable({ requestId, requestMac, auditRef, close }: Reply): Reply {
+  return { ...UNWRITABLE, requestId, requestMac, auditRef, close };
 }
 
 function tooLarge({ requestId, requestMac, auditRef, close }: Reply): Reply {
