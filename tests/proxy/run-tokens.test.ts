@@ -98,4 +98,47 @@ describe('a connection', () => {
     }
     expect(new Set(rows.map(({ data }) => (data as { req: { id: string } }).req.id)).size).toBe(rows.length);
   });
+
+  it('is not dialled before the disk has its entry, and never where the disk does not take it', async () => {
+    let release: () => void = () => undefined;
+    let isGone = false;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const world = await proxyWorld({
+      allowed: [],
+      wrapLedger: (ledger) =>
+        new Proxy(ledger, {
+          get: (target, key) => {
+            const value: unknown = Reflect.get(target, key);
+            if (key !== 'append') return typeof value === 'function' ? value.bind(target) : value;
+            return async (...args: Parameters<typeof ledger.append>) => {
+              const begins = args[0].entries.some(
+                ({ type, tool }) => type === 'action_pending' && tool === 'net.connect',
+              );
+              if (begins && isGone) throw new Error('the disk is gone');
+              const result = await ledger.append(...args);
+              if (begins) await held;
+              return result;
+            };
+          },
+        }),
+    });
+    await world.allow(RAW, { protocol: 'tcp' });
+    let connections = 0;
+    const { port } = await tcp(() => (connections += 1));
+    const opening = tunnel(world, `${RAW}:${port}`);
+    while (pendings(world) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(connections).toBe(0);
+    release();
+    (await opening).socket.destroy();
+    expect(connections).toBe(1);
+    isGone = true;
+    expect(await asked(world, `${RAW}:${port}`, world.authorization)).toMatch(
+      /^HTTP\/1\.1 50\d audit_unavailable$/,
+    );
+    expect(connections).toBe(1);
+    await world.settled();
+  });
 });
