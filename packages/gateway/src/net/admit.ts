@@ -2,10 +2,14 @@ import type { PipelineCall } from '../pipeline/call.js';
 import { refuse, type Refusal } from '../pipeline/reply.js';
 import type { RunTraffic } from './run-traffic.js';
 
-/** Stage 4 of `net.connect`: the pace of a run, what it has open, and what it has carried. Undefined where one more may begin. */
-export function admitConnection(traffic: RunTraffic, call: PipelineCall): Refusal | undefined {
+/** Stage 4 of `net.connect`, which comes before its name is looked up: the pace of a run, what it has open, and what it has carried. Undefined where one more may begin. */
+export function admitConnection(
+  traffic: Pick<RunTraffic, 'begin' | 'begun'>,
+  call: PipelineCall,
+): Refusal | undefined {
   const { run } = call.caller;
-  if (run === undefined) return refuse('not_permitted', 'only a run has connections');
+  if (run === undefined)
+    return { ...refuse('not_permitted', 'only a run has connections'), stage: 'rate-limit' };
   const verdict = traffic.begin(run.id);
   if (verdict.ok) {
     call.atEnd(() => traffic.begun(run.id));
@@ -17,9 +21,16 @@ export function admitConnection(traffic: RunTraffic, call: PipelineCall): Refusa
     return limited(message, { scope: 'minute', retry_after_ms: retryAfterMs });
   }
   if (verdict.why === 'open') return limited('the run has too many connections open', { scope: 'open' });
-  return refuse('budget_spent', 'the run has used up what it may have of the network');
+  return {
+    ...refuse('budget_spent', 'the run has used up what it may have of the network'),
+    stage: 'rate-limit',
+  };
 }
 
 function limited(message: string, details: Readonly<Record<string, string | number>>): Refusal {
-  return { status: 'rate_limited', error: { code: 'rate_limited', message, details: { ...details } } };
+  return {
+    status: 'rate_limited',
+    error: { code: 'rate_limited', message, details: { ...details } },
+    stage: 'rate-limit',
+  };
 }

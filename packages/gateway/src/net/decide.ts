@@ -1,5 +1,6 @@
 import { isSublError, SublError, type GatewayConfig } from '@subluminal/core-types';
 import { destinationFor, type Destination } from '../egress/destination.js';
+import type { Clock } from '../clock.js';
 import { readHost } from '../egress/host.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
@@ -9,7 +10,9 @@ import type { StageResult } from '../pipeline/stage.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { AnomalyDetector } from '../anomaly/detector.js';
 import type { Placeholders } from '../secrets/placeholders.js';
+import { admitConnection } from './admit.js';
 import { askedFacts, type ConnectionFacts } from './facts.js';
+import type { RunTraffic } from './run-traffic.js';
 import { termsOf } from './terms.js';
 
 /** What a connection is decided with. */
@@ -20,6 +23,8 @@ export interface ConnectionParts extends SettleParts {
   readonly timeoutMs: number;
   readonly mode: GatewayConfig['egress']['mode'];
   readonly detector: Pick<AnomalyDetector, 'inspectName'>;
+  readonly traffic: Pick<RunTraffic, 'begin' | 'begun'>;
+  readonly clock: Clock;
 }
 
 /**
@@ -50,6 +55,12 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
       raw: raw && injects.length === 0,
       injects,
     };
+    if (!call.counted) {
+      // Looking a name up carries it out: who may have no more connections has no more names looked up.
+      const refused = admitConnection(parts.traffic, call);
+      if (refused !== undefined) return refused;
+      call.countedMs = parts.clock();
+    }
     await settle(parts, call, wanted, { allowPrivate, generation, timeoutMs });
     return 'pass';
   } catch (error) {

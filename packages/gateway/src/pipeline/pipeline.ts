@@ -66,7 +66,7 @@ export class Pipeline {
         result = brokenStage(stage.name);
       }
       if (result === 'again') at = this.#restartAt - 1;
-      else if (result !== 'pass') return await this.#refuse(call, stage.name, result);
+      else if (result !== 'pass') return await this.#refuse(call, result.stage ?? stage.name, result);
     }
     if (call.outcome === undefined) throw new Error('a request passed the pipeline without an outcome');
     return replyTo(call, call.outcome);
@@ -92,7 +92,8 @@ export class Pipeline {
     if (group === undefined) return { refusal, auditRef: '' };
     try {
       const result = await this.#parts.recorder.append(group);
-      if (result.ok) return { refusal, auditRef: auditRef(result.entries.at(-1)) };
+      const isThere = group.entries.at(-1)?.type !== 'anomaly';
+      if (result.ok) return { refusal, auditRef: isThere ? auditRef(result.entries.at(-1)) : '' };
       if (result.conflict === 'ref') return { refusal, auditRef: '' };
       return {
         refusal: recordedOutcome(this.#parts.ledger.seenOutcome(call.runId, call.requestId)),
@@ -124,9 +125,13 @@ export class Pipeline {
     }
     const seen = { runId: call.runId, id: call.requestId };
     if (refusal.entries !== undefined) return { entries: refusal.entries, seen };
-    if (!this.#parts.rejections.take(call.caller.source)) return undefined;
-    const flags = call.isRead ? call.flags.map((flag) => anomalyEntry(call, flag)) : [];
-    const entries = [...flags, rejectedEntry(call, stage, refusal, now)];
+    const found = call.isRead ? call.flags : [];
+    const flags = found.map((flag) => anomalyEntry(call, flag));
+    const said = flags.filter((_flag, index) => found[index]?.reaction === 'flag');
+    const isTaken = this.#parts.rejections.take(call.caller.source);
+    // What is unusual is bounded by itself, and is said once: no flood of refusals hides it.
+    if (!isTaken && said.length === 0) return undefined;
+    const entries = isTaken ? [...flags, rejectedEntry(call, stage, refusal, now)] : said;
     return CLAIMING.has(stage) && call.hops === 0 ? { entries, seen } : { entries };
   }
 }

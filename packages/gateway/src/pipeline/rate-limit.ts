@@ -1,10 +1,7 @@
 import type { ErrorCode, JsonObject } from '@subluminal/core-types';
 import type { Clock } from '../clock.js';
-import { admitConnection } from '../net/admit.js';
-import type { RunTraffic } from '../net/run-traffic.js';
 import type { EnrolmentLimit } from '../runs/enrolments.js';
 import type { RateLimiter } from '../security/rate-limiter.js';
-import type { PipelineCall } from './call.js';
 import type { Refusal } from './reply.js';
 import type { ServicePlaces } from './service-places.js';
 import type { Stage } from './stage.js';
@@ -13,14 +10,14 @@ import type { Stage } from './stage.js';
 export interface RateLimitParts {
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
-  readonly traffic: RunTraffic;
   readonly places: ServicePlaces;
   readonly clock: Clock;
 }
 
 /**
- * Stage 4: the windows of the service actions and how many are carried out at once, what a run may have of the network, and the window for runs that open themselves. A tool call has no window of
- * its own here: budgets and buckets are part of the policy's decision.
+ * Stage 4: the windows of the service actions and how many are carried out at once, and the window for runs that open themselves. A tool call has no window of
+ * its own here: budgets and buckets are part of the policy's decision. Nor has a connection: what its run may have of the network is asked before
+ * its name is looked up, in stage 3.
  */
 export function rateLimitStage(parts: RateLimitParts): Stage {
   return {
@@ -33,7 +30,6 @@ export function rateLimitStage(parts: RateLimitParts): Stage {
         return limited('too_many_enrolments', 'too many runs opened themselves', verdict.retryAfterMs);
       }
       if (call.counted) return 'pass';
-      if (action === 'net.connect') return admit(parts, call);
       if (definition.family !== 'service') return 'pass';
       const verdict = parts.limiter.take(action);
       if (verdict.ok) {
@@ -46,12 +42,6 @@ export function rateLimitStage(parts: RateLimitParts): Stage {
       });
     },
   };
-}
-
-function admit({ traffic, clock }: RateLimitParts, call: PipelineCall): 'pass' | Refusal {
-  const refused = admitConnection(traffic, call);
-  if (refused === undefined) call.countedMs = clock();
-  return refused ?? 'pass';
 }
 
 function limited(code: ErrorCode, message: string, retryAfterMs: number, more: JsonObject = {}): Refusal {

@@ -35,6 +35,8 @@ export interface Refusal {
   readonly error: ReplyError;
   readonly data?: JsonValue;
   readonly close?: boolean;
+  /** The stage that it is recorded under, where its work is done in an earlier one. */
+  readonly stage?: 'rate-limit';
   /** The entries that record it, where they are not an `action_rejected`. */
   readonly entries?: readonly EntryInput[];
 }
