@@ -10,7 +10,7 @@ import { NAME_SERVER, nameServer } from './kit/name-server.js';
 import { MAIL_PASSWORD, servers } from './kit/servers.js';
 import { Stage, whyNotHere, type Answer, type Step } from './kit/stage.js';
 
-const NAMES = ['mail.test', 'cal.test', 'bank.test', 'fhir.test', 'api.test'];
+const NAMES = ['mail.test', 'cal.test', 'bank.test', 'fhir.test', 'api.test', 'other.test'];
 const QUIET = '[anomaly]\nburst = "flag"\nnew_domain = "flag"\nlarge_payload = "flag"\n';
 const missing = whyNotHere();
 
@@ -19,7 +19,7 @@ function textOf(answer: Answer | undefined): string {
 }
 
 describe.skipIf(missing !== undefined)(
-  `a session of every adapter under strace${missing === undefined ? '' : ` (not here: ${missing})`}`,
+  `a session of every adapter, a run and a remote server under strace${missing === undefined ? '' : ` (not here: ${missing})`}`,
   () => {
     it('makes sockets of the internet in the gateway alone, dials nothing without an entry, and finds a program that goes around', async () => {
       const { asked } = await nameServer(NAMES);
@@ -30,6 +30,8 @@ describe.skipIf(missing !== undefined)(
       const config = join(stage.home.home, 'config.toml');
       writeFileSync(config, readFileSync(config, 'utf8').replace('/nowhere', cas));
 
+      const far = { far: { type: 'http', url: `https://other.test:${ports.far}/mcp` } };
+      writeFileSync(join(stage.home.root, '.claude.json'), JSON.stringify({ mcpServers: far }));
       const page = `https://api.test:${ports.api}/`;
       const account = (kind: string, secret: string, ...flags: string[]): Step =>
         stage.sub(`add ${kind}`, ['account', 'add', kind, kind, ...flags], secret);
@@ -56,11 +58,12 @@ describe.skipIf(missing !== undefined)(
           '--url',
           page,
         ];
-        const argv = [page, 'https://other.test/', JSON.stringify(shim), JSON.stringify(action)];
+        const argv = [page, 'https://evil.test/', JSON.stringify(shim), JSON.stringify(action)];
         return stage.sub(name, ['run', '--', process.execPath, stage.program('agent.mjs'), ...argv]);
       };
       const groups = [
         [stage.sub('up', ['up'])],
+        [stage.sub('import', ['import', 'claude', '--yes'])],
         [
           allow('mail.test', ports.imap),
           allow('mail.test', ports.smtp),
@@ -68,6 +71,14 @@ describe.skipIf(missing !== undefined)(
           allow('bank.test', ports.bank),
           allow('fhir.test', ports.health),
           allow('api.test', ports.api),
+          stage.sub('allow far', [
+            'allow',
+            'add',
+            `other.test:${ports.far}`,
+            '--protocol',
+            'https',
+            '--private',
+          ]),
         ],
         [
           account(
@@ -110,12 +121,12 @@ describe.skipIf(missing !== undefined)(
         [
           call('calendar.update', { ...event, eventId: '{calendar.create:eventId}' }),
           call('calendar.fetch', { startDate: '2026-05-01T00:00:00Z', endDate: '2026-06-01T00:00:00Z' }),
-          stage.sub('refused', ['call', 'service.api_call', '--url', 'https://other.test/']),
+          stage.sub('refused', ['call', 'service.api_call', '--url', 'https://evil.test/']),
           stage.sub('rogue', ['run', '--', process.execPath, stage.program('rogue.mjs'), String(ports.api)]),
         ],
         [stage.sub('down', ['down'])],
       ];
-      const { answers, trace } = await stage.watch(groups, { EXTRA_CA: caFile });
+      const { answers, trace } = await stage.watch(groups, { EXTRA_CA: caFile, HOME: stage.home.root });
 
       const { refused, ...others } = answers;
       expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('not on the allowlist') });
@@ -128,14 +139,15 @@ describe.skipIf(missing !== undefined)(
       const ran = JSON.parse(answers['run']?.stdout ?? '{}') as Record<string, string>;
       expect(ran).toMatchObject({ page: 'hello', tool: 'hello', action: 0 });
       expect(ran['refusal']).toBe('HTTP/1.1 403 not_allowed');
+      expect(ran['far']).toContain('"name":"far"');
       expect(taken).toHaveLength(1);
 
       const permissions = permissionsOf(stage.rows());
       expect(new Set(permissions.map(({ action }) => action))).toEqual(
-        new Set([...ADAPTER_ACTIONS, 'net.connect']),
+        new Set([...ADAPTER_ACTIONS, 'net.connect', 'http.reach']),
       );
       const resolver = `${NAME_SERVER}:53`;
-      const expected = { permissions, resolver, proxy: ran['proxy'] ?? '' };
+      const expected = { permissions, resolver, doors: [ran['proxy'] ?? '', ran['door'] ?? ''] };
       const rogue = `rogue.mjs dialled 127.0.0.1:${ports.api}`;
       expect(findingsOf(trace, expected)).toEqual([rogue]);
       // That a missing entry would be noticed: without those of one action, its dials are found, and nothing else.

@@ -7,7 +7,7 @@ describe('the reader of a session', () => {
   const log = (...lines: string[]): string =>
     lines.map((line, at) => line.replace(' ', ` ${1000 + at}.000000 `)).join('\n');
   const read = (text: string) => readTrace(text, (argv) => argv[1] ?? '');
-  const nothing = { permissions: [], resolver: '127.11.22.33:53', proxy: '127.0.0.1:9' };
+  const nothing = { permissions: [], resolver: '127.11.22.33:53', doors: ['127.0.0.1:9'] };
 
   it('counts what a thread does as its process, across calls that were interrupted', () => {
     const trace = read(

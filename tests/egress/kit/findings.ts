@@ -16,12 +16,15 @@ export interface Expected {
   readonly permissions: readonly Permission[];
   /** `address:port` of the name server that the system is set to. */
   readonly resolver: string;
-  /** `address:port` of the gateway's own door for programs. */
-  readonly proxy: string;
+  /** `address:port` of the gateway's own doors for programs. */
+  readonly doors: readonly string[];
 }
 
 /** Everything that Subluminal starts, but for the gateway. */
 const OURS: ReadonlySet<string> = new Set(['cli', 'shim']);
+
+/** A remote server is dialled for half a minute after it was decided. */
+const REACH_MS = 30_000;
 
 /** Every entry that lets the gateway dial, with the time of its result. */
 export function permissionsOf(rows: readonly LedgerRow[]): Permission[] {
@@ -40,7 +43,7 @@ export function permissionsOf(rows: readonly LedgerRow[]): Permission[] {
             typeof address === 'string' ? [`${address}:${port}`] : [],
           ),
           from: row.ts,
-          until: results.get(row.seq)?.ts ?? Number.POSITIVE_INFINITY,
+          until: row.tool === 'http.reach' ? row.ts + REACH_MS : (results.get(row.seq)?.ts ?? Infinity),
         },
       ];
     });
@@ -50,7 +53,7 @@ export function permissionsOf(rows: readonly LedgerRow[]): Permission[] {
  * What a session did that it may not: a socket of the internet that is not the gateway's, though it is ours; an address that the gateway dialled
  * and that no entry of that moment has; an address that a program dialled by itself; an entry whose address nobody dialled.
  */
-export function findingsOf(trace: Trace, { permissions, resolver, proxy }: Expected): string[] {
+export function findingsOf(trace: Trace, { permissions, resolver, doors }: Expected): string[] {
   const findings: string[] = [];
   const used = new Set<Permission>();
   const gateways = [...trace.programs].filter(([, program]) => program === 'gateway');
@@ -65,7 +68,7 @@ export function findingsOf(trace: Trace, { permissions, resolver, proxy }: Expec
       const permission = fitting(permissions, used, place, dial.at);
       if (permission === undefined) findings.push(`the gateway dialled ${place}, and no entry says so`);
       else used.add(permission);
-    } else if (place !== proxy) findings.push(`${dial.program} dialled ${place}`);
+    } else if (!doors.includes(place)) findings.push(`${dial.program} dialled ${place}`);
   }
   for (const permission of permissions)
     if (!used.has(permission))

@@ -5,7 +5,7 @@ import { Authority } from '../../mail/kit/authority.js';
 import { Dovecot } from '../../mail/kit/dovecot.js';
 import { SmtpServer } from '../../mail/kit/smtp-server.js';
 import { fhir } from '../../records/kit/fhir.js';
-import { basic, newAuthority, serve } from '../../records/kit/https.js';
+import { basic, newAuthority, sendJson, serve } from '../../records/kit/https.js';
 import { PASSWORD as CALENDAR_PASSWORD, radicale, USER } from '../../records/kit/radicale.js';
 import { setupToken, simplefin } from '../../records/kit/simplefin.js';
 
@@ -20,13 +20,14 @@ export async function servers() {
   const smtp = new SmtpServer(mail, MAIL_PASSWORD);
   after(() => dovecot.stop());
   after(() => smtp.close());
-  const [, smtpPort, calendar, bank, health, api] = await Promise.all([
+  const [, smtpPort, calendar, bank, health, api, far] = await Promise.all([
     dovecot.start(mail, MAIL_PASSWORD),
     smtp.listen(),
     radicale(own),
     simplefin(own),
     fhir(own),
     serve(own, (_, response) => void response.end('hello')),
+    serve(own, ({ body }, response) => sendJson(response, answerTo(body))),
   ]);
   await makeCalendar(own.caFile, calendar.port);
   return {
@@ -40,9 +41,16 @@ export async function servers() {
       bank: bank.port,
       health: health.port,
       api: api.port,
+      far: far.port,
     },
     taken: smtp.taken,
   };
+}
+
+/** An MCP server over HTTP: the least of one. */
+function answerTo(body: string): unknown {
+  const { id } = JSON.parse(body) as { id: number };
+  return { jsonrpc: '2.0', id, result: { tools: [{ name: 'far', inputSchema: { type: 'object' } }] } };
 }
 
 function makeCalendar(caFile: string, port: number): Promise<void> {
