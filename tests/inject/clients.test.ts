@@ -15,6 +15,7 @@ const RUNNING = fileURLToPath(new URL('fixtures/running-server.mjs', import.meta
 const COMMAND = [process.execPath, RUNNING];
 const has = (program: string): boolean => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 
+const newest = node24();
 let world: InjectWorld;
 let session: RawSession;
 let leave: () => Promise<void> = () => Promise.resolve();
@@ -156,6 +157,12 @@ describe('the secret of a server', () => {
     const text = await ran(process.execPath, '--input-type=module', '-e', script);
     expect(text).toContain('200');
     expect(sent('/node')).toBe(`Bearer ${SECRET}`);
+  });
+
+  it.skipIf(newest.missing !== undefined)('is put in for plain fetch of Node 24', async () => {
+    const script = `console.log((await fetch('${url('/fetch')}', { headers: { authorization: 'Bearer ' + process.env.API_TOKEN } })).status)`;
+    expect(await ran(newest.program, '--input-type=module', '-e', script)).toContain('200');
+    expect(sent('/fetch')).toBe(`Bearer ${SECRET}`);
   });
 
   it.skipIf(!has('git'))('is put in for git, which logs in', async () => {
