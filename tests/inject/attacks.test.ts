@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { proxyRunToken } from '@subluminal/core-types';
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { holdBack } from '../gateway/cleanups.js';
 import { listening, Peer } from '../proxy/world.js';
@@ -146,6 +147,37 @@ describe('a request that is not what it seems', () => {
     const text = `POST /body HTTP/1.1\r\nHost: ${authority()}\r\n${bearer()}\r\nConnection: close\r\nContent-Length: ${placeholder.length}\r\n\r\n${placeholder}`;
     expect(await exchange(socket, text)).toContain(`got /body ${placeholder}`);
     expect(world.got[0]).toMatchObject({ body: placeholder, headers: { authorization: `Bearer ${SECRET}` } });
+  });
+});
+
+describe('a client that speaks no HTTP', () => {
+  it('ends its own connection and nothing else, whatever it sends and wherever it stops', async () => {
+    const heads = [
+      `GET / HTTP/1.1\r\nHost: ${authority()}\r\n${bearer()}\r\n\r\n`,
+      `POST / HTTP/1.1\r\nHost: ${authority()}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: ${authority()}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    ];
+    const texts = fc.sample(
+      fc.tuple(
+        fc.constantFrom(...heads),
+        fc.nat(400),
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.boolean(),
+      ),
+      { numRuns: 12, seed: 20 },
+    );
+    for (const [head, at, noise, isCut] of texts) {
+      const cut = at % head.length;
+      const socket = await secureTo(world);
+      socket.on('error', () => undefined);
+      const latin1 = Buffer.from(noise).toString('latin1');
+      socket.write(Buffer.from(head.slice(0, cut) + latin1 + (isCut ? '' : head.slice(cut)), 'latin1'));
+      await new Promise((resolve) => setImmediate(resolve));
+      socket.destroy();
+    }
+    expect(await ask(world, `GET /alive HTTP/1.1\n${bearer()}`)).toContain('got /alive');
+    for (const { headers } of world.got) expect(headers.host).toBe(authority());
   });
 });
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { after, holdBack } from '../gateway/cleanups.js';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
 import { shimCommand } from '../harness/sub.js';
+import { node24 } from '../proxy/node24.js';
 import { bindingText, BOUND, endOf, injectWorld, OTHER, SECRET, type InjectWorld } from './world.js';
 
 const RUNNING = fileURLToPath(new URL('fixtures/running-server.mjs', import.meta.url));
@@ -213,6 +214,17 @@ describe('the secret of a server', () => {
       }
       const asked = world.gateway.rows('secret_injection').at(-1)?.data['secret'];
       expect(asked !== undefined && isJsonObject(asked) ? asked['inject'] : undefined).toBe('egress');
+    },
+  );
+
+  // Last: what the run has open is cut.
+  it.skipIf(!has('curl'))(
+    'is put in after a restart of the gateway too, for the server that runs on',
+    async () => {
+      await world.gateway.restart();
+      const argv = ['curl', '-sS', '-H', 'Authorization: Bearer ${API_TOKEN}', url('/restarted')];
+      expect(await ran(...argv)).toContain('exit 0');
+      expect(sent('/restarted')).toBe(`Bearer ${SECRET}`);
     },
   );
 });

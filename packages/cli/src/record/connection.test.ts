@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { painter } from '../output/style.js';
 import { Violations } from '../run/strict/violations.js';
 import { violationLines } from '../run/strict/report.js';
+import { carriedText, connectionJson, connectionOf } from './connection.js';
 import { connectionCounts, countsText } from './connection-counts.js';
 import { recordLine } from './lines.js';
 import { recordJson } from './record.js';
@@ -57,6 +58,23 @@ describe('a connection', () => {
     decision: null,
     last: ended(2, 1, { sni: 'api.example.com', address: '93.184.216.34' }),
   };
+  it('that secrets could be put in on says so, and how often they were', () => {
+    const inspected = { inspected: true, injects: [{ inject_as: 'API_TOKEN', secret_ref: 'token' }] };
+    const first = opened(1, 'api.example.com', 443, true, { server_name: 'issues', ...inspected });
+    const open = connectionOf({ first, last: null });
+    const injected = [{ inject_as: 'API_TOKEN', requests: 2 }];
+    const done = connectionOf({ first, last: ended(2, 1, { requests: 3, injected }) });
+    if (open === undefined || done === undefined) throw new Error('no connection was read');
+    expect(carriedText(open)).toBe('may get API_TOKEN');
+    expect(carriedText(done)).toContain('API_TOKEN put in 2x');
+    const shown = {
+      inspected: true,
+      injects: [{ inject_as: 'API_TOKEN', secret_ref: 'token', requests: 2 }],
+    };
+    expect(connectionJson(done)).toMatchObject({ ...shown, requests: 3 });
+    expect(connectionJson(open)).toMatchObject({ requests: null, injects: [{ requests: null }] });
+  });
+
   const plain = { paint: painter(false), width: Number.POSITIVE_INFINITY };
 
   it('is one line: where to, how long, and what it carried', () => {

@@ -128,7 +128,7 @@ export class Exchange {
       outgoing.destroy();
       this.#refuse(answer, error);
     };
-    outgoing.once('error', () => failed(new Denial('adapter_failed', 'the server ended without an answer')));
+    outgoing.on('error', () => failed(new Denial('adapter_failed', 'the server ended without an answer')));
     outgoing.once('response', (incoming) => {
       try {
         this.#answer(incoming, answer);
@@ -146,6 +146,7 @@ export class Exchange {
         failed(error);
       }
     });
+    answer.on('error', () => outgoing.destroy());
     answer.once('close', () => {
       // The client has left before the answer was whole.
       if (!answer.writableFinished) outgoing.destroy();
