@@ -143,6 +143,24 @@ it('a credential goes where its account says, and nowhere else', async () => {
   expect(codeOf(await call(`${origin}/v1/leak`))).toBe('adapter_failed');
   expect(other.seen).toHaveLength(1);
 
+  // Each entry says whose credential went along: of what came by a redirect too.
+  const used = world
+    .rows('action_pending')
+    .filter(({ tool }) => tool === 'service.api_call')
+    .map(({ data }) => [data['redirects'] ?? 0, data['account']]);
+  expect(used.slice(0, 4)).toEqual([
+    [0, 'broad'],
+    [0, 'broad'],
+    [0, 'broad'],
+    [0, 'narrow'],
+  ]);
+  expect(used.filter(([hops]) => hops !== 0)).toEqual([
+    [1, 'broad'],
+    [1, undefined],
+    [1, undefined],
+    [1, undefined],
+    [2, undefined],
+  ]);
   const entries = JSON.stringify(world.rows());
   for (const secret of [SECRET, NARROW]) expect(entries).not.toContain(secret);
   await world.gateway.stop('test');

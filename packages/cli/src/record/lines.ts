@@ -29,7 +29,9 @@ export function nameOf(record: CallRecord): string {
   const connection = connectionOf(record);
   if (connection !== undefined) return `${connection.action} ${connection.place}`;
   const destination = textAt(record.first.data, 'destination');
-  return [actionOf(record) ?? 'unknown action', destination].filter((part) => part !== '').join(' ');
+  const account = textAt(record.first.data, 'account');
+  const whose = account === '' ? '' : `as ${account}`;
+  return [actionOf(record) ?? 'unknown action', destination, whose].filter((part) => part !== '').join(' ');
 }
 
 /** The one word that tells what became of it: the refusal, else how it ended, else that it is still open. */

@@ -126,6 +126,7 @@ export function recordJson(record: CallRecord): JsonObject {
       kind: 'action',
       action: actionOf(record),
       destination: orNull(textAt(first.data, 'destination')),
+      account: orNull(textAt(first.data, 'account')),
       request_id: orNull(request),
       ...(connection === undefined ? {} : { connection: connectionJson(connection) }),
       ...common,

@@ -40,6 +40,7 @@ export function createAccountTestAdapter(
       const { account, part, tester } = read(payload);
       return tester?.destination(account, part);
     },
+    accountName: (payload) => read(payload).account.name,
     async execute(call) {
       try {
         const { account, part, tester } = read(call.payload);

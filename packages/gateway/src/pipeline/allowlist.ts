@@ -50,11 +50,13 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
       return 'pass';
     }
     call.wanted = wanted;
+    const accountName = accountNameOf(parts, call);
     if (call.read.action === 'http.reach') checkName(parts.claims, payloadOf(call, 'http.reach'));
     // What is decided again has its entry already, which names where it goes.
     const before = call.pendingSeq === undefined ? undefined : call.decided?.destination;
-    if (before !== undefined && before.origin !== wanted.origin)
+    if (before !== undefined && (before.origin !== wanted.origin || call.accountName !== accountName))
       throw new SublError('not_allowed', `\`${wanted.origin}\` is not what was decided on`);
+    call.accountName = accountName;
     const entry = parts.allowlist.find(wanted);
     if (entry === undefined) throw notAllowed(wanted, call);
     await settle(parts, call, wanted, { allowPrivate: entry.allow_private, generation, timeoutMs });
@@ -63,6 +65,13 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     if (isSublError(error)) return refuseFor(error);
     throw error;
   }
+}
+
+/** Whose secret it gets. */
+function accountNameOf({ services }: AllowlistParts, call: PipelineCall): string | undefined {
+  const { action, payload } = call.read;
+  if (action === 'http.reach') return undefined;
+  return services.adapterFor(action as AdapterAction).accountName?.(payload, call.redirectedFrom);
 }
 
 /** Where the action leads: an adapter knows it of a service action. */

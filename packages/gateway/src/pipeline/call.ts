@@ -65,6 +65,8 @@ export class PipelineCall {
   named: ActionName | undefined;
   /** Where a service action asks to go, whether or not it may. */
   wanted: Destination | undefined;
+  /** The account whose secret it gets, by name. */
+  accountName: string | undefined;
   decided: DecidedDestination | undefined;
   /** What is asked for by `net.connect`, and what was decided on it. */
   connection: ConnectionFacts | undefined;

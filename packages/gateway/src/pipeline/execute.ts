@@ -93,6 +93,7 @@ async function callService(
       runId: call.runId,
       requestId: call.requestId,
       redirectedFrom: call.redirectedFrom,
+      accountName: call.accountName,
       destination: decided.destination,
       signal: call.signal,
       limits: { timeoutMs: decided.leftMs, maxResponseBytes: parts.maxResponseBytes },

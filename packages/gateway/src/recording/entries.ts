@@ -22,7 +22,7 @@ export function requestFields(call: PipelineCall): JsonObject {
   return { id: call.requestId, sig: call.requestMac };
 }
 
-/** `action_pending`: what will be executed, and where it goes. Never the payload, only its hash. */
+/** `action_pending`: what will be executed, where it goes, and with whose secret. Never the payload, only its hash. */
 export function pendingEntry(call: PipelineCall): EntryInput {
   const destination = call.decided?.destination;
   return {
@@ -39,6 +39,7 @@ export function pendingEntry(call: PipelineCall): EntryInput {
       ...(destination === undefined
         ? {}
         : { destination: shownOrigin(destination), addresses: [...destination.addresses] }),
+      ...(call.accountName === undefined ? {} : { account: call.accountName }),
       ...(call.connection === undefined ? {} : { facts: factsData(call.connection) }),
       ...(call.hops === 0 ? {} : { redirects: call.hops }),
     },

@@ -12,6 +12,10 @@ export interface ServiceAdapter {
    */
   destination(payload: JsonObject): Destination | undefined;
   /**
+   * The name of the account whose secret a request gets, which its entry says. Absent: it gets none. Throws as `destination` does.
+   */
+  readonly accountName?: (payload: JsonObject, redirectedFrom: readonly JsonObject[]) => string | undefined;
+  /**
    * Runs the action once, on exactly `call.destination`. Expected failures are outcomes; only bugs throw. Never
    * resolves a name, never follows a redirect.
    */
@@ -28,6 +32,8 @@ export interface ServiceCall {
   /** The payloads of the requests that were redirected to this one, the first of them first. */
   readonly redirectedFrom: readonly JsonObject[];
   readonly destination: CheckedDestination | undefined;
+  /** The account that its entry names: no other's secret is used. */
+  readonly accountName?: string | undefined;
   readonly signal: AbortSignal;
   /** `timeoutMs` is what is left of the action's time after it was resolved; connect to last byte counts. */
   readonly limits: { readonly timeoutMs: number; readonly maxResponseBytes: number };

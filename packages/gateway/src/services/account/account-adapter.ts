@@ -79,6 +79,8 @@ export function accountAdapter<K extends AccountKind, S extends z.ZodType<{ acco
       const { payload, account, endpoint } = prepare(call.payload);
       if (call.destination?.origin !== endpoint.destination.origin)
         throw new SublError('not_allowed', `\`${endpoint.destination.origin}\` is not what was decided on`);
+      if (call.accountName !== account.name)
+        throw new SublError('not_allowed', `the account \`${account.name}\` is not what was decided on`);
       const secret = parts.accounts.secretOf(account as AnyAccount, call.runId);
       values = hiddenOf(account as AnyAccount, secret);
       const headers = spec.credentials(account, secret);
@@ -93,6 +95,7 @@ export function accountAdapter<K extends AccountKind, S extends z.ZodType<{ acco
   return {
     action: spec.action,
     destination: (payload) => spokenOf(spec.kind, prepare(payload).endpoint.destination),
+    accountName: (payload) => prepare(payload).account.name,
     execute,
   };
 }

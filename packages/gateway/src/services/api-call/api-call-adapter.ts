@@ -42,6 +42,7 @@ export function createApiCallAdapter(options: ApiCallOptions): ServiceAdapter {
       if (account !== undefined) assertFree(account, prepared.payload.headers);
       return prepared.endpoint.destination;
     },
+    accountName: (payload, redirectedFrom) => meantAccount(options, prepare(payload), redirectedFrom)?.name,
     async execute(call) {
       try {
         return await run(options, call);
@@ -68,9 +69,10 @@ async function run(options: ApiCallOptions, call: ServiceCall): Promise<ServiceO
     if (next !== undefined) return { kind: 'redirect', status: response.status, next: asJson(next) };
     return { kind: 'success', data: responseData(response, call.limits.maxResponseBytes) };
   };
-  const account = accountOf(options, prepared);
-  if (account === undefined || !wasMeant(options, account, call))
-    return answered(await send(request.headers));
+  const account = meantAccount(options, prepared, call.redirectedFrom);
+  if (account?.name !== call.accountName)
+    throw new SublError('not_allowed', 'the account for this address is not what was decided on');
+  if (account === undefined) return answered(await send(request.headers));
   assertFree(account, payload.headers);
   const secret = options.accounts.secretOf(account, call.runId);
   const values = hiddenOf(account, secret);
@@ -115,12 +117,16 @@ function accountOf(
  * Where a request was redirected, a service chose the place: it gets the credential only if every request on the way was for the
  * same account. One that has left its place once has lost it, also where it comes back.
  */
-function wasMeant(
+function meantAccount(
   options: ApiCallOptions,
-  account: Account<'api'>,
-  { redirectedFrom }: ServiceCall,
-): boolean {
-  return redirectedFrom.every((payload) => accountOf(options, prepare(payload))?.name === account.name);
+  prepared: Prepared,
+  redirectedFrom: readonly JsonObject[],
+): Account<'api'> | undefined {
+  const account = accountOf(options, prepared);
+  const isMeant = redirectedFrom.every(
+    (payload) => accountOf(options, prepare(payload))?.name === account?.name,
+  );
+  return isMeant ? account : undefined;
 }
 
 interface Prepared {
