@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
-import { ask, injectWorld } from './world.js';
+import { ask, BOUND, endOf, exchange, injectWorld, secureTo } from './world.js';
 
-it('an upgrade that only one side has asked for, or with a body, is none', async () => {
+it('an upgrade that only one side has asked for, with a body, or behind a request that waits, is none', async () => {
   const world = await injectWorld((request: IncomingMessage, response: ServerResponse) => {
     if (request.url === '/bare') request.socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nanything');
-    else response.end('no');
+    else if (request.url !== '/slow') response.end('no');
   });
   const bare = await ask(world, `GET /bare HTTP/1.1\nAuthorization: ${world.held.placeholder}`);
   expect(bare).toMatch(/^HTTP\/1\.1 403 /);
@@ -16,4 +16,17 @@ it('an upgrade that only one side has asked for, or with a body, is none', async
   );
   expect(asked).toMatch(/^HTTP\/1\.1 400 /);
   expect(world.got.map(({ url }) => url)).toEqual(['/bare']);
+
+  // The second is answered by Node itself, which knows of no other expectation than one.
+  for (const before of ['/slow HTTP/1.1', '/ HTTP/1.1\r\nExpect: much']) {
+    const host = `Host: ${BOUND}:${world.at}\r\n`;
+    const socket = await secureTo(world);
+    const upgrade = `GET /ws HTTP/1.1\r\n${host}Connection: upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    await exchange(socket, `GET ${before}\r\n${host}\r\n${upgrade}`);
+    await endOf(world, ({ requests, error }) => {
+      const told = JSON.stringify(error ?? '').includes('an upgrade waits for nothing');
+      return told && requests === (before.startsWith('/slow') ? 1 : 0);
+    });
+  }
+  expect(await ask(world, 'GET /after HTTP/1.1')).toMatch(/^HTTP\/1\.1 200 /);
 });

@@ -79,11 +79,16 @@ export class Exchange {
   #serveUpgrade(message: IncomingMessage, client: Duplex, head: Buffer): void {
     const answer = new ServerResponse(message);
     answer.shouldKeepAlive = false;
-    answer.assignSocket(client as never);
+    try {
+      answer.assignSocket(client as never);
+    } catch {
+      // It is another answer's, which waits or which Node itself gives: there is no place in which to say no.
+      this.#parts.onFault(new Denial('invalid_request', 'an upgrade waits for nothing'));
+      client.destroy();
+      return;
+    }
     answer.once('finish', () => client.end());
     try {
-      if (this.#waiting > 0)
-        throw new RefusedExchange(400, 'invalid_request', 'an upgrade waits for nothing');
       const made = this.#made(message);
       if (!made.upgrades)
         throw new RefusedExchange(400, 'invalid_request', 'the upgrade is none of WebSocket');
