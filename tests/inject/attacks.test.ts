@@ -18,6 +18,7 @@ import {
   injectWorld,
   loginOf,
   OTHER,
+  PASSWORD,
   secured,
   SECRET,
   secureTo,
@@ -61,6 +62,9 @@ const HOST: RequestListener = (request, response) => {
         sent.replaceAll('"', '&quot;'),
       ].join('\n'),
     );
+  } else if (url === '/echo') {
+    response.setHeader('X-Echo', String(request.headers.authorization));
+    response.end(JSON.stringify(request.headers));
   } else if (url === '/early') {
     response.write(`first ${sent.slice(0, 5)}!\n`);
     early = response;
@@ -88,6 +92,35 @@ async function said(text: string): Promise<string> {
   socket.destroy();
   return answer;
 }
+
+describe('a secret that is put in on the way out', () => {
+  it('reaches the server, as a bearer and in a login, and its client gets the placeholder back', async () => {
+    const { held, got } = world;
+    expect(held.placeholder).toMatch(/^[A-Za-z0-9]+$/);
+    expect(held.placeholder).toHaveLength(Buffer.byteLength(SECRET));
+    const login = Buffer.from(`user:${held.password}`).toString('base64');
+    const text = await ask(world, `GET /echo HTTP/1.1\n${bearer()}\nX-Login: Basic ${login}`);
+    expect(got).toHaveLength(1);
+    expect(got[0]?.headers).toMatchObject({
+      authorization: `Bearer ${SECRET}`,
+      'x-login': `Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}`,
+      host: authority(),
+      'accept-encoding': 'identity',
+    });
+    expect(text).toContain(`X-Echo: Bearer ${held.placeholder}`);
+    expect(text).toContain(`"authorization":"Bearer ${held.placeholder}`);
+    expect(text).toContain(`"x-login":"Basic ${login}"`);
+    expect(text).not.toContain('real');
+    expect(await endOf(world, ({ requests }) => requests === 1)).toMatchObject({
+      outcome: 'closed',
+      sni: BOUND,
+      injected: [
+        { inject_as: 'API_TOKEN', requests: 1 },
+        { inject_as: 'API_PASSWORD', requests: 1 },
+      ],
+    });
+  });
+});
 
 describe('a request that is not what it seems', () => {
   const line = (text: string): string => text.replaceAll('\n', '\r\n');

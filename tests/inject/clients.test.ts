@@ -1,6 +1,14 @@
 /** Real programs below a real shim: the secret arrives at its host, and is in no process but the gateway. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -121,7 +129,9 @@ describe('the secret of a server', () => {
   it.skipIf(!has('curl'))(
     'is not put in for a client that trusts somebody else, and the record says why',
     async () => {
-      const text = await ran('curl', '-sS', '--cacert', world.authority.caFile, url('/distrust'));
+      const others = join(world.gateway.paths.home, 'others.pem');
+      writeFileSync(others, world.authority.ca);
+      const text = await ran('curl', '-sS', '--cacert', others, url('/distrust'));
       expect(text).toContain('exit 60');
       const end = await endOf(world, ({ outcome }) => outcome === 'failed');
       expect(end).toMatchObject({

@@ -43,7 +43,7 @@ export interface Held {
 
 export interface InjectWorld {
   readonly gateway: TestGateway;
-  readonly authority: Authority;
+  readonly authority: Pick<Authority, 'ca'>;
   readonly port: number;
   /** Of the HTTPS server. */
   readonly at: number;
@@ -56,6 +56,9 @@ export interface InjectWorld {
   readonly allow: (host: string, more?: Record<string, unknown>) => Promise<void>;
 }
 
+/** Made once: it costs some processes. Its folder goes with the first world. */
+let known: Authority | undefined;
+
 /** One gateway, one HTTPS server with a CA of its own, and a server with two placeholders. */
 export async function injectWorld(
   answer: RequestListener,
@@ -63,7 +66,8 @@ export async function injectWorld(
   bindingsAt: (at: number) => string = () => '',
   tune: (server: Server) => void = () => undefined,
 ): Promise<InjectWorld> {
-  const own = authority([BOUND, UNLISTED, OTHER]);
+  known ??= authority([BOUND, UNLISTED, OTHER]);
+  const own = known;
   const got: Got[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'sub-inject-'));
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -48,7 +48,7 @@ export const ERROR_CODES = {
   credential_refused: 'the service refused the credentials of the account',
 
   secret_missing: 'a secret that a server is bound to is not there, or cannot be read',
-  secret_refused: 'a secret is not for this server, command line or environment',
+  secret_refused: 'a secret is not for this server, command line, environment or place',
 
   // the ledger
   audit_unavailable: 'the ledger cannot record the action, so it is not executed',
