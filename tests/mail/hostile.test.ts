@@ -188,6 +188,12 @@ it('whatever a mail server answers ends in time and in bounds, with an error tha
   });
   const { messages } = dataOf(await run.client.request('email.fetch', {}));
   expect(messages).toMatchObject([{ uid: 7, subject: 'fine' }]);
+  // A server that knows the password may write it into a letter.
+  const letter = `Subject: ${PASSWORD}\r\n\r\n`;
+  folders.script = imap({ FETCH: `* 1 FETCH (UID 7 BODY[]<0> {${letter.length}}\r\n${letter})\r\n` });
+  const told = dataOf(await run.client.request('email.fetch', {}));
+  expect(told['messages']).toMatchObject([{ subject: expect.stringMatching(/^\[REDACTED:account .+\]$/) }]);
+  expect(world.rows('action_pending').at(-1)?.data['account']).toBe(told['account']);
   for (const written of [JSON.stringify(world.rows()), readFileSync(world.paths.gatewayLog, 'utf8')])
     expect(written).not.toContain(PASSWORD);
 }, 120_000);

@@ -6,6 +6,7 @@ import {
   type JsonValue,
 } from '@subluminal/core-types';
 import type { Account } from '../../accounts/account.js';
+import { hiddenOf } from '../../accounts/hidden.js';
 import type { AccountStore } from '../../accounts/store.js';
 import type { AccountTester } from '../../accounts/test-adapter.js';
 import type { Clock } from '../../clock.js';
@@ -21,6 +22,7 @@ import {
   type MailDialer,
   type MailSession,
 } from './session.js';
+import { hiddenOutcome } from '../account/hidden-outcome.js';
 import { SmtpClient, type SignIn } from './smtp.js';
 
 /** What mail needs: who opens connections, whose accounts they are, and what time it is. */
@@ -82,10 +84,13 @@ function adapter<P extends { readonly account?: string | undefined }>(
   return {
     action,
     destination: (given) => partDestination(parts.accounts.find('email', read(given).account), part),
+    accountName: (given) => parts.accounts.find('email', read(given).account).name,
     async execute(call) {
       try {
         const payload = read(call.payload);
         const account = parts.accounts.find('email', payload.account);
+        if (call.accountName !== account.name)
+          throw new SublError('not_allowed', `the account \`${account.name}\` is not what was decided on`);
         const job = { account, payload, call };
         return await onServer(parts, account, part, call, (session, signIn) =>
           work(parts, job, session, signIn),
@@ -115,7 +120,7 @@ async function onServer(
   const data = await withMailServer(dialer, destination, call, (session) =>
     work(session, { user, password, security }),
   );
-  return { kind: 'success', data };
+  return hiddenOutcome({ kind: 'success', data }, hiddenOf(account, password));
 }
 
 const sendMail: Work<EmailSendPayload> = async ({ clock }, { account, payload, call }, session, signIn) => {
