@@ -174,6 +174,19 @@ describe('a request that is not what it seems', () => {
     expect(world.got).toEqual([]);
   });
 
+  it('is read whole, however many fields it has: none is behind those that were judged', async () => {
+    const smuggled = `GET /smuggled HTTP/1.1\r\nHost: ${OTHER}\r\n\r\n`;
+    const chunk = `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`;
+    const many = 'a:b\r\n'.repeat(2500);
+    const text = `POST /many HTTP/1.1\r\nHost: ${authority()}\r\nConnection: close\r\n${many}Transfer-Encoding: chunked\r\n\r\n${chunk}`;
+    expect(await said(text)).toContain('got /many');
+    expect(world.got).toHaveLength(1);
+    expect(world.got[0]?.body).toBe(smuggled);
+    const hosts = `GET / HTTP/1.1\r\nHost: ${authority()}\r\n${many}Host: ${OTHER}\r\n\r\n`;
+    expect(await said(hosts)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(world.got).toHaveLength(1);
+  });
+
   it('leaves a body as it is', async () => {
     const { placeholder } = world.held;
     const socket = await secureTo(world);

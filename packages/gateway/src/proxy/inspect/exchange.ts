@@ -41,6 +41,8 @@ export class Exchange {
     this.#agent = new OneConnection(parts.server);
     const strict = { insecureHTTPParser: false, maxHeaderSize: parts.maxHeadBytes };
     this.#http = createServer({ ...strict, requireHostHeader: false, keepAlive: true });
+    // All fields, as far as the head may be long: those that were not seen would not be judged, and count for the parser nevertheless.
+    this.#http.maxHeadersCount = 0;
     // Nothing is timed here: who carries nothing for too long is cut by whoever watches connections.
     this.#http.keepAliveTimeout = 0;
     this.#http.headersTimeout = 0;
@@ -115,7 +117,7 @@ export class Exchange {
   #forward(
     message: IncomingMessage,
     answer: ServerResponse,
-    { method, path, fields, injected, upgrades }: MadeRequest,
+    { method, path, fields, hasBody, injected, upgrades }: MadeRequest,
     onUpgrade?: (goesOn: IncomingMessage, server: Duplex, first: Buffer) => void,
   ): void {
     const { onRequest, maxHeadBytes } = this.#parts;
@@ -129,6 +131,7 @@ export class Exchange {
       insecureHTTPParser: false,
       maxHeaderSize: maxHeadBytes,
     });
+    outgoing.maxHeadersCount = 0;
     const failed = (error: unknown): void => {
       outgoing.destroy();
       this.#refuse(answer, error);
@@ -156,8 +159,11 @@ export class Exchange {
       // The client has left before the answer was whole.
       if (!answer.writableFinished) outgoing.destroy();
     });
-    if (upgrades) outgoing.end();
-    else message.pipe(outgoing);
+    if (hasBody) message.pipe(outgoing);
+    else {
+      outgoing.end();
+      message.resume();
+    }
   }
 
   #answer(incoming: IncomingMessage, answer: ServerResponse): void {

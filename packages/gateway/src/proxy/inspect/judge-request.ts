@@ -17,6 +17,8 @@ export interface MadeRequest {
   readonly method: string;
   readonly path: string;
   readonly fields: readonly Field[];
+  /** Its head announces one: nothing else that came behind it goes on. */
+  readonly hasBody: boolean;
   /** The variables whose secrets were put in. */
   readonly injected: readonly string[];
   /** It asks to go on with WebSocket. */
@@ -94,6 +96,7 @@ export function judgeRequest(
       ...body,
       ...connection,
     ],
+    hasBody: !upgrades && body.some(([, value]) => value !== '0'),
     injected: [...injected],
     upgrades,
   };
