@@ -4,10 +4,19 @@ import type { AnyAccount } from './account.js';
 /** Shorter parts of a secret would be found in texts that hold none. */
 const MIN_PART = 8;
 
-/** Every form of an account's secret that can be met: what was given, and what goes over a wire. */
+/** Every form in which an account's secret can be met: what was given, and what goes over a wire. */
 export function hiddenOf(account: AnyAccount, secret: string): readonly HiddenValue[] {
+  return named(account, secret, formsOf(account, secret));
+}
+
+/** The same, and as a program may write it that repeats what it got. */
+export function repeatedOf(account: AnyAccount, secret: string): readonly HiddenValue[] {
+  return named(account, secret, [...encodings(secret), ...formsOf(account, secret)]);
+}
+
+function named(account: AnyAccount, secret: string, forms: readonly string[]): readonly HiddenValue[] {
   const name = `account ${account.name}`;
-  return [...new Set([secret, ...encodings(secret), ...formsOf(account, secret)])]
+  return [...new Set([secret, ...forms])]
     .filter((value) => value === secret || value.length >= MIN_PART)
     .map((value) => ({ name, value }));
 }
@@ -16,14 +25,16 @@ function formsOf(account: AnyAccount, secret: string): readonly string[] {
   switch (account.kind) {
     case 'email': {
       const { user } = account.settings;
-      return encoded64(`\0${user}\0${secret}`);
+      return [...encoded64(`\0${user}\0${secret}`), ...encoded64(secret)];
     }
     case 'calendar':
       return encoded64(`${account.settings.user}:${secret}`);
     case 'finance':
       return partsOf(secret);
     case 'api':
-      return account.settings.scheme === 'basic' ? [secret.slice(secret.indexOf(':') + 1)] : [];
+      return account.settings.scheme === 'basic'
+        ? [...encoded64(secret), secret.slice(secret.indexOf(':') + 1)]
+        : [];
     case 'health':
       return [];
   }
@@ -43,7 +54,6 @@ function partsOf(url: string): readonly string[] {
   return [username, password, user ?? '', word ?? '', ...encoded64(`${user}:${word}`)];
 }
 
-/** As a program may write it that repeats what it got. */
 function encodings(text: string): readonly string[] {
   return [encodeURIComponent(text), ...encoded64(text)];
 }

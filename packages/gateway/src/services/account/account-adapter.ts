@@ -8,7 +8,7 @@ import {
 } from '@subluminal/core-types';
 import type * as z from 'zod';
 import type { Account, AnyAccount } from '../../accounts/account.js';
-import { hiddenOf } from '../../accounts/hidden.js';
+import { repeatedOf } from '../../accounts/hidden.js';
 import type { AccountStore } from '../../accounts/store.js';
 import type { Dialer } from '../../egress/dial.js';
 import { type Destination, type Endpoint, parseEndpoint } from '../../egress/destination.js';
@@ -82,7 +82,7 @@ export function accountAdapter<K extends AccountKind, S extends z.ZodType<{ acco
       if (call.accountName !== account.name)
         throw new SublError('not_allowed', `the account \`${account.name}\` is not what was decided on`);
       const secret = parts.accounts.secretOf(account as AnyAccount, call.runId);
-      values = hiddenOf(account as AnyAccount, secret);
+      values = repeatedOf(account as AnyAccount, secret);
       const headers = spec.credentials(account, secret);
       const talk = new Conversation(parts.dialer, call.destination, call, headers, values);
       const data = await spec.run({ payload, account, secret, endpoint, talk, call });

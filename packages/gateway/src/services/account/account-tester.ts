@@ -1,7 +1,7 @@
 import type { AccountKind, AccountSettings, JsonObject } from '@subluminal/core-types';
 import { SublError } from '@subluminal/core-types';
 import type { Account, AnyAccount } from '../../accounts/account.js';
-import { hiddenOf } from '../../accounts/hidden.js';
+import { repeatedOf } from '../../accounts/hidden.js';
 import type { AccountTester } from '../../accounts/test-adapter.js';
 import { type Endpoint, parseEndpoint } from '../../egress/destination.js';
 import { type AccountParts, spokenOf } from './account-adapter.js';
@@ -36,7 +36,7 @@ export function accountTester<K extends AccountKind>(
       if (call.destination === undefined) throw new SublError('not_allowed', 'nothing was decided on');
       const any = account as AnyAccount;
       const secret = parts.accounts.secretOf(any, call.runId);
-      const values = hiddenOf(any, secret);
+      const values = repeatedOf(any, secret);
       try {
         const talk = new Conversation(
           parts.dialer,

@@ -7,7 +7,7 @@ import {
   isJsonObject,
 } from '@subluminal/core-types';
 import type { Account } from '../../accounts/account.js';
-import { hiddenOf } from '../../accounts/hidden.js';
+import { repeatedOf } from '../../accounts/hidden.js';
 import type { AccountStore } from '../../accounts/store.js';
 import type { Dialer } from '../../egress/dial.js';
 import { type Endpoint, parseEndpoint } from '../../egress/destination.js';
@@ -75,7 +75,7 @@ async function run(options: ApiCallOptions, call: ServiceCall): Promise<ServiceO
   if (account === undefined) return answered(await send(request.headers));
   assertFree(account, payload.headers);
   const secret = options.accounts.secretOf(account, call.runId);
-  const values = hiddenOf(account, secret);
+  const values = repeatedOf(account, secret);
   try {
     const [name, value] = credentialHeader(account, secret);
     const response = await send({ ...request.headers, [name]: value });

@@ -6,7 +6,7 @@ import {
   type JsonValue,
 } from '@subluminal/core-types';
 import type { Account } from '../../accounts/account.js';
-import { hiddenOf } from '../../accounts/hidden.js';
+import { repeatedOf } from '../../accounts/hidden.js';
 import type { AccountStore } from '../../accounts/store.js';
 import type { AccountTester } from '../../accounts/test-adapter.js';
 import type { Clock } from '../../clock.js';
@@ -120,7 +120,7 @@ async function onServer(
   const data = await withMailServer(dialer, destination, call, (session) =>
     work(session, { user, password, security }),
   );
-  return hiddenOutcome({ kind: 'success', data }, hiddenOf(account, password));
+  return hiddenOutcome({ kind: 'success', data }, repeatedOf(account, password));
 }
 
 const sendMail: Work<EmailSendPayload> = async ({ clock }, { account, payload, call }, session, signIn) => {
