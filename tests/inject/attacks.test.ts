@@ -135,6 +135,8 @@ describe('a request that is not what it seems', () => {
     ['asks for its own head', 'TRACE / HTTP/1.1\nHost: HOST\nA: ~\n\n', 405],
     ['is a GET with a body', 'GET / HTTP/1.1\nHost: HOST\nA: ~\nContent-Length: 5\n\nGET /', 400],
     ['has two lengths', 'POST / HTTP/1.1\nHost: HOST\nA: ~\nContent-Length: 1\nContent-Length: 2\n\nxx', 400],
+    ['has a length that is no number', 'POST / HTTP/1.1\nHost: HOST\nA: ~\nContent-Length: 0x1\n\nx', 400],
+    ['has a length with a sign', 'POST / HTTP/1.1\nHost: HOST\nA: ~\nContent-Length: +1\n\nx', 400],
     [
       'has a length and chunks',
       'POST / HTTP/1.1\nHost: HOST\nA: ~\nContent-Length: 3\nTransfer-Encoding: chunked\n\n0\n\n',

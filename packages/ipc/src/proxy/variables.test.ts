@@ -47,6 +47,16 @@ describe('the variables of the proxy', () => {
     expect(found.env['https_proxy']).toBe(`http://run:${token}@127.0.0.1:4018`);
   });
 
+  it('replace another proxy for a program that is of no use without ours, and nothing that it names goes around', () => {
+    const env = { https_proxy: 'http://proxy.example:3128', NO_PROXY: 'api.example' };
+    const found = proxyVariables({ told: observe, label: 'issues', token, env, isNeeded: true });
+    expect(found.note).toBeUndefined();
+    expect(found.env).toMatchObject({
+      https_proxy: `http://issues:${token}@127.0.0.1:4018`,
+      NO_PROXY: 'localhost,127.0.0.1,::1',
+    });
+  });
+
   it('replace the one of the run around by that of the server', () => {
     const env = { HTTPS_PROXY: `http://run:${token}@127.0.0.1:4018` };
     const found = proxyVariables({ told: observe, label: 'issues', token, env });

@@ -128,7 +128,7 @@ function assertHost(fields: readonly Field[], { host, port }: DecidedPlace): voi
 function bodyOf(fields: readonly Field[], method: string): readonly Field[] {
   const [coding, ...codings] = valuesOf(fields, 'transfer-encoding');
   const [length, ...lengths] = valuesOf(fields, 'content-length');
-  const isEmpty = coding === undefined && (length === undefined || length === '0');
+  const isEmpty = coding === undefined && (length === undefined || Number(length) === 0);
   if (codings.length + lengths.length > 0 || (coding !== undefined && length !== undefined))
     throw new RefusedExchange(400, 'invalid_request', 'the request says twice how long it is');
   if (BODILESS.has(method) && !isEmpty)
@@ -142,7 +142,10 @@ function bodyOf(fields: readonly Field[], method: string): readonly Field[] {
       );
     return [['Transfer-Encoding', 'chunked']];
   }
-  return length === undefined && BODILESS.has(method) ? [] : [['Content-Length', length ?? '0']];
+  if (length === undefined && BODILESS.has(method)) return [];
+  if (!/^[0-9]{1,15}$/.test(length ?? '0'))
+    throw new RefusedExchange(400, 'invalid_request', '`Content-Length` is no number');
+  return [['Content-Length', String(Number(length ?? '0'))]];
 }
 
 function wantsWebSocket(fields: readonly Field[]): boolean {
