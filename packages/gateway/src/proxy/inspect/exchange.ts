@@ -5,6 +5,7 @@ import { problemOf } from '../deny.js';
 import type { Field } from '../head-reader.js';
 import { encodeHead } from '../hop-by-hop.js';
 import { concealing } from './concealing.js';
+import { EarlyBytes } from './early-bytes.js';
 import { isWebSocket, judgeAnswer, type MadeAnswer } from './judge-answer.js';
 import { type DecidedPlace, judgeRequest, type MadeRequest } from './judge-request.js';
 import { OneConnection } from './one-connection.js';
@@ -89,7 +90,8 @@ export class Exchange {
       client.destroy();
       return;
     }
-    answer.once('finish', () => client.end());
+    const early = new EarlyBytes(client, head);
+    answer.once('finish', () => early.leave());
     try {
       const made = this.#made(message);
       if (!made.upgrades)
@@ -98,7 +100,7 @@ export class Exchange {
         if (!isWebSocket(goesOn))
           throw new Denial('protocol_refused', 'the server goes on with another protocol');
         answer.detachSocket(client as never);
-        this.#join(client, head, server, first, judgeAnswer(goesOn, this.#parts.secrets.concealed()));
+        this.#join(client, early.take(), server, first, judgeAnswer(goesOn, this.#parts.secrets.concealed()));
       });
     } catch (error) {
       this.#refuse(answer, error);
@@ -213,6 +215,8 @@ export class Exchange {
   #refuseRaw(client: Duplex, denial: Denial): void {
     const { status, fields, body } = problemOf(denial, statusOf(denial));
     client.end(Buffer.concat([encodeHead(`HTTP/1.1 ${status} ${denial.code}`, [...fields, CLOSING]), body]));
+    // Nobody reads it any more, and it could not be seen to leave.
+    client.resume();
     this.#parts.onFault(denial);
   }
 
