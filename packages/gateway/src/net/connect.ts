@@ -22,6 +22,8 @@ export function netConnect(traffic: RunTraffic): ActionHandler {
         addresses: [...addresses],
         allow_private: allowPrivate,
         generation: decided.generation,
+        tls: connection.tls,
+        plain: connection.plain,
         raw: connection.raw,
         listed: connection.listed,
         inspected: connection.injects.length > 0,

@@ -13,7 +13,7 @@ import type { Placeholders } from '../secrets/placeholders.js';
 import { admitConnection } from './admit.js';
 import { askedFacts, type ConnectionFacts } from './facts.js';
 import type { RunTraffic } from './run-traffic.js';
-import { termsOf } from './terms.js';
+import { type Terms, termsOf } from './terms.js';
 
 /** What a connection is decided with. */
 export interface ConnectionParts extends SettleParts {
@@ -46,12 +46,14 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
     if (run !== undefined && !call.counted) call.flags = parts.detector.inspectName(run, wanted.host);
     const terms = termsOf(parts.allowlist, wanted);
     if (terms === undefined && (parts.mode === 'enforce' || isAddress(wanted))) throw notAllowed(wanted);
-    const { allowPrivate, raw } = terms ?? { allowPrivate: false, raw: wanted.protocol !== 'http' };
+    const { allowPrivate, tls, plain, raw } = terms ?? unlisted(wanted);
     const injects = injectsOf(parts, call, payload, wanted);
     if (injects.length > 0 && terms === undefined) throw notListedForSecrets(wanted);
     call.connection = {
       ...call.connection,
       listed: terms !== undefined,
+      tls,
+      plain: plain && injects.length === 0,
       raw: raw && injects.length === 0,
       injects,
     };
@@ -69,6 +71,12 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
     if (typeof address === 'string') call.connection = { ...call.connection, address };
     return refuseFor(error);
   }
+}
+
+/** What a name may carry that nobody has listed, where such names pass. */
+function unlisted({ protocol }: Destination): Terms {
+  const isTunnel = protocol !== 'http';
+  return { allowPrivate: false, tls: isTunnel, plain: true, raw: isTunnel };
 }
 
 function wantedOf({ via, host, port }: { via: string; host: string; port: number }): Destination {

@@ -10,7 +10,9 @@ export interface ConnectionFacts {
   readonly shimId: string | undefined;
   /** An entry of the allowlist names it. */
   readonly listed: boolean;
-  /** It may carry something else than TLS. */
+  /** It may carry TLS; requests without; anything else. */
+  readonly tls: boolean;
+  readonly plain: boolean;
   readonly raw: boolean;
   /** What may be put in on it: it is inspected where there is any. */
   readonly injects: readonly { readonly injectAs: string; readonly secretRef: string }[];
@@ -21,7 +23,18 @@ export interface ConnectionFacts {
 /** The facts of a request before anything is decided: nothing is listed, nothing may be carried. */
 export function askedFacts(payload: NetConnectPayload): ConnectionFacts {
   const { host, port, via, server_name: serverName, shim_id: shimId } = payload;
-  return { host, port, via, serverName, shimId, listed: false, raw: false, injects: [] };
+  return {
+    host,
+    port,
+    via,
+    serverName,
+    shimId,
+    listed: false,
+    tls: false,
+    plain: false,
+    raw: false,
+    injects: [],
+  };
 }
 
 /** The facts as entries hold them. */

@@ -9,7 +9,9 @@ export interface Decided {
   /** Canonical. */
   readonly host: string;
   readonly port: number;
-  /** Anything may be carried, not only TLS. */
+  /** TLS may be carried; requests without it; anything else. */
+  readonly tls: boolean;
+  readonly plain: boolean;
   readonly raw: boolean;
   /** A name that cannot be read is no name: where only listed names pass. */
   readonly strict: boolean;
@@ -25,7 +27,7 @@ const HANDSHAKE = 0x16;
 export class FirstBytes {
   readonly #decided: Decided;
   readonly #tls: TlsGate;
-  #state: 'first' | 'tls' | 'open' = 'first';
+  #state: 'first' | 'tls' | 'plain' | 'open' = 'first';
   /** The name in the handshake, as far as it can be shown. */
   sni: string | undefined;
   /** The handshake has a part that nobody on the way can read. */
@@ -50,10 +52,16 @@ export class FirstBytes {
     return this.#state === 'tls';
   }
 
-  /** Takes bytes and gives those that may go on. Throws `Denial` `name_mismatch` or `protocol_refused`; then none may. */
+  /** What comes is no TLS, and may be a request without it: whoever reads such has to judge it. */
+  get isPlain(): boolean {
+    return this.#state === 'plain';
+  }
+
+  /** Takes bytes and gives those that may go on; of a request without TLS none. Throws `Denial` `name_mismatch` or `protocol_refused`; then none may. */
   push(chunk: Buffer): Buffer | undefined {
     if (this.#state === 'first') this.#begin(chunk);
     if (this.#state === 'open') return chunk;
+    if (this.#state === 'plain') return undefined;
     try {
       return this.#tls.push(chunk);
     } catch (error) {
@@ -69,13 +77,17 @@ export class FirstBytes {
 
   #begin(chunk: Buffer): void {
     if (chunk.length === 0) return;
-    if (chunk[0] === HANDSHAKE) this.#state = 'tls';
-    else if (this.#decided.raw) this.#state = 'open';
+    const { tls, plain, raw } = this.#decided;
+    const isTls = chunk[0] === HANDSHAKE;
+    if (isTls && tls) this.#state = 'tls';
+    else if (raw) this.#state = 'open';
+    else if (plain && isUpperCase(chunk[0])) this.#state = 'plain';
     else {
-      const what = looksLikeHttp(chunk) ? 'HTTP without TLS' : 'no TLS';
+      const may = [...(tls ? ['TLS'] : []), ...(plain ? ['HTTP without TLS'] : [])].join(' or ');
+      const what = isTls ? 'TLS' : looksLikeHttp(chunk) ? 'HTTP without TLS' : 'something else';
       throw new Denial(
         'protocol_refused',
-        `\`${this.#target}\` may carry TLS, and what came for it is ${what}`,
+        `\`${this.#target}\` may carry ${may}, and what came for it is ${what}`,
       );
     }
   }
@@ -109,6 +121,11 @@ function mismatchOf(serverName: string | undefined, host: string): string | unde
 }
 
 const METHODS = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE|PRI) /;
+
+/** How the methods of HTTP begin. */
+function isUpperCase(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x41 && byte <= 0x5a;
+}
 
 function looksLikeHttp(chunk: Buffer): boolean {
   return METHODS.test(chunk.toString('latin1', 0, 8));

@@ -1,6 +1,6 @@
 import { hostInUrl } from '../egress/host.js';
 import { AnswerFilter } from './answer-filter.js';
-import { Carriage, type CarriageParts } from './carriage.js';
+import { Carriage, type CarriageParts, type Traffic } from './carriage.js';
 import { Denial } from './denial.js';
 import { denyHttp } from './deny.js';
 import { type Field, MalformedHead } from './head-reader.js';
@@ -8,7 +8,8 @@ import { encodeHead, endToEnd } from './hop-by-hop.js';
 import { RequestBody } from './request-body.js';
 import type { AbsoluteRequest } from './request-head.js';
 
-export interface ForwardParts extends CarriageParts {
+/** A request, and where it leads. */
+export interface Forwarded extends Pick<CarriageParts, 'client' | 'server'> {
   readonly request: AbsoluteRequest;
   /** As it was decided on: canonical. */
   readonly host: string;
@@ -16,18 +17,36 @@ export interface ForwardParts extends CarriageParts {
 }
 
 /** Makes a request in the client's place, and gives the answer back. `rest`: what was read of its body already. */
-export function forward(parts: ForwardParts, rest: Buffer | undefined): Carriage {
+export function forward(parts: CarriageParts & Forwarded, rest: Buffer | undefined): Carriage {
+  const carriage: Carriage = new Carriage(
+    parts,
+    forwarding(parts, () => carriage),
+  );
+  try {
+    carriage.send(headOf(parts));
+  } catch (error) {
+    const denial = Denial.of(error);
+    carriage.refuse({ outcome: 'budget' }, denial, denyHttp(denial));
+    return carriage;
+  }
+  carriage.startDown();
+  carriage.startUp(rest);
+  return carriage;
+}
+
+/** What flows behind the head of a request, which is to be sent first: its body, and its answer. */
+export function forwarding(parts: Forwarded, carriage: () => Carriage): Required<Traffic> {
   const { request, maxHeadBytes, client, server } = parts;
   const body = new RequestBody(request.body);
   const answer = new AnswerFilter(request.method, request.upgrades, maxHeadBytes);
   const failed = (denial: Denial, last: Buffer | undefined): void =>
-    carriage.refuse({ outcome: 'failed' }, denial, last);
+    carriage().refuse({ outcome: 'failed' }, denial, last);
   const onClientEnd = (): void => {
     if (answer.isUpgraded) server.end();
     else if (!body.isOver)
-      carriage.finish({ outcome: 'closed', detail: 'the client left before its request was whole' });
+      carriage().finish({ outcome: 'closed', detail: 'the client left before its request was whole' });
   };
-  const carriage: Carriage = new Carriage(parts, {
+  return {
     up(chunk) {
       if (answer.isUpgraded) return chunk;
       // What stands behind the request was not decided on, and goes nowhere.
@@ -41,7 +60,7 @@ export function forward(parts: ForwardParts, rest: Buffer | undefined): Carriage
     down(chunk) {
       const passed = reading('adapter_failed', () => answer.push(chunk));
       // After this piece was handed on.
-      if (answer.isOver) queueMicrotask(() => carriage.finish({ outcome: 'closed' }));
+      if (answer.isOver) queueMicrotask(() => carriage().finish({ outcome: 'closed' }));
       return passed;
     },
     onClientEnd,
@@ -50,25 +69,15 @@ export function forward(parts: ForwardParts, rest: Buffer | undefined): Carriage
       else if (answer.isUnanswered) {
         const denial = new Denial('adapter_failed', `\`${authorityOf(parts)}\` ended without an answer`);
         failed(denial, denyHttp(denial));
-      } else carriage.finish({ outcome: 'closed' });
+      } else carriage().finish({ outcome: 'closed' });
     },
     onFault(error) {
       const denial = Denial.of(error);
-      if (denial.code === 'budget_spent') carriage.cut({ outcome: 'budget', code: denial.code });
+      if (denial.code === 'budget_spent') carriage().cut({ outcome: 'budget', code: denial.code });
       else if (answer.isUnanswered) failed(denial, denyHttp(denial));
-      else carriage.cut({ outcome: 'failed', code: denial.code, detail: denial.message });
+      else carriage().cut({ outcome: 'failed', code: denial.code, detail: denial.message });
     },
-  });
-  try {
-    carriage.send(headOf(parts));
-  } catch (error) {
-    const denial = Denial.of(error);
-    carriage.refuse({ outcome: 'budget' }, denial, denyHttp(denial));
-    return carriage;
-  }
-  carriage.startDown();
-  carriage.startUp(rest);
-  return carriage;
+  };
 }
 
 /** What cannot be read is the client's fault, or the server's. */
@@ -83,7 +92,7 @@ function reading<T>(code: 'invalid_request' | 'adapter_failed', read: () => T): 
 }
 
 /** The request as a server gets it: in origin form, with the host that was decided on, one a connection. */
-function headOf(parts: ForwardParts): Buffer {
+export function headOf(parts: Pick<Forwarded, 'host' | 'request'>): Buffer {
   const { method, target, version, fields, upgrades } = parts.request;
   const passed = endToEnd(fields).filter(([name]) => name.toLowerCase() !== 'host');
   const connection: Field[] = upgrades
@@ -99,6 +108,6 @@ function headOf(parts: ForwardParts): Buffer {
   ]);
 }
 
-function authorityOf({ host, request: { port } }: ForwardParts): string {
+function authorityOf({ host, request: { port } }: Pick<Forwarded, 'host' | 'request'>): string {
   return port === 80 ? hostInUrl(host) : `${hostInUrl(host)}:${port}`;
 }

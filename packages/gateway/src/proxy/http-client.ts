@@ -14,6 +14,7 @@ import { RequestBody } from './request-body.js';
 import { type AbsoluteRequest, parseRequestHead, type ProxyRequest } from './request-head.js';
 import type { RunLink } from './run-link.js';
 import { openTunnel } from './tunnel.js';
+import { tunnelParts } from './tunnel-parts.js';
 
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
@@ -114,8 +115,8 @@ async function carry({ client, behind, link, serverName, request, rest }: Carrie
   const { host, port } = request;
   const via = request.kind === 'connect' ? 'connect' : 'http';
   const reached = await reach(behind, link, { serverName, via, host, port }, client);
-  const { limits, share, monotonic, strict } = behind;
-  const { server, feed, opened } = reached;
+  const { limits, share, monotonic } = behind;
+  const { server, feed } = reached;
   const parts = {
     client,
     server,
@@ -138,10 +139,10 @@ async function carry({ client, behind, link, serverName, request, rest }: Carrie
     });
     return;
   }
-  const decided = { host: reached.host, port, raw: opened.decision.raw, strict };
+  const tunnel = { ...parts, ...tunnelParts(behind, link, reached, port) };
   await carryToTheEnd(behind, reached, () => {
     client.write(ESTABLISHED);
-    const { carriage, first } = openTunnel({ ...parts, decided, firstMs: limits.headMs }, rest);
+    const { carriage, first } = openTunnel(tunnel, rest);
     return { carriage, hello: () => first };
   });
 }

@@ -20,6 +20,8 @@ export interface NetDecision {
   readonly addresses: readonly string[];
   readonly allowPrivate: boolean;
   readonly generation: number;
+  readonly tls: boolean;
+  readonly plain: boolean;
   readonly raw: boolean;
   readonly listed: boolean;
   /** Secrets may be put in on it. */
@@ -29,13 +31,24 @@ export interface NetDecision {
 /** Reads the answer to `net.connect`; undefined where it does not say what may be dialled. */
 export function readDecision(data: JsonValue | undefined): NetDecision | undefined {
   if (data === undefined || data === null || !isJsonObject(data)) return undefined;
-  const { seq, addresses, allow_private: allowPrivate, generation, raw, listed, inspected } = data;
+  const {
+    seq,
+    addresses,
+    allow_private: allowPrivate,
+    generation,
+    tls,
+    plain,
+    raw,
+    listed,
+    inspected,
+  } = data;
   const texts = Array.isArray(addresses) ? addresses.filter((one) => typeof one === 'string') : [];
   if (typeof seq !== 'number' || typeof generation !== 'number' || texts.length === 0) return undefined;
   if (typeof allowPrivate !== 'boolean' || typeof raw !== 'boolean' || typeof listed !== 'boolean')
     return undefined;
-  if (typeof inspected !== 'boolean') return undefined;
-  return { seq, addresses: texts, allowPrivate, generation, raw, listed, inspected };
+  if (typeof inspected !== 'boolean' || typeof tls !== 'boolean' || typeof plain !== 'boolean')
+    return undefined;
+  return { seq, addresses: texts, allowPrivate, generation, tls, plain, raw, listed, inspected };
 }
 
 /** The payload of a `net.end`. */

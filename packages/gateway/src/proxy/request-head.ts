@@ -51,16 +51,8 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'TRACE', 'CONNECT'
  * ways is refused. Throws `MalformedHead`.
  */
 export function parseRequestHead(lines: readonly string[]): ProxyRequest {
-  const [, method, target, minor] = REQUEST_LINE.exec(lines[0] ?? '') ?? [];
-  if (method === undefined || target === undefined)
-    throw new MalformedHead('the first line is no request of HTTP/1.1');
-  const version = minor === '0' ? '1.0' : '1.1';
-  const fields = parseFields(lines.slice(1));
-  const body = bodyLengthOf(fields);
-  if (body === 'chunked' && version === '1.0') throw new MalformedHead('HTTP/1.0 has no `Transfer-Encoding`');
-  if (BODILESS.has(method) && body !== 'none' && body !== 0)
-    throw new MalformedHead(`a \`${method}\` has no body`);
-  const head = { version, fields } as const;
+  const { method, target, body, ...head } = readHead(lines);
+  const { version, fields } = head;
   if (method === 'CONNECT') {
     const authority = readAuthority(target, undefined);
     checkHost(head, authority, false);
@@ -80,6 +72,35 @@ export function parseRequestHead(lines: readonly string[]): ProxyRequest {
     body,
     upgrades: wantsWebSocket(fields),
   };
+}
+
+/**
+ * Reads the lines of a request that came through a tunnel to `authority`, without TLS, as it would be sent there (RFC 9112 §3.2.1). As
+ * strict as `parseRequestHead`. Throws `MalformedHead`.
+ */
+export function parseTunnelledHead(lines: readonly string[], authority: Authority): AbsoluteRequest {
+  const { method, target, body, ...head } = readHead(lines);
+  if (method === 'CONNECT' || !target.startsWith('/') || target.includes('\\') || target.includes('#'))
+    throw new MalformedHead('the target is no path on the server that the connection is for');
+  checkHost(head, authority, true);
+  const upgrades = wantsWebSocket(head.fields);
+  return { kind: 'absolute', ...authority, ...head, method, target, body, upgrades };
+}
+
+/** What every request has. Throws `MalformedHead`. */
+function readHead(
+  lines: readonly string[],
+): Pick<AbsoluteRequest, 'method' | 'target' | 'version' | 'fields' | 'body'> {
+  const [, method, target, minor] = REQUEST_LINE.exec(lines[0] ?? '') ?? [];
+  if (method === undefined || target === undefined)
+    throw new MalformedHead('the first line is no request of HTTP/1.1');
+  const version = minor === '0' ? '1.0' : '1.1';
+  const fields = parseFields(lines.slice(1));
+  const body = bodyLengthOf(fields);
+  if (body === 'chunked' && version === '1.0') throw new MalformedHead('HTTP/1.0 has no `Transfer-Encoding`');
+  if (BODILESS.has(method) && body !== 'none' && body !== 0)
+    throw new MalformedHead(`a \`${method}\` has no body`);
+  return { method, target, version, fields, body };
 }
 
 function notAbsolute(target: string): string {

@@ -12,6 +12,7 @@ import type { Authority } from './request-head.js';
 import type { RunLink } from './run-link.js';
 import { SOCKS_LOGIN, SOCKS_REPLY, SocksReader, socksReply, type SocksStep } from './socks5.js';
 import { openTunnel } from './tunnel.js';
+import { tunnelParts } from './tunnel-parts.js';
 
 /** A client that does not speak SOCKS5 as it should, and what it is told. */
 class SocksRefusal extends Error {
@@ -93,7 +94,7 @@ function login(
 async function carry(client: Socket, input: ClientInput, behind: Behind, asked: Asked): Promise<void> {
   const { link, serverName, to } = asked;
   const reached = await reach(behind, link, { serverName, via: 'socks5', ...to }, client);
-  const { limits, share, monotonic, strict } = behind;
+  const { limits, share, monotonic } = behind;
   const rest = input.release();
   const parts = {
     client,
@@ -103,8 +104,7 @@ async function carry(client: Socket, input: ClientInput, behind: Behind, asked: 
     monotonic,
     spend: (bytes: number) => link.meter.spend(bytes),
     lingerMs: limits.lingerMs,
-    decided: { host: reached.host, port: to.port, raw: reached.opened.decision.raw, strict },
-    firstMs: limits.headMs,
+    ...tunnelParts(behind, link, reached, to.port),
   };
   await carryToTheEnd(behind, reached, () => {
     client.write(socksReply(SOCKS_REPLY.succeeded));

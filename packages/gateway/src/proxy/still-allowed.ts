@@ -5,7 +5,7 @@ import type { Opened } from './opened.js';
 
 /**
  * Whether the allowlist, which has changed, still has what an open connection was let through for: its entry, that entry's leave
- * for private addresses, and for anything but TLS. What no entry named was let through by the mode, which does not change.
+ * for private addresses, and for each thing that it may carry. What no entry named was let through by the mode, which does not change.
  */
 export function isStillAllowed(
   allowlist: Pick<Allowlist, 'find' | 'names'>,
@@ -15,5 +15,10 @@ export function isStillAllowed(
   const protocol = ask.via === 'http' ? 'http' : 'tcp';
   const terms = termsOf(allowlist, destinationFor(protocol, ask.host, ask.port));
   if (terms === undefined) return false;
-  return (terms.allowPrivate || !decision.allowPrivate) && (terms.raw || !decision.raw);
+  return (
+    (terms.allowPrivate || !decision.allowPrivate) &&
+    (terms.tls || !decision.tls) &&
+    (terms.plain || !decision.plain) &&
+    (terms.raw || !decision.raw)
+  );
 }

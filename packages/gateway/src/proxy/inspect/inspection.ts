@@ -60,7 +60,7 @@ export class Inspection implements Carried {
   constructor(parts: InspectionParts) {
     this.#parts = parts;
     const { client, server, place, live, monotonic } = parts;
-    this.#first = new FirstBytes({ ...place, raw: false, strict: false });
+    this.#first = new FirstBytes({ ...place, tls: true, plain: false, raw: false, strict: false });
     this.#movedAt = monotonic();
     for (const { injectAs } of live) this.#counts.set(injectAs, 0);
     this.over = new Promise((resolve) => {
