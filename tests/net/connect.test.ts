@@ -32,6 +32,8 @@ describe('a connection through the proxy', () => {
       addresses: [PUBLIC, '2606:4700::1'],
       allow_private: false,
       generation: expect.any(Number),
+      tls: true,
+      plain: true,
       raw: false,
       listed: true,
       inspected: false,
@@ -175,16 +177,17 @@ describe('a connection through the proxy', () => {
     const terms = async (host: string, port: number, via = 'socks5') => {
       const answer = await connect(client, host, port, { via });
       if (answer.status !== 'success') return outcomeOf(answer);
-      const { raw, allow_private: isPrivate } = dataOf(answer);
-      return `${raw === true ? 'raw' : 'tls'}${isPrivate === true ? ' private' : ''}`;
+      const { allow_private: isPrivate, ...may } = dataOf(answer);
+      const things = ['tls', 'plain', 'raw'].filter((one) => may[one] === true);
+      return [...things, ...(isPrivate === true ? ['private'] : [])].join(' ');
     };
-    expect(await terms('git.example.com', 22)).toBe('raw');
+    expect(await terms('git.example.com', 22)).toBe('tls raw');
     expect(await terms('git.example.com', 443)).toBe('tls');
-    // The entry for `tcp` does not allow private places, so nothing but TLS goes to one.
-    expect(await terms('db.example.com', 5432)).toBe('tls private');
-    expect(await terms('web.example.com', 80)).toBe('not_allowed');
-    expect(await terms('web.example.com', 80, 'http')).toBe('tls');
-    expect(await terms('10.1.2.3', 443)).toBe('tls private');
+    // The entry for `tcp` does not allow private places, so nothing but what the other covers goes to one.
+    expect(await terms('db.example.com', 5432)).toBe('tls plain private');
+    expect(await terms('web.example.com', 80)).toBe('plain');
+    expect(await terms('web.example.com', 80, 'http')).toBe('plain');
+    expect(await terms('10.1.2.3', 443)).toBe('tls plain private');
     expect(await terms('10.1.2.3', 80)).toBe('not_allowed');
   });
 

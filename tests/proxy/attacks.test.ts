@@ -289,10 +289,25 @@ const ATTACKS: readonly Attack[] = [
   ],
   ['SSH', through('SSH-2.0-x\r\n'), '403 protocol_refused', cutOff('protocol_refused')],
   [
-    'HTTP without TLS',
+    'HTTP without TLS, for another host',
     through(`GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n`),
-    '403 protocol_refused',
-    cutOff('protocol_refused'),
+    '400 invalid_request',
+    cutOff('invalid_request'),
+  ],
+  [
+    'HTTP without TLS, in absolute form',
+    through(`GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n`),
+    '400 invalid_request',
+    cutOff('invalid_request'),
+  ],
+  [
+    'HTTP without TLS, with a second request behind it',
+    (world, port) =>
+      through(
+        `GET / HTTP/1.1\r\nHost: ${ALLOWED}:${port}\r\n\r\nGET / HTTP/1.1\r\nHost: evil.example\r\n\r\n`,
+      )(world, port),
+    '400 invalid_request',
+    cutOff('invalid_request'),
   ],
   [
     'a tunnel in the tunnel',

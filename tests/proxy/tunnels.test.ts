@@ -3,7 +3,7 @@ import { connect as connectH2 } from 'node:http2';
 import { proxyRunToken } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { ECH, helloFor } from './hello.js';
-import { ALLOWED, https, Peer, proxyWorld, secure, tcp, tunnel, type ProxyWorld } from './world.js';
+import { ALLOWED, http, https, Peer, proxyWorld, secure, tcp, tunnel, type ProxyWorld } from './world.js';
 
 /** How each connection ended, in the order of the ends. */
 function ends(world: ProxyWorld): unknown[] {
@@ -97,6 +97,45 @@ describe('a tunnel', () => {
     await reset.over();
     await world.settled();
     expect(ends(world)).toEqual([['failed', 'adapter_failed', 1, 0]]);
+  });
+
+  it('carries a request without TLS as one that is made for the client, where an entry covers such', async () => {
+    const world = await proxyWorld();
+    await world.allow('secure.example', { protocol: 'https' });
+    await world.allow('plain.example', { protocol: 'http' });
+    const heads: string[] = [];
+    const port = await http((incoming, response) => {
+      heads.push(`${incoming.method} ${incoming.url} ${incoming.rawHeaders.join('|')}`);
+      incoming.pipe(response);
+    });
+    const said = async (host: string, ...pieces: (string | Buffer)[]): Promise<string> => {
+      const peer = await tunnel(world, `${host}:${port}`);
+      for (const piece of pieces) {
+        peer.send(piece);
+        await wait(5);
+      }
+      return peer.over();
+    };
+    const post = `POST /a HTTP/1.1\r\nHost: ${ALLOWED}:${port}\r\nProxy-Authorization: x\r\nContent-Length: 5\r\n\r\n`;
+    expect(await said(ALLOWED, 'P', post.slice(1), 'he', 'llo')).toMatch(/ 200 OK[^]*he[^]*llo/);
+    expect(await said('plain.example', `GET / HTTP/1.1\r\nHost: plain.example:${port}\r\n\r\n`)).toMatch(
+      / 200 OK/,
+    );
+    const [, problem] = (await said('plain.example', helloFor('plain.example'))).split('\r\n\r\n').slice(1);
+    expect(problem).toMatch(/may carry HTTP without TLS, and what came for it is TLS/);
+    const refused = await said('secure.example', `GET / HTTP/1.1\r\nHost: secure.example:${port}\r\n\r\n`);
+    expect(refused).toMatch(/may carry TLS, and what came for it is HTTP without TLS/);
+    expect(heads).toEqual([
+      `POST /a Host|${ALLOWED}:${port}|Content-Length|5|Connection|close`,
+      `GET / Host|plain.example:${port}|Connection|close`,
+    ]);
+    await world.settled();
+    expect(ends(world).map((end) => (end as unknown[]).slice(0, 2))).toEqual([
+      ['closed', null],
+      ['closed', null],
+      ['refused', 'protocol_refused'],
+      ['refused', 'protocol_refused'],
+    ]);
   });
 
   it('judges a second ClientHello too, and passes no byte of it', async () => {

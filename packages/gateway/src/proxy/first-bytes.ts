@@ -81,7 +81,7 @@ export class FirstBytes {
     const isTls = chunk[0] === HANDSHAKE;
     if (isTls && tls) this.#state = 'tls';
     else if (raw) this.#state = 'open';
-    else if (plain && isUpperCase(chunk[0])) this.#state = 'plain';
+    else if (plain && beginsRequest(chunk)) this.#state = 'plain';
     else {
       const may = [...(tls ? ['TLS'] : []), ...(plain ? ['HTTP without TLS'] : [])].join(' or ');
       const what = isTls ? 'TLS' : looksLikeHttp(chunk) ? 'HTTP without TLS' : 'something else';
@@ -122,9 +122,13 @@ function mismatchOf(serverName: string | undefined, host: string): string | unde
 
 const METHODS = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT|TRACE|PRI) /;
 
-/** How the methods of HTTP begin. */
-function isUpperCase(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x41 && byte <= 0x5a;
+/** The beginnings of requests that a proxy makes for others: neither another tunnel, nor HTTP/2. */
+const REQUESTS = ['GET ', 'HEAD ', 'POST ', 'PUT ', 'PATCH ', 'DELETE ', 'OPTIONS ', 'TRACE '];
+
+/** Also where no more than the beginning of a method has come. */
+function beginsRequest(chunk: Buffer): boolean {
+  const text = chunk.toString('latin1', 0, 8);
+  return REQUESTS.some((begin) => text.startsWith(begin) || begin.startsWith(text));
 }
 
 function looksLikeHttp(chunk: Buffer): boolean {
