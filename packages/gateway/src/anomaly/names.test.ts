@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomLetters } from './random-letters.js';
-import { NAME_LETTERS, NAMES_WINDOW_MS, RunNames, SUFFIX_NAMES } from './tunnelled-name.js';
+import { NAME_LETTERS, NAMES_WINDOW_MS, RUN_NAMES, RunNames, SUFFIX_NAMES } from './tunnelled-name.js';
 
 /** Names of the kinds that programs really connect to: registries, clouds, CDNs, buckets, generated hosts, other scripts. Accounts are made up. */
 const ORDINARY_NAMES: readonly string[] = `
@@ -175,6 +175,26 @@ describe('names that carry data', () => {
     for (let count = 0; count < 500; count += 1)
       found.push(run.ask(`${payload(ALPHABETS.base32, 30, random)}.evil${count}.example`, 0));
     expect(found.filter((one) => one !== undefined)).toMatchObject([{ facts: { scope: 'run' } }]);
+  });
+
+  it('are flagged where others in between have what was counted forgotten', () => {
+    const run = new RunNames(1);
+    const random = numbers(6);
+    const found = [];
+    for (let count = 0; count < RUN_NAMES; count += 1) {
+      found.push(run.ask(`${payload(ALPHABETS.base32, 8, random)}.t.example.com`, 0));
+      if (count % 150 === 0)
+        for (let other = 0; other < 130; other += 1) found.push(run.ask(`www.site${other}.example`, 0));
+    }
+    const [first, ...more] = found.filter((one) => one !== undefined);
+    expect(first?.summary).toBe('2000 different names in this run within an hour');
+    expect(first?.facts).toEqual({ names: RUN_NAMES, scope: 'run' });
+    expect(more).toEqual([]);
+  });
+
+  it('are flagged where the suffix itself looks like one of a country', () => {
+    const name = payload(ALPHABETS.hex, 63, numbers(3));
+    expect(new RunNames(1).ask(`${name}.net.zz`, 0)).toMatchObject({ facts: { scope: 'name' } });
   });
 
   it('are flagged by their number, whatever they look like, and anew an hour later', () => {

@@ -38,6 +38,8 @@ const Kept = z.object({
     seed: Count,
     since: z.number(),
     letters: Count,
+    /** Not there in what an earlier version kept. */
+    asked: Count.default(0),
     flagged: z.boolean(),
     suffixes: z.array(z.tuple([z.string(), Count, z.boolean(), z.array(Count)])),
   }),

@@ -10,6 +10,8 @@ export const SUFFIX_LETTERS = 320;
 export const SUFFIX_NAMES = 200;
 /** All names of a run together, whatever their suffixes. */
 export const RUN_LETTERS = 2000;
+/** So many different names of a run, whatever they look like. Those that were forgotten count again. */
+export const RUN_NAMES = 2000;
 export const NAMES_WINDOW_MS = 3_600_000;
 
 /** What is remembered of one run. */
@@ -28,18 +30,21 @@ export interface KeptNames {
   readonly seed: number;
   readonly since: number;
   readonly letters: number;
+  readonly asked: number;
   readonly flagged: boolean;
   readonly suffixes: readonly (readonly [string, number, boolean, readonly number[]])[];
 }
 
 /**
  * The names that one run asks for, as far as they could carry data out: in the letters of one, or in many under one suffix. Counted
- * within an hour. Memory is bounded: what was asked for longest ago is forgotten first, but for the letters of the run in all.
+ * within an hour. Memory is bounded: what was asked for longest ago is forgotten first, but for the letters and the number of the names of the run in all.
  */
 export class RunNames {
   readonly #suffixes = new Map<string, Suffix>();
   #names = 0;
   #letters = 0;
+  /** Names in all, those that are forgotten included. */
+  #asked = 0;
   #isRunFlagged = false;
   #sinceMs = -NAMES_WINDOW_MS;
   #seed: number;
@@ -63,6 +68,7 @@ export class RunNames {
       this.#names += 1;
     }
     known.letters += letters;
+    this.#asked += 1;
     this.#letters += letters;
     const found = this.#judge(host, suffix, known, letters);
     if (found !== undefined && found.facts['scope'] !== 'run') known.isFlagged = true;
@@ -76,6 +82,7 @@ export class RunNames {
       seed: this.#seed,
       since: this.#sinceMs,
       letters: this.#letters,
+      asked: this.#asked,
       flagged: this.#isRunFlagged,
       suffixes: [...this.#suffixes].map(([suffix, { names, letters, isFlagged }]) => [
         suffix,
@@ -87,10 +94,11 @@ export class RunNames {
   }
 
   /** Goes on with it. */
-  restore({ seed, since, letters, flagged, suffixes }: KeptNames): void {
+  restore({ seed, since, letters, asked, flagged, suffixes }: KeptNames): void {
     this.#seed = seed;
     this.#sinceMs = since;
     this.#letters = letters;
+    this.#asked = asked;
     this.#isRunFlagged = flagged;
     for (const [suffix, own, isFlagged, names] of suffixes) {
       this.#suffixes.set(suffix, { names: new Set(names), letters: own, isFlagged });
@@ -117,8 +125,14 @@ export class RunNames {
         ...facts,
         scope: 'suffix',
       });
-    if (this.#letters < RUN_LETTERS || this.#isRunFlagged) return undefined;
+    const hasLetters = this.#letters >= RUN_LETTERS;
+    if (this.#isRunFlagged || (!hasLetters && this.#asked < RUN_NAMES)) return undefined;
     this.#isRunFlagged = true;
+    if (!hasLetters)
+      return finding(`${this.#asked} different names in this run within an hour`, {
+        names: this.#asked,
+        scope: 'run',
+      });
     return finding(
       `the names that this run asked for within an hour have ${this.#letters} letters that look drawn at random`,
       { letters: this.#letters, scope: 'run' },
@@ -145,6 +159,7 @@ export class RunNames {
     this.#suffixes.clear();
     this.#names = 0;
     this.#letters = 0;
+    this.#asked = 0;
     this.#isRunFlagged = false;
     this.#sinceMs = now;
   }
