@@ -33,6 +33,15 @@ function head(world: HttpWorld, upstream: string, more: readonly string[] = []):
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
+it('a field behind two thousand others is seen as the first ones are', async () => {
+  const world = await httpWorld();
+  const server = await scripted((got, response) => sayJson(response, resultOf(got, {})));
+  const many = Array.from({ length: 2100 }, () => 'a:');
+  const text = head(world, server.url, [...many, 'Content-Length: 2', 'Subluminal-Token: other']);
+  expect(await raw(world.port, `${text}{}`)).toMatch(/^HTTP\/1\.1 400 [^]*stands twice/);
+  expect(server.got).toEqual([]);
+});
+
 describe('who may come in', () => {
   it('answers nobody who came by another name, from a page of another origin, or without the token', async () => {
     const world = await httpWorld();

@@ -155,6 +155,8 @@ export class HttpDoor {
       },
     );
     server.maxConnections = limits.maxConnections;
+    // Node would leave out what stands behind its two thousandth field, and still go by it.
+    server.maxHeadersCount = 0;
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
