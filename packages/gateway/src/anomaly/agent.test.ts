@@ -276,6 +276,24 @@ describe('something that is sent after an untrusted read', () => {
     expect(home.connect(run, 'github.com', 300_000, 2000)).toEqual([]);
   });
 
+  it('is as much in parts, unless more comes back', () => {
+    const home = new Home();
+    home.past(3, ['github.com']);
+    const run = home.run();
+    home.detector.read(run, web);
+    const parts = [1, 2, 3, 4].flatMap((part) => {
+      if (part === 3) home.restart();
+      return summaries(home.connect(run, 'paste.example', 20_000, 300));
+    });
+    expect(parts.slice(1)).toEqual([
+      '80.0 KB to `paste.example`, new to `claude`, 7 s after reading from tool `web.fetch` (8.web)',
+    ]);
+    for (let part = 0; part < 10; part += 1)
+      expect(kinds(home.connect(run, 'docs.example', 20_000, 30_000))).toEqual(
+        part === 0 ? ['new_domain'] : [],
+      );
+  });
+
   it('is a smaller one in a run that read something private as well', () => {
     const home = new Home();
     home.past(3, ['github.com']);

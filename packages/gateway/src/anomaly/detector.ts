@@ -130,9 +130,12 @@ export class AnomalyDetector {
     if (opened === undefined) return [];
     const { host, ts } = opened;
     const volume = this.#volume(memory, host, up);
-    memory.send(host, up);
+    const [allUp, allDown] = [memory.send(host, up), memory.receive(host, down)];
     const isOne = isSend(up, down, memory.reads.private !== undefined);
-    const found = [volume, isOne ? this.#send(memory, connectionSends(host, up), ts) : undefined];
+    // In parts it is as much.
+    const bytes = isOne ? up : isSend(allUp, allDown, false) ? allUp : undefined;
+    const sends = bytes === undefined ? undefined : this.#send(memory, connectionSends(host, bytes), ts);
+    const found = [volume, sends];
     const flags = this.#flags(memory, found, 'flag');
     for (const finding of found) if (finding !== undefined) memory.said(finding, [host]);
     return flags;

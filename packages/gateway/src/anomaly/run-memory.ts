@@ -21,6 +21,8 @@ const Kept = z.object({
   told: z.boolean(),
   total: Count,
   sent: z.array(z.tuple([z.string(), Count])),
+  /** Not there in what an earlier version kept. */
+  received: z.array(z.tuple([z.string(), Count])).default([]),
   voluminous: z.array(z.string()),
   counts: z.array(z.tuple([z.enum(ANOMALY_KINDS), Count])),
   sends: z.array(z.string()),
@@ -60,6 +62,8 @@ export class RunMemory {
   readonly reads = new RunReads();
   /** Bytes by host. Hosts beyond the first 256 count in the total alone. */
   readonly sent = new Map<string, number>();
+  /** What came from them over connections. */
+  readonly #received = new Map<string, number>();
   total = 0;
   /** It has used some place. */
   used = false;
@@ -130,6 +134,13 @@ export class RunMemory {
     return all;
   }
 
+  /** Counts bytes that come; gives how many came from there in all. */
+  receive(host: string, bytes: number): number {
+    const all = (this.#received.get(host) ?? 0) + bytes;
+    if (this.#received.has(host) || this.#received.size < MAX_SENT) this.#received.set(host, all);
+    return all;
+  }
+
   read(read: Read): void {
     this.reads.add(read);
     this.changed = true;
@@ -150,6 +161,7 @@ export class RunMemory {
       told: this.toldOfPast,
       total: this.total,
       sent: [...this.sent],
+      received: [...this.#received],
       voluminous: [...this.voluminous],
       counts: [...this.counts],
       sends: [...this.sends],
@@ -167,6 +179,7 @@ export class RunMemory {
     this.toldOfPast = kept.told;
     this.total = kept.total;
     for (const [host, bytes] of kept.sent.slice(0, MAX_SENT)) this.sent.set(host, bytes);
+    for (const [host, bytes] of kept.received.slice(0, MAX_SENT)) this.#received.set(host, bytes);
     for (const host of kept.voluminous) this.voluminous.add(host);
     for (const [kind, count] of kept.counts) this.counts.set(kind, count);
     for (const place of kept.sends) this.sends.add(place);
