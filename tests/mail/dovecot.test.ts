@@ -117,8 +117,10 @@ describe.skipIf(missing !== undefined)(
       const draft = { to: ['bob@else.test'], subject: 'later', body: 'not yet' };
       const kept = await run.client.request('email.draft', draft);
       expect(kept.error).toBeUndefined();
-      const { messageId } = dataOf(kept);
-      const found = dataOf(await run.client.request('email.fetch', { folder: 'Entwürfe' }));
+      const { messageId, folder } = dataOf(kept);
+      // As it is asked for.
+      expect(folder).toBe('Entwürfe');
+      const found = dataOf(await run.client.request('email.fetch', { folder }));
       expect(found['messages']).toMatchObject([{ messageId, subject: 'later' }]);
       expect(JSON.stringify(found['messages'])).toContain('\\\\Draft');
       await operator.request('account.add', { ...account, secret: 'another-word' });

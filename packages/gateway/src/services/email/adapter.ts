@@ -13,6 +13,7 @@ import type { Clock } from '../../clock.js';
 import type { ServiceAdapter, ServiceCall, ServiceOutcome } from '../service-adapter.js';
 import { composeMessage } from './compose.js';
 import { ImapClient } from './imap.js';
+import { folderOf } from './mailbox-name.js';
 import { messageData } from './read-message.js';
 import {
   partDestination,
@@ -138,7 +139,7 @@ const draftMail: Work<EmailSendPayload> = async ({ clock }, { account, payload, 
   const folder = await client.draftsFolder();
   await client.append(folder, message);
   client.leave();
-  return { account: account.name, messageId, folder, bytes: message.length };
+  return { account: account.name, messageId, folder: folderOf(folder), bytes: message.length };
 };
 
 const fetchMail: Work<EmailFetchPayload> = async (_parts, { account, payload, call }, session, signIn) => {

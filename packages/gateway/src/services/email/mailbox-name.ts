@@ -6,3 +6,16 @@ export function mailboxName(folder: string): string {
     return `&${bytes.toString('base64').replaceAll('=', '').replaceAll('/', ',')}-`;
   });
 }
+
+/** The folder of such a name, as `mailboxName` takes it; a name that is none stays as it is. */
+export function folderOf(name: string): string {
+  const folder = name.replaceAll(/&([A-Za-z0-9+,]*)-/g, (_whole, part: string) => {
+    if (part === '') return '&';
+    const bytes = Buffer.from(part.replaceAll(',', '/'), 'base64');
+    return bytes
+      .subarray(0, bytes.length & ~1)
+      .swap16()
+      .toString('utf16le');
+  });
+  return mailboxName(folder) === name ? folder : name;
+}
