@@ -115,7 +115,16 @@ describe('the allowlist', () => {
     const { code, stderr } = await sub('call', 'service.api_call', '--url', `http://127.0.0.1:${port}/`);
     expect(code).toBe(3);
     expect(stderr).toContain('error[not_allowed]: ');
-    expect(stderr).toContain('help: `sub allow add HOST`');
+    expect(stderr).toContain(`help: \`sub allow add 127.0.0.1:${port}\`\n`);
+  });
+
+  it('tells what lets a name lead to a private address', async () => {
+    const { id } = await value('allow', 'add', `localhost:${port}`);
+    const { code, stderr } = await sub('call', 'service.api_call', '--url', `http://localhost:${port}/`);
+    expect(code).toBe(3);
+    expect(stderr).toContain('error[address_refused]: ');
+    expect(stderr).toContain(`help: where that is meant: \`sub allow add localhost:${port} --private\`\n`);
+    expect(await sub('allow', 'remove', String(id))).toMatchObject({ code: 0 });
   });
 
   it('lets an action through once its host is on it, and no longer when it is deactivated', async () => {

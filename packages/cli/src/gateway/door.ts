@@ -38,7 +38,7 @@ export async function withGateway<T>(
 }
 
 /** What to do about an error, by its code, where the gateway does not say. */
-type Advice = Readonly<Partial<Record<ErrorCode, string>>>;
+export type Advice = Readonly<Partial<Record<ErrorCode, string>>>;
 
 /** Asks for one action as the operator, and gives the data of the answer. Any other status is an error with its code. */
 export function askOperator(
@@ -61,7 +61,8 @@ export function dataOf(answer: ActionResponse): JsonValue {
   return answer.data ?? null;
 }
 
-function advised(error: SublError, advice: Advice): SublError {
+/** The error, with what to do about it. */
+export function advised(error: SublError, advice: Advice): SublError {
   const help = error.help ?? advice[error.code];
   if (help === undefined) return error;
   return new SublError(error.code, error.message, {

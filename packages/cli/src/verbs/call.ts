@@ -19,6 +19,7 @@ import { givenText } from '../program/given-text.js';
 import type { Does } from '../program/verb.js';
 import { printable } from '../output/printable.js';
 import { collect } from '../program/collect.js';
+import { ACCOUNT_ADVICE } from './account/advice.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 const CALL_TIMEOUT_MS = 120_000;
@@ -27,7 +28,10 @@ const CALL_TIMEOUT_MS = 120_000;
 export function define(command: Command, does: Does): void {
   command
     .argument('<action>', 'the action, such as service.api_call')
-    .option('--payload <json>', 'its payload: JSON, `@file`, or `-` for standard input')
+    .option(
+      '--payload <json>',
+      'its payload: JSON, `@file`, or `-` for standard input (default: an empty one)',
+    )
     .option('--url <url>', 'service.api_call: the address')
     .option('--method <name>', `service.api_call: ${METHODS.join(', ')} (default GET)`)
     .option('--header <name: value>', 'service.api_call: a header; may be repeated', collect)
@@ -51,6 +55,7 @@ function payloadOf(call: Call, action: string): JsonObject {
   const text = call.text('payload');
   const url = call.text('url');
   if (text !== undefined && url === undefined) return parsePayload(givenText(text, 'the payload'));
+  if (text === undefined && url === undefined && action !== 'service.api_call') return {};
   if (text === undefined && url !== undefined && action === 'service.api_call') return apiCall(call, url);
   throw new SublError('usage', 'the payload is missing, or given twice', {
     help: 'give either `--payload`, or for service.api_call `--url` and its companions',
@@ -108,11 +113,10 @@ function helpFor(action: string, error: SublError): string | undefined {
   if (error.code === 'requires_approval' && typeof id === 'string') {
     return `\`sub approvals approve ${id}\`, then ask again with the same payload`;
   }
-  if (error.code === 'not_allowed') return '`sub allow add HOST` lets actions reach a host';
   if (error.code === 'invalid_request' && !isActionName(action)) {
     return `the actions are ${SERVICE_ACTIONS.map((name) => `\`${name}\``).join(', ')}`;
   }
-  return error.help;
+  return error.help ?? ACCOUNT_ADVICE[error.code];
 }
 
 function print(call: Call, answer: ActionResponse): void {

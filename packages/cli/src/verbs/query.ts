@@ -18,7 +18,7 @@ const COLUMNS = [
   { title: 'SEQ', align: 'right' },
   { title: 'WHEN' },
   { title: 'RUN' },
-  { title: 'WHAT', max: 50 },
+  { title: 'WHAT', max: 50, min: 20 },
   { title: 'OUTCOME' },
   { title: 'TIME', align: 'right' },
   { title: 'WHY', max: 70 },

@@ -203,8 +203,11 @@ const refuseLookup: LookupFunction = (hostname, _options, callback) => {
 
 function untrusted(checked: CheckedDestination, error: Error | string | undefined): SublError {
   const code = typeof error === 'string' ? ` (${error})` : codeOf(error);
+  const isOtherProtocol = code === ' (ERR_SSL_WRONG_VERSION_NUMBER)';
   return new SublError('adapter_failed', `no secure connection to \`${checked.origin}\`${code}`, {
-    help: 'the certificate must be valid for that host and issued by a public authority',
+    help: isOtherProtocol
+      ? 'what answers there does not begin with TLS: check the port, and for mail whether STARTTLS is meant'
+      : 'the certificate must be valid for that host, and issued by a public authority or one of `[egress] extra_ca_file` in config.toml, which is read when the gateway starts',
     cause: error,
   });
 }

@@ -1,4 +1,5 @@
 import { isSublError, type AdapterAction, type PayloadOf, SublError } from '@subluminal/core-types';
+import { type AddressVerdict, mayDial } from '../egress/address-check.js';
 import { hostInUrl } from '../egress/host.js';
 import { parseDestination, parseEndpoint, type Destination } from '../egress/destination.js';
 import type { ServerClaims } from '../mcp-http/claims.js';
@@ -62,7 +63,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     await settle(parts, call, wanted, { allowPrivate: entry.allow_private, generation, timeoutMs });
     return 'pass';
   } catch (error) {
-    if (isSublError(error)) return refuseFor(error);
+    if (isSublError(error)) return refuseFor(advised(error, call));
     throw error;
   }
 }
@@ -92,6 +93,19 @@ function checkName(
   const target = parseEndpoint(redirect);
   if (target.destination.origin !== endpoint.destination.origin) throw notAllowed(target.destination);
   claims.checkRedirect(name, target);
+}
+
+/** A refused address that an entry could let through: to the operator the refusal names the verb. */
+function advised(error: SublError, { caller, wanted }: PipelineCall): SublError {
+  const verdict = error.details?.['verdict'] as AddressVerdict | undefined;
+  if (error.code !== 'address_refused' || verdict === undefined || !mayDial(verdict, true)) return error;
+  if (caller.kind !== 'operator' || wanted === undefined) return error;
+  const place = `${hostInUrl(wanted.host)}:${wanted.port}`;
+  return new SublError(error.code, error.message, {
+    help: `where that is meant: \`sub allow add ${place} --private\``,
+    cause: error,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  });
 }
 
 /** To the operator the refusal names the verb that answers it; to an agent it does not. */

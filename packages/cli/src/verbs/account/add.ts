@@ -120,8 +120,15 @@ function added(data: JsonValue, name: string): string[] {
     `\`${name}\` is ${textAt(data, 'change')}`,
     ...(closed.length === 0 ? [] : ['its server is not on the allowlist yet; to let actions reach it:']),
     ...closed.map((reach) => `  sub allow add ${hostText(textAt(reach, 'host'))}:${textAt(reach, 'port')}`),
-    `then try it: sub account test ${name}`,
+    `then try it: ${tryIt(data, name)}`,
   ];
+}
+
+/** An account of the kind `api` signs in to nothing: what it is for is one request below its prefix. */
+function tryIt(data: JsonValue, name: string): string {
+  const [reach] = listAt(data, 'reaches');
+  if (textAt(data, 'kind') !== 'api' || reach === undefined) return `sub account test ${name}`;
+  return `sub call service.api_call --url ${textAt(reach, 'origin')}/…`;
 }
 
 function hostText(host: string): string {

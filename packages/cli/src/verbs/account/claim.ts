@@ -1,6 +1,6 @@
-import { SublError, type ErrorCode, type JsonValue } from '@subluminal/core-types';
+import { SublError, type JsonValue } from '@subluminal/core-types';
 import { errorOf } from '@subluminal/ipc';
-import { withGateway } from '../../gateway/door.js';
+import { type Advice, advised, withGateway } from '../../gateway/door.js';
 import type { Call } from '../../program/call.js';
 
 const TIMEOUT_MS = 120_000;
@@ -8,7 +8,7 @@ const TIMEOUT_MS = 120_000;
 const NEW_TOKEN = 'make a new setup token where this one came from, and take out there what the old one made';
 
 /** What to do after a claim that gave no account, where the gateway does not say. */
-const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
+const ADVICE: Advice = {
   credential_refused:
     'make a new setup token; if nobody of yours used this one, tell the service that somebody else may have',
   adapter_failed: NEW_TOKEN,
@@ -36,8 +36,7 @@ export async function claim(
     });
   } catch (error) {
     if (!(error instanceof SublError)) throw error;
-    const help = error.help ?? ADVICE[error.code];
-    throw new SublError(error.code, error.message, { ...(help === undefined ? {} : { help }), cause: error });
+    throw advised(error, ADVICE);
   }
 }
 

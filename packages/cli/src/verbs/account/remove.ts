@@ -3,10 +3,8 @@ import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { ACCOUNT_ADVICE } from './advice.js';
 import { accountName } from './name.js';
-
-/** What to do where there is no such account. */
-export const ADVICE = { account_unknown: '`sub account list` shows the names' } as const;
 
 /** `sub account remove NAME`. */
 export function defineRemove(group: Command, does: Does): void {
@@ -16,7 +14,13 @@ export function defineRemove(group: Command, does: Does): void {
       does(async (call) => {
         assertOutsideRun(call.home);
         const name = accountName(call, 0);
-        const data = await askOperator(call.home, call.session.now, 'account.remove', { name }, ADVICE);
+        const data = await askOperator(
+          call.home,
+          call.session.now,
+          'account.remove',
+          { name },
+          ACCOUNT_ADVICE,
+        );
         if (call.output.json) call.output.value(data);
         else call.output.line(`removed \`${name}\`; what the allowlist lets through for it stays there`);
         return EXIT.done;

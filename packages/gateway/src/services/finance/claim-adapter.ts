@@ -88,7 +88,9 @@ function assertUnsent(tokens: SentTokens, token: string): void {
   if (sent === undefined) return;
   const when = new Date(sent.sentMs).toISOString();
   throw sent.claimed
-    ? new SublError('usage', `this setup token was claimed at ${when}; it works once`)
+    ? new SublError('usage', `this setup token was claimed at ${when}; it works once`, {
+        help: 'for another account make a new one where it came from',
+      })
     : new SublError(
         'interrupted',
         `this setup token was sent at ${when}, and what came back is lost: it counts as used up`,
