@@ -10,6 +10,7 @@ import {
 import { sameAddress } from './address-check.js';
 import { startDeadline } from './deadline.js';
 import type { EgressProtocol } from './destination.js';
+import { codeOf } from './error-code.js';
 import type { CheckedDestination } from './resolve.js';
 
 /** Protocols that begin with the handshake of TLS. */
@@ -210,11 +211,4 @@ function untrusted(checked: CheckedDestination, error: Error | string | undefine
       : 'the certificate must be valid for that host, and issued by a public authority or one of `[egress] extra_ca_file` in config.toml, which is read when the gateway starts',
     cause: error,
   });
-}
-
-/** The code that Node gives to what went wrong outside; never a free text, which may hold what a peer sent. */
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? ` (${error.code})`
-    : '';
 }

@@ -3,6 +3,7 @@ import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import { type AddressVerdict, addressVerdict, mayDial } from './address-check.js';
 import { startDeadline } from './deadline.js';
+import { codeOf } from './error-code.js';
 import type { Destination } from './destination.js';
 
 /** Turns a canonical host name into all its addresses, in the order in which they are to be tried. */
@@ -130,10 +131,4 @@ function refused(destination: Destination, address: string, verdict: AddressVerd
       ? `\`${destination.origin}\` is refused`
       : `\`${destination.origin}\` is refused: it resolves to \`${address}\``;
   return new SublError('address_refused', `${what} (${verdict})`, { details: { address, verdict } });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? ` (${error.code})`
-    : '';
 }

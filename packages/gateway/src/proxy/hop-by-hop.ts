@@ -32,6 +32,12 @@ export function endToEnd(fields: readonly Field[]): Field[] {
   });
 }
 
+/** Whether a request asks to go on with WebSocket, and nothing but that: behind another protocol (h2c) requests to other hosts would follow unseen. */
+export function wantsWebSocket(fields: readonly Field[]): boolean {
+  const [upgrade, ...more] = membersOf(fields, 'upgrade');
+  return upgrade === 'websocket' && more.length === 0 && membersOf(fields, 'connection').includes('upgrade');
+}
+
 /** A head as bytes. Its parts were read by `HeadReader`, so that none of them holds an end of a line. */
 export function encodeHead(firstLine: string, fields: readonly Field[]): Buffer {
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);

@@ -3,11 +3,11 @@ import {
   bodyLengthOf,
   type Field,
   MalformedHead,
-  membersOf,
   parseFields,
   valuesOf,
 } from './head-reader.js';
 import { readHost } from '../egress/host.js';
+import { wantsWebSocket } from './hop-by-hop.js';
 
 /** Where somebody wants to go, as it was written. `host` is not judged yet. */
 export interface Authority {
@@ -147,10 +147,4 @@ function sameHost(one: string, other: string): boolean {
   if (one.toLowerCase() === other.toLowerCase()) return true;
   const [first, second] = [readHost(one), readHost(other)];
   return first.ok && second.ok && first.host === second.host;
-}
-
-/** Nothing but WebSocket: behind another protocol (h2c) requests to other hosts would follow unseen. */
-function wantsWebSocket(fields: readonly Field[]): boolean {
-  const [upgrade, ...more] = membersOf(fields, 'upgrade');
-  return upgrade === 'websocket' && more.length === 0 && membersOf(fields, 'connection').includes('upgrade');
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { readHost } from '../../egress/host.js';
-import { type Field, membersOf, valuesOf } from '../head-reader.js';
-import { endToEnd } from '../hop-by-hop.js';
+import { type Field, valuesOf } from '../head-reader.js';
+import { endToEnd, wantsWebSocket } from '../hop-by-hop.js';
 import { RefusedExchange } from './refused-exchange.js';
 import type { SecretTexts } from './secret-texts.js';
 
@@ -146,11 +146,6 @@ function bodyOf(fields: readonly Field[], method: string): readonly Field[] {
   if (!/^[0-9]{1,15}$/.test(length ?? '0'))
     throw new RefusedExchange(400, 'invalid_request', '`Content-Length` is no number');
   return [['Content-Length', String(Number(length ?? '0'))]];
-}
-
-function wantsWebSocket(fields: readonly Field[]): boolean {
-  const [upgrade, ...more] = membersOf(fields, 'upgrade');
-  return upgrade === 'websocket' && more.length === 0 && membersOf(fields, 'connection').includes('upgrade');
 }
 
 function authorityOf({ host, port }: DecidedPlace): string {

@@ -81,11 +81,6 @@ export function childOf(element: Element, ns: string, name: string): Element | u
   return childrenOf(element, ns, name)[0];
 }
 
-/** A text between tags, as XML writes it. */
-export function escapeXml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (special) => `&#${special.codePointAt(0)};`);
-}
-
 function unreadable(why: string): SublError {
   return new SublError('adapter_failed', `the answer of the calendar server cannot be read: ${why}`);
 }
