@@ -7,14 +7,22 @@ import type { ImapMessage } from './imap.js';
 const MAX_TEXT = 32_768;
 const MAX_HEADER = 1000;
 const MAX_LISTED = 100;
+/** Lines of a message that are parsed: each costs ten microseconds, whatever stands in it, and anybody can send a quarter of a million. */
+const MAX_LINES = 10_000;
+const LINE_FEED = 10;
 /** Characters of a page that are looked at for text. */
 const MAX_HTML = 262_144;
 
 const BOUNDS = { maxNestingDepth: 32, maxHeadersSize: 131_072, maxRfc822NestingDepth: 2 };
 
-/** A message as `email.fetch` answers it. What cannot be parsed is still listed, with what the server said of it. */
+/**
+ * A message as `email.fetch` answers it. What cannot be parsed is still listed, with what the server said of it. Others go on between two
+ * messages.
+ */
 export async function messageData(message: ImapMessage): Promise<JsonObject> {
-  const { uid, flags, receivedMs, size, source } = message;
+  await new Promise((resolve) => setImmediate(resolve));
+  const { uid, flags, receivedMs, size } = message;
+  const source = firstLines(message.source);
   const parsed = await parse(source);
   const sent = parsed?.date === undefined ? Number.NaN : Date.parse(parsed.date);
   const date = Number.isNaN(sent) ? receivedMs : sent;
@@ -46,6 +54,15 @@ async function parse(source: Buffer): Promise<Email | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function firstLines(source: Buffer): Buffer {
+  let end = -1;
+  for (let lines = 0; lines < MAX_LINES; lines += 1) {
+    end = source.indexOf(LINE_FEED, end + 1);
+    if (end < 0) return source;
+  }
+  return source.subarray(0, end + 1);
 }
 
 function textOf(parsed: Email | undefined): string {
