@@ -93,7 +93,10 @@ describe('sub secrets', () => {
       '`keeper` gets `KEEPER_TOKEN` when it is started by',
     );
     expect((await bind('KEEPER_OPEN', ['--no-redact', '--pass', 'KEEPER_LOG'])).code).toBe(0);
-    expect((await bind('KEEPER_TOKEN')).stderr).toContain('error[config_invalid]');
+    const again = await bind('KEEPER_TOKEN');
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('error[usage]: `keeper` gets a secret as `KEEPER_TOKEN` already');
+    expect(again.stderr).toContain('help: `sub secrets unbind keeper --as KEEPER_TOKEN`');
     expect((await bind('NODE_OPTIONS')).stderr).toContain('error[usage]: `--as` is wrong');
     expect(readFileSync(config(), 'utf8').startsWith(before)).toBe(true);
     const { stdout } = await place.sub(['secrets', 'list', '--json']);
@@ -114,6 +117,14 @@ describe('sub secrets', () => {
       'unbound',
       'unbound',
     ]);
+  });
+
+  it('binds a secret that is not there yet, and says so', async () => {
+    const args = ['secrets', 'bind', 'early', '--as', 'A_TOKEN', '--ref', 'not_yet', '--', 'sh'];
+    const { code, stderr } = await place.sub(args);
+    expect(code).toBe(0);
+    expect(stderr).toBe('there is no secret `not_yet` yet: `sub secrets add not_yet`\n');
+    expect((await place.sub(['secrets', 'unbind', 'early'])).code).toBe(0);
   });
 
   it('finds the program of a binding once, where the operator has it', async () => {

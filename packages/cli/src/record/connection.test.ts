@@ -134,8 +134,10 @@ const ROWS = [
 ];
 
 it('what an allowlist is made from are the places that are not listed, each with the command that lists it', () => {
-  const { places, next } = seenPlaces(reader(...ROWS));
+  const { places, misled, next } = seenPlaces(reader(...ROWS));
   expect(next).toBeNull();
+  // Nobody is given the command that lets a name lead inside.
+  expect([...misled.keys()]).toEqual(['inside.example:443']);
   expect(places.map((one) => [allowCommand(one), one.passed, one.refused, one.lastMs])).toEqual([
     ['sub allow add db.example.com:5432 --protocol tcp', 0, 1, 9000],
     ['sub allow add evil.example:443', 0, 1, 7000],

@@ -22,6 +22,8 @@ export interface SeenPlace {
 export interface SeenPlaces {
   /** Those that were asked for last come first. */
   readonly places: readonly SeenPlace[];
+  /** Places of which a name led to an address that only `--private` lets through, as `host:port`. */
+  readonly misled: ReadonlyMap<string, Pick<SeenPlace, 'host' | 'port'>>;
   /** The entry below which nothing was looked at; null where everything was. */
   readonly next: number | null;
 }
@@ -35,16 +37,20 @@ const MAX_RUNS = 32;
 /** Reads off the ledger, from its newest entry on, where connections went unlisted, or would have gone. */
 export function seenPlaces(reader: Pick<LedgerReader, 'byAction' | 'holds' | 'entry'>): SeenPlaces {
   const found = new Map<string, SeenPlace>();
+  const misled = new Map<string, Pick<SeenPlace, 'host' | 'port'>>();
   /** Ends that were met before the entries that they end, by those. */
   const ends = new Map<number, LedgerRow>();
   let cursor: number | null = null;
   for (let left = MAX_ROWS; left > 0; left -= PAGE) {
     const page: ReturnType<LedgerReader['byAction']> = reader.byAction(CONNECT, { limit: PAGE, cursor });
-    for (const row of page.rows) take(found, ends, row);
+    for (const row of page.rows) {
+      take(found, ends, row);
+      takeMisled(misled, row);
+    }
     cursor = page.next;
     if (cursor === null) break;
   }
-  return { places: [...found.values()].toSorted((a, b) => b.lastMs - a.lastMs), next: cursor };
+  return { places: [...found.values()].toSorted((a, b) => b.lastMs - a.lastMs), misled, next: cursor };
 }
 
 function take(found: Map<string, SeenPlace>, ends: Map<number, LedgerRow>, row: LedgerRow): void {
@@ -52,6 +58,14 @@ function take(found: Map<string, SeenPlace>, ends: Map<number, LedgerRow>, row: 
   else if (row.type === 'action_pending') takeOpened(found, row, ends.get(row.seq));
   else if (row.type === 'action_rejected' && textAt(row.data, 'error', 'code') === 'not_allowed')
     placeOf(found, row, (place) => (place.refused += 1));
+}
+
+function takeMisled(misled: Map<string, Pick<SeenPlace, 'host' | 'port'>>, row: LedgerRow): void {
+  if (row.type !== 'action_rejected' || textAt(row.data, 'error', 'code') !== 'address_refused') return;
+  const connection = connectionOf({ first: row, last: null });
+  if (connection === undefined || misled.size >= MAX_PLACES) return;
+  const { host, port, place } = connection;
+  misled.set(place, { host, port });
 }
 
 function takeOpened(found: Map<string, SeenPlace>, row: LedgerRow, end: LedgerRow | undefined): void {

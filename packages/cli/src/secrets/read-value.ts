@@ -7,13 +7,13 @@ const [INTERRUPT, END, BACKSPACE, LINE_FEED, RETURN, CLEAR, DELETE] = [3, 4, 8, 
  * A secret from whoever types it, unseen, or from standard input: never from the command line, which every process can read and
  * shells remember. Throws `usage` for what cannot be a secret.
  */
-export async function readSecretValue(call: Call, name: string): Promise<string> {
+export async function readSecretValue(call: Call, what: string): Promise<string> {
   const stdin = process.stdin;
   if (stdin.isTTY && call.output.json) {
     throw new SublError('usage', '`--json` cannot ask', { help: 'give the value on standard input' });
   }
   const value = stdin.isTTY
-    ? await typed(call, stdin, `value of \`${name}\` (not shown): `)
+    ? await typed(call, stdin, `${what} (not shown): `)
     : (await piped(stdin)).replace(/\r?\n$/, '');
   const problem = secretProblem(value, { redact: false });
   if (problem === undefined) return value;

@@ -20,6 +20,15 @@ import { claim, originOf } from './claim.js';
 import { accountName } from './name.js';
 import { settingsOf, SETTING_FLAGS } from './settings.js';
 
+/** What the secret of each kind is, as whoever types it is asked for it. */
+const SECRETS: Readonly<Record<(typeof ACCOUNT_KINDS)[number], string>> = {
+  email: 'password',
+  calendar: 'password',
+  finance: 'setup token or access URL',
+  health: 'token',
+  api: 'token or key',
+};
+
 /** `sub account add KIND NAME`. */
 export function defineAdd(group: Command, does: Does): void {
   subVerb(
@@ -58,7 +67,7 @@ export function defineAdd(group: Command, does: Does): void {
         const isComplete = kind !== 'finance' || given['origin'] !== undefined;
         if (isComplete) checked({ name, kind, settings: given, secret: 'not read yet', replace });
         await ensureGateway(call, 'automatic');
-        const secret = await readSecretValue(call, name);
+        const secret = await readSecretValue(call, `${SECRETS[kind]} of \`${name}\``);
         const token = kind === 'finance' ? setupTokenUrl(secret) : undefined;
         const settings = isComplete || token !== undefined ? given : { origin: ownOrigin(secret) };
         const data =

@@ -9,12 +9,12 @@ import { subVerb, type Does } from '../../program/verb.js';
 
 const COLUMNS = [
   { title: 'ID' },
-  { title: 'HOST', max: 60 },
+  { title: 'HOST', max: 60, min: 16 },
   { title: 'PORT', align: 'right' },
   { title: 'PROTOCOL' },
   { title: 'STATE' },
   { title: 'PRIVATE' },
-  { title: 'LABEL', max: 30 },
+  { title: 'LABEL', max: 30, min: 6 },
   { title: 'ADDED' },
 ] as const;
 

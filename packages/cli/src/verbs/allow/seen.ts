@@ -24,7 +24,7 @@ export function defineSeen(group: Command, does: Does): void {
         const listed = await listedEntries(call);
         const reader = openRecord(call.home);
         try {
-          const { places, next } = seenPlaces(reader);
+          const { places, misled, next } = seenPlaces(reader);
           const open = places.filter((place) => !listed.some((entry) => covers(entry, place)));
           const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
           if (call.output.json) for (const one of shown) call.output.value(json(one.place, one.agents));
@@ -32,6 +32,13 @@ export function defineSeen(group: Command, does: Does): void {
           else for (const one of shown) print(call, one.place, one.agents);
           if (open.length > limit)
             call.output.note(`and ${counted(open.length - limit, 'other')}: add \`--limit\``);
+          const inside = [...misled.values()].filter(
+            (place) => !listed.some((entry) => isPrivate(entry, place)),
+          );
+          if (inside.length > 0)
+            call.output.note(
+              `${counted(inside.length, 'place')} refused for an address (\`sub query --action net.connect --refused\`): a name leads to a private one only with \`--private\``,
+            );
           if (next !== null) call.output.note(`entries before ${next} were not looked at`);
         } finally {
           reader.close();
@@ -51,7 +58,15 @@ async function listedEntries(call: Call): Promise<readonly JsonObject[]> {
   }
 }
 
-function covers(entry: JsonObject, { host, port, isRaw }: SeenPlace): boolean {
+/** By now its name may lead to a private address. */
+function isPrivate(entry: JsonObject, place: Pick<SeenPlace, 'host' | 'port'>): boolean {
+  return textAt(entry, 'allow_private') === 'true' && covers(entry, { ...place, isRaw: false });
+}
+
+function covers(
+  entry: JsonObject,
+  { host, port, isRaw }: Pick<SeenPlace, 'host' | 'port' | 'isRaw'>,
+): boolean {
   if (textAt(entry, 'is_active') !== 'true') return false;
   const [domain, at, protocol] = [textAt(entry, 'domain'), textAt(entry, 'port'), textAt(entry, 'protocol')];
   if (domain !== host.replace(/^\[|\]$/g, '') || (at !== '' && at !== String(port))) return false;

@@ -35,7 +35,7 @@ export function defineAdd(group: Command, does: Does): void {
 }
 
 async function toStore(call: Call, name: string): Promise<void> {
-  const value = await readSecretValue(call, name);
+  const value = await readSecretValue(call, `value of \`${name}\``);
   // The record has the hash of what was asked: a guess must not be confirmed by it.
   const salt = `${newId()}${newId()}`;
   const replace = call.flag('replace');
@@ -50,7 +50,7 @@ async function toKeychain(call: Call, name: string): Promise<void> {
       help: 'add `--replace` for another value in its place',
     });
   }
-  const value = await readSecretValue(call, name);
+  const value = await readSecretValue(call, `value of \`${name}\``);
   const change = isThere ? 'replaced' : 'added';
   await askOperator(call.home, call.session.now, 'secrets.kept', { change, name });
   await writeKeychain(name, value);

@@ -7,6 +7,7 @@ import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { escapeText } from '../../output/escape.js';
+import { listAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { collect } from '../../program/collect.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -46,6 +47,7 @@ export function defineBind(group: Command, does: Does): void {
         assertHome(call.home);
         const file = readBindings(call.home);
         const binding = bindingOf(call);
+        assertNew(file.bindings, binding);
         const text = withBinding(file, binding);
         await ensureGateway(call, 'automatic');
         await askOperator(call.home, call.session.now, 'secrets.bound', boundPayload('bound', binding));
@@ -54,6 +56,10 @@ export function defineBind(group: Command, does: Does): void {
         else
           call.output.line(
             `\`${escapeText(binding.server_name)}\` gets ${whatOf(binding)} when it is started by \`${escapeText(binding.command.join(' '))}\``,
+          );
+        if (await isMissing(call, binding))
+          call.output.note(
+            `there is no secret \`${binding.secret_ref}\` yet: \`sub secrets add ${binding.secret_ref}\``,
           );
         for (const place of await closedHosts(call.home, call.session.now, [binding]))
           call.output.note(`\`${place}\` is not on the allowlist: \`sub allow add ${place}\``);
@@ -83,6 +89,28 @@ function bindingOf(call: Call): SecretBinding {
   throw new SublError('usage', `\`${where}\` is wrong: ${issue?.message ?? 'it does not fit'}`, {
     help: 'see `sub help secrets bind`',
   });
+}
+
+/** One variable of a server and command has one secret. Throws `usage`. */
+function assertNew(
+  bindings: readonly SecretBinding[],
+  { server_name, inject_as, command }: SecretBinding,
+): void {
+  const isSame = (one: SecretBinding): boolean =>
+    one.server_name === server_name &&
+    one.inject_as === inject_as &&
+    canonicalize([...one.command]) === canonicalize([...command]);
+  if (!bindings.some(isSame)) return;
+  throw new SublError('usage', `\`${server_name}\` gets a secret as \`${inject_as}\` already`, {
+    help: `\`sub secrets unbind ${server_name} --as ${inject_as}\`, then bind it anew`,
+  });
+}
+
+/** Whether the store has no such secret. It may be added later. */
+async function isMissing(call: Call, { source, secret_ref }: SecretBinding): Promise<boolean> {
+  if (source !== 'store') return false;
+  const secrets = listAt(await askOperator(call.home, call.session.now, 'secrets.list'), 'secrets');
+  return !secrets.some((secret) => textAt(secret, 'name') === secret_ref);
 }
 
 /** The variable, and where its secret is put in. */
