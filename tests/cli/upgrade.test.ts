@@ -41,7 +41,10 @@ function build(name: string, version: string, protocol: number): string {
           /\b(VERSION\d*) = "0\.1\.0"/g,
           (_, constant: string) => ((versions += 1), `${constant} = "${version}"`),
         )
-        .replaceAll(/\bPROTOCOL = \d+\b/g, () => ((protocols += 1), `PROTOCOL = ${protocol}`));
+        .replaceAll(
+          /\b(PROTOCOL\d*) = \d+\b/g,
+          (_, constant: string) => ((protocols += 1), `${constant} = ${protocol}`),
+        );
       if (other !== text) writeFileSync(path, other);
     }
   }
