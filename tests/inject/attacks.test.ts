@@ -189,6 +189,18 @@ describe('a request that is not what it seems', () => {
     expect(world.got).toHaveLength(1);
   });
 
+  it('gets no secret in a field that servers keep and show again', async () => {
+    const { placeholder } = world.held;
+    const before = world.got.length;
+    await ask(
+      world,
+      `GET /kept HTTP/1.1\nUser-Agent: ${placeholder}\nX-Amz-Meta-A: ${placeholder}\nX-Key: ${placeholder}`,
+    );
+    expect(world.got.slice(before).map(({ headers }) => headers)).toMatchObject([
+      { 'user-agent': placeholder, 'x-amz-meta-a': placeholder, 'x-key': SECRET },
+    ]);
+  });
+
   it('leaves a body as it is', async () => {
     const { placeholder } = world.held;
     const socket = await secureTo(world);

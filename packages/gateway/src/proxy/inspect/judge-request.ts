@@ -4,6 +4,7 @@ import { type Field, valuesOf } from '../head-reader.js';
 import { endToEnd, wantsWebSocket } from '../hop-by-hop.js';
 import { RefusedExchange } from './refused-exchange.js';
 import type { SecretTexts } from './secret-texts.js';
+import { isTold } from './told-fields.js';
 
 /** What the connection was decided for. */
 export interface DecidedPlace {
@@ -75,6 +76,7 @@ export function judgeRequest(
   const passed = endToEnd(fields)
     .filter(([name]) => !OWN.has(name.toLowerCase()))
     .map(([name, value]): Field => {
+      if (isTold(name)) return [name, value];
       const put = secrets.putInto(value);
       for (const one of put.injected) injected.add(one);
       return [name, put.value];
