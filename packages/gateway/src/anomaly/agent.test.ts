@@ -16,7 +16,8 @@ const REACTIONS: AnomalyReactions = {
   send_after_untrusted_read: 'flag',
 };
 const START = 1_900_000_000_000;
-const MB = 1_000_000;
+const MB = 1024 * 1024;
+const KB = 1024;
 
 /** A home: its detector, and runs of agents in it. */
 class Home {
@@ -141,20 +142,20 @@ describe('a host that is new for an agent', () => {
 describe('a volume that is unusual', () => {
   it('is flagged once a run and host, with what it is compared with', () => {
     const home = new Home();
-    home.past(14, ['files.example'], 300_000);
+    home.past(14, ['files.example'], 300 * KB);
     const run = home.run();
     expect(home.connect(run, 'files.example', 4 * MB)).toEqual([]);
-    const [flag] = home.connect(run, 'files.example', 8.4 * MB);
+    const [flag] = home.connect(run, 'files.example', 8.5 * MB);
     expect(flag).toEqual({
       kind: 'unusual_volume',
       reaction: 'flag',
       summary:
-        '12.4 MB sent to `files.example` in this run of `claude`; the largest of 14 runs before was 300.0 KB',
+        '12.5 MB sent to `files.example` in this run of `claude`; the largest of 14 runs before was 300.0 KB',
       facts: {
         agent: 'claude',
         host: 'files.example',
-        bytes: 12_400_000,
-        largest: 300_000,
+        bytes: 12.5 * MB,
+        largest: 300 * KB,
         limit: 4_194_304,
         runs: 14,
         of: 'agent',
@@ -165,7 +166,7 @@ describe('a volume that is unusual', () => {
 
   it('is flagged for all hosts together where no single one has a past', () => {
     const home = new Home();
-    home.past(6, ['github.com'], 100_000);
+    home.past(6, ['github.com'], 100 * KB);
     const run = home.run();
     expect(kinds(home.connect(run, 'a.example', 3 * MB))).toEqual(['new_domain']);
     expect(summaries(home.connect(run, 'b.example', 3 * MB)).at(-1)).toBe(
@@ -190,7 +191,7 @@ describe('a volume that is unusual', () => {
 
   it('of an agent without a past is compared with all: another name is no way around it', () => {
     const home = new Home();
-    home.past(6, ['github.com'], 200_000);
+    home.past(6, ['github.com'], 200 * KB);
     const [, flag] = home.connect(home.run('somebody-else'), 'github.com', 20 * MB);
     expect(flag?.summary).toBe(
       '20.0 MB sent in all in this run of `somebody-else`; the largest of 6 runs before, of any agent here, was 200.0 KB',
@@ -199,7 +200,7 @@ describe('a volume that is unusual', () => {
 
   it('counts on across a restart, and does not say again what it has said', () => {
     const home = new Home();
-    home.past(5, ['files.example'], 100_000);
+    home.past(5, ['files.example'], 100 * KB);
     const run = home.run();
     home.connect(run, 'files.example', 4 * MB);
     home.restart();
@@ -269,11 +270,11 @@ describe('something that is sent after an untrusted read', () => {
     const run = home.run();
     home.detector.read(run, web);
     expect(kinds(home.connect(run, 'paste.example', 200, 300))).toEqual(['new_domain']);
-    expect(summaries(home.connect(run, 'paste.example', 200_000, 300))).toEqual([
+    expect(summaries(home.connect(run, 'paste.example', 200 * KB, 300))).toEqual([
       '200.0 KB to `paste.example`, new to `claude`, 3 s after reading from tool `web.fetch` (8.web)',
     ]);
-    expect(home.connect(run, 'paste.example', 200_000, 300)).toEqual([]);
-    expect(home.connect(run, 'github.com', 300_000, 2000)).toEqual([]);
+    expect(home.connect(run, 'paste.example', 200 * KB, 300)).toEqual([]);
+    expect(home.connect(run, 'github.com', 300 * KB, 2000)).toEqual([]);
   });
 
   it('is as much in parts, unless more comes back', () => {
@@ -283,13 +284,13 @@ describe('something that is sent after an untrusted read', () => {
     home.detector.read(run, web);
     const parts = [1, 2, 3, 4].flatMap((part) => {
       if (part === 3) home.restart();
-      return summaries(home.connect(run, 'paste.example', 20_000, 300));
+      return summaries(home.connect(run, 'paste.example', 20 * KB, 300));
     });
     expect(parts.slice(1)).toEqual([
       '80.0 KB to `paste.example`, new to `claude`, 7 s after reading from tool `web.fetch` (8.web)',
     ]);
     for (let part = 0; part < 10; part += 1)
-      expect(kinds(home.connect(run, 'docs.example', 20_000, 30_000))).toEqual(
+      expect(kinds(home.connect(run, 'docs.example', 20 * KB, 30_000))).toEqual(
         part === 0 ? ['new_domain'] : [],
       );
   });
@@ -313,8 +314,8 @@ describe('something that is sent after an untrusted read', () => {
     const home = new Home();
     home.past(3, ['github.com']);
     const run = home.run();
-    expect(kinds(home.connect(run, 'paste.example', 200_000, 300, false))).toEqual(['new_domain']);
-    expect(kinds(home.connect(run, 'other.example', 200_000, 300, false))).toEqual([
+    expect(kinds(home.connect(run, 'paste.example', 200 * KB, 300, false))).toEqual(['new_domain']);
+    expect(kinds(home.connect(run, 'other.example', 200 * KB, 300, false))).toEqual([
       'new_domain',
       'send_after_untrusted_read',
     ]);

@@ -1,10 +1,10 @@
 const UNITS = [
-  [1_000_000_000, 'GB'],
-  [1_000_000, 'MB'],
-  [1000, 'KB'],
+  [1024 ** 3, 'GB'],
+  [1024 ** 2, 'MB'],
+  [1024, 'KB'],
 ] as const;
 
-/** Bytes as a person reads them: `12.4 MB`. */
+/** Bytes as `sub tail` and `sub show` have them: `12.4 MB`. */
 export function bytesText(bytes: number): string {
   const unit = UNITS.find(([size]) => bytes >= size);
   return unit === undefined ? `${bytes} bytes` : `${(bytes / unit[0]).toFixed(1)} ${unit[1]}`;
