@@ -41,6 +41,8 @@ describe('table', () => {
     expect(lastOf(60)).toBe('b'.repeat(40));
     expect(lastOf(40)).toBe(`${'b'.repeat(27)}…`);
     expect(lastOf(5)).toBe(`${'b'.repeat(11)}…`);
+    const narrow = table([{ title: 'A' }, { title: 'B', min: 15 }], [row], { ...plain, width: 5 });
+    expect(narrow[1]?.slice(12)).toBe(`${'b'.repeat(14)}…`);
   });
 
   it('takes room for the last column from those that may give some, the rearmost first', () => {

@@ -15,7 +15,7 @@ export interface Column {
   readonly min?: number;
 }
 
-/** The last column is not made narrower than this: then rather let the terminal wrap. */
+/** The last column is not made narrower than this, or its `min`: then rather let the terminal wrap. */
 const MIN_LAST = 12;
 
 /**
@@ -66,7 +66,7 @@ function fitted(columns: readonly Column[], asked: readonly number[], width: num
     const now = widths[index] ?? 0;
     widths[index] = Math.max(Math.min(now, least), now - Math.max(0, over()));
   };
-  narrow(last, MIN_LAST);
+  narrow(last, columns[last]?.min ?? MIN_LAST);
   for (let index = last - 1; index >= 0; index -= 1) {
     const { min, title = '' } = columns[index] ?? {};
     if (min !== undefined) narrow(index, Math.max(min, title.length));

@@ -21,7 +21,7 @@ const COLUMNS = [
   { title: 'WHAT', max: 50, min: 20 },
   { title: 'OUTCOME' },
   { title: 'TIME', align: 'right' },
-  { title: 'WHY', max: 70 },
+  { title: 'WHY', max: 70, min: 15 },
 ] as const;
 
 const DECISIONS = ['ALLOW', 'BLOCK', 'THROTTLE', 'REJECT_WITH_HINT', 'TERMINATE_RUN'] as const;

@@ -15,7 +15,7 @@ import { runJson, runStatus, runSummary } from '../record/runs.js';
 
 const COLUMNS = [
   { title: 'RUN' },
-  { title: 'AGENT', max: 30 },
+  { title: 'AGENT', max: 30, min: 8 },
   { title: 'CLIENT' },
   { title: 'ENV' },
   { title: 'STATUS' },

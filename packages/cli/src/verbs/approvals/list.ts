@@ -6,6 +6,7 @@ import { listAt, momentAt, textAt, textsAt } from '../../output/fields.js';
 import { table, type Cell } from '../../output/table.js';
 import { ago } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { shortRun } from '../../record/lines.js';
 
 const COLUMNS = [
   { title: 'ID' },
@@ -42,11 +43,12 @@ function rowOf(approval: JsonObject, now: number): readonly Cell[] {
     const moment = momentAt(approval, key);
     return moment === undefined ? '' : ago(moment, now);
   };
+  const client = textAt(approval, 'client');
   return [
     { text: textAt(approval, 'id') },
     { text: when('created_at'), tone: 'dim' },
     { text: when('expires_at'), tone: 'dim' },
-    { text: textAt(approval, 'client') },
+    { text: client === 'operator' ? client : shortRun(client) },
     { text: textAt(approval, 'action') },
     { text: textsAt(approval, 'flags').join(', ') },
     { text: textAt(approval, 'summary') },
