@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect as connectH2 } from 'node:http2';
 import { proxyRunToken } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
+import { between, Gate } from '../gateway/between.js';
 import { ECH, helloFor } from './hello.js';
 import { ALLOWED, http, https, Peer, proxyWorld, secure, tcp, tunnel, type ProxyWorld } from './world.js';
 
@@ -245,6 +246,36 @@ describe('a tunnel', () => {
     last.send(randomBytes(150)).send(randomBytes(300));
     await last.over();
     await world.settled();
+  });
+
+  it('counts what it has carried once, also while its end is being written', async () => {
+    const gate = new Gate();
+    const world = await proxyWorld({
+      config: 'mode = "enforce"\nmax_run_bytes = 1000',
+      allowed: [],
+      wrapLedger: between(async (group, next) => {
+        if (group.entries[0]?.type === 'action_result' && group.entries[0].tool === 'net.connect')
+          await gate.pass();
+        return next();
+      }),
+    });
+    await world.allow('raw.example', { protocol: 'tcp' });
+    const upstream = await tcp((socket) => void socket.on('data', (chunk) => socket.write(chunk)));
+    const target = `raw.example:${upstream.port}`;
+    const [first, second] = [await tunnel(world, target), await tunnel(world, target)];
+    first.send('x'.repeat(300));
+    await first.until((text) => text.endsWith('x'.repeat(300)));
+    first.socket.destroy();
+    await gate.reached;
+    second.send('x'.repeat(150));
+    await second.until((text) => text.endsWith('x'.repeat(150)));
+    gate.open();
+    second.socket.destroy();
+    await world.settled();
+    expect(ends(world)).toEqual([
+      ['closed', null, 300, 300],
+      ['closed', null, 150, 150],
+    ]);
   });
 
   it('keeps little of what a slow reader does not take', async () => {

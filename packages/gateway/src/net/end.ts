@@ -31,7 +31,7 @@ export function netEnd(parts: NetEndParts): ActionHandler {
       const payload = payloadOf(call, 'net.end');
       const { pending_seq: seq, bytes_up, bytes_down } = payload;
       const { run } = call.caller;
-      if (run === undefined || !traffic.end(run.id, seq, bytes_up + bytes_down))
+      if (run === undefined || !traffic.end(run.id, seq))
         throw new SublError('not_found', `no connection \`${seq}\` of this run is open`);
       const entry = endEntry(payload, { runId: run.id, req: requestFields(call), ts: clock() });
       const flags = detector.connectionEnded(run, seq, bytes_up, bytes_down);
@@ -48,6 +48,8 @@ export function netEnd(parts: NetEndParts): ActionHandler {
       } catch (error) {
         if (isSublError(error, 'audit_unavailable', 'overloaded')) late.add(seq, entry, settled);
         throw error;
+      } finally {
+        traffic.carried(run.id, bytes_up + bytes_down);
       }
       return success({});
     },

@@ -75,12 +75,15 @@ export class RunTraffic {
     this.#use(runId).open.add(seq);
   }
 
-  /** It is over, after so many bytes. False where no such connection of that run is open. */
-  end(runId: string, seq: number, bytes: number): boolean {
+  /** It is over. False where no such connection of that run is open. */
+  end(runId: string, seq: number): boolean {
+    return this.#runs.get(runId)?.open.delete(seq) === true;
+  }
+
+  /** What one that is over had carried. To be told when its end is answered: until then whoever carried it counts it. */
+  carried(runId: string, bytes: number): void {
     const use = this.#runs.get(runId);
-    if (use === undefined || !use.open.delete(seq)) return false;
-    use.bytes += bytes;
-    return true;
+    if (use !== undefined) use.bytes += bytes;
   }
 
   /** What the run may still carry, as far as its connections have ended; null for no limit. */
