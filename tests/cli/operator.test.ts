@@ -88,6 +88,36 @@ describe('the gateway', () => {
   });
 });
 
+describe('an account that lacks something', () => {
+  const AT = ['--address', 'ada@example.com'];
+  it.each([
+    [['email', '--imap', 'i.example'], '`--address` is missing', 'expected there: a text'],
+    [
+      ['email', '--imap', 'i.example', '--address', 'ada'],
+      '`--address` has a value that is not allowed',
+      'expected there: an e-mail address',
+    ],
+    [['email', ...AT], '`--imap` is missing', 'give an IMAP or an SMTP server'],
+    [
+      ['email', ...AT, '--imap', 'i.example', '--imap-security', 'none'],
+      '`--imap-security` has a value that is not allowed',
+      'expected there: `tls` or `starttls`',
+    ],
+    [['calendar', '--url', 'https://cal.example'], '`--user` is missing', 'expected there: a text'],
+    [
+      ['api', '--origin', 'http://api.example'],
+      '`--origin` has a value that is not allowed',
+      'write it as `https://HOST`, without a path or a user name',
+    ],
+  ])('is told of by its flags: %j', async ([kind = '', ...flags], message, help) => {
+    const { code, stderr } = await sub('account', 'add', kind, 'work', ...flags);
+    expect([code, stderr]).toEqual([
+      2,
+      `error[usage]: ${message}\nhelp: ${help}; see \`sub help account add\`\n`,
+    ]);
+  });
+});
+
 describe('a config.toml that the gateway does not take', () => {
   it.each([
     ['Autostart = true', 1, 'config_invalid', '`Autostart` is not known'],

@@ -22,6 +22,7 @@ export {
   type SpoolReading,
 } from './away/spool-lines.js';
 export { ERROR_CODES, isErrorCode, type ErrorCode } from './errors/codes.js';
+export { firstMistake, type Mistake } from './errors/mistake.js';
 export { SublError, isSublError, type SublErrorOptions } from './errors/subl-error.js';
 export {
   ACTIONS,

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { GatewayConfig, readVerifierKey, type VerifierKey } from '@subluminal/core-types';
+import { firstMistake, GatewayConfig, readVerifierKey, type VerifierKey } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { compilePolicy, foreignTo, openSignature } from '@subluminal/policy';
 import { parseTable, readText } from '../config/settings.js';
@@ -11,14 +11,14 @@ export function checkConfig(home: HomePaths): Check {
   try {
     const text = readText(home.config);
     if (text === undefined) return ok('config', 'no config.toml: the defaults apply');
-    const checked = GatewayConfig.safeParse(parseTable(home.config, text));
+    const table = parseTable(home.config, text);
+    const checked = GatewayConfig.safeParse(table);
     if (checked.success) return ok('config', home.config);
-    const [issue] = checked.error.issues;
-    const where = issue === undefined || issue.path.length === 0 ? '' : `\`${issue.path.join('.')}\`: `;
+    const { message, help } = firstMistake(checked.error, table, 'the file');
     return found(
       'config',
       'fail',
-      `\`${home.config}\`: ${where}${uncapitalised(issue?.message ?? 'does not fit')}`,
+      `\`${home.config}\`: ${message}; ${help}`,
       'correct the file, or move it away for the defaults; a running gateway keeps what it read',
     );
   } catch (error) {
@@ -84,8 +84,4 @@ function requiredSigners(home: HomePaths): readonly VerifierKey[] | undefined {
   const checked = GatewayConfig.safeParse(parseTable(home.config, text));
   if (!checked.success || checked.data.policy.accept !== 'signed') return undefined;
   return checked.data.policy.signers.flatMap((signer) => readVerifierKey(signer) ?? []);
-}
-
-function uncapitalised(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -1,7 +1,6 @@
-import { GatewayConfig, isSublError, SublError } from '@subluminal/core-types';
+import { firstMistake, GatewayConfig, isSublError, SublError } from '@subluminal/core-types';
 import { readOwnText } from '@subluminal/ipc';
 import { parse, TomlError } from 'smol-toml';
-import { firstMistake } from '../mistakes/mistake.js';
 import { findUnavailable } from './unavailable.js';
 
 /**

@@ -12,8 +12,9 @@ import {
   type JsonObject,
   type JsonValue,
   type Speaks,
+  firstMistake,
+  type Mistake,
 } from '@subluminal/core-types';
-import { firstMistake, type Mistake } from '../mistakes/mistake.js';
 import type { PipelineCall, ReadRequest } from './call.js';
 import { mismatch, takeSpeaks } from './introduction.js';
 import { hasMoreParts } from './parts.js';

@@ -1,6 +1,7 @@
 import {
   ACCOUNT_KINDS,
   AccountAddPayload,
+  firstMistake,
   newId,
   setupTokenUrl,
   SublError,
@@ -98,7 +99,7 @@ function ownOrigin(secret: string): string {
 /** The payload, with salt. Throws `usage`. */
 function checked(payload: Readonly<Record<string, unknown>>): AccountAddPayload {
   const read = AccountAddPayload.safeParse({ ...payload, salt: `${newId()}${newId()}` });
-  if (!read.success) throw wrong(read.error.issues[0]);
+  if (!read.success) throw wrong(read.error, payload);
   return read.data;
 }
 
@@ -111,15 +112,15 @@ function kindOf(call: Call): (typeof ACCOUNT_KINDS)[number] {
   });
 }
 
-function wrong(
-  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
-): SublError {
-  const [, first, second] = issue?.path ?? [];
+function wrong(error: Parameters<typeof firstMistake>[0], payload: unknown): SublError {
+  const { message, help } = firstMistake(error, payload, 'the account', flagOf);
+  return new SublError('usage', message, { help: `${help}; see \`sub help account add\`` });
+}
+
+/** The flag that sets what stands at that place of the payload. */
+function flagOf([, first, second]: readonly PropertyKey[]): string {
   const field = String(second === 'security' ? `${String(first)}-security` : (first ?? 'settings'));
-  const flag = SETTING_FLAGS.get(field) ?? field;
-  return new SublError('usage', `\`${flag}\` is missing or wrong: ${issue?.message ?? 'it does not fit'}`, {
-    help: 'see `sub help account add`',
-  });
+  return SETTING_FLAGS.get(field) ?? field;
 }
 
 /** What to do next: an account by itself reaches nothing. */

@@ -22,7 +22,6 @@ export const SETTING_FLAGS: ReadonlyMap<string, string> = new Map([
   ['methods', '--method'],
   ['header', '--header'],
   ['scheme', '--scheme'],
-  ['settings', '--imap or --smtp'],
 ]);
 
 /** The settings that the flags give, not checked yet: what is absent is left out. Throws `usage` for a flag of another kind. */

@@ -1,4 +1,7 @@
-import { ACTIONS, ActionRequest, ExactNumber, GatewayConfig, type ActionName } from '@subluminal/core-types';
+import { ACTIONS, type ActionName } from '../schema/actions.js';
+import { GatewayConfig } from '../schema/config.js';
+import { ActionRequest } from '../schema/request.js';
+import { ExactNumber } from '../json/value.js';
 import { describe, expect, it } from 'vitest';
 import { firstMistake } from './mistake.js';
 

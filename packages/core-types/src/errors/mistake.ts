@@ -1,5 +1,6 @@
-import { ExactNumber, startOf } from '@subluminal/core-types';
 import type * as z from 'zod';
+import { ExactNumber } from '../json/value.js';
+import { startOf } from '../json/well-formed.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -14,14 +15,19 @@ const MAX_QUOTED = 200;
 
 /**
  * The first mistake in `given`. `root` names what has no path, such as `the payload`. Values are not repeated, since they
- * may be secret; names are, without control characters.
+ * may be secret; names are, without control characters. `nameOf` tells what a place is called where it was written.
  */
-export function firstMistake(error: Pick<z.ZodError, 'issues'>, given: unknown, root: string): Mistake {
+export function firstMistake(
+  error: Pick<z.ZodError, 'issues'>,
+  given: unknown,
+  root: string,
+  nameOf: (path: readonly PropertyKey[]) => string = dotted,
+): Mistake {
   const [issue] = error.issues;
   if (issue === undefined) return { message: `${root} does not fit`, help: 'correct it' };
-  const where = issue.path.length === 0 ? root : quoted(issue.path.map(String).join('.'));
+  const where = issue.path.length === 0 ? root : quoted(nameOf(issue.path));
   if (issue.code === 'unrecognized_keys') {
-    const key = quoted([...issue.path, ...issue.keys.slice(0, 1)].map(String).join('.'));
+    const key = quoted(nameOf([...issue.path, ...issue.keys.slice(0, 1)]));
     return { message: `${key} is not known`, help: 'remove it, or correct its name' };
   }
   const value = valueAt(given, issue.path);
@@ -82,6 +88,10 @@ function bound(limit: number | bigint, origin: string): string {
 function own({ code, message }: Issue): string | undefined {
   const isRule = code === 'custom' || code === 'invalid_format';
   return isRule && /^[a-z]/.test(message) ? message : undefined;
+}
+
+function dotted(path: readonly PropertyKey[]): string {
+  return path.map(String).join('.');
 }
 
 function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
