@@ -65,6 +65,8 @@ describe('a setup token', () => {
       'usage',
       expect.stringMatching(/^this setup token was claimed at 2/),
     ]);
+    expect(one).toMatch(/=$/);
+    expect(codeOf(await claim(one.replaceAll('=', ''), { replace: true }))).toBe('usage');
     expect(codeOf(await claim(token('two')))).toBe('usage');
     expect(server.claims).toEqual(['one']);
     expect(codeOf(await claim(token('two'), { replace: true }))).toBe('success');
@@ -79,6 +81,7 @@ describe('a setup token', () => {
       ['action_rejected', 'rejected'],
       ['action_pending', 'pending'],
       ['action_result', 'success'],
+      ['action_rejected', 'rejected'],
       ['action_rejected', 'rejected'],
       ['action_rejected', 'rejected'],
       ['action_pending', 'pending'],

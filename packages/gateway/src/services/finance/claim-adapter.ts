@@ -48,9 +48,9 @@ export function claimAdapter(parts: ClaimParts): ServiceAdapter {
     const parsed = AccountClaimPayload.safeParse(given);
     if (!parsed.success) throw new SublError('invalid_request', 'the payload does not fit `account.claim`');
     const { name, replace } = parsed.data;
-    // Spaces and line feeds are no part of it.
-    const token = parsed.data.token.replaceAll(/\s+/g, '');
-    const endpoint = claimEndpoint(token);
+    const endpoint = claimEndpoint(parsed.data.token);
+    // Spaces and line feeds are no part of it; without the signs at its end, or in the letters of URLs, it is the same one.
+    const token = Buffer.from(parsed.data.token.replaceAll(/\s+/g, ''), 'base64').toString('base64');
     assertUnsent(parts.tokens, token);
     parts.accounts.assertRoom(name, replace);
     return { name, token, replace, endpoint };
