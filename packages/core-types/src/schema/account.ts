@@ -45,10 +45,7 @@ export const EmailSettings = z
     /** Stands beside the address in what is sent. */
     name: Label.optional(),
   })
-  .refine(({ imap, smtp }) => imap !== undefined || smtp !== undefined, {
-    error: 'give an IMAP or an SMTP server',
-    path: ['imap'],
-  });
+  .refine(({ imap, smtp }) => imap !== undefined || smtp !== undefined, 'give an IMAP or an SMTP server');
 
 /** A CalDAV server: its base, a principal or one collection. Its secret is the password. */
 export const CalendarSettings = z.strictObject({ url: HttpsUrl, user: Label });

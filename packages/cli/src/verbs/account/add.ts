@@ -113,7 +113,11 @@ function kindOf(call: Call): (typeof ACCOUNT_KINDS)[number] {
 }
 
 function wrong(error: Parameters<typeof firstMistake>[0], payload: unknown): SublError {
-  const { message, help } = firstMistake(error, payload, 'the account', flagOf);
+  // The one rule over all settings of a kind: mail has a server.
+  const issues = error.issues.map((issue) =>
+    issue.code === 'custom' && issue.path.length === 1 ? { ...issue, path: ['settings', 'imap'] } : issue,
+  );
+  const { message, help } = firstMistake({ issues }, payload, 'the account', flagOf);
   return new SublError('usage', message, { help: `${help}; see \`sub help account add\`` });
 }
 
