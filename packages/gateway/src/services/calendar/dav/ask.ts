@@ -30,7 +30,7 @@ export async function propfind(
     const answer = await talk.send({ method: 'PROPFIND', target: at, headers: xmlHeaders(depth), body });
     const next = locationOf(answer);
     if (next === undefined) {
-      const resources = resourcesIn(talk, answer);
+      const resources = await resourcesIn(talk, answer);
       return resources === undefined ? undefined : { target: at, resources };
     }
     at = talk.targetOf(next, at);
@@ -41,12 +41,15 @@ export async function propfind(
 /** REPORT (RFC 3253 §3.6) on what a collection holds. Throws as `propfind` does; a redirect is not followed. */
 export async function report(talk: Conversation, target: string, body: string): Promise<readonly Resource[]> {
   const answer = await talk.send({ method: 'REPORT', target, headers: xmlHeaders(1), body });
-  const resources = resourcesIn(talk, answer);
+  const resources = await resourcesIn(talk, answer);
   if (resources !== undefined) return resources;
   throw new SublError('not_found', 'the calendar is not there any more');
 }
 
-function resourcesIn(talk: Conversation, answer: HttpResponse): readonly Resource[] | undefined {
+async function resourcesIn(
+  talk: Conversation,
+  answer: HttpResponse,
+): Promise<readonly Resource[] | undefined> {
   if (answer.status === 404 || answer.status === 405) return undefined;
   if (answer.status !== 207) throw refusedBy(talk.origin, answer.status);
   return readMultistatus(textOf(answer));

@@ -19,8 +19,8 @@ const FINE = /^HTTP\/[0-9.]+ 2[0-9][0-9](?: |$)/;
  *
  * @throws SublError `adapter_failed`.
  */
-export function readMultistatus(text: string): readonly Resource[] {
-  const root = readXml(text);
+export async function readMultistatus(text: string): Promise<readonly Resource[]> {
+  const root = await readXml(text);
   if (root.ns !== DAV || root.name !== 'multistatus')
     throw new SublError('adapter_failed', 'the calendar server answered with XML that is no multistatus');
   return childrenOf(root, DAV, 'response')

@@ -23,6 +23,8 @@ const MAX_DEPTH = 32;
 const MAX_ELEMENTS = 200_000;
 /** Of one element. */
 const MAX_ATTRIBUTES = 64;
+/** Characters that are read in one turn of the event loop: a hostile 4 MiB would keep everything else waiting for a second. */
+const PER_TURN = 65_536;
 
 /**
  * Reads an XML document of a DAV server. Entities are the five of XML and characters by their numbers: a document type, which
@@ -30,7 +32,7 @@ const MAX_ATTRIBUTES = 64;
  *
  * @throws SublError `adapter_failed`.
  */
-export function readXml(text: string): Element {
+export async function readXml(text: string): Promise<Element> {
   const parser = new SaxesParser({ xmlns: true, position: false });
   const open: Open[] = [];
   let root: Element | undefined;
@@ -66,7 +68,11 @@ export function readXml(text: string): Element {
     if (holder === undefined) root = element;
     else holder.children.push(element);
   });
-  parser.write(text).close();
+  for (let at = 0; at < text.length; at += PER_TURN) {
+    if (at > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    parser.write(text.slice(at, at + PER_TURN));
+  }
+  parser.close();
   if (root === undefined) throw unreadable('it is empty');
   return root;
 }
