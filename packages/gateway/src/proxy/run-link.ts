@@ -7,7 +7,7 @@ import { Denial } from './denial.js';
 import type { ProxyLimits } from './limits.js';
 import { type EndPayload, type NetAsk, Opened, readDecision } from './opened.js';
 import { RunMeter } from './run-meter.js';
-import type { RunSecret } from './tokens.js';
+import type { RunTokens } from './tokens.js';
 
 /** The last reports of a run get so long. */
 const FLUSH_MS = 1000;
@@ -36,7 +36,7 @@ export class RunLink {
   readonly runId: string;
   readonly meter: RunMeter;
   readonly #parts: RunLinkParts;
-  readonly #secret: RunSecret;
+  readonly #tokens: RunTokens;
   readonly #session: InnerSession;
   readonly #opened = new Set<Opened>();
   /** Ends that are not in the record yet. */
@@ -47,10 +47,10 @@ export class RunLink {
   #isEnded = false;
 
   /** Throws `Denial` where the run does not live. */
-  constructor(parts: RunLinkParts, secret: RunSecret) {
+  constructor(parts: RunLinkParts, tokens: RunTokens) {
     this.#parts = parts;
-    this.#secret = secret;
-    this.runId = secret.runId;
+    this.#tokens = tokens;
+    this.runId = tokens.runId;
     this.#usedAt = parts.monotonic();
     const { limits, monotonic } = parts;
     const bytesLeft = (): number | null => parts.bytesLeft(this.runId);
@@ -62,7 +62,7 @@ export class RunLink {
 
   /** Whether the run's token was shown. */
   isTokenShown(shown: ShownToken): boolean {
-    return this.#secret.isShown(shown);
+    return this.#tokens.isShown(shown);
   }
 
   get connections(): number {

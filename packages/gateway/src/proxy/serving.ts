@@ -16,7 +16,7 @@ import type { ProxyLimits } from './limits.js';
 import type { EndPayload, Opened } from './opened.js';
 import { RunLink } from './run-link.js';
 import { serveSocks } from './socks-client.js';
-import type { RunSecret, Tokens } from './tokens.js';
+import type { RunTokens, Tokens } from './tokens.js';
 import { TurnShare } from './turn-share.js';
 
 /** How soon what is allowed no more is noticed. */
@@ -151,7 +151,7 @@ export class ProxyServing {
     }
   }
 
-  /** The link of the run that a token stands for. A secret that was derived is kept with the link, hence no longer than the run. */
+  /** The link of the run that a token stands for. What a token is held against is kept with the link, hence no longer than the run. */
   #admit(shown: ShownToken | undefined): RunLink {
     const { tokens, registry } = this.#parts;
     const known = shown === undefined ? undefined : this.#links.get(shown.runId);
@@ -159,14 +159,14 @@ export class ProxyServing {
       if (registry.live(known.runId) === undefined) throw new Denial('run_ended', 'the run has ended');
       return known;
     }
-    const secret = tokens.runOf(shown);
-    if (secret === undefined) throw new NotAdmitted();
-    return this.#open(secret);
+    const run = tokens.runOf(shown);
+    if (run === undefined) throw new NotAdmitted();
+    return this.#open(run);
   }
 
-  #open(secret: RunSecret): RunLink {
+  #open(tokens: RunTokens): RunLink {
     const { openSession, monotonic, limits, bytesLeft, endLate, log } = this.#parts;
-    const { runId } = secret;
+    const { runId } = tokens;
     const link = new RunLink(
       {
         openSession,
@@ -179,7 +179,7 @@ export class ProxyServing {
           if (this.#links.get(runId) === link) this.#links.delete(runId);
         },
       },
-      secret,
+      tokens,
     );
     this.#links.set(runId, link);
     return link;

@@ -10,7 +10,7 @@ const MAX_KEPT = 256;
  * What the tokens of one run, and of its servers, are held against. They are derived from the run's key, and are kept no longer than the run
  * lives.
  */
-export class RunSecret {
+export class RunTokens {
   readonly runId: string;
   readonly #derive: (serverName: string | undefined) => Uint8Array;
   readonly #kept = new Map<string | undefined, Uint8Array>();
@@ -39,13 +39,13 @@ export class Tokens {
   }
 
   /** The run whose token was shown, or a server's of it; undefined for any other text. Whether the run lives is not asked. */
-  runOf(shown: ShownToken | undefined): RunSecret | undefined {
+  runOf(shown: ShownToken | undefined): RunTokens | undefined {
     // The same work for a run that does not exist.
     const runId = shown?.runId ?? 'none';
     const key = this.#keys.runKey(runId);
-    const secret = new RunSecret(runId, (serverName) => proxyRunSecret(key, serverName));
+    const run = new RunTokens(runId, (serverName) => proxyRunSecret(key, serverName));
     const { serverName, secret: theirs } = shown ?? { serverName: undefined, secret: new Uint8Array(32) };
-    const isShown = secret.isShown({ runId, serverName, secret: theirs });
-    return shown !== undefined && isShown ? secret : undefined;
+    const isShown = run.isShown({ runId, serverName, secret: theirs });
+    return shown !== undefined && isShown ? run : undefined;
   }
 }
