@@ -13,12 +13,21 @@ const SCHEMA = `
 export class KnownDomains {
   readonly #db: Database;
   readonly #find: Statement<[string]>;
+  readonly #insert: Statement<[string, number]>;
+  readonly #count: Statement<[], number>;
+  readonly #forgetOldest: Statement<[number]>;
 
   /** Creates the table where there is none. */
   constructor(db: Database) {
     db.exec(SCHEMA);
     this.#db = db;
     this.#find = db.prepare('SELECT 1 FROM known_domains WHERE domain = ?');
+    this.#insert = db.prepare('INSERT INTO known_domains VALUES (?, ?)');
+    this.#count = db.prepare<[], number>('SELECT count(*) FROM known_domains').pluck();
+    this.#forgetOldest = db.prepare(
+      `DELETE FROM known_domains WHERE domain IN
+         (SELECT domain FROM known_domains ORDER BY first_used_at, domain DESC LIMIT ?)`,
+    );
   }
 
   has(domain: string): boolean {
@@ -29,13 +38,9 @@ export class KnownDomains {
   add(domain: string, now: number): void {
     if (this.has(domain)) return;
     this.#db.transaction(() => {
-      this.#db.prepare('INSERT INTO known_domains VALUES (?, ?)').run(domain, now);
-      this.#db
-        .prepare(
-          `DELETE FROM known_domains WHERE domain IN
-             (SELECT domain FROM known_domains ORDER BY first_used_at DESC, domain LIMIT -1 OFFSET ?)`,
-        )
-        .run(MAX_KNOWN_DOMAINS);
+      this.#insert.run(domain, now);
+      const tooMany = (this.#count.get() ?? 0) - MAX_KNOWN_DOMAINS;
+      if (tooMany > 0) this.#forgetOldest.run(tooMany);
     })();
   }
 
