@@ -2,7 +2,7 @@ import type { JsonObject } from '@subluminal/core-types';
 import type { CodeName, EntryType, LedgerRow } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
 import { painter } from '../output/style.js';
-import { reasonOf, recordLine } from './lines.js';
+import { nameOf, reasonOf, recordLine } from './lines.js';
 import { recordJson, type CallRecord } from './record.js';
 
 function row(seq: number, type: EntryType, code: CodeName | null, data: JsonObject): LedgerRow {
@@ -39,6 +39,17 @@ describe('why', () => {
       summary: 'the tool reported an error',
     });
   });
+});
+
+it('a change of the allowlist names the place', () => {
+  const changed = (entry: JsonObject): string => {
+    const first = { ...row(1, 'action_pending', 'pending', {}), tool: 'allow.add' };
+    const last = { ...row(2, 'action_result', 'success', { detail: { entry } }), tool: 'allow.add' };
+    return nameOf({ first, decision: null, last });
+  };
+  const entry = { domain: 'api.example.com', port: 8443, allow_private: false };
+  expect(changed(entry)).toBe('allow.add api.example.com:8443');
+  expect(changed({ ...entry, port: null, allow_private: true })).toBe('allow.add api.example.com private');
 });
 
 it('a line is clipped to the terminal', () => {

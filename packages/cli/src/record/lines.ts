@@ -31,7 +31,17 @@ export function nameOf(record: CallRecord): string {
   const destination = textAt(record.first.data, 'destination');
   const account = textAt(record.first.data, 'account');
   const whose = account === '' ? '' : `as ${account}`;
-  return [actionOf(record) ?? 'unknown action', destination, whose].filter((part) => part !== '').join(' ');
+  return [actionOf(record) ?? 'unknown action', destination, whose, listedPlace(record)]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** What a change of the allowlist is about. */
+function listedPlace({ last }: CallRecord): string {
+  const about = (key: string): string => textAt(last?.data ?? null, 'detail', 'entry', key);
+  const [host, port] = [about('domain'), about('port')];
+  if (host === '') return '';
+  return `${host}${port === '' ? '' : `:${port}`}${about('allow_private') === 'true' ? ' private' : ''}`;
 }
 
 /** The one word that tells what became of it: the refusal, else how it ended, else that it is still open. */

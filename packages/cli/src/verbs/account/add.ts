@@ -132,7 +132,7 @@ function added(data: JsonValue, name: string): string[] {
   const closed = listAt(data, 'reaches').filter((reach) => textAt(reach, 'allowed') !== 'true');
   return [
     `\`${name}\` is ${textAt(data, 'change')}`,
-    ...(closed.length === 0 ? [] : ['its server is not on the allowlist yet; to let actions reach it:']),
+    ...(closed.length === 0 ? [] : ['where it leads is not on the allowlist yet; to let actions get there:']),
     ...closed.map((reach) => `  sub allow add ${hostText(textAt(reach, 'host'))}:${textAt(reach, 'port')}`),
     `then try it: ${tryIt(data, name)}`,
   ];
