@@ -162,10 +162,11 @@ describe('a setup token', () => {
     const add = (name: string, secret: string, ...flags: string[]) =>
       runSub(['account', 'add', 'finance', name, '--home', home, ...flags], { input: secret });
     const origin = `https://bank.test:${server.port}`;
-    const [elsewhere, unlisted, junk] = await Promise.all([
+    const [elsewhere, unlisted, junk, open] = await Promise.all([
       add('a', token('one'), '--origin', 'https://other.test'),
       add('b', token('one')),
       add('c', 'neither of both'),
+      add('d', 'http://user:word@bank.test/simplefin'),
     ]);
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining('it was not sent')]);
     expect([unlisted.code, unlisted.stderr]).toEqual([
@@ -176,6 +177,11 @@ describe('a setup token', () => {
       2,
       expect.stringContaining('neither a setup token nor an access URL'),
     ]);
+    expect([open.code, open.stderr]).toEqual([
+      2,
+      expect.stringContaining('error[usage]: the access URL is one without TLS'),
+    ]);
+    expect(open.stderr).not.toContain('word');
     await allow('bank.test', server.port);
     const added = await add('bank', `${token('one')}\n`, '--origin', origin);
     expect(added).toMatchObject({

@@ -90,6 +90,10 @@ export function defineAdd(group: Command, does: Does): void {
 /** The origin that stands in an access URL. */
 function ownOrigin(secret: string): string {
   const origin = originOf(secret);
+  if (origin?.startsWith('http://') === true)
+    throw new SublError('usage', 'the access URL is one without TLS, and nothing is sent there', {
+      help: 'ask the service for one that begins with `https://`',
+    });
   if (origin !== undefined) return origin;
   throw new SublError('usage', 'this is neither a setup token nor an access URL', {
     help: 'copy it once more, the whole of it and nothing else',
