@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Two more than the cores of CI: much of what a file does is to wait for processes. */
-const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', maxWorkers: 4 } as const;
+/** One more than the cores of CI: much of what a file does is to wait for processes. */
+const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', maxWorkers: 3 } as const;
 
 /** What measures or bends the very process that it runs in. */
 const ALONE = ['tests/fuzz/**/*.test.ts'];

@@ -181,7 +181,8 @@ describe('a connection through the proxy', () => {
       const things = ['tls', 'plain', 'raw'].filter((one) => may[one] === true);
       return [...things, ...(isPrivate === true ? ['private'] : [])].join(' ');
     };
-    expect(await terms('git.example.com', 22)).toBe('tls raw');
+    expect(await terms('git.example.com', 22)).toBe('tls plain raw');
+    expect(await terms('git.example.com', 22, 'http')).toBe('plain');
     expect(await terms('git.example.com', 443)).toBe('tls');
     // The entry for `tcp` does not allow private places, so nothing but what the other covers goes to one.
     expect(await terms('db.example.com', 5432)).toBe('tls plain private');

@@ -10,6 +10,9 @@ export interface SeenPlace {
   readonly place: string;
   /** Something else than TLS or HTTP is spoken there: its entry has to say `tcp`. */
   isRaw: boolean;
+  /** It was asked for through a tunnel; by requests without TLS. */
+  isTunnelled: boolean;
+  isPlain: boolean;
   passed: number;
   refused: number;
   /** Epoch ms. */
@@ -90,9 +93,12 @@ function placeOf(found: Map<string, SeenPlace>, row: LedgerRow, count: (place: S
   if (place === undefined) {
     if (found.size >= MAX_PLACES) return;
     const runIds = new Set<string>();
-    place = { host, port, place: text, isRaw: false, passed: 0, refused: 0, lastMs: row.ts, runIds };
+    const kinds = { isRaw: false, isTunnelled: false, isPlain: false };
+    place = { host, port, place: text, ...kinds, passed: 0, refused: 0, lastMs: row.ts, runIds };
     found.set(text, place);
   }
+  if (connection.via === 'http') place.isPlain = true;
+  else place.isTunnelled = true;
   if (row.runId !== null && place.runIds.size < MAX_RUNS) place.runIds.add(row.runId);
   count(place);
 }

@@ -24,12 +24,12 @@ export function termsOf(
   allowlist: Pick<Allowlist, 'find' | 'names'>,
   { protocol, host, port }: Destination,
 ): Terms | undefined {
-  const plain = allowlist.find({ protocol: 'http', host, port });
+  const tcp = allowlist.names({ protocol: 'tcp', host, port });
+  const plain = allowlist.find({ protocol: 'http', host, port }) ?? tcp;
   if (protocol === 'http')
     return plain === undefined
       ? undefined
       : { allowPrivate: plain.allow_private, tls: false, plain: true, raw: false };
-  const tcp = allowlist.names({ protocol: 'tcp', host, port });
   const secure = OVER_TLS.map((one) => allowlist.find({ protocol: one, host, port })).find(
     (entry) => entry !== undefined,
   );

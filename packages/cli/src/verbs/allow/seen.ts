@@ -25,7 +25,7 @@ export function defineSeen(group: Command, does: Does): void {
         const reader = openRecord(call.home);
         try {
           const { places, misled, next } = seenPlaces(reader);
-          const open = places.filter((place) => !listed.some((entry) => covers(entry, place)));
+          const open = places.filter((place) => !isListed(listed, place));
           const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
           if (call.output.json) for (const one of shown) call.output.value(json(one.place, one.agents));
           else if (shown.length === 0) call.output.line('nothing was asked for that is not on the allowlist');
@@ -60,17 +60,26 @@ async function listedEntries(call: Call): Promise<readonly JsonObject[]> {
 
 /** By now its name may lead to a private address. */
 function isPrivate(entry: JsonObject, place: Pick<SeenPlace, 'host' | 'port'>): boolean {
-  return textAt(entry, 'allow_private') === 'true' && covers(entry, { ...place, isRaw: false });
+  return textAt(entry, 'allow_private') === 'true' && names(entry, place);
 }
 
-function covers(
-  entry: JsonObject,
-  { host, port, isRaw }: Pick<SeenPlace, 'host' | 'port' | 'isRaw'>,
-): boolean {
+/** What an entry of each protocol lets through; one of another protocol lets none of these. */
+const TUNNELS: ReadonlySet<string> = new Set(['', 'https', 'imaps', 'smtps', 'tcp']);
+const PLAIN: ReadonlySet<string> = new Set(['', 'http', 'tcp']);
+
+/** Whether entries let through all that was asked for. */
+function isListed(entries: readonly JsonObject[], place: SeenPlace): boolean {
+  const protocols = entries.filter((entry) => names(entry, place)).map((entry) => textAt(entry, 'protocol'));
+  const { isRaw, isTunnelled, isPlain } = place;
+  if (isRaw && !protocols.includes('tcp')) return false;
+  if (isTunnelled && !protocols.some((one) => TUNNELS.has(one))) return false;
+  return !isPlain || protocols.some((one) => PLAIN.has(one));
+}
+
+function names(entry: JsonObject, { host, port }: Pick<SeenPlace, 'host' | 'port'>): boolean {
   if (textAt(entry, 'is_active') !== 'true') return false;
-  const [domain, at, protocol] = [textAt(entry, 'domain'), textAt(entry, 'port'), textAt(entry, 'protocol')];
-  if (domain !== host.replace(/^\[|\]$/g, '') || (at !== '' && at !== String(port))) return false;
-  return isRaw ? protocol === 'tcp' : true;
+  const [domain, at] = [textAt(entry, 'domain'), textAt(entry, 'port')];
+  return domain === host.replace(/^\[|\]$/g, '') && (at === '' || at === String(port));
 }
 
 function agentsOf(reader: LedgerReader, { runIds }: SeenPlace): readonly string[] {
