@@ -1,5 +1,5 @@
 /** A placeholder lives as long as its server, its run and its binding, and no longer; what it was put in on ends with them. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { TLSSocket } from 'node:tls';
 import { expect, it } from 'vitest';
 import { dataOf } from '../gateway/harness.js';
@@ -134,4 +134,15 @@ it('a server does not start with a secret that no placeholder can stand for, or 
   await world.gateway.restart();
   const run = { ...world.run, client: await world.gateway.connect(world.run.credential) };
   await expect(world.start(run)).rejects.toThrow('put in by the proxy, and there is none');
+});
+
+it('what a server trusts stays as long as its run, and is removed when a gateway starts without any', async () => {
+  const world = await echo();
+  const { bundle, own } = world.held.trust;
+  await world.gateway.restart();
+  expect([existsSync(bundle), existsSync(own)]).toEqual([true, true]);
+  const operator = await world.gateway.operator();
+  await operator.request('run.end', { run_id: world.run.id, status: 'SUCCEEDED' });
+  await world.gateway.restart();
+  expect([existsSync(bundle), existsSync(own)]).toEqual([false, false]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '@subluminal/core-types';
 import { builtInRoots } from '../egress/built-in-roots.js';
@@ -29,6 +29,11 @@ export function writeTrustFiles(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const all = [systemRoots(), ...extraCas.map((pem) => `${pem.trimEnd()}\n`), ...own].join('');
   return { bundle: written(folder, 'bundle', all), own: written(folder, 'own', own.join('')) };
+}
+
+/** Removes all of them. Only where no server runs that could still read one. */
+export function removeTrustFiles(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
 }
 
 function written(folder: string, kind: string, text: string): string {

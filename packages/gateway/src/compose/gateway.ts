@@ -104,6 +104,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     proxyPlace,
     clock,
     random,
+    hasRuns: registry.size > 0,
   });
   const http = composeHttp({
     db,

@@ -2,6 +2,7 @@ import type { GatewayConfig } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Database } from 'better-sqlite3';
 import { Authorities } from '../authority/authorities.js';
+import { removeTrustFiles } from '../authority/trust-files.js';
 import type { Clock, RandomBytes } from '../clock.js';
 import type { ProxyPlace } from '../net/proxy-place.js';
 import { Placeholders } from '../secrets/placeholders.js';
@@ -24,6 +25,8 @@ export interface InjectFoundation {
   readonly proxyPlace: ProxyPlace;
   readonly clock: Clock;
   readonly random: RandomBytes;
+  /** Runs go on whose servers an earlier gateway has started. */
+  readonly hasRuns: boolean;
 }
 
 /** The secrets of the home, and what puts them in on the way out. */
@@ -37,6 +40,7 @@ export interface ComposedInjection {
 /** Wires placeholders with the store that has the secrets, and with the authorities that servers trust. */
 export function composeInjection(from: InjectFoundation): ComposedInjection {
   const { db, config, paths, keys, upstreams, runSecrets, extraCas, proxyPlace, clock, random } = from;
+  if (!from.hasRuns) removeTrustFiles(paths.trustDir);
   const secrets = new SecretStore(db, keys.deriveOwn('secret-store', '1'), clock, random);
   const key = keys.deriveOwn('authority', '1');
   const authorities = new Authorities({ store: new AuthorityStore(db), key, clock, random });
