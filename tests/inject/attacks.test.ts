@@ -201,6 +201,12 @@ describe('a request that is not what it seems', () => {
     ]);
   });
 
+  it('asks for whole answers: in the parts that a client cuts it into, no secret would be known', async () => {
+    await ask(world, 'GET /whole HTTP/1.1\nRange: bytes=0-7\nIf-Range: "a"');
+    const got = world.got.find(({ url }) => url === '/whole');
+    expect([got?.headers['range'], got?.headers['if-range']]).toEqual([undefined, undefined]);
+  });
+
   it('leaves a body as it is', async () => {
     const { placeholder } = world.held;
     const socket = await secureTo(world);

@@ -30,8 +30,10 @@ export interface MadeRequest {
 const NEVER: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 /** A server that does not read a body takes it for the next request. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-/** Made anew, or of no meaning behind us. */
+/** Made anew, of no meaning behind us, or cutting an answer into parts in which no secret would be known (RFC 9110 §14: any server may leave it out). */
 const OWN: ReadonlySet<string> = new Set([
+  'range',
+  'if-range',
   'host',
   'expect',
   'accept-encoding',

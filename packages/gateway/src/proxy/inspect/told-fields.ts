@@ -9,7 +9,6 @@ const TOLD: ReadonlySet<string> = new Set([
   'link',
   'origin',
   'prefer',
-  'range',
   'referer',
   'slug',
   'traceparent',
