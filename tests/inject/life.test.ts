@@ -14,6 +14,7 @@ import {
   secureTo,
   tunnelTo,
   type InjectWorld,
+  UNLISTED,
 } from './world.js';
 
 const echo = () => injectWorld((request, response) => response.end(`got ${request.url}`));
@@ -145,4 +146,13 @@ it('what a server trusts stays as long as its run, and is removed when a gateway
   await operator.request('run.end', { run_id: world.run.id, status: 'SUCCEEDED' });
   await world.gateway.restart();
   expect([existsSync(bundle), existsSync(own)]).toEqual([false, false]);
+});
+
+it('an entry for requests without TLS lets no secret out, which goes over TLS only', async () => {
+  const world = await echo();
+  await world.allow(UNLISTED, { port: world.at, protocol: 'http' });
+  const target = `${UNLISTED}:${world.at}`;
+  expect(await tunnelTo(world, target)).toContain('secrets go to listed places only');
+  await world.allow(UNLISTED, { port: world.at, protocol: 'https' });
+  expect(await tunnelTo(world, target)).not.toBeTypeOf('string');
 });

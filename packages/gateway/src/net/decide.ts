@@ -48,7 +48,7 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
     if (terms === undefined && (parts.mode === 'enforce' || isAddress(wanted))) throw notAllowed(wanted);
     const { allowPrivate, tls, plain, raw } = terms ?? unlisted(wanted);
     const injects = injectsOf(parts, call, payload, wanted);
-    if (injects.length > 0 && terms === undefined) throw notListedForSecrets(wanted);
+    if (injects.length > 0 && terms?.tls !== true) throw notListedForSecrets(wanted);
     call.connection = {
       ...call.connection,
       listed: terms !== undefined,
