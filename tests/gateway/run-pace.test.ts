@@ -1,5 +1,7 @@
+import { RunOpened } from '@subluminal/core-types';
+import { readCredential } from '@subluminal/ipc';
 import { expect, it } from 'vitest';
-import { start, type TestRun, toolCall, toolEnd } from './harness.js';
+import { runBegin, start, type TestRun, toolCall, toolEnd } from './harness.js';
 
 // The clock by which the gateway paces runs stands still unless a test moves it. A run may be 200 frames ahead, and 0.15 a
 // millisecond.
@@ -66,6 +68,16 @@ it('a run alone waits for nothing, and neither do runs that all ask for much', a
   const [second, third] = [await run(), await run()];
   const both = [flood(second, 300), flood(third, 300)];
   for (const { all } of both) expect(await all).toEqual(new Set(['success']));
+});
+
+it('a run alone that enrolled a moment ago waits for nothing', async () => {
+  const { gateway, flood } = await world();
+  const enrolment = await gateway.connect(readCredential(gateway.paths.enrolKey));
+  const opened = RunOpened.parse((await enrolment.request('run.begin', runBegin())).data);
+  enrolment.close();
+  const client = await gateway.connect(opened.credential);
+  const { all } = flood({ id: opened.run_id, credential: opened.credential, client }, 300);
+  expect(await all).toEqual(new Set(['success']));
 });
 
 it('the operator waits for no pace, and what waits still ends with its run', async () => {

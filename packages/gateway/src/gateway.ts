@@ -283,9 +283,10 @@ export class Gateway {
     return session;
   }
 
-  #forgetSession({ run }: Caller, session: RunSession, { pace }: Shares): void {
+  #forgetSession({ kind, run }: Caller, session: RunSession, { pace }: Shares): void {
     run?.sessions.delete(session);
-    if (run?.sessions.size === 0) pace.gone();
+    const left = kind === 'enrol' ? this.#enrolling : run?.sessions.size;
+    if (left === 0) pace.gone();
   }
 
   /** Connections of one run share what one run may take; those of enrolment share it too, and those of the operator. */

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { keyFromSeed, SIGNING_KEY } from '../../testing/scratch.js';
-import { logSignedPart, openCheckpoint, signCheckpoint } from './note.js';
+import { CheckpointSigner, logSignedPart, openCheckpoint, signCheckpoint } from './note.js';
 
 const CHECKPOINT = { size: 3, root: 'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77' };
 const PUBLIC_KEY = createPublicKey(SIGNING_KEY);
@@ -107,5 +107,32 @@ describe('a note with the seal key’s signature', () => {
   it('is left as it is where its first signature has no end', () => {
     expect(logSignedPart(NOTE.slice(0, -1))).toBe(NOTE.slice(0, -1));
     expect(logSignedPart('no note')).toBe('no note');
+  });
+});
+
+describe('a signer of many checkpoints', () => {
+  const [first, second] = [keyFromSeed(8), keyFromSeed(9)];
+  const at = (size: number): { size: number; root: string } => ({ ...CHECKPOINT, size });
+
+  it('signs each as one that signs it alone does, also when a seal key follows another', () => {
+    const signer = new CheckpointSigner('L1');
+    for (const [size, seal] of [first, first, second, first].entries()) {
+      const keys = { log: SIGNING_KEY, seal };
+      expect(signer.sign(at(size), keys)).toBe(signCheckpoint('L1', at(size), keys));
+    }
+    expect(signer.sign(CHECKPOINT, { log: SIGNING_KEY })).toBe(NOTE);
+  });
+
+  it('exports each key once, however many it signs', () => {
+    const exported = vi.spyOn(Object.getPrototypeOf(PUBLIC_KEY), 'export');
+    try {
+      const signer = new CheckpointSigner('L1');
+      for (let size = 0; size < 10; size += 1) signer.sign(at(size), { log: SIGNING_KEY, seal: first });
+      expect(exported).toHaveBeenCalledTimes(2);
+      signer.sign(CHECKPOINT, { log: SIGNING_KEY, seal: second });
+      expect(exported).toHaveBeenCalledTimes(3);
+    } finally {
+      exported.mockRestore();
+    }
   });
 });

@@ -27,11 +27,35 @@ export type CheckpointKeys = CheckpointSigners;
  * own, so that whoever knows the log key alone passes it over.
  */
 export function signCheckpoint(ledgerId: string, checkpoint: Checkpoint, keys: CheckpointSigners): string {
-  const text = checkpointText(ledgerId, checkpoint);
-  const lines = signers(ledgerId, keys).map(([name, key]) =>
-    signatureLine(name, createPublicKey(key), sign(null, Buffer.from(text), key)),
-  );
-  return `${text}\n${lines.join('')}`;
+  return new CheckpointSigner(ledgerId).sign(checkpoint, keys);
+}
+
+/** Signs one checkpoint after the other. To export a key for its hash costs as much as a signature: each is exported once. */
+export class CheckpointSigner {
+  readonly #ledgerId: string;
+  /** By the name of a key. A name has one key at a time: a new seal key takes the place of the old one. */
+  readonly #hashes = new Map<string, { readonly key: KeyObject; readonly hash: Buffer }>();
+
+  constructor(ledgerId: string) {
+    this.#ledgerId = ledgerId;
+  }
+
+  /** The checkpoint as `signCheckpoint` renders it. */
+  sign(checkpoint: Checkpoint, keys: CheckpointSigners): string {
+    const text = checkpointText(this.#ledgerId, checkpoint);
+    const lines = signers(this.#ledgerId, keys).map(([name, key]) =>
+      signatureLine(name, this.#hashOf(name, key), sign(null, Buffer.from(text), key)),
+    );
+    return `${text}\n${lines.join('')}`;
+  }
+
+  #hashOf(name: string, key: KeyObject): Buffer {
+    const known = this.#hashes.get(name);
+    if (known?.key === key) return known.hash;
+    const hash = keyHash(name, createPublicKey(key));
+    this.#hashes.set(name, { key, hash });
+    return hash;
+  }
 }
 
 /**
@@ -49,7 +73,7 @@ export function openCheckpoint(ledgerId: string, note: string, keys: CheckpointK
   for (const [at, [name, key]] of signers(ledgerId, keys).entries()) {
     const signature = Buffer.from(signatures[at]?.split(' ')[2] ?? '', 'base64').subarray(4);
     if (!verify(null, Buffer.from(text), key, signature)) return undefined;
-    lines += signatureLine(name, key, signature);
+    lines += signatureLine(name, keyHash(name, key), signature);
   }
   return note === `${text}\n${lines}` ? checkpoint : undefined;
 }
@@ -70,8 +94,8 @@ function checkpointText(ledgerId: string, { size, root }: Checkpoint): string {
   return `${checkpointOrigin(ledgerId)}\n${size}\n${Buffer.from(root, 'hex').toString('base64')}\n`;
 }
 
-function signatureLine(name: string, publicKey: KeyObject, signature: Uint8Array): string {
-  const blob = Buffer.concat([keyHash(name, publicKey), signature]).toString('base64');
+function signatureLine(name: string, hash: Buffer, signature: Uint8Array): string {
+  const blob = Buffer.concat([hash, signature]).toString('base64');
   return `— ${name} ${blob}\n`;
 }
 

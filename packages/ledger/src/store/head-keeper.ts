@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { KeyObject } from 'node:crypto';
 import type { HeadsLogWriter } from '../head/heads-log.js';
-import { signCheckpoint } from '../head/note.js';
+import { CheckpointSigner } from '../head/note.js';
 import { HEAD_ENTRIES } from '../head/row.js';
 import type { Frontier } from '../merkle/frontier.js';
 import type { Settle } from '../seal/sealer.js';
@@ -32,6 +32,7 @@ export interface HeadKeeperStart {
 /** Keeps the tree, the signed head in the ledger and the lines of heads.log outside of it. */
 export class HeadKeeper {
   readonly #start: HeadKeeperStart;
+  readonly #signer: CheckpointSigner;
   readonly #frontier: Frontier;
   readonly #update: Statement<[string, Buffer, string, number, Buffer]>;
   readonly #tile: (level: number, index: number, hash: string) => void;
@@ -45,6 +46,7 @@ export class HeadKeeper {
 
   constructor(start: HeadKeeperStart) {
     this.#start = start;
+    this.#signer = new CheckpointSigner(start.ledgerId);
     this.#frontier = start.frontier;
     this.#size = start.headSize;
     this.#mark = start.mark;
@@ -121,9 +123,9 @@ export class HeadKeeper {
 
   /** Inside a transaction: signs and writes the head. */
   write(nowMs: number, open: ReadonlySet<number>): void {
-    const { ledgerId, privateKey, sealKey } = this.#start;
+    const { privateKey, sealKey } = this.#start;
     const { size } = this.#frontier;
-    const note = signCheckpoint(ledgerId, { size, root: this.root }, { log: privateKey, seal: sealKey() });
+    const note = this.#signer.sign({ size, root: this.root }, { log: privateKey, seal: sealKey() });
     // A start re-hashes from the mark to the tip; with a mark at the tip it would trust the last leaf unseen.
     const mark = this.#mark.size < size ? this.#mark : this.#olderMark;
     const list = `[${[...open].join(',')}]`;
