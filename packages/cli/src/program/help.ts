@@ -1,6 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
+import { suggestionFor } from './suggest.js';
 import type { Does } from './verb.js';
 
 /** `sub help [VERB…]`: the help of `sub`, of a verb, or of a verb in a group (`sub help allow add`). */
@@ -14,7 +15,8 @@ export function defineHelp(program: Command, does: Does): void {
     .action(
       does((call) => {
         let command = program;
-        for (const name of call.args) command = memberOf(command, name, call.args);
+        for (const [at, name] of call.args.entries())
+          command = memberOf(command, name, call.args.slice(0, at + 1));
         command.outputHelp();
         return Promise.resolve(EXIT.done);
       }),
@@ -25,5 +27,7 @@ function memberOf(command: Command, name: string, words: readonly string[]): Com
   const shown = command.createHelp().visibleCommands(command);
   const found = shown.find((member) => member.name() === name);
   if (found !== undefined) return found;
-  throw new SublError('usage', `there is no verb \`${words.join(' ')}\``, { help: 'see `sub help`' });
+  throw new SublError('usage', `there is no verb \`${words.join(' ')}\``, {
+    help: suggestionFor(command, words.slice(0, -1), name) ?? 'see `sub help`',
+  });
 }

@@ -60,7 +60,7 @@ describe('sub', () => {
     );
   });
 
-  it.each([['version'], ['--version']])('`%s` prints the version', async (word) => {
+  it.each([['version'], ['--version'], ['-V'], ['-v']])('`%s` prints the version', async (word) => {
     expect(await sub([word])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sub 0\.1\.0 \(/) });
   });
 
@@ -99,8 +99,35 @@ describe('a wrong command line', () => {
   });
 
   it('suggests what was meant', async () => {
-    expect((await sub(['quary'])).stderr).toContain('help: did you mean `query`?');
+    expect((await sub(['quary'])).stderr).toContain('help: did you mean `sub query`?');
   });
+
+  it.each([
+    ['stop', '`sub down` or `sub panic`'],
+    ['start', '`sub up`'],
+    ['logs', '`sub tail` or `sub query`'],
+    ['init', '`sub policy init` or `sub import`'],
+    ['explain 20', '`sub policy explain`'],
+    ['why 20', '`sub policy explain` or `sub show`'],
+    ['help logs', '`sub tail` or `sub query`'],
+    ['help polciy', '`sub policy`'],
+    ['help policy replya', '`sub policy replay`'],
+    ['allow rm x', '`sub allow remove`'],
+    ['allow lsit', '`sub allow list`'],
+  ])('`sub %s` is told of the verb that does it here', async (line, verbs) => {
+    const { code, stderr } = await sub(line.split(' '));
+    expect({ code, help: stderr.split('\n')[1] }).toEqual({ code: 2, help: `help: did you mean ${verbs}?` });
+  });
+
+  it.each(['approvals', 'policy', 'hints', 'allow', 'audit'])(
+    '`sub %s` alone prints its help and exits 2',
+    async (group) => {
+      const { code, stdout, stderr } = await sub([group]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+      expect(stdout).toContain(`Usage: sub ${group}`);
+      expect(stdout).toMatch(/\nCommands:\n/);
+    },
+  );
 
   it('says where a flag belongs that stands before the verb', async () => {
     expect((await sub(['--home', '/h', 'status'])).stderr).toContain(

@@ -7,10 +7,11 @@ import { Call } from './call.js';
 import { defineHelp } from './help.js';
 import { asSublError, report } from './report.js';
 import type { Session } from './session.js';
+import { suggestionFor } from './suggest.js';
 import { commonOptions, type Does, type VerbEntry } from './verb.js';
 import { VERBS } from './verbs.js';
 
-const VERSION_FLAGS: readonly string[] = ['--version', '-V'];
+const VERSION_FLAGS: readonly string[] = ['--version', '-V', '-v'];
 
 /** What the command line runs in. Tests give their own. */
 export interface Surroundings {
@@ -73,7 +74,9 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
     await program.parseAsync([...argv], { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError) || thrown.exitCode === 0) throw thrown;
-    throw usageError(thrown, argv[0], verbOf(program, argv));
+    const named = namedBy(program, argv);
+    if (thrown.code !== 'commander.help') throw usageError(thrown, argv, named);
+    named.command.outputHelp();
   }
   return exit ?? EXIT.usage;
 }
@@ -120,22 +123,29 @@ function ownArguments(argv: readonly string[]): readonly string[] {
 }
 
 /** Commander's words in our grammar: `error: unknown option '--x'` becomes ``unknown option `--x` ``. */
-function usageError(error: CommanderError, first: string | undefined, verb: string): SublError {
+function usageError(error: CommanderError, argv: readonly string[], { command, path }: Named): SublError {
   const [says = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(rest.join(' ').trim());
-  const message = says.replaceAll("'", '`').replace(/\.$/, '');
-  return new SublError('usage', error.code === 'commander.help' ? 'a verb is missing' : message, {
-    help: suggestion === null ? nextStep(first, verb) : `did you mean \`${suggestion[1] ?? ''}\`?`,
+  const suggestion = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(rest.join(' ').trim())?.[1];
+  const word = error.code === 'commander.unknownCommand' ? argv[path.length] : undefined;
+  const meant = word === undefined ? undefined : suggestionFor(command, path, word);
+  const option = suggestion === undefined ? undefined : `did you mean \`${suggestion}\`?`;
+  return new SublError('usage', says.replaceAll("'", '`').replace(/\.$/, ''), {
+    help: meant ?? option ?? nextStep(argv[0], path),
   });
 }
 
-function nextStep(first: string | undefined, verb: string): string {
+function nextStep(first: string | undefined, path: readonly string[]): string {
   if (first?.startsWith('-') === true) return `flags stand behind the verb: \`sub VERB ${first}\``;
-  return `see \`sub help${verb}\``;
+  return `see \`${['sub', 'help', ...path].join(' ')}\``;
 }
 
-/** The verb that a command line names, each word behind a space: ` audit verify`. Empty where it names none. */
-function verbOf(command: Command, [word, ...rest]: readonly string[]): string {
+/** The verb that a command line names, and its words; `sub` itself where it names none. */
+interface Named {
+  readonly command: Command;
+  readonly path: readonly string[];
+}
+
+function namedBy(command: Command, [word, ...rest]: readonly string[], path: readonly string[] = []): Named {
   const found = command.commands.find((one) => one.name() === word);
-  return found === undefined ? '' : ` ${found.name()}${verbOf(found, rest)}`;
+  return found === undefined ? { command, path } : namedBy(found, rest, [...path, found.name()]);
 }

@@ -1,0 +1,73 @@
+import { Command, CommanderError } from 'commander';
+
+/** Words that other programs have for it, and the verbs that do it here. */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['start', ['up']],
+  ['restart', ['up --restart']],
+  ['stop', ['down', 'panic']],
+  ['kill', ['panic']],
+  ['init', ['policy init', 'import']],
+  ['setup', ['up', 'import']],
+  ['install', ['import']],
+  ['undo', ['restore']],
+  ['exec', ['run']],
+  ['log', ['tail', 'query']],
+  ['logs', ['tail', 'query']],
+  ['history', ['query']],
+  ['find', ['query']],
+  ['search', ['query']],
+  ['ps', ['runs']],
+  ['why', ['policy explain', 'show']],
+  ['explain', ['policy explain']],
+  ['lint', ['policy lint']],
+  ['test', ['policy test']],
+  ['diff', ['policy diff', 'tools diff']],
+  ['replay', ['policy replay']],
+  ['verify', ['audit verify']],
+  ['backup', ['audit backup']],
+  ['approve', ['approvals approve', 'tools approve']],
+  ['deny', ['approvals deny']],
+  ['login', ['account add']],
+  ['check', ['doctor']],
+]);
+
+/** The same of members of a group, where it has such a member. */
+const MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['ls', 'list'],
+  ['show', 'list'],
+  ['rm', 'remove'],
+  ['delete', 'remove'],
+  ['del', 'remove'],
+  ['new', 'add'],
+  ['create', 'add'],
+  ['check', 'lint'],
+  ['validate', 'lint'],
+]);
+
+/** The verb of `command`, or below it, that an unknown word probably means; undefined where none is near. */
+export function suggestionFor(command: Command, path: readonly string[], word: string): string | undefined {
+  const members = command.createHelp().visibleCommands(command);
+  const names = members.map((member) => member.name());
+  const meant = path.length === 0 ? SYNONYMS.get(word) : names.filter((name) => name === MEMBERS.get(word));
+  const found = meant === undefined || meant.length === 0 ? nearest(names, word) : meant;
+  if (found.length === 0) return undefined;
+  const shown = found.map((name) => `\`${['sub', ...path, name].join(' ')}\``);
+  return `did you mean ${shown.join(' or ')}?`;
+}
+
+/** As commander finds them for a word that is not among `names`. */
+function nearest(names: readonly string[], word: string): readonly string[] {
+  const probe = new Command()
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined });
+  for (const name of names) probe.command(name);
+  try {
+    probe.parse(['--', word], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const said = /\(Did you mean (?:one of )?(.*)\?\)$/.exec(error.message)?.[1];
+    return said === undefined ? [] : said.split(', ');
+  }
+  return [];
+}
