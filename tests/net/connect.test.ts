@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { between } from '../gateway/between.js';
 import { dataOf, type TestGateway } from '../gateway/harness.js';
-import { connect, end, netRows, outcomeOf, seqOf, startWith, type Names } from './connections.js';
+import { connect, end, gatewayFor, netRows, outcomeOf, seqOf, startWith, type Names } from './connections.js';
 
 const PUBLIC = '93.184.216.34';
 
@@ -10,10 +10,10 @@ async function verdicts(
   world: TestGateway,
   asked: readonly (readonly [host: string, port: number, via?: string])[],
 ): Promise<string[]> {
-  const { client } = await world.run();
+  const asker = gatewayFor(world, await world.run());
   const found: string[] = [];
   for (const [host, port, via = 'connect'] of asked)
-    found.push(outcomeOf(await connect(client, host, port, { via })));
+    found.push(outcomeOf(await connect(asker, host, port, { via })));
   return found;
 }
 
@@ -23,8 +23,9 @@ describe('a connection through the proxy', () => {
     const operator = await world.operator();
     await operator.request('allow.add', { host: 'api.example.com', port: 443 });
     const run = await world.run();
+    const proxy = gatewayFor(world, run);
     const more = { server_name: 'issues', shim_id: 'shim-1' };
-    const answer = await connect(run.client, 'API.example.com.', 443, more);
+    const answer = await connect(proxy, 'API.example.com.', 443, more);
     expect(dataOf(answer)).toEqual({
       seq: seqOf(answer),
       host: 'api.example.com',
@@ -40,7 +41,7 @@ describe('a connection through the proxy', () => {
       bytes_left: null,
     });
     expect(answer.auditRef).toMatch(new RegExp(`^${seqOf(answer)}\\.`));
-    const ended = await end(run.client, seqOf(answer), { sni: 'api.example.com', address: PUBLIC });
+    const ended = await end(proxy, seqOf(answer), { sni: 'api.example.com', address: PUBLIC });
     expect(ended.status).toBe('success');
     const [anomaly, pending, result] = netRows(world);
     expect([anomaly?.type, anomaly?.code, anomaly?.data['kind']]).toEqual(['anomaly', null, 'new_domain']);
@@ -71,7 +72,7 @@ describe('a connection through the proxy', () => {
       bytes_down: 20,
       latency_ms: 5,
     });
-    expect(outcomeOf(await end(run.client, seqOf(answer)))).toBe('not_found');
+    expect(outcomeOf(await end(proxy, seqOf(answer)))).toBe('not_found');
     expect(outcomeOf(await connect(operator, 'api.example.com'))).toBe('not_permitted');
     await world.gateway.stop('test');
     expect(await world.verify()).toBe('ok');
@@ -136,11 +137,11 @@ describe('a connection through the proxy', () => {
   it('to a name that is not listed passes and is recorded as unlisted, or is refused, as the mode says', async () => {
     const names: Names = { 'api.example.com': [PUBLIC], 'other.example.com': [PUBLIC] };
     const observing = await startWith(names);
-    const run = await observing.run();
-    const answer = await connect(run.client, 'other.example.com');
+    const run = gatewayFor(observing, await observing.run());
+    const answer = await connect(run, 'other.example.com');
     expect(dataOf(answer)).toMatchObject({ listed: false, raw: true, allow_private: false });
     expect(observing.rows('action_pending').at(-1)?.data).toMatchObject({ facts: { listed: false } });
-    const plain = await connect(run.client, 'other.example.com', 80, { via: 'http' });
+    const plain = await connect(run, 'other.example.com', 80, { via: 'http' });
     expect(dataOf(plain)).toMatchObject({ listed: false, raw: false });
 
     const enforcing = await startWith(names, 'mode = "enforce"');
@@ -173,7 +174,7 @@ describe('a connection through the proxy', () => {
     await add({ host: 'db.example.com', port: 5432, protocol: 'tcp' });
     await add({ host: 'web.example.com', protocol: 'http' });
     await add({ host: '10.1.2.3', port: 443, allow_private: true });
-    const { client } = await world.run();
+    const client = gatewayFor(world, await world.run());
     const terms = async (host: string, port: number, via = 'socks5') => {
       const answer = await connect(client, host, port, { via });
       if (answer.status !== 'success') return outcomeOf(answer);
@@ -195,10 +196,10 @@ describe('a connection through the proxy', () => {
   it('is decided on the addresses of its own resolution: a name that changes is judged anew', async () => {
     const names: Names = { 'api.example.com': [PUBLIC] };
     const world = await startWith(names);
-    const run = await world.run();
-    expect(dataOf(await connect(run.client, 'api.example.com'))).toMatchObject({ addresses: [PUBLIC] });
+    const run = gatewayFor(world, await world.run());
+    expect(dataOf(await connect(run, 'api.example.com'))).toMatchObject({ addresses: [PUBLIC] });
     names['api.example.com'] = ['127.0.0.1'];
-    expect(outcomeOf(await connect(run.client, 'api.example.com'))).toBe('address_refused');
+    expect(outcomeOf(await connect(run, 'api.example.com'))).toBe('address_refused');
   });
 
   it('never leads to the gateway’s own doors, whatever the allowlist says', async () => {
@@ -220,16 +221,52 @@ describe('a connection through the proxy', () => {
   });
 });
 
+describe('the key of a run', () => {
+  it('asks for no connection and ends none: what the gateway carries is its own account, and is counted', async () => {
+    const world = await startWith({ 'api.example.com': [PUBLIC] }, 'max_run_bytes = 1000');
+    const run = await world.run();
+    const proxy = gatewayFor(world, run);
+    const opened = await connect(proxy, 'api.example.com');
+    const seq = seqOf(opened);
+    const operator = await world.operator();
+    const reach = { shim_id: 's', server_name: 'fs', upstream: 'https://api.example.com/mcp' };
+    const forged = [
+      await end(run.client, seq, { bytes_up: 0, bytes_down: 0, ms: 1 }),
+      await connect(run.client, 'api.example.com'),
+      await run.client.request('http.reach', reach),
+      await end(operator, seq),
+      await connect(operator, 'api.example.com'),
+      await operator.request('http.reach', reach),
+    ];
+    expect(forged.map(outcomeOf)).toEqual(forged.map(() => 'not_permitted'));
+    expect(
+      world.rows('action_rejected').map(({ tool, runId, data }) => [tool, runId, data['stage']]),
+    ).toEqual([
+      ['net.end', run.id, 'signature'],
+      ['net.connect', run.id, 'signature'],
+      ['http.reach', run.id, 'signature'],
+      ['net.end', null, 'signature'],
+      ['net.connect', null, 'signature'],
+      ['http.reach', null, 'signature'],
+    ]);
+    expect(world.rows('action_result')).toEqual([]);
+    expect(outcomeOf(await end(proxy, seq, { bytes_up: 400, bytes_down: 600 }))).toBe('ok');
+    const [result] = world.rows('action_result');
+    expect([result?.ref, result?.data['bytes_up'], result?.data['bytes_down']]).toEqual([seq, 400, 600]);
+    expect(outcomeOf(await connect(proxy, 'api.example.com'))).toBe('budget_spent');
+  });
+});
+
 describe('the end of a connection', () => {
   it('is taken once, of the run that opened it, and says why it was refused or cut', async () => {
     const world = await startWith({ 'api.example.com': [PUBLIC] });
-    const [one, other] = [await world.run(), await world.run()];
-    const seq = seqOf(await connect(one.client, 'api.example.com'));
-    expect(outcomeOf(await end(other.client, seq))).toBe('not_found');
-    expect(outcomeOf(await end(one.client, seq + 1))).toBe('not_found');
+    const [one, other] = [gatewayFor(world, await world.run()), gatewayFor(world, await world.run())];
+    const seq = seqOf(await connect(one, 'api.example.com'));
+    expect(outcomeOf(await end(other, seq))).toBe('not_found');
+    expect(outcomeOf(await end(one, seq + 1))).toBe('not_found');
     const both = await Promise.all([
-      end(one.client, seq, { outcome: 'refused', code: 'name_mismatch', sni: 'evil.example', detail: 'no' }),
-      end(one.client, seq),
+      end(one, seq, { outcome: 'refused', code: 'name_mismatch', sni: 'evil.example', detail: 'no' }),
+      end(one, seq),
     ]);
     expect(both.map(outcomeOf).toSorted()).toEqual(['not_found', 'ok']);
     const [result] = world.rows('action_result').filter(({ ref }) => ref === seq);
@@ -249,11 +286,11 @@ describe('the end of a connection', () => {
   it('comes with that of its run, with the stop of everything, and with the next start of the gateway', async () => {
     const world = await startWith({ 'api.example.com': [PUBLIC] });
     const [one, other] = [await world.run(), await world.run()];
-    const first = seqOf(await connect(one.client, 'api.example.com'));
+    const first = seqOf(await connect(gatewayFor(world, one), 'api.example.com'));
     await one.client.request('run.end', { status: 'SUCCEEDED' });
-    const second = seqOf(await connect(other.client, 'api.example.com'));
+    const second = seqOf(await connect(gatewayFor(world, other), 'api.example.com'));
     await world.restart();
-    const back = await world.connect(other.credential);
+    const back = gatewayFor(world, other);
     expect(outcomeOf(await end(back, second))).toBe('not_found');
     const third = seqOf(await connect(back, 'api.example.com'));
     const operator = await world.operator();
@@ -273,17 +310,18 @@ describe('what a run has of the network', () => {
     const egress = 'connections_per_minute = 4\nmax_run_connections = 2\nmax_run_bytes = 100';
     const world = await startWith({ 'api.example.com': [PUBLIC] }, egress, { clock: () => now });
     const run = await world.run();
-    const open = async (client = run.client) => connect(client, 'api.example.com');
+    const proxy = gatewayFor(world, run);
+    const open = async (asker = proxy) => connect(asker, 'api.example.com');
     const first = await open();
     expect(dataOf(first)).toMatchObject({ bytes_left: 100 });
     await open();
     expect((await open()).error).toMatchObject({ code: 'rate_limited', details: { scope: 'open' } });
-    await end(run.client, seqOf(first), { bytes_up: 40, bytes_down: 20 });
+    await end(proxy, seqOf(first), { bytes_up: 40, bytes_down: 20 });
     const third = await open();
     expect(dataOf(third)).toMatchObject({ bytes_left: 40 });
-    await end(run.client, seqOf(third), { bytes_up: 0, bytes_down: 0 });
+    await end(proxy, seqOf(third), { bytes_up: 0, bytes_down: 0 });
     await world.restart();
-    const back = await world.connect(run.credential);
+    const back = gatewayFor(world, run);
     const fourth = await open(back);
     expect(dataOf(fourth)).toMatchObject({ bytes_left: 40 });
     const paced = await open(back);
@@ -295,7 +333,7 @@ describe('what a run has of the network', () => {
     now += 61_000;
     await end(back, seqOf(fourth), { bytes_up: 0, bytes_down: 40 });
     expect(outcomeOf(await open(back))).toBe('budget_spent');
-    expect(outcomeOf(await open((await world.run()).client))).toBe('ok');
+    expect(outcomeOf(await open(gatewayFor(world, await world.run())))).toBe('ok');
     const refusals = world.rows('action_rejected').map(({ code, data }) => [code, data['stage']]);
     expect(refusals).toEqual([
       ['rate_limited', 'rate-limit'],
@@ -319,16 +357,16 @@ describe('what a run has of the network', () => {
     const operator = await world.operator();
     const added = dataOf(await operator.request('allow.add', { host: 'api.example.com' }));
     const { id } = added['entry'] as { id: string };
-    const run = await world.run();
+    const run = gatewayFor(world, await world.run());
     change = () => {
       names['api.example.com'] = ['127.0.0.1'];
       return operator.request('allow.add', { host: 'other.example.com' });
     };
-    const kept = await connect(run.client, 'api.example.com');
+    const kept = await connect(run, 'api.example.com');
     expect(dataOf(kept)).toMatchObject({ addresses: [PUBLIC] });
     names['api.example.com'] = [PUBLIC];
     change = () => operator.request('allow.remove', { id });
-    expect(outcomeOf(await connect(run.client, 'api.example.com'))).toBe('not_allowed');
+    expect(outcomeOf(await connect(run, 'api.example.com'))).toBe('not_allowed');
     const pendings = netRows(world).filter(({ type }) => type === 'action_pending');
     const ends = pendings.map(({ seq }) => world.rows('action_result').find(({ ref }) => ref === seq));
     expect(ends.map((row) => row?.data['error'])).toEqual([

@@ -1,5 +1,4 @@
-import type { ActionResponse } from '@subluminal/core-types';
-import type { GatewayClient } from '@subluminal/ipc';
+import type { ActionName, ActionResponse, JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { dataOf, start, type TestGateway } from '../gateway/harness.js';
 
@@ -24,22 +23,28 @@ export function startWith(
   });
 }
 
+/** What is answered, over the socket or within the gateway. */
+export type Answer = Pick<ActionResponse, 'status' | 'data' | 'error' | 'auditRef'>;
+
+/** Who asks: a client with a key, or the gateway's own session of a run. */
+export interface Asker {
+  request(action: ActionName, payload: JsonObject): Promise<Answer>;
+}
+
+/** What the proxy asks with. */
+export function gatewayFor({ gateway }: TestGateway, run: { readonly id: string }): Asker {
+  const session = gateway.openInner(run.id, () => undefined);
+  if (session === undefined) throw new Error('the run does not live');
+  return session;
+}
+
 /** Asks for a connection to `host:port`. */
-export function connect(
-  client: GatewayClient,
-  host: string,
-  port = 443,
-  more: Record<string, unknown> = {},
-): Promise<ActionResponse> {
+export function connect(client: Asker, host: string, port = 443, more: JsonObject = {}): Promise<Answer> {
   return client.request('net.connect', { via: 'connect', host, port, ...more });
 }
 
 /** Says that a connection is over. */
-export function end(
-  client: GatewayClient,
-  seq: unknown,
-  more: Record<string, unknown> = {},
-): Promise<ActionResponse> {
+export function end(client: Asker, seq: number, more: JsonObject = {}): Promise<Answer> {
   return client.request('net.end', {
     pending_seq: seq,
     outcome: 'closed',
@@ -51,14 +56,14 @@ export function end(
 }
 
 /** The number of a connection that was opened. */
-export function seqOf(answer: ActionResponse): number {
+export function seqOf(answer: Answer): number {
   const { seq } = dataOf(answer);
   if (typeof seq !== 'number') throw new Error(`no connection in ${JSON.stringify(answer)}`);
   return seq;
 }
 
 /** `ok`, or the code of the refusal. */
-export function outcomeOf(answer: ActionResponse): string {
+export function outcomeOf(answer: Answer): string {
   return answer.status === 'success' ? 'ok' : (answer.error?.code ?? answer.status);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dataOf, start } from '../gateway/harness.js';
-import { connect, end, outcomeOf, seqOf } from './connections.js';
+import { connect, end, gatewayFor, outcomeOf, seqOf } from './connections.js';
 
 /** A gateway that finds one name, with the names that it has looked up. */
 async function looking(egress: string) {
@@ -18,14 +18,14 @@ async function looking(egress: string) {
       },
     },
   });
-  return { world, looked, run: await world.run() };
+  return { world, looked, asker: gatewayFor(world, await world.run()) };
 }
 
 describe('looking a name up', () => {
   it('is what the pace of a run bounds, since it carries the name out whether or not a connection follows', async () => {
-    const { looked, run } = await looking('connections_per_minute = 3');
+    const { looked, asker } = await looking('connections_per_minute = 3');
     const names = ['a', 'b', 'c', 'd', 'e'].map((label) => `${label}.example`);
-    const found = await Promise.all(names.map((name) => connect(run.client, name)));
+    const found = await Promise.all(names.map((name) => connect(asker, name)));
     expect(found.map(outcomeOf).toSorted()).toEqual([
       'rate_limited',
       'rate_limited',
@@ -37,22 +37,22 @@ describe('looking a name up', () => {
   });
 
   it('is not done for a run that has used up what it may carry, or has too much open', async () => {
-    const { looked, run } = await looking('max_run_bytes = 100\nmax_run_connections = 1');
-    const seq = seqOf(await connect(run.client, 'known.example'));
-    expect(outcomeOf(await connect(run.client, 'one.example'))).toBe('rate_limited');
-    await end(run.client, seq, { bytes_up: 100, bytes_down: 0 });
-    expect(outcomeOf(await connect(run.client, 'two.example'))).toBe('budget_spent');
+    const { looked, asker } = await looking('max_run_bytes = 100\nmax_run_connections = 1');
+    const seq = seqOf(await connect(asker, 'known.example'));
+    expect(outcomeOf(await connect(asker, 'one.example'))).toBe('rate_limited');
+    await end(asker, seq, { bytes_up: 100, bytes_down: 0 });
+    expect(outcomeOf(await connect(asker, 'two.example'))).toBe('budget_spent');
     expect(looked).toEqual(['known.example']);
   });
 
   it('of a name that carries data is flagged however many refusals stand before it', async () => {
-    const { world, run } = await looking('');
-    const refused = await Promise.all(Array.from({ length: 60 }, () => connect(run.client, '10.0.0.1')));
+    const { world, asker } = await looking('');
+    const refused = await Promise.all(Array.from({ length: 60 }, () => connect(asker, '10.0.0.1')));
     expect(refused.filter(({ auditRef }) => auditRef === '').length).toBeGreaterThan(0);
     const name = `${'k7x2qz9v'.repeat(7)}.tunnel.example`;
-    const answer = await connect(run.client, name);
+    const answer = await connect(asker, name);
     expect([outcomeOf(answer), answer.auditRef]).toEqual(['resolve_failed', '']);
     expect(world.rows('anomaly').map(({ data }) => data['kind'])).toEqual(['tunnelled_name']);
-    dataOf(await connect(run.client, 'known.example'));
+    dataOf(await connect(asker, 'known.example'));
   });
 });

@@ -32,6 +32,7 @@ export {
   isActionName,
   type ActionDefinition,
   type ActionName,
+  type CallerKind,
   type CredentialKind,
   type PayloadOf,
   type AdapterAction,

@@ -257,13 +257,13 @@ export class Gateway {
     return true;
   }
 
-  /** A session of a run for what the gateway asks on its behalf; undefined where no such run lives. It ends with the run. */
+  /** A session for what the gateway alone may ask on a run's behalf; undefined where no such run lives. It ends with the run. */
   openInner(runId: string, onEnd: () => void): InnerSession | undefined {
     const run = this.#parts.registry.live(runId);
     if (run === undefined || this.#stopping !== undefined) return undefined;
     const { pipeline, clock, random } = this.#parts;
     const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
-    const caller: Caller = { kind: 'run', source: run.id, run, session: undefined, ...known };
+    const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined, ...known };
     const shares = this.#sharesOf(caller);
     const session = new InnerSession({
       caller,

@@ -50,6 +50,6 @@ export async function allow(operator: GatewayClient, port: number): Promise<void
   if (answer.status !== 'success') throw new Error(JSON.stringify(answer.error));
 }
 
-export function codeOf(answer: ActionResponse): string {
+export function codeOf(answer: Pick<ActionResponse, 'status' | 'error'>): string {
   return answer.error?.code ?? answer.status;
 }

@@ -47,11 +47,14 @@ import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from 
 export const CREDENTIAL_KINDS = ['operator', 'enrol', 'run'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
+/** Who asks: whoever holds a key, or the gateway itself on a run's behalf, for which there is no key. */
+export type CallerKind = CredentialKind | 'gateway';
+
 /** What the gateway knows of an action before it looks at a request. */
 export interface ActionDefinition {
   readonly payload: z.ZodType;
-  /** Which keys may ask for it. An action that lists none is open to nobody. */
-  readonly permitted: readonly CredentialKind[];
+  /** Who may ask for it. An action that lists none is open to nobody. */
+  readonly permitted: readonly CallerKind[];
   /**
    * `service`: an effect outside, by an adapter. `net`: a connection through the proxy. `tool`: an effect by a shim. `life`: runs and their processes.
    * `reach`: where the gateway itself will dial for a run, and it is recorded before it does.
@@ -110,9 +113,10 @@ export const ACTIONS = {
   'secrets.injected': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
   'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'read' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
-  'http.reach': { payload: HttpReachPayload, permitted: ['run'], family: 'reach' },
-  'net.connect': { payload: NetConnectPayload, permitted: ['run'], family: 'net' },
-  'net.end': { payload: NetEndPayload, permitted: ['run'], family: 'net' },
+  // The gateway's own account of what it dials and carries: no key may write it.
+  'http.reach': { payload: HttpReachPayload, permitted: ['gateway'], family: 'reach' },
+  'net.connect': { payload: NetConnectPayload, permitted: ['gateway'], family: 'net' },
+  'net.end': { payload: NetEndPayload, permitted: ['gateway'], family: 'net' },
 
   // Of `life`: its entries are its own, and stand alone.
   'run.ingest': { payload: RunIngestPayload, permitted: ['operator'], family: 'life' },

@@ -111,6 +111,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     config,
     paths,
     keys,
+    openSession: (runId, onEnd) => gateway.openInner(runId, onEnd),
     registry,
     allowlist,
     recorder,

@@ -5,6 +5,7 @@ import type { Database } from 'better-sqlite3';
 import type { Clock, RandomBytes } from '../clock.js';
 import type { Dialer } from '../egress/dial.js';
 import { KeptConnections } from '../egress/kept-connections.js';
+import type { InnerSession } from '../ipc/inner-session.js';
 import { RefusedPeers } from '../ipc/refused-peers.js';
 import type { Logger } from '../logging/logger.js';
 import { Clients } from '../mcp-http/clients.js';
@@ -24,6 +25,8 @@ export interface HttpFoundation {
   readonly config: GatewayConfig;
   readonly paths: HomePaths;
   readonly keys: KeyRing;
+  /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
+  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly registry: RunRegistry;
   readonly allowlist: Pick<Allowlist, 'generation'>;
   readonly recorder: Recorder;
@@ -53,6 +56,7 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
   const serving = new HttpServing({
     paths,
     clients: new Clients({ paths, keys, registry, clock }),
+    openSession: from.openSession,
     refused,
     line: { dialer: from.dialer, kept: new KeptConnections() },
     generation: () => allowlist.generation,

@@ -29,7 +29,7 @@ function world(places = new ByteBudget(1000, 0)) {
   const answers: (() => void)[] = [];
   let ended = 0;
   const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
-  const caller: Caller = { kind: 'run', source: run.id, run, session: undefined, ...known };
+  const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined, ...known };
   const session = new InnerSession({
     caller,
     pipeline: {
@@ -67,13 +67,15 @@ describe('a session of the gateway for a run', () => {
     expect(judged({ ...first, seq: second.seq })).toMatchObject({ error: { code: 'bad_signature' } });
   });
 
-  it('asks nothing that the run’s key may not ask for, nor what no schema takes, nor for a run that ends', () => {
+  it('asks nothing that a key may ask for, nor what no schema takes, nor for a run that ends', () => {
     const { session, came, run } = world();
     void session.request('panic.begin', { reason: 'x' });
+    void session.request('run.end', { status: 'SUCCEEDED' });
     void session.request('net.connect', { ...ASK, port: 0 });
     void session.request('net.connect', ASK);
     run.beginEnd();
     expect(came.map((incoming) => judged(incoming))).toMatchObject([
+      { error: { code: 'not_permitted' } },
       { error: { code: 'not_permitted' } },
       { error: { code: 'invalid_request' } },
       { error: { code: 'run_ended' } },

@@ -32,7 +32,7 @@ interface Asked {
 }
 
 /**
- * What the gateway asks on a run's behalf, of somebody who has shown that run's token to it. It is asked as everything is: signed,
+ * What the gateway alone may ask on a run's behalf, of somebody who has shown that run's token to it. It is asked as everything is: signed,
  * in its place, through every stage, at the run's pace and in its places. What is left out is the way from a process to itself:
  * no socket, no frame, no text. What waits is bounded by who asks: a proxy's open connections.
  */

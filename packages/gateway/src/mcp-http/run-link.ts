@@ -3,6 +3,7 @@ import { connectGateway, createRequestIds, type GatewayClient, type HomePaths } 
 import { GatewaySession, type SessionLimits } from '@subluminal/mcp';
 import type { Clock } from '../clock.js';
 import type { Line } from '../egress/http-stream.js';
+import type { InnerSession } from '../ipc/inner-session.js';
 import type { Ask } from './ask.js';
 import { Channel } from './channel.js';
 import type { HttpLimits } from './limits.js';
@@ -15,6 +16,8 @@ const FLUSH_MS = 300;
 const MAX_SERVERS = 128;
 
 export interface RunLinkParts {
+  /** Opens the session in which is asked what no key may ask for; undefined where the run does not live. */
+  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly paths: HomePaths;
   readonly clock: Clock;
   readonly monotonic: () => number;
@@ -28,13 +31,14 @@ export interface RunLinkParts {
 }
 
 /**
- * All that goes on over HTTP for one run: its connection to the gateway's own socket with its own key, as every shim has one,
- * its servers, its sessions. It ends with the run.
+ * All that goes on over HTTP for one run: its connection to the gateway's own socket with its own key, as every shim has one, the
+ * session in which the gateway asks where it may dial, its servers, its sessions. It ends with the run.
  */
 export class RunLink {
   readonly runId: string;
   readonly #parts: RunLinkParts;
   readonly #session: GatewaySession;
+  readonly #inner: InnerSession;
   readonly #nextId = createRequestIds();
   readonly #servers = new Map<string, ServerLink>();
   /** Sessions by server, by what they were opened with, and by their ids; the one that was used longest ago first. */
@@ -45,10 +49,14 @@ export class RunLink {
   usedAt: number;
   #ended = false;
 
+  /** @throws HttpRefusal where the run does not live. */
   constructor(parts: RunLinkParts, credential: Credential) {
     this.#parts = parts;
     this.runId = credential.id;
     this.usedAt = parts.monotonic();
+    const inner = parts.openSession(this.runId, () => void this.end());
+    if (inner === undefined) throw new HttpRefusal(403, 'the run has ended');
+    this.#inner = inner;
     this.#session = new GatewaySession({
       connect: () => this.#connect(credential),
       introduce: () => Promise.resolve(),
@@ -138,6 +146,7 @@ export class RunLink {
     for (const server of this.#servers.values()) server.leave();
     await Promise.all([...this.#servers.values()].map((server) => server.flush(FLUSH_MS)));
     this.#session.close();
+    this.#inner.end();
     this.#parts.onEnd();
   }
 
@@ -152,6 +161,7 @@ export class RunLink {
     const link = new ServerLink(
       {
         session: this.#session,
+        inner: this.#inner,
         runId: this.runId,
         nextId: this.#nextId,
         line,

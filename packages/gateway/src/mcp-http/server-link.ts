@@ -9,6 +9,7 @@ import {
   type ListVerdict,
 } from '@subluminal/mcp';
 import type { Line } from '../egress/http-stream.js';
+import type { InnerSession } from '../ipc/inner-session.js';
 import type { Ask } from './ask.js';
 import { DeclaredParams } from './declared-params.js';
 import type { HttpLimits } from './limits.js';
@@ -23,6 +24,7 @@ const NEVER_AWAY: Away = {
 
 export interface ServerLinkParts {
   readonly session: GatewaySession;
+  readonly inner: Pick<InnerSession, 'request'>;
   readonly runId: string;
   readonly nextId: () => string;
   readonly line: Line;

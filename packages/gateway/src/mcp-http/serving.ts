@@ -18,7 +18,7 @@ import { headerMismatch, isModern } from './header-match.js';
 import type { HttpLimits } from './limits.js';
 import { BodyBroken, type Judged, type ReadingLimits, readMessage } from './read-message.js';
 import { ForeignOrigin, HttpRefusal, RPC } from './refusal.js';
-import { RunLink, UnknownSession } from './run-link.js';
+import { RunLink, type RunLinkParts, UnknownSession } from './run-link.js';
 
 const SWEEP_MS = 30_000;
 /** What all messages that are being read hold in memory. */
@@ -27,6 +27,8 @@ const MAX_HELD_BYTES = 134_217_728;
 export interface ServingParts {
   readonly paths: HomePaths;
   readonly clients: Clients;
+  /** Opens the session in which the gateway asks for a run what no key may ask for. */
+  readonly openSession: RunLinkParts['openSession'];
   /** Counts who is turned away before it is known whose it is. */
   readonly refused: RefusedPeers;
   readonly line: Line;
@@ -41,7 +43,7 @@ export interface ServingParts {
 
 /**
  * MCP over HTTP (Interface Pack §7): the adapter that stands between clients and remote servers. It decides nothing: what it
- * passes on it has asked for over the gateway's own socket, with the run's key, as every shim does.
+ * passes on it has asked for over the gateway's own socket, with the run's key, as every shim does. Where it may dial it asks as the gateway.
  */
 export class HttpServing {
   readonly #parts: ServingParts;
@@ -173,10 +175,11 @@ export class HttpServing {
   #linkOf(credential: Credential): RunLink {
     const known = this.#runs.get(credential.id);
     if (known !== undefined) return known;
-    const { paths, clock, monotonic, line, generation, limits, session, log } = this.#parts;
+    const { paths, openSession, clock, monotonic, line, generation, limits, session, log } = this.#parts;
     const link = new RunLink(
       {
         paths,
+        openSession,
         clock,
         monotonic,
         line,

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { isJsonObject, SublError, type JsonValue } from '@subluminal/core-types';
-import { errorOf, type GatewaySession, type Payload } from '@subluminal/mcp';
+import { errorOf, type Payload } from '@subluminal/mcp';
 import type { Endpoint } from '../egress/destination.js';
 import { type Line, openExchange, type StreamAnswer, type StreamRequest } from '../egress/http-stream.js';
 import type { CheckedDestination } from '../egress/resolve.js';
 import { parseEndpoint } from '../egress/destination.js';
+import type { InnerSession } from '../ipc/inner-session.js';
 import type { HttpLimits } from './limits.js';
 
 /** How long addresses that were judged are dialled before the name is resolved again. */
@@ -14,7 +15,8 @@ const MAX_HOPS = 3;
 const CHUNK_BYTES = 65_536;
 
 export interface UpstreamParts {
-  readonly session: GatewaySession;
+  /** Asks what no key may ask for. */
+  readonly inner: Pick<InnerSession, 'request'>;
   readonly shimId: string;
   readonly serverName: string;
   readonly upstream: Endpoint;
@@ -112,21 +114,17 @@ export class UpstreamServer {
   }
 
   async #reach(redirect?: string): Promise<CheckedDestination> {
-    const { session, shimId, serverName, upstream, upstreamUrl, generation, monotonic } = this.#parts;
+    const { inner, shimId, serverName, upstream, upstreamUrl, generation, monotonic } = this.#parts;
     const known = this.#reached;
     const isFresh = known?.generation === generation() && monotonic() - known.at < REACH_MS;
     if (isFresh && redirect === undefined) return known.destination;
     this.leave();
-    const answer = await session.request(
-      'http.reach',
-      {
-        shim_id: shimId,
-        server_name: serverName,
-        upstream: upstreamUrl,
-        ...(redirect === undefined ? {} : { redirect }),
-      },
-      false,
-    );
+    const answer = await inner.request('http.reach', {
+      shim_id: shimId,
+      server_name: serverName,
+      upstream: upstreamUrl,
+      ...(redirect === undefined ? {} : { redirect }),
+    });
     if (answer.status !== 'success') throw errorOf(answer);
     const reached = reachedOf(answer.data);
     const destination = { ...upstream.destination, ...reached };

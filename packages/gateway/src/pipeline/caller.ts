@@ -1,11 +1,11 @@
-import type { CredentialKind } from '@subluminal/core-types';
+import type { CallerKind } from '@subluminal/core-types';
 import type { Run, RunSession } from '../runs/run.js';
 import type { RecentIds } from './recent-ids.js';
 import type { Refusal } from './reply.js';
 
-/** Who asks, as the handshake showed it: nothing in a request can change it. */
+/** Who asks, as the handshake showed it, or the gateway itself (`InnerSession`): nothing in a request can change it. */
 export interface Caller {
-  readonly kind: CredentialKind;
+  readonly kind: CallerKind;
   /** `operator`, `enrol` or the run's id: what a request must name as its source. */
   readonly source: string;
   /** The caller's run; undefined for operator and enrol. */

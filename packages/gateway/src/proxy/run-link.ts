@@ -29,8 +29,7 @@ export interface RunLinkParts {
 }
 
 /**
- * All that one run has open through the proxy, and the session in which that is asked for: the proxy decides nothing, it asks, as
- * every shim does.
+ * All that one run has open through the proxy, and the session in which that is asked for: the proxy decides nothing, it asks.
  */
 export class RunLink {
   readonly runId: string;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Label } from '../json.js';
 
 /**
- * `http.reach`: the gateway itself asks, with a run's key, before it sends what the run's client wrote to an MCP server
+ * `http.reach`: the gateway itself asks, on a run's behalf, before it sends what the run's client wrote to an MCP server
  * over HTTP. The answer's data holds the addresses that may be dialled.
  */
 export const HttpReachPayload = z.strictObject({
