@@ -27,6 +27,7 @@ export interface RawSession {
 export async function openRawSession(
   argv: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
+  capabilities: object = {},
 ): Promise<RawSession> {
   const [command = '', ...args] = argv;
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
@@ -69,7 +70,7 @@ export async function openRawSession(
   };
   await session.request('initialize', {
     protocolVersion: '2025-06-18',
-    capabilities: {},
+    capabilities,
     clientInfo: { name: 'raw', version: '1.0.0' },
   });
   session.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');

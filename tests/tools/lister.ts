@@ -26,14 +26,15 @@ export class Lister {
   constructor(
     client: GatewayClient,
     server: string,
-    options: { argv?: string; program?: string; shim?: string } = {},
+    options: { argv?: string; program?: string; shim?: string; abilities?: string } = {},
   ) {
-    const { argv = server, program, shim = `shim-${server}` } = options;
+    const { argv = server, program, abilities, shim = `shim-${server}` } = options;
     this.#client = client;
     this.#about = {
       shim_id: shim,
       server_name: server,
       argv_hash: sha256Hex(argv),
+      ...(abilities === undefined ? {} : { client_hash: sha256Hex(abilities) }),
       ...(program === undefined ? {} : { program_hash: sha256Hex(program) }),
     };
   }

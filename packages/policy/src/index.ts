@@ -4,7 +4,7 @@ export { compilePolicy, type CompileOptions, type CompileResult } from './compil
 export { decide, type DecideOptions, type DecideResult, explain } from './decide/decide.js';
 export { listVerdict } from './decide/list-verdict.js';
 export { type BothDecided, decideBoth, explainBoth } from './decide/both.js';
-export { TOOL_HELD, withheld } from './decide/withheld.js';
+export { type Held, TOOL_HELD, UNKNOWN_TOOL, withheld } from './decide/withheld.js';
 export type { Trip } from './decide/round.js';
 export type { Meter, TraceOutcome, TraceStep } from './decide/trace.js';
 export { isSameWaiver, type Waiver, waives } from './decide/waiver.js';

@@ -110,9 +110,8 @@ function happening(row: LedgerRow): string | undefined {
       return `anomaly ${says('kind')}: ${says('summary')}`;
     case 'tools_pinned':
       if (says('change') === 'unended') return `the list of tools of ${says('server_name')} does not end`;
-      return says('change') === 'first'
-        ? `tools of ${says('server_name')} pinned (${says('count')})`
-        : `the list of tools of ${says('server_name')} is another`;
+      if (says('change') === 'list') return `the list of tools of ${says('server_name')} is another`;
+      return `tools of ${says('server_name')} pinned${says('change') === 'client' ? ' for another client' : ''} (${says('count')}${says('shared', 'count') === '' ? '' : `, ${says('shared', 'count')} under the name of another server's`})`;
     case 'tools_held':
       return `tools of ${says('server_name')} ${says('mode') === 'hold' ? 'held' : 'flagged'} (${says('count')}): see \`sub tools diff\``;
     case 'tools_approved':

@@ -62,7 +62,8 @@ export function explainHandlers({
         const own = run?.policy;
         const both =
           own === undefined ? undefined : explainBoth([snapshot, own.snapshot], state, about, now, options);
-        const result = both?.home ?? withheld(explain(snapshot, state, about, now, options), known.held);
+        const result =
+          both?.home ?? withheld(explain(snapshot, state, about, now, options), known.held, snapshot.mode);
         return success({
           run_id: run?.id ?? null,
           identity: { agent_id: identity.agent_id, client: identity.client, env: identity.env },

@@ -90,7 +90,7 @@ export function judgeCall(
   const both =
     own === undefined ? undefined : decideBoth([snapshot, own.snapshot], state, call, asked.now, options);
   const { decision, effective, tags, charge, trips } =
-    both ?? withheld(decide(snapshot, state, call, asked.now, options), known.held);
+    both ?? withheld(decide(snapshot, state, call, asked.now, options), known.held, snapshot.mode);
   limits.charge(payload.call_id, charge, asked.now);
   const argKeys = own === undefined ? snapshot.argKeys : joinedKeys(snapshot.argKeys, own.snapshot.argKeys);
   const policies = both === undefined ? undefined : policiesData(both);

@@ -21,7 +21,16 @@ function judge(
   const tools = new Map(page.map((tool) => [tool.name, tool]));
   const list = { tools, ambiguous: new Set<string>() };
   const command = { argvHash: server, programHash: undefined };
-  return judgePage(book, limits, { server, command, page, list, complete: true, detailed: true, now: 1 });
+  return judgePage(book, limits, {
+    server,
+    command,
+    client: '',
+    page,
+    list,
+    complete: true,
+    detailed: true,
+    now: 1,
+  });
 }
 
 function pin(book: ToolBook, limits: PinLimits, server: string, page: readonly ToolDefinition[]): void {

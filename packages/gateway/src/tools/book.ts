@@ -31,12 +31,15 @@ export interface Held {
 /** What is known of one server. */
 export interface KnownServer {
   readonly row: ServerRow;
+  /** Clients of which a whole list was seen: the `since` of what their first one pinned. */
+  readonly clients: ReadonlyMap<string, number>;
   readonly pins: ReadonlyMap<string, Pinned>;
   readonly held: ReadonlyMap<string, Held>;
 }
 
 interface Server {
   row: ServerRow;
+  readonly clients: Map<string, number>;
   readonly pins: Map<string, Pinned>;
   readonly held: Map<string, Held>;
   /** Of all its definitions. */
@@ -67,8 +70,9 @@ export class ToolBook {
   constructor(store: PinStore, limits: PinLimits) {
     this.#store = store;
     this.#limits = limits;
-    for (const row of store.servers())
-      this.#servers.set(row.server, { row, pins: new Map(), held: new Map(), bytes: 0 });
+    for (const row of store.servers()) this.#servers.set(row.server, unknownServer(row));
+    for (const { server, client, since } of store.clients())
+      this.#servers.get(server)?.clients.set(client, since);
     for (const row of store.pins()) this.#addPin(row);
     for (const row of store.held()) this.#addHeld(row);
   }
@@ -142,11 +146,11 @@ export class ToolBook {
   apply(change: PinChange): void {
     this.assertRoom(change);
     this.#store.apply(change);
-    const { server, pins = [], held = [], released = [], vanished = [], returned = [] } = change;
-    const known = this.#servers.get(server.server);
-    if (known === undefined)
-      this.#servers.set(server.server, { row: server, pins: new Map(), held: new Map(), bytes: 0 });
-    else known.row = server;
+    const { server, client, pins = [], held = [], released = [], vanished = [], returned = [] } = change;
+    const known = this.#servers.get(server.server) ?? unknownServer(server);
+    this.#servers.set(server.server, known);
+    known.row = server;
+    if (client !== undefined) known.clients.set(client.client, client.since);
     for (const tool of released) this.#dropHeld(server.server, tool);
     for (const row of pins) this.#addPin(row);
     for (const row of held) this.#addHeld(row);
@@ -251,6 +255,10 @@ export class ToolBook {
     this.#tools += tools;
     this.#bytes += bytes;
   }
+}
+
+function unknownServer(row: ServerRow): Server {
+  return { row, clients: new Map(), pins: new Map(), held: new Map(), bytes: 0 };
 }
 
 function parsed(text: string): JsonObject {

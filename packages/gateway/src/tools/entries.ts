@@ -22,16 +22,17 @@ export interface ListAbout {
 
 /** What a page changes, as entries; none where it changes nothing. */
 export function listEntries(call: PipelineCall, about: ListAbout, judgement: Judgement): EntryInput[] {
-  const { findings, first, vanished, returned, released } = judgement;
+  const { findings, first, firstOf, shared, vanished, returned, released } = judgement;
   const entries: EntryInput[] = [];
   const base = baseOf(call, about);
-  if (first !== undefined) {
+  if (firstOf === 'server' && first !== undefined) {
     entries.push(
       entry(call, 'tools_pinned', about.server, LIST, {
         ...base,
         change: 'first',
         ...(about.unended === undefined ? {} : { unended: about.unended }),
         ...pinnedData(first),
+        ...sharedData(shared),
       }),
     );
   } else if (vanished.length + returned.length + released.length > 0) {
@@ -44,6 +45,10 @@ export function listEntries(call: PipelineCall, about: ListAbout, judgement: Jud
         ...named('released', released),
       }),
     );
+  }
+  if (firstOf === 'client' && first !== undefined && first.length > 0) {
+    const added = { change: 'client', ...pinnedData(first), ...sharedData(shared) };
+    entries.push(entry(call, 'tools_pinned', about.server, LIST, { ...base, ...added }));
   }
   if (findings.length > 0) {
     const [only] = findings;
@@ -107,6 +112,16 @@ function pinnedData(tools: readonly ToolDefinition[]): JsonObject {
     list_hash: sha256Hex(canonicalize(pairs)),
     tools: pairs.slice(0, MAX_NAMED).map(([name, hash]) => ({ tool: redact(name).text, hash })),
   };
+}
+
+/** Names that another server had before; nothing is held for that. */
+function sharedData(shared: readonly Finding[]): JsonObject {
+  if (shared.length === 0) return {};
+  const tools = shared.slice(0, MAX_NAMED).map(({ tool, reason }) => ({
+    tool: redact(tool.name).text,
+    ...shownReason(reason),
+  }));
+  return { shared: { count: shared.length, tools } };
 }
 
 function heldData(findings: readonly Finding[]): JsonObject {

@@ -32,6 +32,7 @@ test('a tool is seen and may be called exactly when it is what was approved, wha
         const judgement = judgePage(book, PIN_LIMITS, {
           server: 's',
           command: { argvHash: 'h', programHash: undefined },
+          client: '',
           page,
           list: { tools, ambiguous: new Set() },
           complete: true,
@@ -66,6 +67,7 @@ test('what was seen before is never news', () => {
         const judged = {
           server: 's',
           command: { argvHash: 'h', programHash: undefined },
+          client: '',
           page,
           list: { tools: new Map(page.map((tool) => [tool.name, tool])), ambiguous: new Set<string>() },
           complete: true,

@@ -1,8 +1,9 @@
 import type { Held, KnownServer, ToolBook } from './book.js';
+import { compareList, isFirstOfClient } from './clients.js';
 import type { ToolDefinition } from './definition.js';
 import type { PinLimits } from './limits.js';
 import type { OpenList } from './pages.js';
-import type { HeldRow, PinChange, PinRow, ServerRow } from './pin-store.js';
+import type { ClientRow, HeldRow, PinChange, PinRow, ServerRow } from './pin-store.js';
 import { reasonData, type Reason } from './reason.js';
 import { WhyHeld } from './why-held.js';
 
@@ -16,6 +17,8 @@ export interface Command {
 export interface Judged {
   readonly server: string;
   readonly command: Command;
+  /** What the client can do, as a hash; empty where it has not been told. */
+  readonly client: string;
   readonly page: readonly ToolDefinition[];
   readonly list: OpenList;
   /** The page ends its list. */
@@ -37,8 +40,12 @@ export interface Judgement {
   readonly held: ReadonlySet<string>;
   /** What is held from now on and was not before, or is something else than before. */
   readonly findings: readonly Finding[];
-  /** The list is the first complete one of its server. */
+  /** What is pinned from now on, because it stands in a first complete list. */
   readonly first: readonly ToolDefinition[] | undefined;
+  /** Whose first one: the server's, or that for clients which can do what this one can. */
+  readonly firstOf: 'server' | 'client' | undefined;
+  /** Tools of a first list that have the very name of another server's. */
+  readonly shared: readonly Finding[];
   readonly vanished: readonly string[];
   readonly returned: readonly string[];
   /** Tools that are no longer held because they are what was approved, or are gone. */
@@ -51,7 +58,8 @@ export interface Judgement {
 export function judgePage(book: ToolBook, limits: PinLimits, judged: Judged): Judgement {
   const { server, page, list, complete } = judged;
   const known = book.server(server);
-  const why = new WhyHeld(book, limits, judged);
+  const firstOf = firstOfWhat(known, judged, limits);
+  const why = new WhyHeld(book, limits, judged, firstOf === 'client');
   const held = new Set<string>();
   const findings = new Map<string, Finding>();
   for (const tool of page) {
@@ -62,19 +70,38 @@ export function judgePage(book: ToolBook, limits: PinLimits, judged: Judged): Ju
   }
   if (complete)
     for (const finding of renamedBefore(known, list, why)) findings.set(finding.tool.name, finding);
-  const isPinned = known !== undefined && known.row.pinned_ms !== null;
-  const first = complete && !isPinned ? firstPins(known, list, limits) : undefined;
-  const compared = complete && isPinned ? compare(known, list) : NOTHING_CHANGED;
+  const first = firstOf === undefined ? undefined : firstPins(known, list, limits);
+  const isCompared = complete && firstOf !== 'server' && known !== undefined;
+  const compared = isCompared ? compareList(known, list, judged.client) : NOTHING_CHANGED;
   const released = complete ? releasable(known, list, why) : [];
   const found = [...findings.values()];
   return {
     held,
     findings: found,
     first,
+    firstOf,
+    shared: judged.detailed ? sharedNames(first, why) : [],
     ...compared,
     released,
-    change: changeOf(book, judged, { findings: found, first, ...compared, released }),
+    change: changeOf(book, judged, { findings: found, first, firstOf, ...compared, released }),
   };
+}
+
+function firstOfWhat(
+  known: KnownServer | undefined,
+  judged: Judged,
+  limits: PinLimits,
+): Judgement['firstOf'] {
+  if (!judged.complete) return undefined;
+  if (known === undefined || known.row.pinned_ms === null) return 'server';
+  return isFirstOfClient(known, judged, limits) ? 'client' : undefined;
+}
+
+function sharedNames(first: readonly ToolDefinition[] | undefined, why: WhyHeld): Finding[] {
+  return (first ?? []).flatMap((tool) => {
+    const of = why.sharedWith(tool);
+    return of === undefined ? [] : [{ tool, reason: { kind: 'shadows' as const, of } }];
+  });
 }
 
 /** Whether a tool is held for the first time, as something else than before, or for a better reason. */
@@ -96,23 +123,12 @@ function renamedBefore(known: KnownServer | undefined, list: OpenList, why: WhyH
   return found;
 }
 
-/** What the first complete list pins: everything that can be approved. A shadow is pinned and held as well. */
+/** What a first complete list pins: everything that can be approved. A look-alike is pinned and held as well. */
 function firstPins(known: KnownServer | undefined, list: OpenList, limits: PinLimits): ToolDefinition[] {
   return [...list.tools.values()].filter(
     ({ name, bytes }) =>
       !list.ambiguous.has(name) && bytes <= limits.definitionBytes && known?.pins.has(name) !== true,
   );
-}
-
-function compare(known: KnownServer, list: OpenList): { vanished: string[]; returned: string[] } {
-  const vanished: string[] = [];
-  const returned: string[] = [];
-  for (const [name, { missing }] of known.pins) {
-    const there = list.tools.has(name);
-    if (there && missing) returned.push(name);
-    if (!there && !missing) vanished.push(name);
-  }
-  return { vanished, returned };
 }
 
 /** Held tools that a complete list has as they were approved, or has no longer. */
@@ -126,10 +142,10 @@ function releasable(known: KnownServer | undefined, list: OpenList, why: WhyHeld
 
 function changeOf(
   book: ToolBook,
-  { server, command, complete, now }: Judged,
-  facts: Pick<Judgement, 'findings' | 'first' | 'vanished' | 'returned' | 'released'>,
+  { server, command, client, complete, now }: Judged,
+  facts: Pick<Judgement, 'findings' | 'first' | 'firstOf' | 'vanished' | 'returned' | 'released'>,
 ): PinChange | undefined {
-  const { findings, first = [], vanished, returned, released } = facts;
+  const { findings, first = [], firstOf, vanished, returned, released } = facts;
   const known = book.server(server);
   const row: ServerRow = {
     server,
@@ -146,11 +162,16 @@ function changeOf(
     reason: JSON.stringify(reasonData(reason)),
     held_ms: now,
   }));
-  const isSameRow = known !== undefined && sameRow(known.row, row);
+  // What was pinned before clients were told apart belongs to the first that comes.
+  const isNewClient = firstOf !== undefined || (complete && known?.clients.size === 0);
+  const newClient: ClientRow | undefined = isNewClient
+    ? { server, client, since: pins.length === 0 ? 0 : since }
+    : undefined;
+  const isSameRow = known !== undefined && sameRow(known.row, row) && newClient === undefined;
   const isEmpty = [pins, held, vanished, returned, released].every(({ length }) => length === 0);
   // A server that only showed a part of its list, and nothing to hold, is not known yet.
   if (isEmpty && (isSameRow || !complete)) return undefined;
-  return { server: row, pins, held, vanished, returned, released };
+  return { server: row, client: newClient, pins, held, vanished, returned, released };
 }
 
 function keysOf(server: string, { name, hash, shape, text }: ToolDefinition) {

@@ -1,6 +1,8 @@
 /** What is remembered of servers and their tools at most. Beyond it nothing is forgotten: lists are refused instead. */
 export interface PinLimits {
   readonly servers: number;
+  /** Kinds of clients, by what they can do, whose first list of one server is taken. */
+  readonly clients: number;
   /** Pinned or held, of one server and of all. */
   readonly tools: number;
   readonly allTools: number;
@@ -18,6 +20,7 @@ export interface PinLimits {
 
 export const PIN_LIMITS: PinLimits = {
   servers: 1024,
+  clients: 8,
   tools: 4096,
   allTools: 65_536,
   definitionBytes: 262_144,

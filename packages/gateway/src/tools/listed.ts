@@ -62,6 +62,7 @@ export function toolsListed(parts: ListedParts): ActionHandler {
       const about = {
         server: payload.server_name,
         command: { argvHash: payload.argv_hash, programHash: payload.program_hash },
+        client: payload.client_hash ?? '',
         detailed: false,
         now: call.now,
       };

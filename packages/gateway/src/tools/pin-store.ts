@@ -35,9 +35,19 @@ export interface HeldRow {
   readonly held_ms: number;
 }
 
+/** What a client can do (the hash of its capabilities; empty: not told), and the pins of its first list. */
+export interface ClientRow {
+  readonly server: string;
+  readonly client: string;
+  /** `since` of those pins; 0: none. */
+  readonly since: number;
+}
+
 /** What changes together. */
 export interface PinChange {
   readonly server: ServerRow;
+  /** A client that can do something else than those before, of which a whole list was seen. */
+  readonly client?: ClientRow | undefined;
   readonly pins?: readonly PinRow[];
   readonly held?: readonly HeldRow[];
   /** Tools that are no longer held. */
@@ -54,6 +64,12 @@ CREATE TABLE IF NOT EXISTS tool_server(
   argv_hash TEXT NOT NULL,
   program_hash TEXT
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tool_client(
+  server TEXT NOT NULL,
+  client TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  PRIMARY KEY(server, client)
+) STRICT;
 CREATE TABLE IF NOT EXISTS tool_pin(
   server TEXT NOT NULL,
   tool TEXT NOT NULL,
@@ -90,6 +106,10 @@ export class PinStore {
     return this.#db.prepare<[], ServerRow>('SELECT * FROM tool_server').all();
   }
 
+  clients(): ClientRow[] {
+    return this.#db.prepare<[], ClientRow>('SELECT * FROM tool_client').all();
+  }
+
   /** Every approved definition, the first there was in front, and one at a time: all texts together may be large. */
   pins(): IterableIterator<PinRow> {
     return this.#db.prepare<[], PinRow>('SELECT * FROM tool_pin ORDER BY since, server, tool').iterate();
@@ -115,17 +135,20 @@ export class PinStore {
   /** Forgets a server. */
   forget(server: string): void {
     this.#db.transaction(() => {
-      for (const table of ['tool_server', 'tool_pin', 'tool_held']) {
+      for (const table of ['tool_server', 'tool_client', 'tool_pin', 'tool_held']) {
         this.#db.prepare(`DELETE FROM ${table} WHERE server = ?`).run(server);
       }
     })();
   }
 
   #write(change: PinChange): void {
-    const { server, pins = [], held = [], released = [], vanished = [], returned = [] } = change;
+    const { server, client, pins = [], held = [], released = [], vanished = [], returned = [] } = change;
     this.#db
       .prepare('INSERT OR REPLACE INTO tool_server VALUES(@server, @pinned_ms, @argv_hash, @program_hash)')
       .run(server);
+    if (client !== undefined) {
+      this.#db.prepare('INSERT OR REPLACE INTO tool_client VALUES(@server, @client, @since)').run(client);
+    }
     const release = this.#db.prepare('DELETE FROM tool_held WHERE server = ? AND tool = ?');
     for (const tool of released) release.run(server.server, tool);
     const pin = this.#db.prepare(

@@ -21,7 +21,7 @@ export function isApprovable({ kind }: Reason): boolean {
 /** Why a tool may not be called, in words for the one who called it. */
 export function heldSummary(tool: string, kind: ReasonKind | 'unknown'): string {
   if (kind === 'unknown') {
-    return `the tool \`${redact(tool).text}\` is not in the list of tools that was approved; use one that is listed`;
+    return `the tool \`${redact(tool).text}\` is in no list of its server; use one that is listed`;
   }
   return `the tool \`${redact(tool).text}\` ${WORDS[kind]}; go on without it, and tell the user that it waits for their review`;
 }

@@ -20,6 +20,7 @@ function bookOf(...lists: readonly (readonly [string, readonly ToolDefinition[],
     const { change } = judgePage(book, PIN_LIMITS, {
       server,
       command: { argvHash: server, programHash: undefined },
+      client: '',
       page,
       list: { tools: new Map(page.map((tool) => [tool.name, tool])), ambiguous: new Set() },
       complete,
@@ -42,7 +43,10 @@ test('only what is approved may be called, and an approved tool has its schema',
   expect(pins.of('a', 'x')).toMatchObject({ held: { summary: expect.any(String) }, raised: ['write_like'] });
   expect(pins.of('a', 'y').held).toBeUndefined();
   expect(pins.of('a', 'y')).toMatchObject({ raised: ['write_like'], inputSchema: { type: 'object' } });
-  expect(pins.of('a', 'z').held?.summary).toContain('use one that is listed');
+  expect(pins.of('a', 'z').held).toEqual({
+    reason: 'UNKNOWN_TOOL',
+    summary: 'the tool `z` is in no list of its server; use one that is listed',
+  });
   expect(pins.of('b', 'x')).toEqual({ raised: [] });
   expect(pins.of('a', 'mcp:resources/read')).toEqual({ raised: [] });
   expect(pins.factsOf('a')).toEqual({ only: ['y'], raised: { x: ['write_like'], y: ['write_like'] } });
@@ -51,10 +55,10 @@ test('only what is approved may be called, and an approved tool has its schema',
 test('of a server that was never listed whole, a held tool is held for who decides without asking, too', () => {
   const book = bookOf(
     ['a', [definition('x')], true],
-    ['b', [definition('x', { title: 'better' }), definition('y')], false],
+    ['b', [definition('X', { title: 'better' }), definition('y')], false],
   );
   const pins = new ToolPins(book, new PinModes('hold'));
-  expect(pins.of('b', 'x').held).toBeDefined();
+  expect(pins.of('b', 'X').held).toMatchObject({ reason: 'TOOL_HELD' });
   expect(pins.of('b', 'y').held).toBeUndefined();
   expect(pins.factsOf('b')).toEqual({ only: [], raised: {} });
   expect(pins.factsOf('unknown')).toEqual({ only: null, raised: {} });
@@ -75,7 +79,7 @@ test('nothing is held of a server that is only flagged, and others are as they w
   expect(pins.of('a', 'x')).toMatchObject({ raised: ['write_like'] });
   expect(pins.of('a', 'x').held).toBeUndefined();
   expect(pins.factsOf('a').only).toBeNull();
-  expect(pins.of('b', 'x').held).toBeDefined();
+  expect(pins.of('b', 'x').held).toMatchObject({ reason: 'UNKNOWN_TOOL' });
   expect(new PinModes('off', ['a']).of('a')).toBe('off');
 });
 

@@ -1,4 +1,5 @@
 import { PROTOCOL_PREFIX, type JsonObject } from '@subluminal/core-types';
+import { type Held, TOOL_HELD, UNKNOWN_TOOL } from '@subluminal/policy';
 import type { ToolBook } from './book.js';
 import type { PinModes } from './pin-modes.js';
 import { heldSummary } from './reason.js';
@@ -8,7 +9,7 @@ const MAX_SCHEMAS = 256;
 /** What is known of a tool that is about to be called. */
 export interface KnownTool {
   /** It may not be called, and what its caller is told. */
-  readonly held?: { readonly summary: string };
+  readonly held?: Held;
   /** Risk classes that its server's word adds. */
   readonly raised: readonly string[];
   /** The approved input schema, where there is one. */
@@ -47,8 +48,9 @@ export class ToolPins {
     const held = known.held.get(tool);
     const isUnknown = pinned === undefined && held === undefined && known.row.pinned_ms !== null;
     if (mode === 'hold' && (held !== undefined || isUnknown)) {
+      const reason = held === undefined ? UNKNOWN_TOOL : TOOL_HELD;
       const summary = heldSummary(tool, held?.reason.kind ?? 'unknown');
-      return { held: { summary }, raised: union(pinned?.raised, held?.raised) };
+      return { held: { reason, summary }, raised: union(pinned?.raised, held?.raised) };
     }
     if (pinned === undefined && held === undefined) return UNKNOWN;
     const raised = union(pinned?.raised, held?.raised);

@@ -11,14 +11,17 @@ export class WhyHeld {
   readonly #limits: PinLimits;
   readonly #judged: Judged;
   readonly #known: KnownServer | undefined;
+  /** What is not pinned is trusted for being the first there is. */
+  readonly #isFirst: boolean;
   /** Pinned tools that are gone, by what they are but for their names. */
   #gone: ReadonlyMap<string, string> | undefined;
 
-  constructor(book: ToolBook, limits: PinLimits, judged: Judged) {
+  constructor(book: ToolBook, limits: PinLimits, judged: Judged, isFirstOfClient: boolean) {
     this.#book = book;
     this.#limits = limits;
     this.#judged = judged;
     this.#known = book.server(judged.server);
+    this.#isFirst = isFirstOfClient || this.#known === undefined || this.#known.row.pinned_ms === null;
   }
 
   /** Undefined where it is what was approved, or the first there is. */
@@ -27,12 +30,20 @@ export class WhyHeld {
     if (tool.bytes > this.#limits.definitionBytes) return { kind: 'too_large' };
     const pinned = this.#known?.pins.get(tool.name);
     if (pinned !== undefined && pinned.hash !== tool.hash) return this.#changed(tool);
-    const shadow = pinned?.beside === true ? undefined : this.#shadow(tool, pinned?.since);
-    if (shadow !== undefined || pinned !== undefined) return shadow;
-    if (this.#known === undefined || this.#known.row.pinned_ms === null) return undefined;
+    const others = pinned?.beside === true ? [] : this.#namesakes(tool, pinned?.since);
+    if (pinned !== undefined || this.#known === undefined || this.#isFirst) return imitation(tool, others);
+    const [other] = others;
+    if (other !== undefined)
+      return { kind: other.tool === tool.name ? 'shadows' : 'looks_like', of: nameOf(other) };
     const before = this.#goneTools(this.#known).get(tool.shape);
     if (before === undefined) return { kind: 'new' };
     return { kind: 'renamed', of: { server: this.#judged.server, tool: before } };
+  }
+
+  /** The tool of another server that was there before under the very name. */
+  sharedWith(tool: ToolDefinition): Reason['of'] {
+    const other = this.#namesakes(tool).find((one) => one.tool === tool.name);
+    return other === undefined ? undefined : nameOf(other);
   }
 
   #changed(tool: ToolDefinition): Reason {
@@ -43,15 +54,12 @@ export class WhyHeld {
     return { kind: 'changed', members: before === undefined ? [] : differingMembers(before, jsonOf(tool)) };
   }
 
-  /** A tool of another server that was there before, and that this one is taken for. */
-  #shadow(tool: ToolDefinition, since = Number.POSITIVE_INFINITY): Reason | undefined {
+  /** Tools of other servers that were there before, and that this one may be taken for. */
+  #namesakes(tool: ToolDefinition, since = Number.POSITIVE_INFINITY): Namesake[] {
     const { server, command } = this.#judged;
-    const found = this.#book
+    return this.#book
       .namesakes(server, tool.name)
-      .find((namesake) => namesake.pinned.since < since && !isSameProgram(namesake, command, tool));
-    if (found === undefined) return undefined;
-    const kind = found.tool === tool.name ? 'shadows' : 'looks_like';
-    return { kind, of: { server: found.server.row.server, tool: found.tool } };
+      .filter((namesake) => namesake.pinned.since < since && !isSameProgram(namesake, command, tool));
   }
 
   /** Only a complete list tells what is gone. */
@@ -75,6 +83,24 @@ function isSameProgram({ server, pinned }: Namesake, command: Command, tool: Too
   const { argv_hash: argvHash, program_hash: programHash } = server.row;
   if (argvHash === command.argvHash) return true;
   return programHash !== null && programHash === command.programHash && pinned.hash === tool.hash;
+}
+
+/**
+ * Many servers have a `search`: the very name of another's tool, from the first list on, is no imitation. Another spelling of
+ * one is, unless a server has that spelling rightly.
+ */
+function imitation(tool: ToolDefinition, others: readonly Namesake[]): Reason | undefined {
+  const imitated = others.find((other) => other.tool !== tool.name);
+  const isShared = others.some((other) => other.tool === tool.name && !isImitation(other));
+  return imitated === undefined || isShared ? undefined : { kind: 'looks_like', of: nameOf(imitated) };
+}
+
+function isImitation({ server, tool }: Namesake): boolean {
+  return server.held.get(tool)?.reason.kind === 'looks_like';
+}
+
+function nameOf({ server, tool }: Namesake): { readonly server: string; readonly tool: string } {
+  return { server: server.row.server, tool };
 }
 
 function jsonOf({ text }: ToolDefinition): JsonObject {

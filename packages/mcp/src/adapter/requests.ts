@@ -29,8 +29,9 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
   }
   if (isHousekeeping(method)) {
     flight.sentAt = traffic.now();
-    if (method === TOOLS_LIST && arrival.direction === 'to_server') {
-      flight.list = listRequestOf(params);
+    if (arrival.direction === 'to_server') {
+      const clientHash = traffic.clientHashOf(method, params);
+      if (method === TOOLS_LIST) flight.list = { ...listRequestOf(params), clientHash };
     }
     traffic.reserve(arrival).send(arrival.payload);
     return;

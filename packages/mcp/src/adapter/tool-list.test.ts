@@ -2,7 +2,7 @@ import { canonicalize, parseJson, sha256Hex, type JsonObject, type JsonValue } f
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Outcome, Params } from '../message/message.js';
-import { listRequestOf, listResultOf, withoutTools, type ListResult } from './tool-list.js';
+import { clientHashOf, listRequestOf, listResultOf, withoutTools, type ListResult } from './tool-list.js';
 
 const FIRST = { cursor: undefined, apart: false };
 const ID = { key: '1', text: '1' };
@@ -41,6 +41,29 @@ describe('a request for a page', () => {
     for (const params of [asked({ cursor: 1 }), asked({ cursor: ['x'] }), unread]) {
       expect(listRequestOf(params)).toEqual({ cursor: undefined, apart: true });
     }
+  });
+});
+
+describe('what a client can do', () => {
+  const said = { roots: {}, elicitation: { form: {} } };
+  const hash = sha256Hex('{"elicitation":{"form":{}},"roots":{}}');
+
+  test('is told by its first request, or by each, in any order of its members', () => {
+    expect(clientHashOf('initialize', asked({ capabilities: said, clientInfo: { name: 'x' } }))).toBe(hash);
+    const meta = { _meta: { 'io.modelcontextprotocol/clientCapabilities': said } };
+    expect(clientHashOf('tools/list', asked(meta))).toBe(hash);
+  });
+
+  test('is not told by anything else', () => {
+    for (const params of [
+      {},
+      { capabilities: null },
+      { capabilities: 'all' },
+      { _meta: { capabilities: said } },
+    ])
+      expect(clientHashOf('initialize', asked(params))).toBeUndefined();
+    expect(clientHashOf('tools/list', asked({ capabilities: said }))).toBeUndefined();
+    expect(clientHashOf('tools/list', { inspected: true, value: undefined })).toBeUndefined();
   });
 });
 

@@ -24,6 +24,31 @@ export interface ListRequest {
   readonly cursor: string | undefined;
   /** It is no page of a list that could be put together. */
   readonly apart: boolean;
+  /** The hash of what the client has said that it can do. */
+  readonly clientHash?: string | undefined;
+}
+
+/** The first request of a session, which says what the client can do; later revisions say it with each request. */
+export const INITIALIZE = 'initialize';
+const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities';
+
+/** The hash of what the client says that it can do; undefined where it says nothing that can be read. */
+export function clientHashOf(method: string, params: Params): string | undefined {
+  if (!params.inspected || params.value === undefined) return undefined;
+  const meta = own(params.value, '_meta');
+  const said =
+    method === INITIALIZE
+      ? own(params.value, 'capabilities')
+      : isObject(meta)
+        ? own(meta, CAPABILITIES_META)
+        : undefined;
+  if (!isObject(said)) return undefined;
+  try {
+    return sha256Hex(canonicalize(said));
+  } catch (error) {
+    if (isSublError(error, 'not_canonical', 'too_deep')) return undefined;
+    throw error;
+  }
 }
 
 /** Reads what a request for a page asks with. */
@@ -66,7 +91,7 @@ export function listResultOf(request: ListRequest, answer: ListAnswer): ListResu
   const next = own(result, 'nextCursor');
   // Clients take an empty cursor for the end.
   const isLast = next === undefined || next === null || next === '';
-  const { cursor } = request;
+  const { cursor, clientHash } = request;
   const apart = request.apart || (!isLast && typeof next !== 'string');
   const page: ListedPage = {
     epoch,
@@ -74,6 +99,7 @@ export function listResultOf(request: ListRequest, answer: ListAnswer): ListResu
     ...(cursor === undefined ? {} : { cursor }),
     ...(typeof next === 'string' && !isLast ? { next: sha256Hex(next) } : {}),
     ...(apart ? { apart } : {}),
+    ...(clientHash === undefined ? {} : { client_hash: clientHash }),
   };
   return { result, tools: page.tools, page };
 }
@@ -92,6 +118,10 @@ export function withoutTools(
     if (isSublError(error, 'not_canonical', 'too_deep')) return undefined;
     throw error;
   }
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== undefined && value !== null && isJsonObject(value);
 }
 
 function own(value: JsonObject, key: string): JsonValue | undefined {

@@ -19,6 +19,7 @@ import { brokenAnswer, invalidAnswer } from './error-answer.js';
 import type { Flight, InFlight } from './in-flight.js';
 import type { Outbox, Payload, Place } from './outbox.js';
 import { Pacer } from './pacer.js';
+import { clientHashOf, INITIALIZE } from './tool-list.js';
 
 /**
  * How often a server may have something decided, in a second and after a rest. Each decision becomes entries of the ledger:
@@ -67,6 +68,8 @@ export class TrafficState {
   readonly continuations = new Continuations();
   /** How often the server has announced that its list of tools changed. */
   listEpoch = 0;
+  /** The hash of what the client said at the beginning that it can do. */
+  clientHash: string | undefined;
 
   constructor(monotonic: () => number) {
     this.pacer = new Pacer({ ...SERVER_PACE, monotonic });
@@ -97,6 +100,13 @@ export class Traffic {
   /** The server has announced it once more. */
   countListChange(): void {
     this.#state.listEpoch += 1;
+  }
+
+  /** The hash of what the client has said that it can do: with this request, or at the beginning. */
+  clientHashOf(method: string, params: Params): string | undefined {
+    const said = clientHashOf(method, params);
+    if (method === INITIALIZE) this.#state.clientHash = said;
+    return said ?? this.#state.clientHash;
   }
 
   /** Asks the core; never rejects. What a server wants decided waits for its turn. */

@@ -95,6 +95,8 @@ export interface ListedPage {
   readonly next?: string;
   /** It cannot be put together with other pages. */
   readonly apart?: boolean;
+  /** The hash of what the client has said that it can do; absent where it has not. */
+  readonly client_hash?: string;
   readonly tools: readonly JsonValue[];
 }
 

@@ -177,10 +177,22 @@ describe('two policies', () => {
 
   it('do not let a held tool through', () => {
     const open = snapshotOf({ mode: 'observe', no_match: 'ALLOW', selectors: {}, rules: [] });
-    const held = { summary: 'held' };
+    const held = { reason: 'TOOL_HELD', summary: 'held' } as const;
     const { effective } = decideBoth([open, runPolicy(open)], PolicyState.empty(), callOf('a', 'h'), 0, {
       held,
     });
     expect(effective).toMatchObject({ action: 'BLOCK', reason_code: 'TOOL_HELD' });
+  });
+
+  it('block a tool that no server lists unless both only observe', () => {
+    const of = (mode: 'observe' | 'control') =>
+      snapshotOf({ mode, no_match: 'ALLOW', selectors: {}, rules: [] });
+    const held = { reason: 'UNKNOWN_TOOL', summary: 'never listed' } as const;
+    const action = (home: 'observe' | 'control', run: 'observe' | 'control') =>
+      decideBoth([of(home), runPolicy(of(run))], PolicyState.empty(), callOf('a', 'h'), 0, { held }).effective
+        .action;
+    expect(action('observe', 'observe')).toBe('ALLOW');
+    expect(action('observe', 'control')).toBe('BLOCK');
+    expect(action('control', 'observe')).toBe('BLOCK');
   });
 });

@@ -4,7 +4,7 @@ import { type Charge, NO_CHARGE, type PolicyOwner } from '../meter/charge.js';
 import type { PolicyState } from '../meter/policy-state.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import { decide, type DecideOptions, type DecideResult, explain } from './decide.js';
-import { withheld } from './withheld.js';
+import { type Held, UNKNOWN_TOOL, withheld } from './withheld.js';
 
 /** The answers of the home's policy and of the one that a run brought along, and what follows from both. */
 export interface BothDecided extends DecideResult {
@@ -17,7 +17,7 @@ export interface BothDecided extends DecideResult {
 /** What both are asked with. A waiver is one of the home's policy. */
 export interface BothOptions extends Omit<DecideOptions, 'taken'> {
   /** The tool may not be called whatever policies say. */
-  readonly held?: { readonly summary: string } | undefined;
+  readonly held?: Held | undefined;
 }
 
 /** From what lets most through to what lets least. */
@@ -40,8 +40,9 @@ export function decideBoth(
   now: number,
   options: BothOptions = {},
 ): BothDecided {
-  const first = withheld(decide(home, state, call, now, options), options.held);
-  const second = decide(run, state, call, now, forRun(options, first.charge));
+  const first = withheld(decide(home, state, call, now, options), options.held, home.mode);
+  const own = decide(run, state, call, now, forRun(options, first.charge));
+  const second = withheld(own, unknownIn(options), run.mode);
   return joined(first, second);
 }
 
@@ -56,9 +57,15 @@ export function explainBoth(
   readonly home: ReturnType<typeof explain>;
   readonly run: ReturnType<typeof explain>;
 } {
-  const first = withheld(explain(home, state, call, now, options), options.held);
-  const second = explain(run, state, call, now, forRun(options, first.charge));
+  const first = withheld(explain(home, state, call, now, options), options.held, home.mode);
+  const own = explain(run, state, call, now, forRun(options, first.charge));
+  const second = withheld(own, unknownIn(options), run.mode);
   return { ...joined(first, second), home: first, run: second };
+}
+
+/** What a mode can let pass each policy says for itself. */
+function unknownIn({ held }: BothOptions): Held | undefined {
+  return held?.reason === UNKNOWN_TOOL ? held : undefined;
 }
 
 function forRun({ inputSchema, paid }: BothOptions, charge: Charge): DecideOptions {

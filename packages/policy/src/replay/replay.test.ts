@@ -139,6 +139,13 @@ describe('a recorded call under another policy', () => {
     }
   });
 
+  it('of a tool that no server listed is refused where the policy does not only observe', () => {
+    const was: Ruling = { action: 'ALLOW', rule_id: null, reason_code: 'UNKNOWN_TOOL' };
+    const verdict = (mode: string) => replayOf(policy([], { mode })).call(call(whole({}), { was })).verdict;
+    expect(verdict('observe')).toBe('same');
+    expect(verdict('guardrails')).toBe('newly_blocked');
+  });
+
   it('is not reached behind one that ends the run, which ends no other run', () => {
     const replay = replayOf(policy([budget('b', { limit_calls: 1, on_exceed: 'TERMINATE_RUN' })]));
     replay.begin('other', IDENTITY);

@@ -3,7 +3,7 @@ import { NO_CHARGE, type CallEnd, type Charge } from '../meter/charge.js';
 import { joinCharges } from '../meter/paid.js';
 import { PolicyState } from '../meter/policy-state.js';
 import { decide, type DecideResult } from '../decide/decide.js';
-import { TOOL_HELD, withheld } from '../decide/withheld.js';
+import { type Held, TOOL_HELD, UNKNOWN_TOOL, withheld } from '../decide/withheld.js';
 import type { PlainRule } from '../snapshot/plain.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import { differing, Doubts, isLimit } from './doubts.js';
@@ -102,7 +102,7 @@ export class Replay {
         call.ts,
         { waivers: call.waivers, paid },
       );
-      return withheld(decided, held);
+      return withheld(decided, held, this.#snapshot.mode);
     });
     const [first] = results;
     if (first === undefined) throw new TypeError('a call has no reading at all');
@@ -220,9 +220,11 @@ export class Replay {
   }
 }
 
-/** A tool that was held was so whatever the policy said, and would be under another one. */
-function heldIn({ rule_id: ruleId, reason_code: reason }: Ruling): { readonly summary: string } | undefined {
-  return ruleId === null && reason === TOOL_HELD ? { summary: 'the tool was held' } : undefined;
+/** A tool that was held, or that nobody had listed, was so whatever the policy said, and would be under another one. */
+function heldIn({ rule_id: ruleId, reason_code: reason }: Ruling): Held | undefined {
+  if (ruleId !== null) return undefined;
+  if (reason === TOOL_HELD) return { reason, summary: 'the tool was held' };
+  return reason === UNKNOWN_TOOL ? { reason, summary: 'its server never listed the tool' } : undefined;
 }
 
 function why(run: RunFold, isSure: boolean, isDoubtful: boolean): UnknownBecause | undefined {

@@ -4,7 +4,9 @@ import {
   explain,
   PolicyState,
   runPolicy,
+  type Held,
   TOOL_HELD,
+  UNKNOWN_TOOL,
   withheld,
   type KnownArgs,
   type PolicySnapshot,
@@ -23,7 +25,11 @@ import type { Explanation } from './explanation.js';
 
 const ALONE =
   'a shim decided it alone while the gateway was away, with what limits had counted by then: here it is decided with what the record has';
-const HELD = 'the tool was held, which no rule decides: `sub tools diff` shows what is held now, and why';
+const HELD: Readonly<Record<Held['reason'], string>> = {
+  TOOL_HELD: 'the tool was held, which no rule decides: `sub tools diff` shows what is held now, and why',
+  UNKNOWN_TOOL:
+    'the server never listed this tool, which no rule decides: `sub tools list SERVER` shows what it lists',
+};
 
 /** Explains a recorded call under the policy that decided it, with its limits as they stood then. */
 export function explainRecorded(reader: LedgerReader, callId: string): Explanation {
@@ -148,11 +154,19 @@ function rebuild(
       paid: limits.rebuilt ? paidBefore(reader, decision) : [],
     },
   );
-  const held = textAt(decision.data, 'decision', 'explain', 'reason_code') === TOOL_HELD;
-  const ruling = asJson(withheld(explained, held ? { summary: 'the tool was held' } : undefined));
+  const held = heldBy(textAt(decision.data, 'decision', 'explain', 'reason_code'));
+  const ruling = asJson(withheld(explained, held, snapshot.mode));
   const notes = notesOf(decision, limits, start !== undefined, missing, ruling);
   const isAlone = Object.hasOwn(decision.data, 'testimony');
-  return { ruling, notes: [...(held ? [HELD] : []), ...(isAlone ? [ALONE] : []), ...notes] };
+  return {
+    ruling,
+    notes: [...(held === undefined ? [] : [HELD[held.reason]]), ...(isAlone ? [ALONE] : []), ...notes],
+  };
+}
+
+function heldBy(reason: string): Held | undefined {
+  if (reason === TOOL_HELD) return { reason, summary: 'the tool was held' };
+  return reason === UNKNOWN_TOOL ? { reason, summary: 'its server never listed the tool' } : undefined;
 }
 
 /** A run begins with its `run_start`, unless that stands in a file that is not there. */

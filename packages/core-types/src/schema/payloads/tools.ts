@@ -16,6 +16,8 @@ export const ToolsListedPayload = z.strictObject({
   /** SHA-256 of the canonical JSON of program and arguments, and of the program alone where it can be told. */
   argv_hash: Sha256Hex,
   program_hash: Sha256Hex.optional(),
+  /** SHA-256 of the canonical JSON of the capabilities that the client has told the server. */
+  client_hash: Sha256Hex.optional(),
   epoch: z.number().int().nonnegative(),
   cursor: Sha256Hex.optional(),
   next: Sha256Hex.optional(),

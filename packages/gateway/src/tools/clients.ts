@@ -1,0 +1,44 @@
+import type { KnownServer } from './book.js';
+import type { Judged } from './judgement.js';
+import type { PinLimits } from './limits.js';
+import type { OpenList } from './pages.js';
+
+/**
+ * Whether a complete list is the first for a client that can do something else than those before, and may add tools: a
+ * server offers some of them only to clients that can use them. What is pinned has to stand in it as it was approved. The
+ * client says what it can do, not the server, so that a server is given no second first list whenever it likes.
+ */
+export function isFirstOfClient(
+  known: KnownServer,
+  { client, list }: Judged,
+  { clients, definitionBytes }: PinLimits,
+): boolean {
+  if (known.clients.size === 0 || known.clients.size >= clients || known.clients.has(client)) return false;
+  if (list.ambiguous.size > 0) return false;
+  return [...list.tools.values()].every(({ name, hash, bytes }) => {
+    const pinned = known.pins.get(name);
+    return bytes <= definitionBytes && (pinned === undefined || pinned.hash === hash);
+  });
+}
+
+/**
+ * Pinned tools that a complete list has no longer, or has again. Where a server is asked by clients that can do different
+ * things, each one's list is held against what its own first one pinned: that it lacks another's tools says nothing.
+ */
+export function compareList(
+  known: KnownServer,
+  list: OpenList,
+  client: string,
+): { vanished: string[]; returned: string[] } {
+  const vanished: string[] = [];
+  const returned: string[] = [];
+  const own = known.clients.get(client);
+  const others = [...known.clients.keys()].filter((one) => one !== client).length;
+  for (const [name, { missing, since }] of known.pins) {
+    if (others > 0 && since !== own) continue;
+    const there = list.tools.has(name);
+    if (there && missing) returned.push(name);
+    if (!there && !missing) vanished.push(name);
+  }
+  return { vanished, returned };
+}
