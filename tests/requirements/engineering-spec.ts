@@ -1,4 +1,4 @@
-import { inFile, type Requirements } from './requirement.js';
+import { inFile, section, type CitedTests, type Requirements } from './requirement.js';
 
 const LIVE = 'tests/requirements/live-run.test.ts';
 const LARGE = 'tests/requirements/large-payload.test.ts';
@@ -18,11 +18,8 @@ const OVER = 'a payload over MAX_INSPECT_BYTES >';
 const TRANSPORT = 'an adapter whose transport is %s >';
 const TEN_THOUSAND = 'more than ten thousand entries by four writers at once >';
 
-const of = (track: string, behaviour: string, ...tests: ReturnType<typeof inFile>[]) => ({
-  source: `engineering spec §16, track ${track}`,
-  behaviour,
-  tests: tests.flat(),
-});
+const of = (track: string, behaviour: string, ...tests: [CitedTests, ...CitedTests[]]) =>
+  section(`engineering spec §16, track ${track}`).shown(behaviour, ...tests);
 
 /** The acceptance tests of the tracks A1, A2, C and H. */
 export const ENGINEERING_SPEC: Requirements = {
@@ -104,6 +101,7 @@ export const ENGINEERING_SPEC: Requirements = {
     'ingests ten thousand events without corruption',
     inFile(QUERIES, `${TEN_THOUSAND} are each held once, in one chain, uncorrupted`),
     inFile(WRITER, 'a ledger with the %s writer > ingests 10,000 entries from many runs and verifies'),
+    inFile('tests/cli/ingest.test.ts', 'sub ingest > takes ten thousand events in'),
   ),
   'track-c-query': of(
     'C',
@@ -132,6 +130,10 @@ export const ENGINEERING_SPEC: Requirements = {
     inFile(
       WRITER,
       'a ledger with the %s writer > refuses more than its queue holds and drops previews before',
+    ),
+    inFile(
+      'tests/requirements/burst.test.ts',
+      'in a burst the gateway records and answers a call, and gives up its preview first',
     ),
   ),
   'track-h-concurrent': of(

@@ -1,4 +1,4 @@
-import { inFile, type Requirements } from './requirement.js';
+import { inFile, section, type CitedTests, type Requirements } from './requirement.js';
 
 const LIVE = 'tests/requirements/live-run.test.ts';
 const LARGE = 'tests/requirements/large-payload.test.ts';
@@ -12,11 +12,8 @@ const REDACT = 'packages/core-types/src/redact/redact.test.ts';
 const EVENTS = 'the events of a run >';
 const OVER = 'a payload over MAX_INSPECT_BYTES >';
 
-const of = (section: string, behaviour: string, ...tests: ReturnType<typeof inFile>[]) => ({
-  source: `Interface Pack §${section}`,
-  behaviour,
-  tests: tests.flat(),
-});
+const of = (number: string, behaviour: string, ...tests: [CitedTests, ...CitedTests[]]) =>
+  section(`Interface Pack §${number}`).shown(behaviour, ...tests);
 
 /** The acceptance vectors of the Interface Pack (§6). */
 export const INTERFACE_PACK_ACCEPTANCE: Requirements = {

@@ -1,4 +1,4 @@
-import { inFile, type Requirements } from './requirement.js';
+import { inFile, section, type CitedTests, type Requirements } from './requirement.js';
 
 const VECTORS = 'tests/contracts/vectors.test.ts';
 const LIVE = 'tests/requirements/live-run.test.ts';
@@ -9,6 +9,10 @@ const RELEASE = 'tests/secrets/release.test.ts';
 const LEAKS = 'tests/secrets/leaks.test.ts';
 const SHIM_ENDS = 'tests/shim/ends.test.ts';
 const SHIM_DECISIONS = 'tests/shim/decisions.test.ts';
+const GUARDED = 'tests/requirements/guarded-run.test.ts';
+const RULES = 'a run under one rule of each kind >';
+const GOVERNANCE = 'tests/cli/governance.test.ts';
+const OPERATOR = 'tests/cli/operator.test.ts';
 const POLICY = 'packages/policy/src/vectors.test.ts';
 const DECIDE = 'packages/policy/src/decide/decide.test.ts';
 const COMPILE = 'packages/policy/src/compile.test.ts';
@@ -20,11 +24,8 @@ const NEEDED = 'the %s vectors > $kind is refused without $path';
 const EVENTS = 'the events of a run >';
 const TRANSPORT = 'an adapter whose transport is %s >';
 
-const of = (section: string, behaviour: string, ...tests: ReturnType<typeof inFile>[]) => ({
-  source: `Interface Pack §${section}`,
-  behaviour,
-  tests: tests.flat(),
-});
+const of = (number: string, behaviour: string, ...tests: [CitedTests, ...CitedTests[]]) =>
+  section(`Interface Pack §${number}`).shown(behaviour, ...tests);
 
 /** What the Interface Pack demands of policies, decisions and errors (§2, §3), secrets, identity and adapters (§4, §5, §7). */
 export const INTERFACE_PACK_CORE: Requirements = {
@@ -37,6 +38,11 @@ export const INTERFACE_PACK_CORE: Requirements = {
       'a bundle of the contract > of the kind $kind does not load: $name',
     ),
     inFile(POLICY, 'invalid bundles > %s names every mistake in its place'),
+    inFile(
+      OPERATOR,
+      'the policy > `sub policy lint` passes a good file, and names each mistake of a bad one with its place',
+      'the policy > `sub policy reload` loads a good file, and keeps it when a bad one follows',
+    ),
   ),
   'pack-2.2-selectors': of(
     '2.2',
@@ -46,6 +52,11 @@ export const INTERFACE_PACK_CORE: Requirements = {
       'selectors > are and between fields, or within a list: %s',
       'selectors > that are omitted match everyone',
     ),
+    inFile(
+      GUARDED,
+      `${RULES} has the decision of the first rule that decides, or of the limit that is reached`,
+    ),
+    inFile(POLICY_FILE, 'a refused call > of an identity that no policy is meant for is blocked'),
   ),
   'pack-2.3-order': of(
     '2.3',
@@ -54,6 +65,10 @@ export const INTERFACE_PACK_CORE: Requirements = {
     inFile(
       'packages/policy/src/decide/properties.test.ts',
       'every decision > does not turn from a block into an allow when a deny is put on top',
+    ),
+    inFile(
+      GUARDED,
+      `${RULES} has the decision of the first rule that decides, or of the limit that is reached`,
     ),
   ),
   'pack-2.3-kinds': of(
@@ -78,12 +93,20 @@ export const INTERFACE_PACK_CORE: Requirements = {
       'a regex > that is hostile to backtracking finishes on a long name: %s',
     ),
     inFile('packages/policy/src/pattern/glob.test.ts', 'a glob > that is hostile finishes on a long name'),
+    inFile(
+      GUARDED,
+      `${RULES} has the decision of the first rule that decides, or of the limit that is reached`,
+    ),
   ),
   'pack-2.6-snapshot': of(
     '2.6',
     'the compiled snapshot has id, version and a hash of its canonical bytes',
     inFile(POLICY, 'valid bundles > %s loads with its hash and its warnings'),
     inFile(COMPILE, 'the hash of a policy > is not changed by %s', 'the hash of a policy > is changed by %s'),
+    inFile(
+      GOVERNANCE,
+      'sub policy compile > writes the normal form, with every default and globs as they are read; its SHA-256 is the policy_hash',
+    ),
   ),
   'pack-2.6-reload': of(
     '2.6',
@@ -98,6 +121,7 @@ export const INTERFACE_PACK_CORE: Requirements = {
     'a decision has action, rule, severity, reason and summary, and what its action needs',
     inFile(VECTORS, NEEDED, REFUSED),
     inFile('packages/core-types/src/schema/decision.test.ts', 'Decision > knows exactly five actions'),
+    inFile(GUARDED, `${RULES} gives each decision what its action needs, and no other`),
   ),
   'pack-3.2.1-codes': of(
     '3.2.1',
@@ -106,20 +130,20 @@ export const INTERFACE_PACK_CORE: Requirements = {
       'packages/core-types/src/schema/decision.test.ts',
       'the reserved error codes > are the four numbers of the Interface Pack',
     ),
-    inFile(LIVE, 'a refused call > is answered with the reserved code and the data of Contract C'),
+    inFile(GUARDED, `${RULES} answers each refusal with the code of its action and the whole of Contract C`),
     inFile(SHIM_DECISIONS, 'TERMINATE_RUN is answered, and then the session ends'),
   ),
   'pack-3.2.2-data': of(
     '3.2.2',
     'error.data.subluminal has every required field',
     inFile(VECTORS, NEEDED),
-    inFile(LIVE, 'a refused call > is answered with the reserved code and the data of Contract C'),
+    inFile(GUARDED, `${RULES} answers each refusal with the code of its action and the whole of Contract C`),
   ),
   'pack-3.2.3-throttle': of(
     '3.2.3',
     'a throttled call is told how long to wait',
     inFile(VECTORS, NEEDED),
-    inFile(SHIM_DECISIONS, 'THROTTLE tells how long to wait'),
+    inFile(GUARDED, `${RULES} tells how long to wait where it throttles`),
   ),
   'pack-3.2.4-hint': of(
     '3.2.4',
@@ -127,7 +151,12 @@ export const INTERFACE_PACK_CORE: Requirements = {
     inFile(VECTORS, NEEDED, REFUSED),
     inFile(SHIM_DECISIONS, 'REJECT_WITH_HINT carries the hint with its numbers as they are'),
   ),
-  'pack-3.3-hint-event': of('3.3', 'a hint_issued event has the call and the hint', inFile(VECTORS, NEEDED)),
+  'pack-3.3-hint-event': of(
+    '3.3',
+    'a hint_issued event has the call and the hint',
+    inFile(VECTORS, NEEDED),
+    inFile(GUARDED, `${RULES} emits a hint_issued event with the call and the hint that the agent got`),
+  ),
   'pack-4.1-bindings': of(
     '4.1',
     'a shim starts a server with the secrets that are bound to it',

@@ -1,9 +1,14 @@
-import { inFile, type Requirements } from './requirement.js';
+import { inFile, section, type CitedTests, type Requirements } from './requirement.js';
 
 const VECTORS = 'tests/contracts/vectors.test.ts';
 const LIVE = 'tests/requirements/live-run.test.ts';
 const LARGE = 'tests/requirements/large-payload.test.ts';
 const SHIM_LARGE = 'tests/shim/large.test.ts';
+const GUARDED = 'tests/requirements/guarded-run.test.ts';
+const RULES = 'a run under one rule of each kind >';
+const IDENTITY = 'tests/requirements/identity.test.ts';
+const GOVERNANCE = 'tests/cli/governance.test.ts';
+const POLICY_FILE = 'tests/gateway/policy.test.ts';
 const POLICY = 'packages/policy/src/vectors.test.ts';
 const DECIDE = 'packages/policy/src/decide/decide.test.ts';
 const HASH = 'packages/core-types/src/hash/hash.test.ts';
@@ -17,32 +22,43 @@ const UNKNOWN = 'the %s vectors > $kind: unknown fields are $unknown_fields';
 const EVENTS = 'the events of a run >';
 const OVER = 'a payload over MAX_INSPECT_BYTES >';
 
-const of = (section: string, behaviour: string, ...tests: ReturnType<typeof inFile>[]) => ({
-  source: `Interface Pack §${section}`,
-  behaviour,
-  tests: tests.flat(),
-});
+const of = (number: string, behaviour: string, ...tests: [CitedTests, ...CitedTests[]]) =>
+  section(`Interface Pack §${number}`).shown(behaviour, ...tests);
 
 /** What the Interface Pack demands of the events (§0, §1). */
 export const INTERFACE_PACK_EVENTS: Requirements = {
-  'pack-0.2-unknown-fields': of('0.2', 'consumers of events ignore unknown fields', inFile(VECTORS, UNKNOWN)),
+  'pack-0.2-unknown-fields': of(
+    '0.2',
+    'consumers of events ignore unknown fields',
+    inFile(VECTORS, UNKNOWN),
+    inFile(GUARDED, 'its events are taken in by another home, also with fields that nobody knows'),
+  ),
   'pack-0.2-unknown-kinds': of(
     '0.2',
     'a bundle with a rule of an unknown kind does not load',
     inFile(POLICY, 'invalid bundles > %s names every mistake in its place'),
     inFile(VECTORS, REFUSED),
+    inFile(
+      POLICY_FILE,
+      'the policy file > that asks for a kind of rule which is not enforced yet is not loaded',
+    ),
   ),
   'pack-0.2-defaults': of(
     '0.2',
     'a missing optional field has a defined meaning',
     inFile(VECTORS, ACCEPTED),
     inFile(DECIDE, 'selectors > that are omitted match everyone'),
+    inFile(
+      GOVERNANCE,
+      'sub policy compile > writes the normal form, with every default and globs as they are read; its SHA-256 is the policy_hash',
+    ),
   ),
   'pack-0.3-run-id': of(
     '0.3',
     'a run id is unique and sorts by time',
     inFile(IDS, 'newRunId > is a ULID', 'newRunId > differs within one millisecond'),
     inFile(IDS, 'newRunId > sorts by time whatever the random part'),
+    inFile(GUARDED, 'the run has an id that is a ULID of the time at which it began'),
   ),
   'pack-0.3-call-id': of(
     '0.3',
@@ -71,7 +87,15 @@ export const INTERFACE_PACK_EVENTS: Requirements = {
       'events of Contract A > carry the envelope of their run and fit the schema of their type',
     ),
   ),
-  'pack-1.3.1-workload': of('1.3.1', 'a missing workload is tolerated', inFile(VECTORS, ACCEPTED)),
+  'pack-1.3.1-workload': of(
+    '1.3.1',
+    'a missing workload is tolerated',
+    inFile(VECTORS, ACCEPTED),
+    inFile(
+      IDENTITY,
+      'a shim without a run > has a known place for every field, also where the environment says nothing',
+    ),
+  ),
   'pack-1.4-run-start': of(
     '1.4',
     'run_start tells when, in which mode and under which policy a run began',
@@ -93,6 +117,7 @@ export const INTERFACE_PACK_EVENTS: Requirements = {
     'tool_call_decision tells action, rule, severity, reason and policy, and the field that its action needs',
     inFile(VECTORS, NEEDED, REFUSED),
     inFile(LIVE, `${EVENTS} say what was decided, by which rule of which policy, and why`),
+    inFile(GUARDED, `${RULES} gives each decision what its action needs, and no other`),
   ),
   'pack-1.7-call-end': of(
     '1.7',
