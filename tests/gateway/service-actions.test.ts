@@ -93,6 +93,19 @@ describe('the pipeline', () => {
     expect(await world.verify()).toBe('ok');
   });
 
+  it('refuses a header that is named `__proto__`, which would be judged and not sent', async () => {
+    const world = await start({ config: noFlags });
+    const { url, port, seen } = await service();
+    await allow(await world.operator(), '127.0.0.1', port);
+    const run = await world.run();
+    const headers: unknown = JSON.parse('{"__proto__": "x", "a": "b"}');
+    const answer = await run.client.request('service.api_call', { ...get(`${url}/a`), headers });
+    expect(codes(answer)).toEqual(['error', 'invalid_request']);
+    expect(answer.error?.message).toMatch(/^the payload of `service.api_call` does not fit: `headers` has/);
+    expect(seen).toEqual([]);
+    expect(trail(world)).toEqual([['action_rejected', 'rejected']]);
+  });
+
   it('refuses a destination that is not on the allowlist: nothing is resolved, nothing is sent', async () => {
     const resolved: string[] = [];
     const world = await start({

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { httpRunToken, RUN_TOKEN_PREFIX } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
+import { callsWith, HONEST_ARGUMENTS, READ_AS_ANOTHER } from '../attack/argument-names.js';
 import { POLICY, REFUSED, SMUGGLED } from '../attack/smuggled.js';
 import { after } from '../gateway/harness.js';
 import { ask, httpWorld, resultOf, sayJson, scripted, stream, type Answer, type HttpWorld } from './world.js';
@@ -331,10 +332,11 @@ describe('what header and body say', () => {
     expect(await status({ 'mcp-name': '=?base64?%%?=' })).toEqual(mismatch);
     expect(await status({ 'mcp-param-path': '/etc/passwd' })).toEqual(mismatch);
     expect(await status({ 'mcp-param-n': '43' })).toEqual(mismatch);
+    expect(await status({ 'mcp-param-%70ath': '/safe' })).toEqual(mismatch);
     expect(server.got).toHaveLength(sent);
     await expect
       .poll(() => world.gateway.rows('message_dropped').map(({ data }) => data['reason']))
-      .toEqual(Array.from({ length: 7 }, () => 'header_mismatch'));
+      .toEqual(Array.from({ length: 8 }, () => 'header_mismatch'));
   });
 
   it('is compared argument by argument once the server has declared which header is which', async () => {
@@ -494,6 +496,30 @@ describe('what no honest client sends', () => {
       expect([name, danger]).toEqual([name, []]);
       server.got.length = 0;
     }
+  });
+});
+
+describe('arguments that some servers read as others', () => {
+  it('reach no server, also beside the name that a rule knows, and each is recorded', async () => {
+    const world = await httpWorld();
+    const server = await scripted((got, response) => sayJson(response, resultOf(got, {})));
+    const post = (body: string): Promise<Answer> =>
+      ask(world.url('srv'), {
+        method: 'POST',
+        headers: { ...world.headers(server.url), 'content-type': 'application/json' },
+        body: Buffer.from(body),
+      });
+    const found: unknown[] = [];
+    for (const [what, name] of READ_AS_ANOTHER)
+      for (const body of callsWith(name)) {
+        const { error } = (await post(body)).json() as { error?: { code: number } };
+        found.push([what, error?.code, server.got.length]);
+      }
+    expect(found).toEqual(READ_AS_ANOTHER.flatMap(([what]) => [1, 2, 3].map(() => [what, -32_600, 0])));
+    await expect.poll(() => world.gateway.rows('message_dropped').length).toBe(found.length);
+    const honest = { ...CALL, params: { name: 'echo', arguments: HONEST_ARGUMENTS } };
+    expect((await post(JSON.stringify(honest))).status).toBe(200);
+    expect(server.got.map(({ body }) => body)).toEqual([JSON.stringify(honest)]);
   });
 });
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openLedgerReader } from '@subluminal/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RawSession } from '../harness/raw-session.js';
 import { GatewayHome } from '../support/gateway-home.js';
+import { callsWith, HONEST_ARGUMENTS, READ_AS_ANOTHER } from '../attack/argument-names.js';
 import { startShim } from './start.js';
 
 const POLICY = `
@@ -147,6 +149,31 @@ describe('what cannot be judged does not reach the server', () => {
     await session.request('ping');
     expect(unclaimed()).toMatchObject([{ jsonrpc: '2.0', id: 'evil', error: { code: -32600 } }]);
     expect(reached()).not.toContain('EVIL');
+  });
+
+  test.each(READ_AS_ANOTHER)('an argument that some servers read as another: %s', async (_what, name) => {
+    for (const line of callsWith(name)) {
+      session.write(`${line}\n`);
+      await session.request('ping');
+      const text = expect.stringMatching(/for another|as another|for the names inside/);
+      expect(unclaimed()).toMatchObject([{ id: 'evil', error: { code: -32600, message: text } }]);
+    }
+    expect(reached()).not.toContain('EVIL');
+  });
+
+  test('and honest names do, byte for byte', async () => {
+    const params = { name: 'echo', arguments: HONEST_ARGUMENTS };
+    const line = JSON.stringify({ jsonrpc: '2.0', id: 'honest', method: 'tools/call', params });
+    session.write(`${line}\n`);
+    await session.request('ping');
+    await expect.poll(() => unclaimed()).toMatchObject([{ id: 'honest', result: {} }]);
+    expect(reached()).toContain(createHash('sha256').update(line).digest('hex'));
+    const reader = openLedgerReader(home.paths.ledgerDb);
+    const dropped = reader.byType('message_dropped', { limit: 1000 }).rows;
+    reader.close();
+    expect(dropped.filter(({ data }) => data['method'] === 'tools/call').length).toBeGreaterThanOrEqual(
+      3 * READ_AS_ANOTHER.length,
+    );
   });
 
   test.each([

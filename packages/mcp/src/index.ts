@@ -29,5 +29,6 @@ export type { RunLabels } from './enrol/run-labels.js';
 export { EnvelopeReader } from './json-scan/envelope-reader.js';
 export { Judge } from './message/judge.js';
 export { type Message, type MessageId, refuse, type Refusal } from './message/message.js';
+export { isReadAsAnother } from './message/names.js';
 export { LargeMessage, type Spooled } from './spool/large-message.js';
 export { Spool } from './spool/spool.js';

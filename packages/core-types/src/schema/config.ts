@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Label } from './json.js';
+import { Label, recordOf } from './json.js';
 import { SecretBindings } from './secret-binding.js';
 import { readVerifierKey } from '../note/verifier-key.js';
 
@@ -101,9 +101,12 @@ export const GatewayConfig = z.strictObject({
     .strictObject({
       default: PositiveInt.default(60),
       global: PositiveInt.default(500),
-      actions: z
-        .record(z.string(), PositiveInt)
-        .default({ 'email.send': 20, 'email.fetch': 60, 'calendar.create': 30, 'service.api_call': 100 }),
+      actions: recordOf(z.string(), PositiveInt).default({
+        'email.send': 20,
+        'email.fetch': 60,
+        'calendar.create': 30,
+        'service.api_call': 100,
+      }),
     })
     .prefault({}),
   /** What an anomaly does: `approve` asks the operator first, `flag` only records, `off` does not look for it. */
@@ -147,16 +150,14 @@ export const GatewayConfig = z.strictObject({
     })
     .optional(),
   /** What holds for single MCP servers, by name. */
-  servers: z
-    .record(
-      Label,
-      z.strictObject({
-        timeout_ms: CallTimeout.optional(),
-        /** Of a server over HTTP: the only address, or the only ones, that this name is for, and which are for no other. Read anew. */
-        url: z.union([ServerUrl, z.array(ServerUrl).min(1).max(64)]).optional(),
-      }),
-    )
-    .optional(),
+  servers: recordOf(
+    Label,
+    z.strictObject({
+      timeout_ms: CallTimeout.optional(),
+      /** Of a server over HTTP: the only address, or the only ones, that this name is for, and which are for no other. Read anew. */
+      url: z.union([ServerUrl, z.array(ServerUrl).min(1).max(64)]).optional(),
+    }),
+  ).optional(),
   egress: z
     .strictObject({
       timeout_ms: PositiveInt.default(30_000),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Label } from './json.js';
+import { Label, recordOf } from './json.js';
 
 /** Which program the agent runs in (Interface Pack §1.3). */
 export const ClientName = z.enum(['claude', 'codex', 'headless', 'custom', 'unknown']);
@@ -20,7 +20,7 @@ export const Workload = z.strictObject({
   namespace: Label.optional(),
   service_account: Label.optional(),
   pod: Label.optional(),
-  labels: z.record(z.string(), z.string()).optional(),
+  labels: recordOf(z.string(), z.string()).optional(),
 });
 export type Workload = z.infer<typeof Workload>;
 

@@ -16,6 +16,15 @@ export const JsonObjectSchema = z.custom<JsonObject>(isJsonObject, 'expected a j
 /** Any JSON value that came out of `parseJson`, by reference. */
 export const JsonValueSchema = z.custom<JsonValue>((value) => value !== undefined, 'expected a json value');
 
+const namesNoPrototype = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__');
+
+/** Values by name, as `z.record`, which leaves `__proto__` out and says nothing: here it is refused, since what was judged would not be what is used. */
+export function recordOf<V extends z.ZodType>(name: z.ZodString, value: V) {
+  const record = z.record(name, value);
+  return z.custom<z.input<typeof record>>(namesNoPrototype, 'every name but `__proto__`').pipe(record);
+}
+
 /** Lowercase hex SHA-256. */
 export const Sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 lowercase hex digits');
 

@@ -1,5 +1,5 @@
 import { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import type { Message } from '@subluminal/mcp';
+import { isReadAsAnother, type Message } from '@subluminal/mcp';
 import type { McpHeaders } from './ask.js';
 import type { DeclaredParams } from './declared-params.js';
 
@@ -79,6 +79,7 @@ function paramMismatch(
   const tool = own(params, 'name');
   for (const [header, value] of headers) {
     const shown = `\`Mcp-Param-${header.slice(0, 64)}\``;
+    if (isReadAsAnother(header)) return `${shown} is a name that some servers read as another`;
     const said = decoded(value);
     if (said === undefined) return `${shown} cannot be read`;
     const path = typeof tool === 'string' ? declared.pathOf(tool, header) : undefined;

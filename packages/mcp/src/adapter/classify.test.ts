@@ -65,6 +65,13 @@ describe('the effect of a tool call', () => {
     [{ name: 'read', Name: 'write' }],
     [{ name: 'read', NAME: 'write' }],
     [{ name: 'read', argumentſ: {} }],
+    [{ name: 'read', 'name\u200b': 'write' }],
+    [{ name: 'read', arguments: { 'path\0': '/etc' } }],
+    [{ name: 'read', arguments: { 'force\u200b': true } }],
+    [{ name: 'read', arguments: { ｆorce: true } }],
+    [{ name: 'read', arguments: { '%66orce': true } }],
+    [{ name: 'read', arguments: { 'path ': '/etc' } }],
+    [{ name: 'read', arguments: { path: '/tmp', 'path[]': '/etc' } }],
   ] as [JsonObject | undefined][])('cannot be told of %j', (value) => {
     expect(effect('tools/call', value)).toBeTypeOf('string');
   });
@@ -93,6 +100,21 @@ describe('the effect of a tool call', () => {
       args: new UninspectedArgs('h', 9, ['name', 'arguments']),
     });
   });
+});
+
+test('the data of a call may have any names but at its top', () => {
+  const args = { contents: { 'a b[1]': 1, '%66': [{ 'x ': 2 }] }, 'user.name': 'a', 名称: 1 };
+  expect(effect('tools/call', { name: 'write', arguments: args, _meta: { 'x y/z[]': 1 } })).toEqual({
+    toolName: 'write',
+    args,
+  });
+});
+
+test('a name that some servers read as another is told as it is written', () => {
+  expect(effect('tools/call', { name: 'read', arguments: { 'path\u200b': 1 } })).toBe(
+    '`params.arguments.path\\u{200b}` is a name that some servers read as another: send it as the tool declares it',
+  );
+  expect(effect('vendor/x', { 'uri[]': 'a' })).toMatch(/^`params\.uri\[\]` is a name/);
 });
 
 test('other requests are decided under their method, with their params', () => {

@@ -1,7 +1,15 @@
 import { isJsonObject, PROTOCOL_PREFIX, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { UninspectedArgs } from '../core/contract.js';
 import type { Params } from '../message/message.js';
-import { hasOtherReadings, isVariantOf, lettersOf, repeatedName, TOOL_CALL_KEYS } from '../message/names.js';
+import {
+  hasOtherReadings,
+  isReadAsAnother,
+  isVariantOf,
+  lettersOf,
+  repeatedName,
+  shownName,
+  TOOL_CALL_KEYS,
+} from '../message/names.js';
 
 /** What `tool.call.begin` takes as a tool's name. */
 const MAX_TOOL_NAME = 512;
@@ -84,7 +92,7 @@ export function effectOf(method: string, params: Params, observed: () => Observe
   if (isMisspelt(method)) return 'the method is spelt unlike the standard';
   if (!params.inspected) return { toolName, args: uninspected(observed(), params.keys) };
   const args = params.value ?? {};
-  return repetitionIn('params', args) ?? { toolName, args };
+  return problemIn('params', args) ?? { toolName, args };
 }
 
 /** A method that a lenient server takes for one of the standard, and so for a call that was decided under another name. */
@@ -93,9 +101,13 @@ function isMisspelt(method: string): boolean {
   return hasOtherReadings(method) || KNOWN_LETTERS.has(lettersOf(method));
 }
 
-/** What is decided has each name once, also for a server that reads `path` and `Path` as the same. */
-function repetitionIn(where: string, value: JsonObject): string | undefined {
-  const repeated = repeatedName(Object.keys(value));
+/** What is decided has each name once, also for a server that reads `path` and `Path` as the same, and none that is read as another. */
+function problemIn(where: string, value: JsonObject): string | undefined {
+  const keys = Object.keys(value);
+  const other = keys.find(isReadAsAnother);
+  if (other !== undefined)
+    return `\`${where}.${shownName(other)}\` is a name that some servers read as another: send it as the tool declares it`;
+  const repeated = repeatedName(keys);
   return repeated === undefined ? undefined : `\`${where}.${repeated}\` stands twice for some readers`;
 }
 
@@ -115,7 +127,7 @@ function toolCall(params: Params, observed: () => Observed): Effect | string {
   if (problem !== undefined || typeof name !== 'string') return problem ?? '`params.name` must be a text';
   const args = Object.hasOwn(value, 'arguments') ? value['arguments'] : {};
   if (args === undefined || !isJsonObject(args)) return '`params.arguments` must be an object';
-  return repetitionIn('params', value) ?? repetitionIn('params.arguments', args) ?? { toolName: name, args };
+  return problemIn('params', value) ?? problemIn('params.arguments', args) ?? { toolName: name, args };
 }
 
 function toolNameProblem(name: JsonValue | undefined): string | undefined {

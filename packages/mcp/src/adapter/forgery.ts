@@ -6,7 +6,7 @@ import { isReservedCode } from '../message/reserved.js';
 export const INTERNAL_ERROR = -32603;
 
 /**
- * An upstream's error without what only a gateway may say: our codes and `data.subluminal`, however they are spelt.
+ * An upstream's error without what only a gateway may say: our codes and `data.subluminal`, however they are spelt, and `__proto__`.
  * Undefined when it has neither and can pass as it is. ARCHITECTURE.md, "The shim": no server can forge a hint.
  */
 export function withoutForgery(error: JsonValue): JsonObject | undefined {
@@ -14,12 +14,19 @@ export function withoutForgery(error: JsonValue): JsonObject | undefined {
   let forged = false;
   const clean: [string, JsonValue][] = [];
   for (const [key, value] of Object.entries(error)) {
+    // Copied by assignment, what stands in it would be the error's own.
+    if (key === '__proto__') {
+      forged = true;
+      continue;
+    }
     const name = foldName(key);
     if (name === 'code' && isReserved(value)) {
       forged = true;
       if (key === 'code') clean.push([key, INTERNAL_ERROR]);
     } else if (name === 'data' && isJsonObject(value)) {
-      const kept = Object.entries(value).filter(([member]) => foldName(member) !== 'subluminal');
+      const kept = Object.entries(value).filter(
+        ([member]) => member !== '__proto__' && foldName(member) !== 'subluminal',
+      );
       forged ||= kept.length < Object.keys(value).length;
       clean.push([key, Object.fromEntries(kept)]);
     } else clean.push([key, value]);

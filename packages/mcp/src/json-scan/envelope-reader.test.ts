@@ -44,6 +44,10 @@ describe('a message of any size', () => {
     ['arguments in other letters', ',"Arguments":{}}}'],
     ['second params', '},"params":{}}'],
     ['params with a long s', '},"paramſ":{}}'],
+    ['`__proto__` around its params', '},"__proto__":{}}'],
+    ['`__proto__` among its params', ',"__proto__":{}}}'],
+    ['`__proto__` far inside of its params', ',"_meta":{"a":[{"b":{"c":{"\\u005f_proto__":1}}}]}}}'],
+    ['a name with a space behind it', ',"name ":"read"}}'],
     ['an answer as well', '},"result":{}}'],
     ['any key twice in its params', ',"_meta":{},"_meta":{}}}'],
   ])('with %s behind a megabyte is ambiguous', (_name, extra) => {
@@ -59,6 +63,30 @@ describe('a message of any size', () => {
   test('with anything behind its end is not json', () => {
     expect(read(large('}} {}'), 65_536)).toMatchObject({ type: 'refused', reason: 'invalid_json' });
     expect(read(large('}'), 65_536)).toMatchObject({ type: 'refused', reason: 'invalid_json' });
+  });
+
+  test.each(['path\\u0000', 'force\u200b', '\uff50ath', '%70ath', 'path ', 'path[]', '__proto__'])(
+    'with the argument %j is ambiguous',
+    (name) => {
+      const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"${name}":1}}}`;
+      expect(read(text)).toMatchObject({ type: 'refused', reason: 'ambiguous', ids: [{ text: '1' }] });
+    },
+  );
+
+  test.each([
+    ['"result":{"inputRequests\\u0000', '":{}}'],
+    ['"error":{"code":1,"message":"","data":{"subluminal\\u0000', '":{}}}'],
+  ])('that is an answer whose key is too long to be told is ambiguous: %s', (before, after) => {
+    const text = `{"jsonrpc":"2.0","id":1,${before}${'x'.repeat(5000)}${after}}`;
+    expect(read(text)).toMatchObject({ type: 'refused', reason: 'ambiguous', answers: [{ text: '1' }] });
+  });
+
+  test('that is an answer may have any key in its content, however long', () => {
+    const content = `{"${'k'.repeat(5000)}":1,"a b[1]":{"__proto__":1}}`;
+    expect(read(`{"jsonrpc":"2.0","id":1,"result":{"structuredContent":${content}}}`)).toMatchObject({
+      type: 'answer',
+    });
+    expect(read('{"jsonrpc":"2.0","id":1,"result":{"__proto__":{}}}')).toMatchObject({ type: 'refused' });
   });
 
   test('does not take keys inside of arguments or arrays for its own', () => {

@@ -1,6 +1,6 @@
 import { startOf } from '@subluminal/core-types';
 import type { Known, Message, MessageId, Params, Refusal } from '../message/message.js';
-import { knownOf } from '../message/judge.js';
+import { knownOf, NAMES_PROTOTYPE } from '../message/judge.js';
 import { refuse } from '../message/message.js';
 import { literalId, messageIdOf } from '../message/message-id.js';
 import {
@@ -8,8 +8,10 @@ import {
   ENVELOPE_KEYS,
   ERROR_KEYS,
   foldName,
+  isReadAsAnother,
   isVariantOf,
   OWN_DATA_KEYS,
+  shownName,
   TOOL_CALL_KEYS,
 } from '../message/names.js';
 import { isReservedCode } from '../message/reserved.js';
@@ -58,17 +60,19 @@ export class EnvelopeReader implements ScanHandler {
     return this.#members.has('method') ? this.#asked() : this.#answer();
   }
 
-  wantsText(depth: number): boolean {
-    return depth <= 3;
+  /** All keys of what is asked: one of them may be `__proto__`. */
+  wantsText(depth: number, of: 'key' | 'string'): boolean {
+    return depth <= 3 || (of === 'key' && this.#path[0] === 'params');
   }
 
   key(depth: number, text: string | undefined): void {
     this.#path.length = Math.min(depth, 4);
+    if (depth > 1 && text === '__proto__' && this.#path[0] === 'params') this.#ambiguous ??= NAMES_PROTOTYPE;
     if (depth > 3) return;
     this.#path[depth - 1] = text;
     const level = this.#levelAt(depth);
     if (level === undefined) {
-      if (text !== undefined) this.#nameInAnswer(depth, text);
+      this.#nameInAnswer(depth, text);
       return;
     }
     if (level !== 'arguments' && text === undefined) this.#ambiguous ??= 'a key is too long';
@@ -107,16 +111,22 @@ export class EnvelopeReader implements ScanHandler {
     if (level !== 'message' && !this.#folded[level].add(foldName(key))) {
       this.#ambiguous ??= `the key \`${startOf(key, 40)}\` stands twice for some readers`;
     }
+    if (level !== 'message' && isReadAsAnother(key))
+      this.#ambiguous ??= `some readers take the key \`${shownName(key)}\` for another`;
     if (level === 'arguments') return;
     const names = level === 'message' ? ENVELOPE_KEYS : TOOL_CALL_KEYS;
     if (isVariantOf(names, key)) this.#ambiguous ??= `\`${startOf(key, 40)}\` is spelt unlike the standard`;
   }
 
   /** The keys of an answer that decide what a client makes of it stand once, and as the standard spells them. */
-  #nameInAnswer(depth: number, key: string): void {
+  #nameInAnswer(depth: number, key: string | undefined): void {
     const around = this.#path.slice(0, depth - 1).join('\n');
     const names = NAMES_IN_ANSWER.get(around);
     if (names === undefined) return;
+    if (key === undefined) {
+      this.#ambiguous ??= 'a key is too long';
+      return;
+    }
     if (isVariantOf(names, key)) this.#ambiguous ??= `\`${startOf(key, 40)}\` is spelt unlike the standard`;
     if (!names.exact.has(key)) return;
     const path = `${around}\n${key}`;

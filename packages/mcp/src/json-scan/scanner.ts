@@ -13,7 +13,7 @@ export type Scalar =
 /** Told of the structure of a text while it is scanned. `depth` counts the containers around: 0 is the text itself. */
 export interface ScanHandler {
   /** Asked before a key or string is read: is its text needed? */
-  wantsText(depth: number): boolean;
+  wantsText(depth: number, of: 'key' | 'string'): boolean;
   key(depth: number, text: string | undefined): void;
   scalar(depth: number, value: Scalar): void;
   open(depth: number, container: 'object' | 'array'): void;
@@ -154,7 +154,7 @@ export class JsonScanner {
     if (this.#expecting === 'key' || this.#expecting === 'key or end') this.#inside = 'key';
     else if (this.#takesValue()) this.#inside = 'string';
     else return false;
-    this.#strings.start(this.#handler.wantsText(this.#stack.length));
+    this.#strings.start(this.#handler.wantsText(this.#stack.length, this.#inside));
     return true;
   }
 

@@ -14,7 +14,8 @@ describe('a message that means the same to every reader', () => {
     ['{"jsonrpc":"2.0","method":"notifications/initialized"}', 'notification'],
     ['{"jsonrpc":"2.0","id":1,"result":null}', 'answer'],
     ['{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}', 'answer'],
-    ['{"jsonrpc":"2.0","id":1,"method":"x","extra":true,"__proto__":{"a":1}}', 'request'],
+    ['{"jsonrpc":"2.0","id":1,"method":"x","extra":true,"params":{"a":"__proto__"}}', 'request'],
+    ['{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"__proto__":{"a":1}}}}', 'answer'],
   ])('passes: %s', (line, type) => {
     expect(judge(line)).toMatchObject({ type });
   });
@@ -43,6 +44,22 @@ describe('what cannot be judged is refused', () => {
     ['Params', '{"jsonrpc":"2.0","id":1,"method":"tools/call","Params":{}}', 'ambiguous'],
     ['params with a long s', '{"jsonrpc":"2.0","id":1,"method":"x","paramſ":{}}', 'ambiguous'],
     ['a lone surrogate', '{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"\\ud800"}}', 'ambiguous'],
+    ['`__proto__` beside the method', '{"jsonrpc":"2.0","id":1,"method":"ping","__proto__":{}}', 'ambiguous'],
+    [
+      '`__proto__` among the params, escaped',
+      '{"jsonrpc":"2.0","id":1,"method":"x","params":{"\\u005f_proto__":{}}}',
+      'ambiguous',
+    ],
+    [
+      '`__proto__` far inside',
+      '{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":[{"b":{"__proto__":1}}]}}',
+      'ambiguous',
+    ],
+    [
+      '`__proto__` in a notification',
+      '{"jsonrpc":"2.0","method":"x","params":{"__proto__":{}}}',
+      'ambiguous',
+    ],
     ['a carriage return inside', '{"jsonrpc":"2.0",\r"id":1,"method":"ping"}', 'ambiguous'],
     ['a request and an answer', '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}', 'ambiguous'],
     ['result and error', '{"jsonrpc":"2.0","id":1,"result":{},"error":{}}', 'wrong_type'],

@@ -8,12 +8,14 @@ import {
 import type { Known, Message, MessageId, Outcome, Refusal } from './message.js';
 import { refuse } from './message.js';
 import { messageIdOf } from './message-id.js';
-import { ENVELOPE_KEYS, isVariantOf } from './names.js';
+import { ENVELOPE_KEYS, isVariantOf, namesPrototype } from './names.js';
 
 /** What became of a line: a message, a refusal, or `deep`: unambiguous only to a reader without our limit of depth. */
 export type Judgement = Message | Refusal | { readonly type: 'deep' };
 
 const CARRIAGE_RETURN = 0x0d;
+/** Without one of these no key is `__proto__`, however it is written. */
+const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
 
 /**
  * Reads lines that are small enough to be inspected. A message that comes out means the same to every reader of the
@@ -44,13 +46,23 @@ export class Judge {
       return unreadable(text, 'a carriage return inside a message ends the line for some readers');
     }
     try {
-      return judgeValue(parseJson(text));
+      const judged = judgeValue(parseJson(text));
+      return MAY_NAME_PROTOTYPE.test(text) ? withoutPrototype(judged) : judged;
     } catch (error) {
       if (isSublError(error, 'too_deep')) return { type: 'deep' };
       if (isSublError(error, 'invalid_json')) return unreadable(text, error.message);
       throw error;
     }
   }
+}
+
+/** What is asked with `__proto__` among its params, at any depth, means more to some readers than its names say. */
+function withoutPrototype(message: Message | Refusal): Message | Refusal {
+  if (message.type !== 'request' && message.type !== 'notification') return message;
+  const { method, params } = message;
+  if (!params.inspected || params.value === undefined || !namesPrototype(params.value)) return message;
+  const id = message.type === 'request' ? message.id : undefined;
+  return refuse('ambiguous', NAMES_PROTOTYPE, knownOf(id, method));
 }
 
 /** Checks the envelope of a value that has no duplicate keys. */
@@ -132,6 +144,9 @@ function idIn(value: Readonly<Record<string, unknown>>): MessageId[] {
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Why it is refused, wherever it stands. */
+export const NAMES_PROTOTYPE = 'a key is `__proto__`, which some readers take for the names inside of it';
 
 /** Whoever sent a message with this id and method (or without one), as far as an error can be sent to them. */
 export function knownOf(id: MessageId | undefined, method: unknown): Known {

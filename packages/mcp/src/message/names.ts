@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonValue, startOf } from '@subluminal/core-types';
+
 /** Names that decide what a message means, and what they fold to. */
 export interface Names {
   readonly exact: ReadonlySet<string>;
@@ -51,14 +53,51 @@ export function hasOtherReadings(text: string): boolean {
   return UNSEEN.test(text) || PERCENT_BYTE.test(text) || text.normalize('NFKC').trim() !== text;
 }
 
+/** To a program in JavaScript that copies an object by assignment, what stands under this name are names of the object itself. */
+const PROTOTYPE = '__proto__';
+/** A character whose compatibility form has one of ASCII stands for it: fullwidth letters, ligatures, spaces of other widths. */
+const ASCII = /[\0-\x7f]/;
+const WIDTH_FORM = /[\uff00-\uffef]/;
+const BEYOND_ASCII = /[^\0-\x7f]/gu;
+
+/**
+ * Tells whether some servers read the name of an argument as another one: `__proto__`, names with characters that show nothing or
+ * stand for others, with percent-encoded bytes, with spaces around them, and those that end as a list in a query does (`path[]`).
+ */
+export function isReadAsAnother(name: string): boolean {
+  if (name === PROTOTYPE || (name.endsWith(']') && name.indexOf('[') > 0)) return true;
+  if (PLAIN.test(name)) return false;
+  if (UNSEEN.test(name) || PERCENT_BYTE.test(name) || WIDTH_FORM.test(name)) return true;
+  if (name.trim() !== name || name.normalize('NFC') !== name) return true;
+  for (const [character] of name.matchAll(BEYOND_ASCII))
+    if (ASCII.test(character.normalize('NFKC'))) return true;
+  return false;
+}
+
+/** Tells whether one of the names in `value`, at any depth, is `__proto__`. */
+export function namesPrototype(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some(namesPrototype);
+  if (value === null || !isJsonObject(value)) return false;
+  return Object.entries(value).some(([key, member]) => key === PROTOTYPE || namesPrototype(member));
+}
+
+/** The start of a name for people: what they could not see, or take for another letter, as its number. */
+export function shownName(name: string): string {
+  return startOf(name, 40).replaceAll(
+    /[^ -~]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
 /** The letters of a method in lower case, which is all that a router may look at. */
 export function lettersOf(method: string): string {
   return foldName(method).replaceAll(/[^a-z]/g, '');
 }
 
-/** Tells whether `key` is one of `names` as a lenient reader sees it, but spelt unlike the standard. */
+/** Tells whether `key` is, or holds, one of `names` as a lenient reader sees it, but spelt unlike the standard. */
 export function isVariantOf(names: Names, key: string): boolean {
   if (names.exact.has(key)) return false;
+  if (key === PROTOTYPE) return true;
   const read = key.slice(0, MAX_READ);
   if (key.length > MAX_READ && !read.includes('\0')) return false;
   return names.folded.has(foldName(read));

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Sha256Hex } from '../json.js';
+import { recordOf, Sha256Hex } from '../json.js';
 
 const Line = z
   .string()
@@ -14,7 +14,7 @@ export const AuditAnchoredPayload = z.strictObject({
   target: Line,
   size: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
   root: Sha256Hex,
-  evidence: z.record(z.string().regex(/^[a-z0-9_]{1,32}$/), Line),
+  evidence: recordOf(z.string().regex(/^[a-z0-9_]{1,32}$/), Line),
 });
 export type AuditAnchoredPayload = z.infer<typeof AuditAnchoredPayload>;
 

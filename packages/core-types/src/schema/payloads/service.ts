@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JsonValueSchema } from '../json.js';
+import { JsonValueSchema, recordOf } from '../json.js';
 
 /** The methods that `service.api_call` may use. */
 export const HttpMethod = z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
@@ -12,7 +12,7 @@ export const ServiceApiCallPayload = z.strictObject({
   service: z.string().min(1).max(256),
   endpoint: z.string().min(1).max(8192),
   method: HttpMethod,
-  headers: z.record(z.string(), z.string()).optional(),
+  headers: recordOf(z.string(), z.string()).optional(),
   body: JsonValueSchema.optional(),
 });
 export type ServiceApiCallPayload = z.infer<typeof ServiceApiCallPayload>;

@@ -221,7 +221,7 @@ describe('a payload that cannot be sent', () => {
   it('is refused for a header that would be dropped on the way', () => {
     const text = '{"service":"x","endpoint":"https://a.test/","method":"GET","headers":{"__proto__":"x"}}';
     expect(() => adapter.destination(parseJson(text) as JsonObject)).toThrowError(
-      expect.objectContaining({ code: 'invalid_request', message: 'the header `__proto__` cannot be sent' }),
+      expect.objectContaining({ code: 'invalid_request' }),
     );
   });
 

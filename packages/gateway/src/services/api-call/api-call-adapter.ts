@@ -4,7 +4,6 @@ import {
   ServiceApiCallPayload,
   SublError,
   canonicalize,
-  isJsonObject,
 } from '@subluminal/core-types';
 import type { Account } from '../../accounts/account.js';
 import { repeatedOf } from '../../accounts/hidden.js';
@@ -140,11 +139,6 @@ function prepare(given: JsonObject): Prepared {
   const parsed = ServiceApiCallPayload.safeParse(given);
   if (!parsed.success) throw new SublError('invalid_request', 'the payload does not fit `service.api_call`');
   const payload = parsed.data;
-  const { headers } = given;
-  // The schema drops a key of that name, and what was judged would not be what is sent.
-  if (headers !== undefined && isJsonObject(headers) && Object.hasOwn(headers, '__proto__')) {
-    throw new SublError('invalid_request', 'the header `__proto__` cannot be sent');
-  }
   const endpoint = parseEndpoint(payload.endpoint);
   if (payload.method === 'GET' && payload.body !== undefined) {
     throw new SublError('invalid_request', 'a GET request has no body', {
