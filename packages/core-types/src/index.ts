@@ -219,3 +219,4 @@ export {
 } from './sign/macs.js';
 export { SessionKey } from './sign/session-key.js';
 export { signRequest, verifyRequest, type SignableRequest } from './sign/request.js';
+export { AuditEntry } from './schema/audit.js';

@@ -61,7 +61,7 @@ export function startEntry(
     ts: call.now,
     runId: call.runId,
     tool: [payload.server_name, payload.tool_name],
-    data: { call: fields, req: requestFields(call), shim: payload.shim_id },
+    data: { call: fields, payload_hash: call.payloadHash, req: requestFields(call), shim: payload.shim_id },
   };
   if (preview !== undefined) entry.blobs = { 'call.preview.args_preview': preview.text };
   return entry;

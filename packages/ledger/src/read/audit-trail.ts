@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@subluminal/core-types';
 import { verifyLedger, type VerifyOptions } from '../verify/verify.js';
 import type { VerifyReport } from '../verify/report.js';
 import type { LedgerReader } from './reader.js';
@@ -29,6 +30,11 @@ export class AuditTrail {
 
   getRecent(limit: number): readonly LedgerRow[] {
     return this.#reader.recent(limit);
+  }
+
+  /** The trail itself, over all files of the ledger, oldest first, from behind the ledger entry `after` on. */
+  entries(after = 0): Generator<AuditEntry> {
+    return this.#reader.audited(after);
   }
 
   verifyChainIntegrity(options: VerifyOptions = {}): Promise<VerifyReport> {

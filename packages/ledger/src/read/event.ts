@@ -89,6 +89,7 @@ function ownFields(row: LedgerRow, sources: EventSources): JsonObject {
   if (CALL_EVENTS.has(row.type) && Array.isArray(row.tool)) {
     const [server, tool]: readonly string[] = row.tool;
     const call = objectOf(fields['call']);
+    delete fields['payload_hash'];
     fields['call'] = { ...call, ...optional('server_name', server), ...optional('tool_name', tool) };
   }
   let whole: JsonObject = fields;

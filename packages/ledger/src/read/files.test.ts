@@ -1,4 +1,5 @@
 import { isJsonObject } from '@subluminal/core-types';
+import SqliteDatabase from 'better-sqlite3';
 import fc from 'fast-check';
 import { linkSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,15 @@ import { Chance } from '../../testing/honest/chance.js';
 import { mergeFiles } from '../../testing/merged.js';
 import { beginCall, endCall, fillRun, runEnd, runStart, Scratch } from '../../testing/scratch.js';
 import { CODES, KINDS, isEntryType } from '../entry/kinds.js';
-import { openLedgerReader, type Ledger, type LedgerReader, type LedgerRow, type Page } from '../index.js';
+import {
+  AuditTrail,
+  openLedgerReader,
+  type Ledger,
+  type LedgerReader,
+  type LedgerRow,
+  type Page,
+} from '../index.js';
+import { EARLIER_VIEWS, viewName } from '../schema/views.js';
 import { LedgerFiles } from './files.js';
 
 const isLong = process.env['SUB_LONG'] !== undefined;
@@ -155,6 +164,41 @@ describe('a ledger of several files', () => {
       { numRuns: isLong ? 60 : 3, examples: [[812_543, [2, 4, 2, 3, 3]]] },
     );
   }, 240_000);
+
+  it('has one audit trail, whichever views its files have', async () => {
+    await inNextFile(async (ledger) => {
+      const own = { ts: 1, runId: null, data: { pid: 1 } };
+      await ledger.append({ entries: [{ type: 'gateway_start', ...own }] });
+      await fillRun(ledger, 'run-a', 1);
+    });
+    await inNextFile(async (ledger) => {
+      const flag = { kind: 'burst', summary: 'many' };
+      await ledger.append({ entries: [{ type: 'anomaly', ts: 2, runId: null, data: flag }] });
+      await ledger.append({ entries: [{ type: 'gateway_stop', ts: 3, runId: null, data: { pid: 1 } }] });
+    });
+    const [first] = closed();
+    const db = new SqliteDatabase(join(folder(), first ?? ''));
+    for (const earlier of EARLIER_VIEWS.keys()) db.exec(`DROP VIEW ${viewName(earlier)}; ${earlier}`);
+    db.close();
+    withReader((reader) => {
+      const trail = [...new AuditTrail(reader, scratch.path).entries()];
+      expect(trail.map(({ action, direction, status }) => [action, direction, status])).toEqual([
+        ['gateway_start', 'response', 'success'],
+        ['tool.call.begin', 'request', 'pending'],
+        ['tool.call.end', 'response', 'success'],
+        ['anomaly', 'response', 'success'],
+        ['gateway_stop', 'response', 'success'],
+      ]);
+      const [start, begin] = trail;
+      expect(start).toMatchObject({
+        id: `1.${reader.entry(1)?.leaf}`,
+        request_id: null,
+        metadata: { pid: 1 },
+      });
+      expect(begin?.request_id).not.toBeNull();
+      expect([...reader.audited(Number.parseInt(begin?.id ?? '', 10))]).toEqual(trail.slice(2));
+    });
+  });
 
   it('tells of a call that began two files before its end', async () => {
     await fillThree();

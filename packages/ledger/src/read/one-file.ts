@@ -1,7 +1,9 @@
+import type { AuditEntry } from '@subluminal/core-types';
 import type { Database, Statement } from 'better-sqlite3';
 import { KINDS } from '../entry/kinds.js';
 import { expiredUpTo } from '../expiry/stored.js';
 import type { Base } from '../segments/base.js';
+import { AUDIT_LOG } from '../schema/views.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import type { OpenFile } from './open-file.js';
 import { ROW_COLUMNS, toRow, type LedgerRow, type StoredRow } from './row.js';
@@ -40,6 +42,9 @@ export interface LimitRow {
   /** The member `facts` of its data, as JSON. */
   readonly facts: string | null;
 }
+
+/** A row of the audit trail; `metadata` as text. */
+export type AuditRow = Omit<AuditEntry, 'metadata'> & { readonly metadata: string };
 
 /** An entry as it is hashed. */
 export interface RawRow {
@@ -84,6 +89,9 @@ const SERIES = `WITH call AS MATERIALIZED (
   SELECT max(id) AS id, min(seq) AS seq FROM call WHERE typeof(id) = 'text'
   GROUP BY substr(id, 1, max(0, length(id) - 8))`;
 
+/** The view `audit_log` as this version has it: closed files keep the one that they were made with. */
+const AUDITED = `${AUDIT_LOG} AND e.seq > ? ORDER BY e.seq LIMIT ?`;
+
 const LIMIT_COLUMNS = `seq, kind, code, ref, ts, iif(kind IN (3,4), body->>'$.data.call.call_id', NULL) AS call`;
 const HAS_FACTS = `instr(body, '"facts":{') > 0`;
 /** Decisions, ends and spools with facts, waivers, and policies that were asked again. */
@@ -108,6 +116,11 @@ export class OneFile {
     this.db = db;
     this.end = end;
     this.base = base;
+  }
+
+  /** Rows of the audit trail behind an entry. */
+  audited(after: number, limit: number): AuditRow[] {
+    return this.db.prepare<[number, number], AuditRow>(AUDITED).all(after, limit);
   }
 
   /** Its newest entry, or the last one before it. */

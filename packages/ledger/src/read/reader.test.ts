@@ -107,7 +107,8 @@ async function story(ledger: Ledger): Promise<void> {
         type: 'policy_loaded',
         ts: T0,
         runId: null,
-        data: { policy: { ...POLICY, mode: 'guardrails' }, rules: [] },
+        data: { policy: { ...POLICY, mode: 'guardrails' } },
+        blobs: { 'policy.bundle': '{"policy_id":"p","rules":[{"rule_id":"r1"}]}' },
       },
     ],
   });
@@ -365,7 +366,13 @@ describe('the views', () => {
       { call_id: 'call-2', hint_text: 'try less', suggested_args_json: '{"n":1}' },
     ]);
     expect(rows('SELECT policy_id, version, mode, rules_hash, rules_json FROM policy_versions')).toEqual([
-      { policy_id: 'p', version: '1', mode: 'guardrails', rules_hash: HASH, rules_json: '[]' },
+      {
+        policy_id: 'p',
+        version: '1',
+        mode: 'guardrails',
+        rules_hash: HASH,
+        rules_json: '[{"rule_id":"r1"}]',
+      },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { canonicalize, type JsonObject } from '@subluminal/core-types';
+import { AuditEntry, canonicalize, parseJson, type JsonObject } from '@subluminal/core-types';
 import { KINDS, numbersOfCode, type CodeName, type EntryType } from '../entry/kinds.js';
 import { newestExpiry } from '../expiry/stored.js';
 import type { Genesis } from '../genesis/record.js';
@@ -119,6 +119,21 @@ export class LedgerReader {
         if (rows.length === 0) continue;
         yield* rows;
         after = rows.at(-1)?.seq ?? after;
+        isMore = true;
+        break;
+      }
+    }
+  }
+
+  /** Rows of the audit trail behind entry `after`, oldest first. Throws `not_found` where a file is not there. */
+  *audited(after = 0): Generator<AuditEntry> {
+    for (let from = after, isMore = true; isMore;) {
+      isMore = false;
+      for (const file of this.#files.oldestFirst(from)) {
+        const rows = file.audited(from, RAW_PAGE);
+        if (rows.length === 0) continue;
+        yield* rows.map((row) => AuditEntry.parse({ ...row, metadata: parseJson(row.metadata) }));
+        from = Number.parseInt(rows.at(-1)?.id ?? '', 10);
         isMore = true;
         break;
       }

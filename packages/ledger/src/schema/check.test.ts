@@ -1,8 +1,8 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { layoutOf, schemaDifference } from './check.js';
+import { layoutOf, renewViews, schemaDifference } from './check.js';
 import { APPLICATION_ID, LAYOUT, schemaOf } from './ddl.js';
-import { VIEWS } from './views.js';
+import { EARLIER_VIEWS, viewName, VIEWS } from './views.js';
 
 let db: Database;
 beforeEach(() => {
@@ -49,5 +49,29 @@ describe('the schema of a file', () => {
   ])('differs after %s', (sql, why) => {
     db.exec(sql);
     expect(schemaDifference(db)).toMatch(why);
+  });
+});
+
+describe('a file with views of an earlier version', () => {
+  const views = (): string[] =>
+    db.prepare<[], string>(`SELECT sql FROM sqlite_schema WHERE type = 'view' ORDER BY name`).pluck().all();
+
+  it('is a ledger, gets those of this one, and is one then', () => {
+    const now = views();
+    for (const earlier of EARLIER_VIEWS.keys()) db.exec(`DROP VIEW ${viewName(earlier)}; ${earlier}`);
+    expect(views()).not.toEqual(now);
+    expect(schemaDifference(db)).toBeNull();
+    renewViews(db);
+    expect(views()).toEqual(now);
+    expect(schemaDifference(db)).toBeNull();
+  });
+
+  it('has each of them once', () => {
+    const [[earlier = ''] = []] = EARLIER_VIEWS;
+    db.exec(earlier.replace('CREATE VIEW policy_versions', 'CREATE VIEW more'));
+    expect(schemaDifference(db)).toBe('`more` is not as the ledger was created');
+    db.exec('DROP VIEW more; DROP VIEW runs');
+    renewViews(db);
+    expect(schemaDifference(db)).toMatch(/^missing: CREATE VIEW runs/);
   });
 });

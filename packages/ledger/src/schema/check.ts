@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { APPLICATION_ID, LAYOUT, schemaOf, type Layout } from './ddl.js';
-import { VIEWS } from './views.js';
+import { EARLIER_VIEWS, viewName, VIEWS } from './views.js';
 
 /**
  * The layout of an open ledger; undefined where its number was never one.
@@ -37,10 +37,21 @@ export function schemaDifference(db: Database): string | null {
     .prepare<[], { name: string; sql: string }>('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
     .all();
   for (const { name, sql } of rows) {
-    if (!expected.delete(sql)) return `\`${name}\` is not as the ledger was created`;
+    if (!expected.delete(EARLIER_VIEWS.get(sql) ?? sql))
+      return `\`${name}\` is not as the ledger was created`;
   }
   const [missing] = expected;
   return missing === undefined
     ? null
     : `missing: ${missing.slice(0, missing.indexOf('(')).split('\n', 1)[0]}`;
+}
+
+/** Puts the views of this version in the place of earlier ones, in a file whose schema does not differ. */
+export function renewViews(db: Database): void {
+  const sqls = db.prepare<[], string>(`SELECT sql FROM sqlite_schema WHERE type = 'view'`).pluck().all();
+  const earlier = sqls.filter((sql) => EARLIER_VIEWS.has(sql));
+  if (earlier.length === 0) return;
+  db.transaction(() => {
+    for (const sql of earlier) db.exec(`DROP VIEW ${viewName(sql)}; ${EARLIER_VIEWS.get(sql) ?? ''}`);
+  })();
 }

@@ -7,7 +7,7 @@ import { HeadsLogWriter } from '../head/heads-log.js';
 import { corrupt } from '../head/row.js';
 import { syncFile, syncFileAside } from '../files/sync-file.js';
 import { migratedEntry, upgradeTables } from '../migrate/layout-2.js';
-import { layoutOf, schemaDifference } from '../schema/check.js';
+import { layoutOf, renewViews, schemaDifference } from '../schema/check.js';
 import { asLedgerError, type Durability } from '../schema/connection.js';
 import type { Layout } from '../schema/ddl.js';
 import { SealKeyFile } from '../seal/key-file.js';
@@ -96,6 +96,7 @@ export function openStore(options: OpenStoreOptions): OpenedStore {
     if (layout === 1) return migrate(options, proved, keyFile);
     const contradicted = contradictedRestore(db, proved.log?.lines ?? []);
     if (contradicted !== null) throw corrupt(path, contradicted);
+    renewViews(db);
     const key = keyFile.settle(keyText(proved.newest.key));
     if (typeof key === 'string') throw corrupt(path, key);
     return goOn(options, build(options, proved, keyFile, key), hasEnded(db));
