@@ -238,6 +238,6 @@ describe('sub show', () => {
   it('says so when there is nothing', async () => {
     const { code, stderr } = await sub('show', 'no-such-call');
     expect(code).toBe(1);
-    expect(stderr).toContain('error[not_found]: there is no call or entry `no-such-call`');
+    expect(stderr).toContain('error[not_found]: there is no call, entry or run `no-such-call`');
   });
 });

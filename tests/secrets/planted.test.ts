@@ -61,7 +61,7 @@ beforeAll(async () => {
   for (const [name, args] of VERBS) await say(name, [...args, '--home', home.home]);
   const shown = JSON.parse(said.get('query --json')?.toString().split('\n')[0] ?? '{}') as { seq?: number };
   for (let seq = 1; seq <= Math.min(shown.seq ?? 0, 40); seq += 13) {
-    await say(`show ${seq}`, ['show', String(seq), '--home', home.home]);
+    await say(`show ${seq}`, ['show', String(seq), '--raw', '--home', home.home]);
   }
   await mistakes();
 }, 120_000);

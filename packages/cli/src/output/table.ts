@@ -74,12 +74,35 @@ function fitted(columns: readonly Column[], asked: readonly number[], width: num
   return widths;
 }
 
-/** Lines of `name  value` pairs with the values aligned. */
-export function pairs(entries: readonly (readonly [string, Cell])[], paint: Paint): string[] {
+/** Lines of `name  value` pairs with the values aligned, also where one takes several lines of a narrow terminal. */
+export function pairs(
+  entries: readonly (readonly [string, Cell])[],
+  paint: Paint,
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  return entries.map(([name, cell]) =>
-    `${paint('dim', name.padEnd(width))}  ${paint(cell.tone ?? 'plain', escapeText(cell.text))}`.trimEnd(),
+  return entries.flatMap(([name, cell]) =>
+    wrapped(escapeText(cell.text), Math.max(MIN_VALUE, columns - width - 2)).map((text, line) =>
+      `${paint('dim', (line === 0 ? name : '').padEnd(width))}  ${paint(cell.tone ?? 'plain', text)}`.trimEnd(),
+    ),
   );
+}
+
+/** A value is not made narrower than this: then rather let the terminal wrap. */
+const MIN_VALUE = 30;
+
+/** Text in lines of that many columns, cut at blanks where there are some, and as it is where they are endless. */
+export function wrapped(text: string, columns: number): string[] {
+  const letters = Array.from(text);
+  const lines: string[] = [];
+  let from = 0;
+  while (letters.length - from > columns) {
+    const blank = letters.lastIndexOf(' ', from + columns);
+    const to = blank > from ? blank : from + columns;
+    lines.push(letters.slice(from, to).join(''));
+    from = blank > from ? to + 1 : to;
+  }
+  return [...lines, letters.slice(from).join('')];
 }
 
 function widthOf(text: string): number {

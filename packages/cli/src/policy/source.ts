@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { compilePolicy, type CompileResult } from '@subluminal/policy';
 import { whyOf } from '../output/system-error.js';
@@ -11,6 +12,13 @@ export interface PolicyFile {
   readonly result: CompileResult;
 }
 
+/** The file that an operand names: a path or, where nothing is there, a starter policy by its name. */
+export function policyPath(given: string, starterPolicies: string): string {
+  if (!/^[a-z][a-z-]*$/.test(given) || existsSync(given)) return given;
+  const starter = join(starterPolicies, `${given}.yaml`);
+  return existsSync(starter) ? starter : given;
+}
+
 /** Reads and compiles a policy file, standard input for `-`. Throws `policy_missing` where it cannot be read. */
 export function readPolicy(file: string): PolicyFile {
   const isStdin = file === '-';
@@ -20,7 +28,7 @@ export function readPolicy(file: string): PolicyFile {
   } catch (cause) {
     throw new SublError('policy_missing', `\`${file}\` cannot be read: ${whyOf(cause)}`, {
       cause,
-      help: 'give the path of a policy file, or write one at the path above',
+      help: 'give the path of a policy file; `sub policy init` lists the starter policies and writes one',
     });
   }
   const result = compilePolicy(text, isStdin ? {} : { filename: file });

@@ -1,5 +1,7 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { isContractEvent, type LedgerReader, type LedgerRow, type Page } from '@subluminal/ledger';
+import { flaggedJson } from './flags.js';
+import { opensRecord, recordOf, toolOf } from './record.js';
 
 const PAGE = 500;
 
@@ -8,14 +10,17 @@ export function eventOf(reader: LedgerReader, row: LedgerRow): JsonObject | null
   return isContractEvent(row.type) ? reader.toEvent(row) : null;
 }
 
-/** The newest `count` events up to entry `size`, oldest first, of one run where one is given. */
-export function newestEvents(
+/**
+ * What the newest entries up to entry `size` tell programs, oldest first, of one run where one is given: events of Contract
+ * A, and actions, which the contract has no events for, as records.
+ */
+export function newestTold(
   reader: LedgerReader,
   runId: string | undefined,
   size: number,
   count: number,
 ): readonly JsonObject[] {
-  const events: JsonObject[] = [];
+  const told: JsonObject[] = [];
   let cursor: number | null = size + 1;
   do {
     const page: Page<LedgerRow> =
@@ -23,11 +28,18 @@ export function newestEvents(
         ? reader.all({ limit: PAGE, cursor })
         : reader.byRun(runId, { limit: PAGE, cursor });
     for (const row of page.rows) {
-      const event = eventOf(reader, row);
-      if (event !== null) events.push(event);
-      if (events.length === count) return events.toReversed();
+      const one = eventOf(reader, row) ?? actionUpTo(reader, row, size);
+      if (one !== null) told.push(one);
+      if (told.length === count) return told.toReversed();
     }
     cursor = page.next;
   } while (cursor !== null);
-  return events.toReversed();
+  return told.toReversed();
+}
+
+/** The action that an entry opens; null for other entries, and where it has ended since. */
+function actionUpTo(reader: LedgerReader, row: LedgerRow, size: number): JsonObject | null {
+  if (!opensRecord(row)) return null;
+  const record = recordOf(reader, row);
+  return toolOf(record) !== null || (record.last?.seq ?? 0) > size ? null : flaggedJson(reader, record);
 }

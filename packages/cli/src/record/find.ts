@@ -1,24 +1,93 @@
 import { SublError } from '@subluminal/core-types';
-import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import type { HomePaths } from '@subluminal/ipc';
+import type { EntryType, LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
 import { callIdOf } from './hints.js';
+import { openRecord } from './open.js';
 import { recordAround } from './record.js';
+
+/** Fewer letters name no run and no call, unless they are all of its id. */
+const MIN_PART = 4;
+/** Starts of runs or calls among which a part of an id is looked for, from the newest back. */
+const MAX_LOOKED_AT = 100_000;
+const PAGE = 1000;
+/** Ids that an error names. */
+const MAX_TOLD = 5;
+
+/**
+ * The run that a person names: by its id, or by the beginning or the end of it, which is what tables print. Throws
+ * `not_found` where there is none, `usage` where several fit.
+ */
+export function findRun(reader: LedgerReader, text: string): string {
+  const found = runNamed(reader, text);
+  if (found !== undefined) return found;
+  throw new SublError('not_found', `there is no run \`${text}\``, { help: '`sub runs` lists them' });
+}
+
+/** The same, and undefined where there is none. */
+export function runNamed(reader: LedgerReader, text: string): string | undefined {
+  if (reader.byRun(text, { limit: 1 }).rows.length > 0) return text;
+  return byPart(reader, 'run_start', text, ({ runId }) => runId ?? '')?.runId ?? undefined;
+}
+
+/** `findRun` in a home whose ledger is not open yet. */
+export function findRunIn(home: HomePaths, text: string): string {
+  const reader = openRecord(home);
+  try {
+    return findRun(reader, text);
+  } finally {
+    reader.close();
+  }
+}
 
 /**
  * The entry that a person names: a number is an entry, `<seq>.<leaf>` an audit reference, anything else the id of a
- * request or a call. Throws `ledger_corrupt` for a reference whose hash is another.
+ * request or a call, or a part of a call's as `findRun` takes it. Throws `ledger_corrupt` for a reference whose hash is
+ * another, `usage` where several calls fit.
  */
 export function findRow(reader: LedgerReader, text: string): LedgerRow | undefined {
   // Request ids have an index; a call id is looked for through the whole ledger.
-  return isEntry(text) ? findEntry(reader, text) : (reader.byRequest(text)[0] ?? reader.call(text)?.start);
+  return isEntry(text) ? findEntry(reader, text) : (reader.byRequest(text)[0] ?? findCall(reader, text));
 }
 
 /** The start of the call that a person names: by its id, or by one of its entries as `findRow` takes them. */
 export function findCallStart(reader: LedgerReader, text: string): LedgerRow | undefined {
-  if (!isEntry(text)) return reader.call(text)?.start;
+  if (!isEntry(text)) return findCall(reader, text);
   const row = findEntry(reader, text);
   if (row === undefined) return undefined;
   const first = recordAround(reader, row)?.first ?? reader.call(callIdOf(row))?.start;
   return first?.type === 'tool_call_start' && first.runId === row.runId ? first : undefined;
+}
+
+function findCall(reader: LedgerReader, text: string): LedgerRow | undefined {
+  return reader.call(text)?.start ?? byPart(reader, 'tool_call_start', text, callIdOf);
+}
+
+/** The only entry of that type whose id begins or ends with a text, in capitals or not. */
+function byPart(
+  reader: LedgerReader,
+  type: EntryType,
+  text: string,
+  idOf: (row: LedgerRow) => string,
+): LedgerRow | undefined {
+  if (text.length < MIN_PART) return undefined;
+  const part = text.toLowerCase();
+  const found = new Map<string, LedgerRow>();
+  let cursor: number | null = null;
+  for (let left = MAX_LOOKED_AT; left > 0; left -= PAGE) {
+    const page: Page<LedgerRow> = reader.byType(type, { limit: PAGE, cursor });
+    for (const row of page.rows) {
+      const id = idOf(row).toLowerCase();
+      if (id.startsWith(part) || id.endsWith(part)) found.set(idOf(row), row);
+    }
+    cursor = page.next;
+    if (cursor === null) break;
+  }
+  if (found.size < 2) return [...found.values()][0];
+  const told = [...found.keys()].slice(0, MAX_TOLD).map((id) => `\`${id}\``);
+  const more = found.size > MAX_TOLD ? ` and ${found.size - MAX_TOLD} more` : '';
+  throw new SublError('usage', `\`${text}\` is a part of ${found.size} ids`, {
+    help: `give more of the one that is meant: ${told.join(', ')}${more}`,
+  });
 }
 
 const ENTRY = /^([0-9]{1,15})(?:\.([0-9a-f]{64}))?$/;

@@ -5,64 +5,31 @@ import type { Surface } from '../output/style.js';
 import { clockTime } from '../output/time.js';
 import { recordLine, shortRun } from './lines.js';
 import { unusualText } from './flags.js';
-import { recordAround } from './record.js';
+import { isOfRecord, LiveRecords } from './live-records.js';
+import type { CallRecord } from './record.js';
 
-/** A call that is still open after this long gets a line before its end. */
-const SLOW_MS = 2000;
-/** Open calls that are kept in mind; beyond, the oldest gets its line only when it ends. */
-const MAX_OPEN = 4096;
-
-/** Merges entries into one line a call, as they come: refused at once, allowed when it ends or when it takes long. */
+/** Merges entries into one line a call, as they come, with a line for what else people want to know of. */
 export class LiveLines {
-  readonly #reader: LedgerReader;
   readonly #surface: Surface;
-  readonly #now: () => number;
-  readonly #open = new Map<number, LedgerRow>();
+  readonly #records: LiveRecords;
 
   constructor(reader: LedgerReader, surface: Surface, now: () => number) {
-    this.#reader = reader;
     this.#surface = surface;
-    this.#now = now;
+    this.#records = new LiveRecords(reader, now);
   }
 
   /** The lines that an entry completes. */
   push(row: LedgerRow): readonly string[] {
-    switch (row.type) {
-      case 'tool_call_start':
-      case 'action_pending':
-        this.#remember(row);
-        return [];
-      case 'tool_call_decision':
-        return [];
-      case 'tool_call_end':
-      case 'action_result':
-      case 'action_rejected':
-        return this.#complete(row);
-      default:
-        return this.#happening(row);
-    }
+    return isOfRecord(row) ? this.#told(this.#records.push(row)) : this.#happening(row);
   }
 
   /** The lines of calls that have been open for long and were not told of yet. */
   slow(): readonly string[] {
-    const due = [...this.#open.values()].filter((row) => this.#now() - row.ts >= SLOW_MS);
-    return due.flatMap((row) => this.#complete(row));
+    return this.#told(this.#records.slow());
   }
 
-  #complete(row: LedgerRow): readonly string[] {
-    const record = recordAround(this.#reader, row);
-    if (record === undefined) return [];
-    this.#open.delete(record.first.seq);
-    return [recordLine(record, this.#surface)];
-  }
-
-  #remember(row: LedgerRow): void {
-    this.#open.set(row.seq, row);
-    if (this.#open.size <= MAX_OPEN) return;
-    for (const oldest of this.#open.keys()) {
-      this.#open.delete(oldest);
-      return;
-    }
+  #told(records: readonly CallRecord[]): readonly string[] {
+    return records.map((record) => recordLine(record, this.#surface));
   }
 
   #happening(row: LedgerRow): readonly string[] {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@subluminal/core-types';
-import type { RunRows } from '@subluminal/ledger';
+import { callCounts, type CallCounts, type LedgerReader, type RunRows } from '@subluminal/ledger';
 import { numberAt, objectAt, textAt } from '../output/fields.js';
 import { unusualCounts } from './flags.js';
 import type { ConnectionCounts } from './connection-counts.js';
@@ -9,15 +9,25 @@ export function runStatus(run: RunRows): string {
   return run.end?.code ?? 'RUNNING';
 }
 
-/** The counters of a run that has ended (Interface Pack §1.8). */
-export function runSummary(run: RunRows): JsonObject {
-  return objectAt(run.end?.data ?? null, 'run', 'summary');
+/** The counters of a run (Interface Pack §1.8); of one that goes on so far. */
+export function runCounts(run: RunRows, live: LiveCounts): JsonObject {
+  return run.end === null ? { ...live.get(run.runId) } : objectAt(run.end.data, 'run', 'summary');
+}
+
+/** What those of the runs that go on have come to so far, counted from the ledger. */
+export type LiveCounts = ReadonlyMap<string, CallCounts>;
+
+export function liveCounts(reader: LedgerReader, runs: readonly RunRows[]): LiveCounts {
+  const runIds = runs.filter(({ end }) => end === null).map(({ runId }) => runId);
+  if (runIds.length === 0) return new Map();
+  const question = { runIds, since: Number.MAX_SAFE_INTEGER, actions: [], types: [] };
+  return new Map(reader.sweep(question).runs.map((tally) => [tally.runId, callCounts(tally)]));
 }
 
 /** The run for programs; the names are documented in docs/cli.md. */
-export function runJson(run: RunRows, connections?: ConnectionCounts): JsonObject {
+export function runJson(run: RunRows, live: LiveCounts, connections?: ConnectionCounts): JsonObject {
   const { data, ts } = run.start;
-  const summary = runSummary(run);
+  const summary = runCounts(run, live);
   const count = (name: string): number | null => numberAt(summary, name) ?? null;
   return {
     run_id: run.runId,

@@ -17,10 +17,12 @@ export interface Search {
   readonly server?: string;
   readonly tool?: string;
   readonly action?: string;
-  readonly decision?: CodeName;
+  /** Any of these decisions. */
+  readonly decisions?: ReadonlySet<CodeName>;
   /** Only what was not let through, whatever the decision is called. */
   readonly refused?: true;
-  readonly status?: CodeName;
+  /** Any of these statuses. */
+  readonly statuses?: ReadonlySet<CodeName>;
   /** Only what something was unusual about. */
   readonly flagged?: true;
   readonly requestId?: string;
@@ -55,7 +57,7 @@ export function search(reader: LedgerReader, what: Search, limit: number, cursor
 }
 
 function candidates(reader: LedgerReader, what: Search, cursor: number | null): Iterable<LedgerRow> {
-  const { runId, server, tool, action, requestId, decision, sinceMs, untilMs } = what;
+  const { runId, server, tool, action, requestId, decisions, sinceMs, untilMs } = what;
   if (what.flagged) return flaggedRows(reader);
   if (requestId !== undefined) return reader.byRequest(requestId).toReversed();
   if (server !== undefined && tool !== undefined) {
@@ -70,15 +72,36 @@ function candidates(reader: LedgerReader, what: Search, cursor: number | null): 
       opensRecord,
     );
   }
-  if (decision !== undefined && decision !== 'ALLOW') {
+  if (decisions !== undefined && !decisions.has('ALLOW')) {
     // Their decision is the entry after their start, which the cursor names.
-    return pages(
-      (page) => reader.byDecision(decision, page),
-      cursor === null ? null : cursor + 1,
-      () => true,
-    );
+    const at = cursor === null ? null : cursor + 1;
+    const read = (decision: CodeName): Iterable<LedgerRow> =>
+      pages(
+        (page) => reader.byDecision(decision, page),
+        at,
+        () => true,
+      );
+    return newestOf([...decisions].map(read));
   }
   return pages((page) => reader.all(page), cursor, opensRecord);
+}
+
+/** Rows of several lists, each newest first, as one such list. */
+function* newestOf(lists: readonly Iterable<LedgerRow>[]): Iterable<LedgerRow> {
+  const heads = lists.map((list) => {
+    const rows = list[Symbol.iterator]();
+    return { rows, next: rows.next() };
+  });
+  for (;;) {
+    const newest = heads.reduce((a, b) => (seqOf(b.next) > seqOf(a.next) ? b : a));
+    if (newest.next.done === true) return;
+    yield newest.next.value;
+    newest.next = newest.rows.next();
+  }
+}
+
+function seqOf(next: IteratorResult<LedgerRow, unknown>): number {
+  return next.done === true ? 0 : next.value.seq;
 }
 
 function* pages(
@@ -102,19 +125,26 @@ function fits(record: CallRecord, what: Search): boolean {
     (what.server === undefined || tool?.[0] === what.server) &&
     (what.tool === undefined || tool?.[1] === what.tool) &&
     (what.action === undefined || actionOf(record) === what.action) &&
-    (what.decision === undefined || record.decision?.code === what.decision) &&
+    (what.decisions === undefined || isAmong(what.decisions, record.decision?.code)) &&
     (what.refused === undefined || wasRefused(record)) &&
     (what.requestId === undefined ||
       !what.flagged ||
       textAt(record.first.data, 'req', 'id') === what.requestId) &&
-    (what.status === undefined || statusOf(record) === what.status) &&
+    (what.statuses === undefined || isAmong(what.statuses, statusOf(record))) &&
     (what.sinceMs === undefined || ts >= what.sinceMs) &&
     (what.untilMs === undefined || ts <= what.untilMs)
   );
 }
 
+function isAmong(wanted: ReadonlySet<string>, code: string | null | undefined): boolean {
+  return code !== null && code !== undefined && wanted.has(code);
+}
+
 function wasRefused(record: CallRecord): boolean {
   const decision = record.decision?.code ?? null;
   if (decision !== null) return decision !== 'ALLOW';
-  return REFUSED_ACTIONS.has(statusOf(record) ?? '');
+  // A connection can be refused after it was made, for what is spoken on it.
+  return (
+    REFUSED_ACTIONS.has(statusOf(record) ?? '') || textAt(record.last?.data ?? null, 'outcome') === 'refused'
+  );
 }

@@ -8,6 +8,7 @@ import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
 import { assertListable, noteMissing } from '../record/missing.js';
+import { findRun } from '../record/find.js';
 import { flaggedJson, flagsOf } from '../record/flags.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
@@ -24,18 +25,34 @@ const COLUMNS = [
   { title: 'WHY', max: 70, min: 15 },
 ] as const;
 
-const DECISIONS = ['ALLOW', 'BLOCK', 'THROTTLE', 'REJECT_WITH_HINT', 'TERMINATE_RUN'] as const;
+/** What may be asked for, as policies, the record or `sub tail` call it, and the decisions that it is in the record. */
+const DECISIONS: ReadonlyMap<string, readonly CodeName[]> = new Map([
+  ['ALLOW', ['ALLOW']],
+  // A rule with `action: BLOCK` and a hint answers REJECT_WITH_HINT.
+  ['BLOCK', ['BLOCK', 'REJECT_WITH_HINT']],
+  ['THROTTLE', ['THROTTLE']],
+  ['REJECT_WITH_HINT', ['REJECT_WITH_HINT']],
+  ['HINT', ['REJECT_WITH_HINT']],
+  ['TERMINATE_RUN', ['TERMINATE_RUN']],
+  ['TERMINATE', ['TERMINATE_RUN']],
+]);
 
 /** `sub query`: calls and actions, newest first. */
 export function define(command: Command, does: Does): void {
   command
-    .option('--run <id>', 'of this run')
+    .option('--run <id>', 'of this run: its id, or the part of it that tables show')
     .option('--server <name>', 'of this MCP server')
     .option('--tool <name>', 'of this tool')
-    .option('--decision <name>', `with this decision (${DECISIONS.join(', ')})`)
+    .option(
+      '--decision <name>',
+      'with this decision (ALLOW, BLOCK with or without a hint, THROTTLE, HINT, TERMINATE)',
+    )
     .option('--refused', 'that was not let through, by whatever decision')
     .option('--flagged', 'that something was unusual about')
-    .option('--status <name>', 'that ended so (OK, ERROR, TIMEOUT, CANCELLED, success, error, rejected, …)')
+    .option(
+      '--status <name>',
+      'that ended so, calls and actions alike (ok, error, timeout, cancelled, success, rejected, …)',
+    )
     .option('--action <name>', 'of this action, such as service.api_call')
     .option('--since <time>', 'not before this time, or not older than `15m`, `2h`, `7d`')
     .option('--until <time>', 'not after this time')
@@ -44,12 +61,14 @@ export function define(command: Command, does: Does): void {
     .option('--cursor <seq>', 'go on below this entry (the last page names it)')
     .action(
       does(async (call) => {
-        const what = searchOf(call);
+        const asked = searchOf(call);
         const limit = call.whole('limit', 1, 1000) ?? 50;
         const reader = openRecord(call.home);
         try {
           const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
           assertListable(reader, cursor);
+          const run = call.text('run');
+          const what = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
           const { records, next } = search(reader, what, limit, cursor);
           if (call.output.json) for (const record of records) call.output.value(flaggedJson(reader, record));
           else {
@@ -66,28 +85,42 @@ export function define(command: Command, does: Does): void {
 
 function searchOf(call: Call): Search {
   const given = {
-    runId: call.text('run'),
     server: call.text('server'),
     tool: call.text('tool'),
     action: call.text('action'),
     requestId: call.text('request'),
-    decision: call.choice('decision', DECISIONS),
+    decisions: decisionFlag(call),
     refused: call.flag('refused') ? (true as const) : undefined,
     flagged: call.flag('flagged') ? (true as const) : undefined,
-    status: statusFlag(call),
+    statuses: statusFlag(call),
     sinceMs: call.moment('since'),
     untilMs: call.moment('until'),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function statusFlag(call: Call): CodeName | undefined {
+function decisionFlag(call: Call): ReadonlySet<CodeName> | undefined {
+  const text = call.text('decision');
+  if (text === undefined) return undefined;
+  const found = DECISIONS.get(text.toUpperCase());
+  if (found !== undefined) return new Set(found);
+  const words = [...DECISIONS.keys()].map((word) => `\`${word}\``).join(', ');
+  throw new SublError('usage', `\`${text}\` is not one of ${words}`, {
+    help: 'it was given for `--decision`',
+  });
+}
+
+/** Calls end `ERROR` and actions `error`: whoever asks for one word means both. */
+function statusFlag(call: Call): ReadonlySet<CodeName> | undefined {
   const text = call.text('status');
   if (text === undefined) return undefined;
-  const found = CODES.find(([number, name]) => number >= 10 && number < 30 && name === text);
-  if (found !== undefined) return found[1];
+  const wanted = text.toLowerCase();
+  const found = CODES.filter(
+    ([number, name]) => number >= 10 && number < 30 && name.toLowerCase() === wanted,
+  );
+  if (found.length > 0) return new Set(found.map(([, name]) => name));
   throw new SublError('usage', `\`${text}\` is not a status`, {
-    help: 'calls end OK, ERROR, TIMEOUT or CANCELLED; actions success, error, rejected, rate_limited or requires_approval',
+    help: 'calls end ok, error, timeout or cancelled; actions success, error, rejected, rate_limited or requires_approval',
   });
 }
 

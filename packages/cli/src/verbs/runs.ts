@@ -11,7 +11,7 @@ import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
 import { connectionCounts, type ConnectionCounts } from '../record/connection-counts.js';
 import { openRecord } from '../record/open.js';
-import { runJson, runStatus, runSummary } from '../record/runs.js';
+import { liveCounts, runCounts, runJson, runStatus, type LiveCounts } from '../record/runs.js';
 
 const COLUMNS = [
   { title: 'RUN' },
@@ -59,11 +59,12 @@ export function define(command: Command, does: Does): void {
           if (call.flag('ingested')) return showIngested(call, reader, limit);
           const { rows: runs, next } = reader.runs({ limit, cursor });
           const counts = countsOf(reader, runs);
+          const live = liveCounts(reader, runs);
           if (call.output.json)
-            for (const run of runs) call.output.value(runJson(run, counts.get(run.runId)));
+            for (const run of runs) call.output.value(runJson(run, live, counts.get(run.runId)));
           else if (runs.length === 0) call.output.line('there are no runs yet');
           else {
-            const rows = runs.map((run) => rowOf(run, counts.get(run.runId), call.session.now()));
+            const rows = runs.map((run) => rowOf(run, live, counts.get(run.runId), call.session.now()));
             // Most homes have no connections to show.
             const shown = counts.size === 0 ? COLUMNS.slice(0, -1) : COLUMNS;
             call.output.lines(
@@ -116,13 +117,16 @@ function countsOf(reader: LedgerReader, runs: readonly RunRows[]): ReadonlyMap<s
   return connectionCounts(reader, ids, Math.min(...runs.map(({ start }) => start.ts)));
 }
 
-function rowOf(run: RunRows, connections: ConnectionCounts | undefined, now: number): readonly Cell[] {
+function rowOf(
+  run: RunRows,
+  live: LiveCounts,
+  connections: ConnectionCounts | undefined,
+  now: number,
+): readonly Cell[] {
   const { data, ts } = run.start;
   const status = runStatus(run);
-  const summary = runSummary(run);
-  const count = (name: string): Cell => ({
-    text: run.end === null ? '' : String(numberAt(summary, name) ?? 0),
-  });
+  const summary = runCounts(run, live);
+  const count = (name: string): Cell => ({ text: String(numberAt(summary, name) ?? 0) });
   return [
     { text: run.runId },
     { text: textAt(data, 'agent_id') },

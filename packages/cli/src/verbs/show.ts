@@ -11,47 +11,84 @@ import { byteCount, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
-import { findRow } from '../record/find.js';
+import { connectionCounts } from '../record/connection-counts.js';
+import { findRow, runNamed } from '../record/find.js';
 import { carriedText, connectionOf } from '../record/connection.js';
 import { hintJson, hintOfCall } from '../record/hints.js';
 import { flaggedJson, flagsOf } from '../record/flags.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
+import { entryJson, previewLines, rawLines } from '../record/raw-entry.js';
 import { factsOf, recordAround, type CallRecord } from '../record/record.js';
+import { liveCounts, runJson } from '../record/runs.js';
 
-const PREVIEW_LINES = 40;
-
-/** `sub show CALL|SEQ`: everything that is recorded of one call, or one entry. */
+/** `sub show CALL|SEQ|RUN`: everything that is recorded of one call, or one entry; of a run what it came to. */
 export function define(command: Command, does: Does): void {
-  const what = 'a call id, a request id, an audit reference, or the number of an entry';
-  takesId(command, '<call|seq>', what).action(
-    does(async (call) => {
-      const reader = openRecord(call.home);
-      try {
-        if (isIngestKey(call.id(0, 'call'))) return showIngestedRun(call, reader, call.id(0, 'call'));
-        const row = find(reader, call.id(0, 'call'));
-        const record = recordAround(reader, row);
-        const rows =
-          record === undefined
-            ? [row]
-            : [record.first, record.decision, record.last].filter((entry) => entry !== null);
-        if (call.output.json) {
-          call.output.value({
-            ...(record === undefined
-              ? {}
-              : {
-                  record: flaggedJson(reader, record),
-                  hint: hintOf(reader, record),
-                }),
-            entries: rows.map((entry) => entryJson(reader, entry)),
-          });
-        } else print(call, reader, record, rows);
-      } finally {
-        reader.close();
-      }
-      return EXIT.done;
-    }),
+  const what =
+    'the number of an entry, an audit reference, or the id of a call, a request or a run (a part will do)';
+  takesId(command, '<call|seq|run>', what)
+    .option('--raw', 'with the entries as they are recorded')
+    .action(does(show));
+}
+
+function show(call: Call): Promise<number> {
+  const named = call.id(0, 'call');
+  const reader = openRecord(call.home);
+  try {
+    if (isIngestKey(named)) return Promise.resolve(showIngestedRun(call, reader, named));
+    const row = findRow(reader, named);
+    if (row === undefined) return Promise.resolve(showRun(call, reader, named));
+    const record = recordAround(reader, row);
+    const rows =
+      record === undefined
+        ? [row]
+        : [record.first, record.decision, record.last].filter((entry) => entry !== null);
+    if (call.output.json) {
+      call.output.value({
+        ...(record === undefined
+          ? {}
+          : {
+              record: flaggedJson(reader, record),
+              hint: hintOf(reader, record),
+            }),
+        entries: rows.map((entry) => entryJson(reader, entry)),
+      });
+    } else print(call, reader, record, rows);
+  } finally {
+    reader.close();
+  }
+  return Promise.resolve(EXIT.done);
+}
+
+/** A run, where no call and no entry has that name. */
+function showRun({ output }: Call, reader: LedgerReader, named: string): number {
+  const runId = runNamed(reader, named);
+  const [start] = runId === undefined ? [] : reader.byRun(runId, { limit: 1, order: 'asc' }).rows;
+  if (runId === undefined || start?.type !== 'run_start') {
+    throw new SublError('not_found', `there is no call, entry or run \`${named}\``, {
+      help: '`sub query` lists calls with their numbers, `sub runs` the runs',
+    });
+  }
+  const [last] = reader.byRun(runId, { limit: 1 }).rows;
+  const run = { runId, start, end: last?.type === 'run_end' ? last : null };
+  const connections = connectionCounts(reader, new Set([runId]), start.ts).get(runId);
+  const facts = runJson(run, liveCounts(reader, [run]), connections);
+  if (output.json) {
+    output.value({ run: facts });
+    return EXIT.done;
+  }
+  const told = Object.keys(facts).map(
+    (name) => [name.replaceAll('_', ' '), { text: textAt(facts, name) }] as const,
   );
+  output.lines(
+    pairs(
+      told.filter(([, cell]) => cell.text !== ''),
+      output.paint,
+      output.width,
+    ),
+  );
+  output.note(`\`sub query --run ${escapeText(runId)}\` lists its calls`);
+  return EXIT.done;
 }
 
 /** A run of another place: who says so, and all that it says, as events of Contract A. */
@@ -90,35 +127,6 @@ function showIngestedRun({ output }: Call, reader: LedgerReader, key: string): n
   return EXIT.done;
 }
 
-function find(reader: LedgerReader, text: string): LedgerRow {
-  const found = findRow(reader, text);
-  if (found !== undefined) return found;
-  throw new SublError('not_found', `there is no call or entry \`${text}\``, {
-    help: '`sub query` lists calls with their numbers',
-  });
-}
-
-function entryJson(reader: LedgerReader, row: LedgerRow): JsonObject {
-  const blobs = Object.keys(row.blobs).map((slot) => {
-    const text = reader.blob(row.seq, slot);
-    return { slot, text, state: stateOf(reader, row, slot, text) };
-  });
-  return {
-    seq: row.seq,
-    leaf: row.leaf,
-    ts: new Date(row.ts).toISOString(),
-    type: row.type,
-    code: row.code,
-    run_id: row.runId,
-    tool: typeof row.tool === 'string' || row.tool === null ? row.tool : [...row.tool],
-    ref: row.ref,
-    run_index: row.runIndex,
-    request_id: row.requestId,
-    data: row.data,
-    blobs,
-  };
-}
-
 function print(
   call: Call,
   reader: LedgerReader,
@@ -126,18 +134,27 @@ function print(
   rows: readonly LedgerRow[],
 ): void {
   const { output } = call;
-  if (record !== undefined)
-    output.lines(
-      pairs([...summary(record), ...unusual(reader, record), ...refusal(call, reader, record)], output.paint),
-    );
-  for (const [at, row] of rows.entries()) {
-    if (at > 0 || record !== undefined) output.line();
-    output.line(
-      `${output.paint('bold', `entry ${row.seq}`)}  ${row.type}  ${new Date(row.ts).toISOString()}  ${output.paint('dim', row.leaf)}`,
-    );
-    printData(call, row);
-    for (const slot of Object.keys(row.blobs)) printBlob(call, reader, row, slot);
+  const isRaw = call.flag('raw');
+  if (record !== undefined) {
+    const told = [...summary(record), ...unusual(reader, record), ...refusal(call, reader, record)];
+    output.lines(pairs([...told, ...where(rows)], output.paint, output.width));
   }
+  for (const row of rows) {
+    const previews = previewLines(reader, row, output);
+    const entry = isRaw || record === undefined ? rawLines(row, output) : [];
+    if (previews.length + entry.length > 0)
+      output.lines(['', ...entry, ...previews].slice(record === undefined ? 1 : 0));
+  }
+  if (record !== undefined && !isRaw) output.note('`--raw` shows the entries as they are recorded');
+}
+
+/** The entries of a record, and what somebody keeps who wants to prove it. */
+function where(rows: readonly LedgerRow[]): readonly (readonly [string, Cell])[] {
+  const bearing = rows.find(({ type }) => type === 'tool_call_decision') ?? rows[0];
+  return [
+    ['entries', { text: rows.map(({ seq, type }) => `${seq} ${type}`).join(', ') }],
+    ['audit ref', { text: bearing === undefined ? '' : `${bearing.seq}.${bearing.leaf}` }],
+  ];
 }
 
 function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
@@ -234,43 +251,4 @@ function sizes(bytesIn: number | undefined, bytesOut: number | undefined): strin
     bytesOut === undefined ? '' : `${byteCount(bytesOut)} out`,
   ];
   return parts.filter((part) => part !== '').join(', ');
-}
-
-function printData(call: Call, row: LedgerRow): void {
-  for (const [key, value] of Object.entries(row.data)) {
-    call.output.line(`  ${call.output.paint('dim', escapeText(key))}  ${escapeText(canonicalize(value))}`);
-  }
-}
-
-type PreviewState = 'present' | 'dropped:backpressure' | 'dropped:budget' | 'expired' | 'missing';
-
-const NOT_KEPT: Readonly<Record<PreviewState, string>> = {
-  present: '',
-  'dropped:backpressure': 'not kept: too much was waiting to be recorded',
-  'dropped:budget': 'not kept: the ledger had come to the end of its budget',
-  expired: 'expired',
-  missing: 'missing: run `sub audit verify`',
-};
-
-/** Why a preview is there or not; only its entry, or a later one, may say that it is not. */
-function stateOf(reader: LedgerReader, row: LedgerRow, slot: string, text: string | null): PreviewState {
-  if (text !== null) return 'present';
-  const { state = 'missing' } = row.blobs[slot] ?? {};
-  if (state !== 'present') return state;
-  return row.seq <= reader.expiredUpTo() ? 'expired' : 'missing';
-}
-
-/** A preview keeps its lines; within a line nothing acts on the terminal. */
-function printBlob(call: Call, reader: LedgerReader, row: LedgerRow, slot: string): void {
-  const { output } = call;
-  const text = reader.blob(row.seq, slot);
-  output.line(`  ${output.paint('dim', slot)}`);
-  if (text === null) {
-    output.line(`    (${NOT_KEPT[stateOf(reader, row, slot, text)]})`);
-    return;
-  }
-  const lines = text.split('\n');
-  for (const line of lines.slice(0, PREVIEW_LINES)) output.line(`    ${escapeText(line)}`);
-  if (lines.length > PREVIEW_LINES)
-    output.line(`    … ${lines.length - PREVIEW_LINES} more lines (\`--json\`)`);
 }

@@ -4,16 +4,20 @@ import { EXIT } from '../exit/codes.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
 import { openRecord } from '../record/open.js';
-import { eventOf, newestEvents } from '../record/events.js';
+import { eventOf, newestTold } from '../record/events.js';
+import { findRun } from '../record/find.js';
+import { flaggedJson } from '../record/flags.js';
 import { follow } from '../record/follow.js';
 import { recordLine } from '../record/lines.js';
 import { LiveLines } from '../record/live-lines.js';
+import { isOfRecord, LiveRecords } from '../record/live-records.js';
+import { toolOf, type CallRecord } from '../record/record.js';
 import { search } from '../record/search.js';
 
-/** `sub tail`: the newest calls, and the next as they come. With `--json`, events of Contract A. */
+/** `sub tail`: the newest calls, and the next as they come. With `--json`, events of Contract A, and actions as records. */
 export function define(command: Command, does: Does): void {
   command
-    .option('--run <id>', 'only this run; ends when it ends')
+    .option('--run <id>', 'only this run (its id, or the part of it that tables show); ends when it ends')
     .option('-n, --lines <n>', 'how many of the past to show first (0 to 1000, default 10)')
     .option('-f, --follow', 'go on with what comes (the default)')
     .option('--no-follow', 'stop after the past')
@@ -23,9 +27,11 @@ export function define(command: Command, does: Does): void {
         try {
           const size = reader.size;
           const past = call.whole('lines', 0, 1000) ?? 10;
-          printPast(call, reader, size, past);
+          const run = call.text('run');
+          const runId = run === undefined ? undefined : findRun(reader, run);
+          printPast(call, reader, runId, size, past);
           if (call.isSwitchedOff('follow')) return EXIT.done;
-          await printNext(call, reader, size);
+          await printNext(call, reader, runId, size);
           return EXIT.done;
         } finally {
           reader.close();
@@ -35,11 +41,16 @@ export function define(command: Command, does: Does): void {
 }
 
 /** What stood in the ledger up to `size`; what has come since is for `printNext` to tell. */
-function printPast(call: Call, reader: LedgerReader, size: number, count: number): void {
+function printPast(
+  call: Call,
+  reader: LedgerReader,
+  runId: string | undefined,
+  size: number,
+  count: number,
+): void {
   if (count === 0) return;
-  const runId = call.text('run');
   if (call.output.json) {
-    for (const event of newestEvents(reader, runId, size, count)) call.output.value(event);
+    for (const one of newestTold(reader, runId, size, count)) call.output.value(one);
     return;
   }
   const { records } = search(reader, runId === undefined ? {} : { runId }, count, size + 1);
@@ -48,23 +59,53 @@ function printPast(call: Call, reader: LedgerReader, size: number, count: number
   call.output.lines(past.toReversed().map((record) => recordLine(record, call.output)));
 }
 
-async function printNext(call: Call, reader: LedgerReader, size: number): Promise<void> {
-  const { output, session } = call;
-  const runId = call.text('run');
-  const lines = new LiveLines(reader, output, session.now);
+async function printNext(
+  call: Call,
+  reader: LedgerReader,
+  runId: string | undefined,
+  size: number,
+): Promise<void> {
+  const { output } = call;
+  const told = output.json ? valuesOf(call, reader) : linesOf(call, reader);
   const isOver = (row: LedgerRow): boolean => runId !== undefined && row.type === 'run_end';
   if (runId !== undefined && hadEnded(reader, runId, size)) return;
   for await (const row of follow(reader, call.home.ledgerDb, size, () => output.open)) {
-    if (row === null) {
-      if (!output.json) output.lines(lines.slow());
-      continue;
+    if (row === null) told.slow();
+    else if (runId === undefined || row.runId === runId) {
+      told.push(row);
+      if (isOver(row)) return;
     }
-    if (runId !== undefined && row.runId !== runId) continue;
-    const event = output.json ? eventOf(reader, row) : null;
-    if (event !== null) output.value(event);
-    if (!output.json) output.lines(lines.push(row));
-    if (isOver(row)) return;
   }
+}
+
+/** Prints what entries tell, and what has been open for long. */
+interface Teller {
+  push(row: LedgerRow): void;
+  slow(): void;
+}
+
+function linesOf({ output, session }: Call, reader: LedgerReader): Teller {
+  const lines = new LiveLines(reader, output, session.now);
+  return {
+    push: (row) => output.lines(lines.push(row)),
+    slow: () => output.lines(lines.slow()),
+  };
+}
+
+/** Calls have events of their own. */
+function valuesOf({ output, session }: Call, reader: LedgerReader): Teller {
+  const live = new LiveRecords(reader, session.now);
+  const tell = (records: readonly CallRecord[]): void => {
+    for (const record of records) if (toolOf(record) === null) output.value(flaggedJson(reader, record));
+  };
+  return {
+    push(row) {
+      const event = eventOf(reader, row);
+      if (event !== null) output.value(event);
+      else if (isOfRecord(row)) tell(live.push(row));
+    },
+    slow: () => tell(live.slow()),
+  };
 }
 
 function hadEnded(reader: LedgerReader, runId: string, size: number): boolean {

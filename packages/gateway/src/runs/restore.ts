@@ -1,6 +1,7 @@
 import { isSublError } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import {
+  callCounts,
   countsOf,
   type EntryInput,
   type Ledger,
@@ -190,22 +191,12 @@ function policyOf(
 function countCalls(run: Run, tally: RunTally): void {
   const { counters } = run;
   for (const { id } of tally.series) run.callIds.claim(id);
-  for (const { type, code, count } of countsOf(tally)) {
+  for (const { type, code } of countsOf(tally)) {
     if (type === 'spool_ingested' && code === 'error') run.noSnapshots = true;
     // Its end did not follow: no call is decided in between.
     if (type === 'tool_call_decision' && code === 'TERMINATE_RUN') run.limits.terminate();
-    if (type === 'tool_call_start') counters.calls_total += count;
-    if (type === 'tool_call_end' && code !== 'OK') counters.errors_total += count;
-    if (type !== 'tool_call_decision') continue;
-    if (code === 'ALLOW') counters.calls_allowed += count;
-    else if (code === 'THROTTLE') counters.calls_throttled += count;
-    else counters.calls_blocked += count;
   }
-  // A refused call ends with an error that is the policy's, which the summary counts as blocked or throttled.
-  counters.errors_total = Math.max(
-    0,
-    counters.errors_total - counters.calls_blocked - counters.calls_throttled,
-  );
+  Object.assign(counters, callCounts(tally));
 }
 
 /**

@@ -88,3 +88,32 @@ export function countsOf({ counts }: RunTally): RunCount[] {
     return type === undefined || name === undefined ? [] : [{ type, code: name, count }];
   });
 }
+
+/** What a run's calls have come to, as its summary counts them. */
+export interface CallCounts {
+  readonly calls_total: number;
+  readonly calls_allowed: number;
+  readonly calls_blocked: number;
+  readonly calls_throttled: number;
+  readonly errors_total: number;
+}
+
+/** Counts calls as the end of a run does (Interface Pack §1.8). */
+export function callCounts(tally: RunTally): CallCounts {
+  const counts = countsOf(tally);
+  const sum = (type: EntryType, fits: (code: CodeName | null) => boolean): number =>
+    counts.reduce((total, one) => total + (one.type === type && fits(one.code) ? one.count : 0), 0);
+  const decided = (fits: (code: CodeName | null) => boolean): number => sum('tool_call_decision', fits);
+  const allowed = decided((code) => code === 'ALLOW');
+  const throttled = decided((code) => code === 'THROTTLE');
+  const blocked = decided(() => true) - allowed - throttled;
+  const failed = sum('tool_call_end', (code) => code !== 'OK');
+  return {
+    calls_total: sum('tool_call_start', () => true),
+    calls_allowed: allowed,
+    calls_blocked: blocked,
+    calls_throttled: throttled,
+    // A refused call ends with an error that is the policy's, which the summary counts as blocked or throttled.
+    errors_total: Math.max(0, failed - blocked - throttled),
+  };
+}

@@ -1,6 +1,6 @@
 import { quoted } from '../problem/problem.js';
 import type { PlainPolicy, PlainRule } from '../snapshot/plain.js';
-import { both, type Effect, NO_EFFECT } from './change.js';
+import { both, type Effect, NO_EFFECT, undone } from './change.js';
 import type { Meetings } from './reach.js';
 
 /** The class whose calls a budget can count. */
@@ -29,6 +29,15 @@ export function classEffect(classes: readonly string[], policy: PlainPolicy, mee
   if (!policy.defaults.fail_open_read_tools) return effect;
   const away = 'classes say which tools pass while the gateway is away';
   return both(effect, { loosens: true, tightens: true, reach: true, why: away });
+}
+
+/**
+ * What it means that calls get these classes no more. A rule that looked at them and is gone as well is a change of its
+ * own, so that the rules of the new policy are all that matter.
+ */
+export function classesGone(classes: readonly string[], after: PlainPolicy, meetings: Meetings): Effect {
+  const effect = classEffect(classes, after, meetings);
+  return { ...undone(effect), why: effect.why };
 }
 
 /** Whether a rule acts otherwise on calls of that class. */

@@ -1,7 +1,7 @@
 import { quoted } from '../problem/problem.js';
 import type { PlainPolicy, PlainRule } from '../snapshot/plain.js';
 import { both, type Effect, NO_EFFECT, undone } from './change.js';
-import { classEffect } from './classes.js';
+import { classEffect, classesGone } from './classes.js';
 import { endsRuns, overridesOf } from './parts.js';
 import { isCovered, type Meetings } from './reach.js';
 
@@ -32,6 +32,7 @@ export function whenGone(
   after: PlainPolicy,
   meetings: Meetings,
 ): Effect {
+  if (rule.kind === 'tag') return classesGone(rule.effect.tag.add_risk_class, after, meetings);
   const effect = undone(whenThere(rule, before, meetings));
   if (rule.kind !== 'deny') {
     return effect.loosens ? { ...effect, why: 'what it refused may pass' } : effect;

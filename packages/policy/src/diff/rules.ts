@@ -2,8 +2,8 @@ import { canonicalize, type JsonValue } from '@subluminal/core-types';
 import { quoted } from '../problem/problem.js';
 import type { PlainPolicy, PlainRule, PlainTagRule } from '../snapshot/plain.js';
 import { callsOf } from './affected.js';
-import { both, type ChangeKind, type Effect, type FoundChange, NO_EFFECT, undone } from './change.js';
-import { classEffect } from './classes.js';
+import { both, type ChangeKind, type Effect, type FoundChange, NO_EFFECT } from './change.js';
+import { classEffect, classesGone } from './classes.js';
 import { limitChanges } from './limits.js';
 import { matchText } from './match-text.js';
 import { isLimit, overridesOf } from './parts.js';
@@ -125,7 +125,7 @@ function classChanges(pair: Pair, from: PlainTagRule, to: PlainTagRule): readonl
   if (more.length === 0 && fewer.length === 0) return [];
   const effect = both(
     classEffect(more, pair.after, pair.meetings),
-    undone(classEffect(fewer, pair.before, pair.meetings)),
+    classesGone(fewer, pair.after, pair.meetings),
   );
   const words = [
     ...(more.length === 0 ? [] : [`gives ${more.map((one) => quoted(one)).join(', ')}`]),

@@ -1,4 +1,5 @@
 import { clip, escapeText } from '../../output/escape.js';
+import { plainLine } from '../../output/plain-line.js';
 import type { Violation, Violations } from './violations.js';
 
 /** Different violations that are told of one by one. GitHub shows ten annotations of a step. */
@@ -36,12 +37,9 @@ function sentence({ server, name, what, rule, code, reason, times }: Violation):
   return `${what} ${place === '' ? 'this run' : place}: ${why}${often}`;
 }
 
-/**
- * A line that no CI system takes for a command, whatever an agent or a server put into it: they know theirs by `::` at the
- * beginning (GitHub), by `##` anywhere (`##[`, `##vso[`, `##teamcity[`) and by control characters (GitLab).
- */
+/** A line that no CI system takes for a command, whatever an agent or a server put into it; GitLab's have control characters. */
 function plain(text: string): string {
-  return clip(escapeText(text), MAX_LINE).replaceAll('##', '#\\x23');
+  return plainLine(clip(escapeText(text), MAX_LINE));
 }
 
 /** GitHub's `::error title=…::…`. Escaped as its workflow commands want it. */

@@ -20,6 +20,7 @@ import { progress } from '../../output/progress.js';
 import { whyOf } from '../../output/system-error.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
+import { findRunIn } from '../../record/find.js';
 import { openRecord } from '../../record/open.js';
 import { policyByHash } from '../../record/policies.js';
 import { VERSION } from '../../version.js';
@@ -35,15 +36,7 @@ export function defineRun(group: Command, does: Does): void {
     .option('--force', 'replace the bundle at that place')
     .action(
       does(async (call) => {
-        const runId = call.id(0, 'run');
-        if (isIngestKey(runId))
-          throw new SublError(
-            'not_found',
-            `\`${runId}\` is a run of another place, which alone can prove it`,
-            {
-              help: `\`sub show ${runId} --json\` prints what was ingested of it`,
-            },
-          );
+        const runId = runOf(call, call.id(0, 'run'));
         const target = resolve(call.session.cwd, call.text('out') ?? `sub-run-${nameOf(runId)}`);
         assertRoom(target, call.flag('force'));
         // A run that has ended is under a signed head already; what a live one has so far gets there now.
@@ -57,6 +50,15 @@ export function defineRun(group: Command, does: Does): void {
         return EXIT.done;
       }),
     );
+}
+
+/** Throws `not_found`, and for a run of another place, which has its proof there. */
+function runOf(call: Call, named: string): string {
+  if (isIngestKey(named))
+    throw new SublError('not_found', `\`${named}\` is a run of another place, which alone can prove it`, {
+      help: `\`sub show ${named} --json\` prints what was ingested of it`,
+    });
+  return findRunIn(call.home, named);
 }
 
 async function write(
@@ -124,7 +126,7 @@ function isBundle(folder: string): boolean {
   }
 }
 
-/** An id as part of a file name. Whether there is such a run is asked later. */
+/** An id as part of a file name. */
 function nameOf(runId: string): string {
   return runId.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 }

@@ -1,4 +1,3 @@
-import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { textAt } from '../../output/fields.js';
@@ -6,6 +5,7 @@ import { table, type Cell } from '../../output/table.js';
 import type { Surface } from '../../output/style.js';
 import { ago } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { findRun } from '../../record/find.js';
 import { callIdOf, hintJson, hints, type HintRecord } from '../../record/hints.js';
 import { shortRun } from '../../record/lines.js';
 import { assertListable, noteMissing } from '../../record/missing.js';
@@ -36,12 +36,8 @@ export function defineList(group: Command, does: Does): void {
         const reader = openRecord(call.home);
         try {
           assertListable(reader, cursor);
-          const run = call.text('run');
-          if (run !== undefined && reader.byRun(run, { limit: 1 }).rows.length === 0) {
-            throw new SublError('not_found', `there is no run \`${run}\``, {
-              help: '`sub runs` lists the runs',
-            });
-          }
+          const named = call.text('run');
+          const run = named === undefined ? undefined : findRun(reader, named);
           const { hints: found, next } = hints(reader, run, limit, cursor);
           if (output.json) for (const hint of found) output.value(hintJson(hint));
           else {

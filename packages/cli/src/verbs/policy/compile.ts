@@ -2,7 +2,7 @@ import { canonicalize } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
-import { readPolicy } from '../../policy/source.js';
+import { policyPath, readPolicy } from '../../policy/source.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { printMistakes, resultJson } from './lint.js';
 
@@ -15,7 +15,7 @@ export function defineCompile(group: Command, does: Does): void {
     .action(
       does(async (call) => {
         assertDeliverable(call);
-        const file = readPolicy(call.operand(0, 'file'));
+        const file = readPolicy(policyPath(call.operand(0, 'file'), call.session.starterPolicies));
         if (!file.result.ok) {
           if (call.output.json) call.output.value(resultJson(file));
           else printMistakes(call, file);

@@ -9,7 +9,7 @@ import { EXIT } from '../../exit/codes.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import { affectedText } from '../../policy/affected-text.js';
-import { readPolicy, type PolicyFile } from '../../policy/source.js';
+import { policyPath, readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { CURRENT, currentPolicy } from './current.js';
@@ -20,8 +20,11 @@ const FAIL_ON = ['critical', 'loosened', 'any'] as const;
 /** `sub policy diff OLD NEW`: what changed between two policies, what it means, and whom it concerns. */
 export function defineDiff(group: Command, does: Does): void {
   subVerb(group, 'diff', 'compare two policies: what changed, how much it matters, whom it concerns')
-    .argument('<old>', 'a policy file, or `current` for what the gateway has loaded')
-    .argument('<new>', 'a policy file, or `current`')
+    .argument(
+      '<old>',
+      'a policy file, a starter policy by its name, or `current` for what the gateway has loaded',
+    )
+    .argument('<new>', 'the same')
     .option('--fail-on <what>', 'exit 3 on `critical` changes, when it is `loosened`, or on `any` change')
     .action(
       does(async (call) => {
@@ -40,7 +43,7 @@ export function defineDiff(group: Command, does: Does): void {
 async function side(call: Call, index: number, name: string): Promise<PolicySnapshot | undefined> {
   const given = call.operand(index, name);
   if (given === CURRENT) return currentPolicy(call);
-  const file: PolicyFile = readPolicy(given);
+  const file: PolicyFile = readPolicy(policyPath(given, call.session.starterPolicies));
   if (file.result.ok) return file.result.snapshot;
   if (call.output.json) call.output.value(resultJson(file));
   else printMistakes(call, file);

@@ -7,6 +7,7 @@ import { objectAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { givenText } from '../../program/given-text.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
+import { findRunIn } from '../../record/find.js';
 import { identityOf } from '../../record/identity.js';
 import { openRecord } from '../../record/open.js';
 import { askedCall, UNKNOWN, type AskedCall } from './asked-call.js';
@@ -20,7 +21,10 @@ export function defineExplain(group: Command, does: Does): void {
   takesId(command, '[call]', 'a recorded call: its id, or the number of its entry')
     .option('--if <json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`')
     .option('--run <id>', 'as if that run made it, with what its limits have counted; with `--if`')
-    .option('--policy <file>', 'under this file and with nothing counted yet; with `--if`')
+    .option(
+      '--policy <file>',
+      'under this file (or starter policy) and with nothing counted yet; with `--if`',
+    )
     .action(does((call) => (call.text('if') === undefined ? recorded(call) : imagined(call))));
 }
 
@@ -57,12 +61,13 @@ async function imagined(call: Call): Promise<number> {
   }
   const asked = askedCall(givenText(call.text('if') ?? '', 'the call'));
   const file = call.text('policy');
-  const run = call.text('run');
-  if (file !== undefined && run !== undefined) {
+  const named = call.text('run');
+  if (file !== undefined && named !== undefined) {
     throw new SublError('usage', '`--run` and `--policy` exclude each other', {
       help: '`--policy` decides with nothing counted yet; `sub policy replay` decides whole runs again',
     });
   }
+  const run = named === undefined ? undefined : findRunIn(call.home, named);
   const ruling = file === undefined ? await byGateway(call, asked, run) : underFile(call, asked, file);
   const where = file === undefined ? 'the one that decides now' : file;
   const explanation = {
@@ -95,7 +100,7 @@ function underFile(
 ): JsonObject {
   const args_hash = sha256Hex(canonicalize(args));
   const asked = { server_name, tool_name, args, args_hash, identity: identityOf(identity ?? UNKNOWN) };
-  return asJson(explain(loadPolicy(file), PolicyState.empty(), asked, call.session.now()));
+  return asJson(explain(loadPolicy(file, call.session), PolicyState.empty(), asked, call.session.now()));
 }
 
 async function byGateway(call: Call, asked: AskedCall, run: string | undefined): Promise<JsonObject> {

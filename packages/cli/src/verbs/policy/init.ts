@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { policySchemaText, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
@@ -7,6 +7,7 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { createHome } from '../../home/create.js';
 import { escapeText } from '../../output/escape.js';
 import { whyOf } from '../../output/system-error.js';
+import { casesFor, starters } from '../../policy/starters.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
@@ -38,27 +39,10 @@ export function defineInit(group: Command, does: Does): void {
     );
 }
 
-interface Starter {
-  readonly name: string;
-  readonly about: string;
-}
-
-/** The policies that are shipped, with the first sentence of each. */
-function starters(call: Call): readonly Starter[] {
-  const folder = call.session.starterPolicies;
-  const names = readdirSync(folder).filter((file) => file.endsWith('.yaml') && !file.endsWith('.test.yaml'));
-  return names
-    .toSorted((a, b) => (a < b ? -1 : 1))
-    .map((file) => {
-      const about = /^description: *"?([^"\n]*)"?$/m.exec(readFileSync(join(folder, file), 'utf8'));
-      return { name: file.slice(0, -'.yaml'.length), about: about?.[1] ?? '' };
-    });
-}
-
 function list(call: Call): void {
-  const all = starters(call);
+  const all = starters(call.session.starterPolicies);
   if (call.output.json) {
-    for (const starter of all) call.output.value(starter);
+    for (const { name, about } of all) call.output.value({ name, about });
     return;
   }
   const width = Math.max(...all.map(({ name }) => name.length));
@@ -84,26 +68,26 @@ function nextStep({ args: [, path] }: Call): string {
 }
 
 function write(call: Call, name: string): readonly string[] {
-  const all = starters(call).map((starter) => starter.name);
-  if (!all.includes(name)) {
+  const all = starters(call.session.starterPolicies);
+  const starter = all.find((one) => one.name === name);
+  if (starter === undefined) {
     throw new SublError('usage', `there is no starter policy \`${name}\``, {
-      help: `the starter policies are ${all.map((one) => `\`${one}\``).join(', ')}`,
+      help: `the starter policies are ${all.map((one) => `\`${one.name}\``).join(', ')}`,
     });
   }
   const given = call.args[1];
   if (given === undefined) createHome(call.home);
   const path = given === undefined ? call.home.policy : resolve(call.session.cwd, given);
   const stem = basename(path).replace(/\.ya?ml$/, '');
-  const source = (file: string): string => readFileSync(join(call.session.starterPolicies, file), 'utf8');
   // The policy last: once it is there, a gateway loads it.
   const files = [
     { path: join(dirname(path), SCHEMA), text: policySchemaText(), mine: false },
     {
       path: join(dirname(path), `${stem}.test.yaml`),
-      text: source(`${name}.test.yaml`).replace(`policy: ${name}.yaml`, `policy: ${basename(path)}`),
+      text: casesFor(starter, basename(path)),
       mine: true,
     },
-    { path, text: source(`${name}.yaml`), mine: true },
+    { path, text: starter.policy, mine: true },
   ];
   const inTheWay = files.find((file) => file.mine && existsSync(file.path));
   if (inTheWay !== undefined && !call.flag('force')) {

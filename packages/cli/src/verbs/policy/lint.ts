@@ -4,17 +4,22 @@ import { EXIT } from '../../exit/codes.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import { problemLines } from '../../policy/problems.js';
-import { readPolicy, type PolicyFile } from '../../policy/source.js';
+import { policyPath, readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 /** `sub policy lint [FILE…]`: would the gateway load it, and is anything in it worth a second look? */
 export function defineLint(group: Command, does: Does): void {
   subVerb(group, 'lint', 'check policy files without loading them')
-    .argument('[file...]', 'the files (default: policy.yaml of the home; `-` for standard input)')
+    .argument(
+      '[file...]',
+      'files, or starter policies (default: policy.yaml of the home; `-` for standard input)',
+    )
     .action(
       does(async (call) => {
-        const files = (call.args.length > 0 ? call.args : [call.home.policy]).map((file) => readPolicy(file));
+        const files = (call.args.length > 0 ? call.args : [call.home.policy]).map((file) =>
+          readPolicy(policyPath(file, call.session.starterPolicies)),
+        );
         for (const file of files) {
           if (call.output.json) call.output.value(resultJson(file));
           else print(call, file);

@@ -1,10 +1,11 @@
 import { SublError } from '@subluminal/core-types';
 import type { PolicySnapshot } from '@subluminal/policy';
-import { readPolicy } from '../../policy/source.js';
+import { policyPath, readPolicy } from '../../policy/source.js';
+import type { Session } from '../../program/session.js';
 
-/** The policy of a file. Throws `policy_missing`; `policy_invalid` with its first mistake. */
-export function loadPolicy(file: string): PolicySnapshot {
-  const { name, result } = readPolicy(file);
+/** The policy of a file, or a starter policy by its name. Throws `policy_missing`; `policy_invalid` with its first mistake. */
+export function loadPolicy(given: string, { starterPolicies }: Session): PolicySnapshot {
+  const { name, result } = readPolicy(policyPath(given, starterPolicies));
   if (result.ok) return result.snapshot;
   const [first] = result.problems;
   const where = first === undefined ? '' : `:${first.line}:${first.column}: ${first.message}`;

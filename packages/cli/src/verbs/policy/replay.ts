@@ -1,4 +1,3 @@
-import { SublError } from '@subluminal/core-types';
 import { Replay, ReplayTally, type PolicySnapshot, type Replayed } from '@subluminal/policy';
 import type { LedgerReader } from '@subluminal/ledger';
 import type { Command } from 'commander';
@@ -6,6 +5,7 @@ import { EXIT } from '../../exit/codes.js';
 import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { findRun } from '../../record/find.js';
 import { history, type Happening } from '../../record/history.js';
 import { noteMissing } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';
@@ -19,7 +19,10 @@ const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
 /** `sub policy replay POLICY`: what a policy would have done to recorded calls. A file works without a gateway. */
 export function defineReplay(group: Command, does: Does): void {
   subVerb(group, 'replay', 'what a policy would have done to recorded calls')
-    .argument('<policy>', 'the policy file, or `current` for what the gateway has loaded')
+    .argument(
+      '<policy>',
+      'a policy file, a starter policy by its name, or `current` for what the gateway has loaded',
+    )
     .option('--run <id>', 'the calls of this run')
     .option('--since <time>', 'calls not before this time, or not older than `15m`, `2h`, `7d`')
     .option('--details', 'each call that comes out differently, or cannot be told')
@@ -28,7 +31,7 @@ export function defineReplay(group: Command, does: Does): void {
       does(async (call) => {
         const failOn = call.choice('failOn', FAIL_ON);
         const given = call.operand(0, 'policy');
-        const snapshot = given === CURRENT ? await currentPolicy(call) : loadPolicy(given);
+        const snapshot = given === CURRENT ? await currentPolicy(call) : loadPolicy(given, call.session);
         const reader = openRecord(call.home);
         try {
           const tally = replay(call, reader, snapshot);
@@ -54,15 +57,11 @@ interface Extent {
 
 /** Runs are read from their start, since their limits began there; only the calls that are asked for are counted. */
 function extentOf(call: Call, reader: LedgerReader): Extent {
-  const runId = call.text('run');
+  const run = call.text('run');
+  const runId = run === undefined ? undefined : findRun(reader, run);
   const since = call.moment('since');
   const sinceMs = since ?? Number.NEGATIVE_INFINITY;
-  if (runId !== undefined) {
-    if (reader.byRun(runId, { limit: 1 }).rows.length === 0) {
-      throw new SublError('not_found', `there is no run \`${runId}\``, { help: '`sub runs` lists the runs' });
-    }
-    return { after: 0, runId, runs: undefined, sinceMs };
-  }
+  if (runId !== undefined) return { after: 0, runId, runs: undefined, sinceMs };
   if (since === undefined) return { after: 0, runId, runs: undefined, sinceMs };
   const runs = reader.runsWithCallsSince(since);
   const first = runs.size === 0 ? reader.size + 1 : Math.min(...runs.values());

@@ -4,10 +4,12 @@ import { readCases, runCases } from '@subluminal/policy';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { counted } from '../../output/counted.js';
+import { escapeText } from '../../output/escape.js';
 import { whyOf } from '../../output/system-error.js';
 import { caseFilesOf, policyOf } from '../../policy/case-files.js';
+import { starterOfCases } from '../../policy/starters.js';
 import { passed, reportLines, tapLines, type FileReport } from '../../policy/case-report.js';
-import { readPolicy } from '../../policy/source.js';
+import { policyPath, readPolicy } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
@@ -16,18 +18,22 @@ export function defineTest(group: Command, does: Does): void {
   subVerb(group, 'test', 'put the calls of `.test.yaml` files to their policies, and compare the decisions')
     .argument(
       '[path...]',
-      'policies, `.test.yaml` files or folders of them (default: policy.yaml of the home)',
+      'policies (or starter policies), `.test.yaml` files or folders of them (default: policy.yaml of the home)',
     )
     .option('--tap', 'print TAP, as test runners read it')
     .action(
       does(async (call) => {
+        const { starterPolicies } = call.session;
         const operands = call.args.length > 0 ? call.args : [call.home.policy];
-        const files = [...new Set(operands.flatMap((operand) => caseFilesOf(operand)))];
+        const files = [
+          ...new Set(operands.flatMap((operand) => caseFilesOf(policyPath(operand, starterPolicies)))),
+        ];
         const reports = files.map((file) => reportOf(file));
         const ok = reports.every((report) => passed(report));
         if (call.output.json) call.output.value({ ok, ...totals(reports), files: reports.map(reportJson) });
         else if (call.flag('tap')) call.output.lines(tapLines(reports));
         else print(call, reports);
+        if (!call.output.json && !ok) for (const report of reports) noteStarter(call, report);
         return ok ? EXIT.done : EXIT.failed;
       }),
     );
@@ -72,6 +78,16 @@ function reportJson({
   cases,
 }: FileReport): Readonly<Record<string, unknown>> {
   return { file, policy, mistakes_in: faulty?.name ?? null, problems, cases };
+}
+
+/** The cases that came with a starter policy say nothing of one that was written in its place. */
+function noteStarter({ output, session }: Call, report: FileReport): void {
+  if (report.policy === null || passed(report)) return;
+  const starter = starterOfCases(session.starterPolicies, readText(report.file));
+  if (starter === undefined || readText(report.policy) === starter.policy) return;
+  output.note(
+    `the cases in \`${escapeText(report.file)}\` are still those of the starter policy \`${starter.name}\`: change them with the policy, or remove the file`,
+  );
 }
 
 function print(call: Call, reports: readonly FileReport[]): void {

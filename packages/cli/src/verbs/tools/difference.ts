@@ -1,11 +1,14 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { escapeText } from '../../output/escape.js';
 import { at, objectAt, textAt } from '../../output/fields.js';
+import { plainLine } from '../../output/plain-line.js';
 import type { Paint, Tone } from '../../output/style.js';
 import { linesOf, membersOf, oddCharacters } from './definition-text.js';
 import { lineDiff, withContext, type DiffLine } from './line-diff.js';
 import { wordsOf } from './words.js';
 
+/** In front of a line: one that did not change begins with a sign too, or a CI could take it for a command. */
+const SIGNS: Readonly<Record<DiffLine['sign'], string>> = { '-': '-', '+': '+', ' ': '|' };
 const TONES: Readonly<Record<DiffLine['sign'], Tone>> = { '-': 'bad', '+': 'good', ' ': 'dim' };
 
 /** One held tool for people: what happened, why it matters, and both texts, escaped. */
@@ -20,7 +23,7 @@ export function differenceLines(held: JsonObject, paint: Paint): string[] {
     ...(why === '' ? [] : [`  ${why}`]),
     ...textLines(held, paint).map((line) => `  ${line}`),
     `  ${paint('dim', `hash ${textAt(held, 'hash')}`)}`,
-  ];
+  ].map(plainLine);
 }
 
 function textLines(held: JsonObject, paint: Paint): string[] {
@@ -40,9 +43,9 @@ function memberLines(before: JsonObject, after: JsonObject, name: string, paint:
   const lines = withContext(lineDiff(linesOf(before, name), linesOf(after, name)));
   if (lines.length === 0) return [];
   return [
-    paint('bold', escapeText(name)),
+    paint('bold', `@@ ${escapeText(name)}`),
     ...lines.map((line) =>
-      line === undefined ? paint('dim', '  …') : paint(TONES[line.sign], `${line.sign} ${line.text}`),
+      line === undefined ? paint('dim', '| …') : paint(TONES[line.sign], `${SIGNS[line.sign]} ${line.text}`),
     ),
   ];
 }
