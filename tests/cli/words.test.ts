@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntryInput } from '@subluminal/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -237,7 +237,10 @@ describe('a starter policy', () => {
     const path = join(at.home, 'mine.yaml');
     await sub('policy', 'init', 'developer-laptop', path);
     expect((await sub('policy', 'test', path)).code).toBe(0);
-    writeFileSync(path, readFileSync(path, 'utf8').replace('mode: control', 'mode: observe'));
+    writeFileSync(
+      path,
+      'policy_id: mine\nversion: "1"\nmode: guardrails\ndefaults: { decision_on_error: BLOCK, no_match: BLOCK }\nselectors: {}\nrules: []\n',
+    );
     const changed = await sub('policy', 'test', path);
     expect(changed.code).toBe(1);
     expect(changed.stderr).toBe(

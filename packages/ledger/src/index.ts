@@ -40,7 +40,14 @@ export type { CallStart, CallStep, CallStepsOptions } from './read/call-steps.js
 export { nameOfMissing, type MissingSegments } from './read/places.js';
 export { isContractEvent } from './read/event.js';
 export type { LedgerRow } from './read/row.js';
-export { callCounts, countsOf, type CallCounts, type CallSeries, type RunCount, type RunTally } from './read/run-tally.js';
+export {
+  callCounts,
+  countsOf,
+  type CallCounts,
+  type CallSeries,
+  type RunCount,
+  type RunTally,
+} from './read/run-tally.js';
 export type { SweepMemory, SweepQuestion, Swept } from './read/sweep.js';
 export type { Durability } from './schema/connection.js';
 export type { MemoryState } from './store/prove.js';

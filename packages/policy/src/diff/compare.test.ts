@@ -325,14 +325,14 @@ describe('how much a change matters', () => {
 
   it('a tag that goes is critical where a rule of the new policy looks at its class, which it says', () => {
     const tag: Rule = { rule_id: 't', kind: 'tag', effect: { tag: { add_risk_class: ['t'] } } };
-    const deny: Rule = { ...access('deny'), rule_id: 'd', match: { risk_class: ['t'] } };
+    const refusing: Rule = { ...access('deny'), rule_id: 'd', match: { risk_class: ['t'] } };
     const ofTag = (after: readonly Rule[]) =>
-      comparePolicies(snapshotOf([tag, deny]), snapshotOf(after)).changes.find(
+      comparePolicies(snapshotOf([tag, refusing]), snapshotOf(after)).changes.find(
         ({ rule_id }) => rule_id === 't',
       );
-    expect(ofTag([deny])).toMatchObject({ severity: 'critical', why: 'deny `d` matches the class `t`' });
+    expect(ofTag([refusing])).toMatchObject({ severity: 'critical', why: 'deny `d` matches the class `t`' });
     expect(ofTag([])).toMatchObject({ severity: 'info', why: '' });
-    const { loosened } = comparePolicies(snapshotOf([tag, deny]), snapshotOf([]));
+    const { loosened } = comparePolicies(snapshotOf([tag, refusing]), snapshotOf([]));
     expect(loosened).toBe(true);
   });
 
