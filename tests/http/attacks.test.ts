@@ -5,6 +5,9 @@ import { callsWith, HONEST_ARGUMENTS, READ_AS_ANOTHER } from '../attack/argument
 import { POLICY, REFUSED, SMUGGLED } from '../attack/smuggled.js';
 import { after } from '../gateway/harness.js';
 import { ask, httpWorld, resultOf, sayJson, scripted, stream, type Answer, type HttpWorld } from './world.js';
+import { watchEachTest } from '../support/watch.js';
+
+watchEachTest();
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { a: 1 } } };
@@ -337,6 +340,35 @@ describe('what header and body say', () => {
     await expect
       .poll(() => world.gateway.rows('message_dropped').map(({ data }) => data['reason']))
       .toEqual(Array.from({ length: 8 }, () => 'header_mismatch'));
+  });
+
+  it('is compared without holding the others up, however many headers and arguments there are', async () => {
+    const world = await httpWorld();
+    const server = await scripted((got, response) => sayJson(response, resultOf(got, {})));
+    const many = modern({
+      name: 'echo',
+      arguments: { all: Array.from({ length: 60_000 }, (_, n) => `v${n}`) },
+    });
+    const asked = (count: number): Promise<Answer> => {
+      const params = Array.from({ length: count }, (_, n) => [`mcp-param-p${n}`, `v${9999 - n}`] as const);
+      return world.post(server.url, many, { headers: { ...right, ...Object.fromEntries(params) } });
+    };
+    expect((await asked(64)).status).toBe(200);
+    for (const count of [65, 300]) {
+      const refused = await asked(count);
+      expect(refused.status).toBe(400);
+      expect(refused.json()).toMatchObject({
+        id: 7,
+        error: {
+          code: -32_020,
+          message: 'subluminal: more than 64 `Mcp-Param` headers stand with the request',
+        },
+      });
+    }
+    expect(server.got).toHaveLength(1);
+    await expect
+      .poll(() => world.gateway.rows('message_dropped').map(({ data }) => data['reason']))
+      .toEqual(['header_mismatch', 'header_mismatch']);
   });
 
   it('is compared argument by argument once the server has declared which header is which', async () => {

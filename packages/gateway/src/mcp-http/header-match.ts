@@ -18,7 +18,9 @@ const NAME_SOURCES: ReadonlyMap<string, string> = new Map([
 ]);
 const SENTINEL = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
 const DECIMAL = /^-?[0-9]{1,40}(?:\.[0-9]{1,40})?$/;
-/** Arguments that are looked at for a parameter that no list has declared. */
+/** As many as a tool can declare. */
+const MAX_PARAMS = 64;
+/** Arguments that are looked at for parameters that no list has declared. */
 const MAX_LOOKED_AT = 10_000;
 
 /** Tells whether a message is of the era in which closing a stream cancels its request. */
@@ -75,15 +77,19 @@ function paramMismatch(
   if (headers.size === 0) return undefined;
   const params = paramsOf(message);
   if (params === undefined) return '`Mcp-Param` headers stand with a body that they cannot be compared with';
+  if (headers.size > MAX_PARAMS)
+    return `more than ${MAX_PARAMS} \`Mcp-Param\` headers stand with the request`;
   const args = own(params, 'arguments');
   const tool = own(params, 'name');
+  let scalars: Scalars | undefined;
   for (const [header, value] of headers) {
     const shown = `\`Mcp-Param-${header.slice(0, 64)}\``;
     if (isReadAsAnother(header)) return `${shown} is a name that some servers read as another`;
     const said = decoded(value);
     if (said === undefined) return `${shown} cannot be read`;
     const path = typeof tool === 'string' ? declared.pathOf(tool, header) : undefined;
-    const fits = path === undefined ? isSomewhere(said, args) : isSame(said, at(args, path));
+    const fits =
+      path === undefined ? isAmong(said, (scalars ??= scalarsOf(args))) : isSame(said, at(args, path));
     if (!fits) return `${shown} is not what the arguments say`;
   }
   return undefined;
@@ -111,17 +117,32 @@ function isSame(said: string, value: JsonValue | undefined): boolean {
   return false;
 }
 
-/** No list of tools has declared it: then it says at least nothing that the arguments do not say. */
-function isSomewhere(said: string, args: JsonValue | undefined): boolean {
+/** Every text, number and boolean of a call's arguments. */
+interface Scalars {
+  readonly texts: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<number>;
+}
+
+/** Looks at the arguments once, however many headers are compared with them. */
+function scalarsOf(args: JsonValue | undefined): Scalars {
+  const texts = new Set<string>();
+  const numbers = new Set<number>();
   const waiting: (JsonValue | undefined)[] = [args];
   for (let looked = 0; waiting.length > 0 && looked < MAX_LOOKED_AT; looked += 1) {
     const value = waiting.pop();
-    if (isSame(said, value)) return true;
-    if (Array.isArray(value)) waiting.push(...value.slice(0, MAX_LOOKED_AT));
-    else if (value !== undefined && value !== null && isJsonObject(value))
-      waiting.push(...Object.values(value).slice(0, MAX_LOOKED_AT));
+    if (value === undefined || value === null) continue;
+    if (typeof value === 'number') numbers.add(value);
+    if (value instanceof ExactNumber) texts.add(value.text);
+    else if (typeof value !== 'object') texts.add(String(value));
+    else if (Array.isArray(value)) waiting.push(...value.slice(0, MAX_LOOKED_AT));
+    else waiting.push(...Object.values(value).slice(0, MAX_LOOKED_AT));
   }
-  return false;
+  return { texts, numbers };
+}
+
+/** No list of tools has declared it: then it says at least nothing that the arguments do not say. */
+function isAmong(said: string, { texts, numbers }: Scalars): boolean {
+  return texts.has(said) || (DECIMAL.test(said) && numbers.has(Number(said)));
 }
 
 function at(args: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
