@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { handShim, ingest, POLICY, beginBody, endBody, headBody, keyOf, spoolOf } from '../away/peer.js';
 import { openLedgerReader } from '@subluminal/ledger';
 import { after, start, toolCall } from '../gateway/harness.js';
+import { watchEachTest } from '../support/watch.js';
+
+watchEachTest();
 
 describe('the beginning of a spool whose shim lives', () => {
   it('that lies under the name of a dead process takes the place of nothing', async () => {

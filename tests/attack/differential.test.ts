@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
-import { runSub, shimCommand } from '../harness/sub.js';
+import { shimCommand } from '../harness/sub.js';
 import { answersOf } from './answers.js';
 import { RefusalCount } from './refusals.js';
 import { lenientServer, type Reading, READINGS, Server } from './server.js';
@@ -21,7 +21,7 @@ let refusals: RefusalCount<Reading>;
 beforeAll(async () => {
   home = createHome({ policy: POLICY });
   folder = mkdtempSync(join(tmpdir(), 'lenient-'));
-  expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
+  await home.startWatched();
   refusals = new RefusalCount(home.ledger, READINGS);
   for (const reading of READINGS) {
     const argv = (log: string) => lenientServer(reading, join(folder, log));

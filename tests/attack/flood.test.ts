@@ -26,7 +26,7 @@ let operatorKey: string;
 
 beforeAll(async () => {
   home = createHome();
-  expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
+  await home.startWatched();
   socketPath = join(home.home, 'run', 'gateway.sock');
   operatorKey = join(home.home, 'keys', 'operator');
   honest = await openRawSession(shimCommand(home.home, 'echo', [process.execPath, ECHO]));

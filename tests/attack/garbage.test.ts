@@ -14,7 +14,7 @@ const SECONDS = process.env['SUB_LONG'] === undefined ? 3 : 60;
 let home: TestHome;
 beforeAll(async () => {
   home = createHome();
-  expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
+  await home.startWatched();
 });
 afterAll(() => home.remove());
 

@@ -21,7 +21,7 @@ let wire: Wire;
 let calls = 0;
 
 beforeAll(async () => {
-  home = await new GatewayHome(POLICY).start();
+  home = await new GatewayHome(POLICY).startWatched();
   wire = new Wire(shimArgv({ home: home.paths.home }));
 });
 beforeEach(() => wire.lines.splice(0));

@@ -1,6 +1,9 @@
 import { canonicalize } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { dataOf, start, toolCall } from '../gateway/harness.js';
+import { watchEachTest } from '../support/watch.js';
+
+watchEachTest();
 
 const rule = (kind: string, effect: object, match: object = {}): object => ({
   rule_id: `the-${kind}`,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { start, toolCall } from '../gateway/harness.js';
 import { Lister, tool } from '../tools/lister.js';
+import { watchEachTest } from '../support/watch.js';
+
+watchEachTest();
 
 describe('a tool that is not what was approved', () => {
   it.each([

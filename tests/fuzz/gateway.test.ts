@@ -6,6 +6,9 @@ import { start, toolCall, toolEnd } from '../gateway/harness.js';
 import { hello, signedPeer } from '../gateway/raw-peer.js';
 import { mutate } from './engine/mutate.js';
 import { Random } from './engine/random.js';
+import { watchEachTest } from '../support/watch.js';
+
+watchEachTest();
 
 const LONG = process.env['SUB_LONG'] !== undefined;
 const INPUTS = LONG ? 20_000 : 120;

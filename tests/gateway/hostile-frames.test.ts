@@ -3,6 +3,9 @@ import { readCredential } from '@subluminal/ipc';
 import { expect, it } from 'vitest';
 import { start } from './harness.js';
 import { hello, RawPeer, signedPeer, type SignedPeer } from './raw-peer.js';
+import { watchEachTest } from '../support/watch.js';
+
+watchEachTest();
 
 const base = {
   id: 'request-1',

@@ -1,6 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { homePaths } from '@subluminal/ipc';
+import { startGateway } from '@subluminal/shim';
+import { assertNoLongTurn, WATCHED_GATEWAY } from '../support/watch.js';
 import { eventually, processesWith, watchEnd } from './processes.js';
 
 /** A throwaway `SUB_HOME` with a memory of its own outside of it. */
@@ -9,7 +12,9 @@ export interface TestHome {
   readonly home: string;
   readonly ledger: string;
   readonly headsLog: string;
-  /** Stops the gateway, if one runs, and removes everything. */
+  /** Starts the gateway as a shim does, with a watch over its event loop. */
+  startWatched(): Promise<void>;
+  /** Stops the gateway, if one runs, and removes everything. Rejects when a watched one held its event loop for too long. */
   remove(): Promise<void>;
 }
 
@@ -39,9 +44,16 @@ export function createHome(options: TestHomeOptions = {}): TestHome {
     home,
     ledger: join(home, 'ledger.db'),
     headsLog,
+    async startWatched() {
+      await startGateway({ paths: homePaths(home), entry: WATCHED_GATEWAY });
+    },
     async remove() {
       await stopGateway(home);
-      rmSync(root, { recursive: true, force: true });
+      try {
+        assertNoLongTurn(root);
+      } finally {
+        rmSync(root, { recursive: true, force: true });
+      }
     },
   };
 }

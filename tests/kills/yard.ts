@@ -9,10 +9,10 @@ import Database from 'better-sqlite3';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually, processesWith, watchEnd } from '../harness/processes.js';
 import { shimCommand } from '../harness/sub.js';
+import { WATCHED_GATEWAY } from '../support/watch.js';
 import type { Cycle, Point, Target } from './cycle.js';
 import { Evidence } from './evidence.js';
 
-const GATEWAY = fileURLToPath(new URL('../../packages/gateway/dist/bundle/gateway.js', import.meta.url));
 const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url));
 const SERVER = fileURLToPath(new URL('server.mjs', import.meta.url));
 
@@ -65,7 +65,7 @@ export class Yard {
   }
 
   async startGateway(): Promise<void> {
-    await startGateway({ paths: homePaths(this.home.home), entry: GATEWAY });
+    await startGateway({ paths: homePaths(this.home.home), entry: WATCHED_GATEWAY });
   }
 
   /** Starts a client, as a person would who finds it gone. */

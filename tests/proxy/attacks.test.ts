@@ -3,6 +3,9 @@ import type { LedgerRow } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
 import { ECH, helloFor, helloMessage, record, records } from './hello.js';
 import { ALLOWED, Peer, proxyWorld, tcp, tunnel, type ProxyWorld } from './world.js';
+import { watchEachTest } from '../support/watch.js';
+
+watchEachTest();
 
 /** What is known here of what a name leads to. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {

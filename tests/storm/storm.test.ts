@@ -16,7 +16,7 @@ const IN_FLIGHT = 8;
 let home: TestHome;
 beforeAll(async () => {
   home = createHome();
-  expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
+  await home.startWatched();
 });
 afterAll(() => home.remove());
 

@@ -12,6 +12,7 @@ import {
 } from '@subluminal/ipc';
 import { startGateway } from '@subluminal/shim';
 import { eventually } from '../harness/processes.js';
+import { assertNoLongTurn, WATCHED_GATEWAY } from './watch.js';
 
 /** The real gateway's program. */
 export const GATEWAY = fileURLToPath(
@@ -32,6 +33,12 @@ export class GatewayHome {
 
   async start(): Promise<this> {
     await startGateway({ paths: this.paths, entry: GATEWAY });
+    return this;
+  }
+
+  /** The same with a watch over its event loop. */
+  async startWatched(): Promise<this> {
+    await startGateway({ paths: this.paths, entry: WATCHED_GATEWAY });
     return this;
   }
 
@@ -73,7 +80,11 @@ export class GatewayHome {
       )
     )
       await this.endGateway('SIGTERM');
-    rmSync(this.root, { recursive: true, force: true });
+    try {
+      assertNoLongTurn(this.root);
+    } finally {
+      rmSync(this.root, { recursive: true, force: true });
+    }
   }
 }
 

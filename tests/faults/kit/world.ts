@@ -5,7 +5,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Credential } from '@subluminal/core-types';
 import {
   connectGateway,
@@ -14,8 +13,8 @@ import {
   type GatewayClient,
   type HomePaths,
 } from '@subluminal/ipc';
+import { assertNoLongTurn, WATCHED_GATEWAY } from '../../support/watch.js';
 
-const GATEWAY = fileURLToPath(new URL('../../../packages/gateway/dist/bundle/gateway.js', import.meta.url));
 const READY_MS = 60_000;
 
 /** How a gateway ended. */
@@ -100,7 +99,7 @@ export class FaultWorld {
       ...into,
       ...before,
       process.execPath,
-      GATEWAY,
+      WATCHED_GATEWAY,
       '--home',
       join(root, 'h'),
       '--heads-log',
@@ -197,7 +196,11 @@ export class FaultWorld {
     await gateway?.ended;
     this.#server.closeAllConnections();
     this.#server.close();
-    rmSync(this.root, { recursive: true, force: true });
+    try {
+      assertNoLongTurn(this.root);
+    } finally {
+      rmSync(this.root, { recursive: true, force: true });
+    }
   }
 }
 

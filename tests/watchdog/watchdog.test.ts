@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { whyNoWatch } from '../support/loop-watch.mjs';
+import { assertNoLongTurn } from '../support/watch.js';
+
+const WATCH = new URL('../support/loop-watch.mjs', import.meta.url).href;
+
+/** A process that measures its event loop and does `step` in it; gives what it found too long. `stoppedMs`: it is not let run for that. */
+async function turnsOf(step: string, stoppedMs = 0): Promise<readonly number[]> {
+  const program = `
+    import { writeSync } from 'node:fs';
+    import { watchLoop } from ${JSON.stringify(WATCH)};
+    const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    const sleep = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    const work = (ms) => {
+      const before = process.cpuUsage();
+      for (let used = 0; used < ms * 1000;) {
+        const { user, system } = process.cpuUsage(before);
+        used = user + system;
+      }
+    };
+    const turns = [];
+    const { stop } = watchLoop((turn) => turns.push(turn.ms));
+    await pause(50);
+    const began = performance.now();
+    writeSync(1, 'begins\\n');
+    ${step};
+    await pause(50);
+    stop();
+    writeSync(1, JSON.stringify(turns));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (said === '' && stoppedMs > 0) {
+      child.kill('SIGSTOP');
+      setTimeout(() => child.kill('SIGCONT'), stoppedMs);
+    }
+    said += text;
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  return JSON.parse(said.split('\n')[1] ?? '') as number[];
+}
+
+describe.skipIf(whyNoWatch() !== undefined)('the watch over an event loop', () => {
+  it('finds a turn that takes the processor for 300 ms', async () => {
+    const turns = await turnsOf('work(320)');
+    expect(turns).toHaveLength(1);
+    expect(turns[0]).toBeGreaterThan(250);
+  });
+
+  it('finds work in promises, which no other callback interrupts', async () => {
+    expect(
+      await turnsOf('for (let n = 0; n < 8; n += 1) await Promise.resolve().then(() => work(45))'),
+    ).toHaveLength(1);
+  });
+
+  it('does not find a process that sleeps in a turn', async () => {
+    expect(await turnsOf('sleep(600)')).toEqual([]);
+  });
+
+  it('does not find as much work in several turns', async () => {
+    const step = 'for (let n = 0; n < 6; n += 1) { work(60); await new Promise((go) => setImmediate(go)); }';
+    expect(await turnsOf(step)).toEqual([]);
+  });
+
+  it('does not find a turn that lasts because others have the processor', async () => {
+    // It goes on once it has not been let run for a while, and takes little of the processor until then.
+    const step = `for (let last = began, gap = 0; gap < 300 && last < began + 20_000;) {
+      sleep(1);
+      gap = performance.now() - last;
+      last += gap;
+    }
+    work(60)`;
+    expect(await turnsOf(step, 500)).toEqual([]);
+  });
+});
+
+describe('a home whose gateway was watched', () => {
+  it('fails its test when a turn was too long, with its length', () => {
+    const root = mkdtempSync(join(tmpdir(), 'sub-w-'));
+    try {
+      expect(() => assertNoLongTurn(root)).not.toThrow();
+      writeFileSync(join(root, 'long-turns'), '{"ms":312,"collectedMs":7}\n');
+      expect(() => assertNoLongTurn(root)).toThrow(
+        "a turn of the gateway's event loop took more than 200 ms of the processor: 312 ms (and 7 ms of collecting)",
+      );
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+});
