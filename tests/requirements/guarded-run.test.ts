@@ -157,6 +157,11 @@ describe('a run under one rule of each kind', () => {
 });
 
 describe('the tables of the ledger after that run', () => {
+  it('stand in a database in write-ahead mode', () => {
+    expect(rowsOf('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+    expect(rowsOf('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+
   it('hold the run', () => {
     const [start, end] = [ofType('run_start')[0], ofType('run_end')[0]];
     expect(rowsOf('SELECT * FROM runs')).toMatchObject([

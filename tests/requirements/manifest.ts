@@ -1,3 +1,5 @@
+import { ENGINEERING_SPEC_CONTRACTS } from './engineering-spec-contracts.js';
+import { ENGINEERING_SPEC_GOALS } from './engineering-spec-goals.js';
 import { ENGINEERING_SPEC_IMPORT } from './engineering-spec-import.js';
 import { ENGINEERING_SPEC } from './engineering-spec.js';
 import { GATEWAY_ISOLATION_EXIT } from './gateway-isolation.js';
@@ -14,6 +16,8 @@ export const PARTS: Readonly<Record<string, Requirements>> = {
   'Interface Pack §0, §1': INTERFACE_PACK_EVENTS,
   'Interface Pack §2–§5, §7': INTERFACE_PACK_CORE,
   'Interface Pack §6': INTERFACE_PACK_ACCEPTANCE,
+  'engineering spec §1–§4': ENGINEERING_SPEC_GOALS,
+  'engineering spec §5, §6': ENGINEERING_SPEC_CONTRACTS,
   'engineering spec §16, tracks A1, A2, C, H': ENGINEERING_SPEC,
   'engineering spec §16, track D': ENGINEERING_SPEC_IMPORT,
 };
