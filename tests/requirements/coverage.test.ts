@@ -93,6 +93,8 @@ describe('the requirements', () => {
       ['Interface Pack §6', 8],
       ['engineering spec §1–§4', 26],
       ['engineering spec §5, §6', 15],
+      ['engineering spec §7', 30],
+      ['engineering spec §8–§10', 24],
       ['engineering spec §16, tracks A1, A2, C, H', 17],
       ['engineering spec §16, track D', 3],
     ]);

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { DecisionErrorData, SublEvent } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -26,6 +28,8 @@ const LINES = [
   call(3, 'delete_file', '{"path":"/tmp/a"}'),
   call(4, 'fail', '{"message":"no such file"}'),
 ];
+
+const repository = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/u, '');
 
 let home: TestHome;
 let run: ScriptedRun;
@@ -66,6 +70,15 @@ describe('the events of a run', () => {
 
   it('carry the identity of the run, whatever the shim is told', () => {
     for (const event of events) expect(event).toMatchObject({ agent_id: 'repo-fixer', env: 'ci' });
+  });
+
+  it('name the user and the folder that it works in', () => {
+    const { username } = userInfo();
+    for (const event of events)
+      expect(event).toMatchObject({
+        principal: username,
+        workload: { user: username, repo_path: repository },
+      });
   });
 
   it('count the calls of the run from 1', () => {
