@@ -320,6 +320,53 @@ describe('sub doctor', () => {
     }
   });
 
+  const lineOf = async (name: string): Promise<string> => {
+    const { stdout } = await sub('doctor');
+    return stdout.split('\n').find((line) => line.includes(` ${name} `)) ?? '';
+  };
+  /** Writes `config.toml` with these lines besides, and waits until the gateway has read it. */
+  const save = async (lines: string): Promise<void> => {
+    const before = JSON.stringify((await value('status'))['config']);
+    const text = `heads_log = ${JSON.stringify(home.headsLog)}\n${lines}`;
+    writeFileSync(join(home.home, 'config.toml'), text, { mode: 0o600 });
+    for (let tries = 0; JSON.stringify((await value('status'))['config']) === before; tries += 1)
+      if (tries > 50) throw new Error('config.toml was not read');
+  };
+
+  it('says what becomes of names that are not listed by trying one, and only where a gateway runs', async () => {
+    expect(await lineOf('egress')).toMatch(/^warn +egress +connections to names that are not .* pass/);
+    await save('[egress]\nmode = "enforce"\n');
+    expect(await lineOf('config')).toMatch(/^ok +config .*, as the gateway has read it$/);
+    expect(await lineOf('egress')).toMatch(
+      /^ok +egress +only listed .*: a name that is not listed was tried, and refused; the proxy listens on 127/,
+    );
+    const asked = await sub('query', '--action', 'net.connect');
+    expect(asked.stdout).toContain('doctor.subluminal.invalid:443');
+    expect((await sub('allow', 'seen')).stdout).not.toContain('doctor.subluminal.invalid');
+
+    const idle = createHome({ config: '[egress]\nmode = "enforce"\n' });
+    const { stdout } = await runSub(['doctor', '--home', idle.home]);
+    await idle.remove();
+    expect(stdout).toMatch(
+      /warn +egress +no gateway is running, so nothing is held back; .* asks for `enforce`/,
+    );
+  });
+
+  it('names the settings that wait for a restart, and a file that is not in force, as `sub status` and `sub up` do', async () => {
+    await save('durability = "process"\n');
+    const waits = 'config.toml has changed since the gateway started: `durability` is not in force yet';
+    expect(await lineOf('config')).toContain(`warn  config       ${waits}`);
+    expect((await sub('status')).stdout).toContain(`${waits}; run \`sub up --restart\``);
+    expect((await sub('up')).stderr).toContain(waits);
+    await save('[egress]\nmode = "enfroce"\n');
+    const broken = 'config.toml is not in force, and the settings of before are:';
+    expect(await lineOf('config')).toContain(broken);
+    expect((await sub('status')).stdout).toContain(broken);
+    expect((await sub('up')).stderr).toContain(broken);
+    await save('');
+    expect(await lineOf('config')).toMatch(/^ok /);
+  });
+
   it('fails a config with a mistake', async () => {
     const broken = createHome({ config: 'autostrat = true\n' });
     try {

@@ -4,6 +4,8 @@ import type { Ledger } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from './clock.js';
 import type { SpoolSweep } from './away/sweep.js';
 import type { Budget } from './budget/budget.js';
+import type { FileWatch } from './config/file-watch.js';
+import type { Settings } from './config/settings.js';
 import { ByteBudget } from './ipc/budget.js';
 import { Connection } from './ipc/connection.js';
 import type { ShownIdentity } from './ipc/handshake.js';
@@ -18,7 +20,6 @@ import { errorText, type Logger } from './logging/logger.js';
 import type { Caller } from './pipeline/caller.js';
 import type { Pipeline } from './pipeline/pipeline.js';
 import { RecentIds } from './pipeline/recent-ids.js';
-import type { PolicyWatch } from './policy/watch.js';
 import type { Recorder } from './recording/recorder.js';
 import type { RejectionBuckets } from './recording/rejections.js';
 import type { Retention } from './retention/retention.js';
@@ -47,7 +48,8 @@ export interface GatewayParts {
   readonly reaper: Reaper;
   readonly log: Logger;
   readonly processWatch: ProcessWatch;
-  readonly policyWatch: PolicyWatch;
+  readonly policyWatch: FileWatch;
+  readonly settings: Pick<Settings, 'start' | 'stop'>;
   readonly retention: Retention;
   readonly budget: Budget;
   readonly spools: SpoolSweep;
@@ -122,11 +124,12 @@ export class Gateway {
 
   /** Binds the socket and begins to watch. @throws SublError `failed`. */
   async listen(): Promise<void> {
-    const { paths, processWatch, policyWatch, rejections, recorder, log } = this.#parts;
+    const { paths, processWatch, policyWatch, settings, rejections, recorder, log } = this.#parts;
     await this.#listener.listen(paths.socket);
     processWatch.start();
     processWatch.look();
     policyWatch.start();
+    settings.start();
     this.#parts.retention.start();
     this.#parts.budget.start();
     this.#parts.spools.start();
@@ -178,12 +181,13 @@ export class Gateway {
   }
 
   async #stop(reason: string): Promise<void> {
-    const { log, recorder, ledger, clock, processWatch, policyWatch, rejections, reaper } = this.#parts;
+    const { log, recorder, ledger, clock, processWatch, rejections, reaper } = this.#parts;
     log.info('gateway stops', { reason });
     this.#listener.stop();
     await this.#parts.door.stop();
     processWatch.stop();
-    policyWatch.stop();
+    this.#parts.policyWatch.stop();
+    this.#parts.settings.stop();
     for (const stop of this.#stopTicking) stop();
     const expired = Promise.all([
       this.#parts.retention.stop(),

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { isSublError, SublError } from '@subluminal/core-types';
 import { readArguments } from './argv.js';
 import { startGateway } from './compose/gateway.js';
+import { tryProxy } from './egress/try-proxy.js';
 import { rehearseStart } from './home/rehearse.js';
 import { restoreHome } from './home/restore.js';
 import { errorText } from './logging/logger.js';
@@ -9,13 +11,17 @@ import { errorText } from './logging/logger.js';
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /**
- * Runs a gateway until SIGTERM, SIGINT or `gateway.stop`, or restores the home's ledger, or only rehearses a start, where that is asked for. Resolves with the exit code: 0 after a clean stop, 1 when it
+ * Runs a gateway until SIGTERM, SIGINT or `gateway.stop`, or restores the home's ledger, or only rehearses a start or tries the proxy, where that is asked for. Resolves with the exit code: 0 after a clean stop, 1 when it
  * could not start (also when another one serves the home, `already_running`), 2 for a wrong command line. The reason is
  * one line on standard error, beginning with its code.
  */
 export async function serve(argv: readonly string[]): Promise<number> {
   try {
-    const { home, foreground, headsLog, restore, reason, rehearse } = readArguments(argv);
+    const { home, foreground, headsLog, restore, reason, rehearse, tryProxy: port } = readArguments(argv);
+    if (port !== undefined) {
+      process.stdout.write(`${await tryProxy(port, readFileSync(0, 'latin1').trim())}\n`);
+      return EXIT.done;
+    }
     if (rehearse !== undefined) {
       await rehearseStart({ home, last: rehearse, clock: Date.now });
       return EXIT.done;

@@ -1,40 +1,73 @@
-import { GatewayConfig, isSublError } from '@subluminal/core-types';
+import { GatewayConfig, isSublError, type JsonObject } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { parseTable, readText } from '../config/settings.js';
-import { askOperator } from '../gateway/door.js';
-import { numberAt } from '../output/fields.js';
+import { numberAt, textAt } from '../output/fields.js';
+import type { Session } from '../program/session.js';
 import { found, ok, type Check } from './check.js';
+import { tryProxy } from './try-proxy.js';
 
-/** What becomes of connections to names that nobody has listed; undefined where `config.toml` cannot be read, of which another check tells. */
-export async function checkEgress(home: HomePaths, now: () => number): Promise<Check | undefined> {
-  const mode = modeOf(home);
-  if (mode === undefined) return undefined;
+const DEFECT = 'run `sub up --restart`; if it stays so, stop what must not connect, and report it';
+
+/**
+ * What becomes of connections to names that nobody has listed, by the gateway that runs: that they are refused is tried.
+ * Undefined where no gateway runs and `config.toml` cannot be read, of which another check tells.
+ */
+export async function checkEgress(
+  home: HomePaths,
+  status: JsonObject | undefined,
+  session: Session,
+): Promise<Check | undefined> {
+  if (status === undefined) return withoutGateway(home);
+  const mode = textAt(status, 'proxy', 'mode');
   if (mode === 'off') return ok('egress', 'no proxy (`[egress] mode` is `off`)');
-  const port = await portOf(home, now);
-  const place = port === undefined ? '' : `; the proxy listens on 127.0.0.1:${port}`;
-  if (mode === 'enforce') return ok('egress', `only listed destinations are connected${place}`);
-  return found(
+  const port = numberAt(status, 'proxy', 'port');
+  if (port === undefined)
+    return found(
+      'egress',
+      'warn',
+      'the proxy does not listen: runs connect without it',
+      'run `sub up --restart`',
+    );
+  const place = `; the proxy listens on 127.0.0.1:${port}`;
+  if (mode !== 'enforce')
+    return found(
+      'egress',
+      'warn',
+      `connections to names that are not on the allowlist pass, and are recorded${place}`,
+      'run `sub allow seen`, list what should pass, then set `[egress] mode = "enforce"` in config.toml',
+    );
+  const tried = await tryProxy(home, port, session);
+  if ('untried' in tried)
+    return found(
+      'egress',
+      'warn',
+      `the gateway says that it enforces the allowlist; that was not tried: ${tried.untried}${place}`,
+      'run `sub doctor` again outside of a run, while runs may begin',
+    );
+  if (!tried.refused)
+    return found('egress', 'fail', `a name that is not listed was tried, and not refused${place}`, DEFECT);
+  return ok(
     'egress',
-    'warn',
-    `connections to names that are not on the allowlist pass, and are recorded${place}`,
-    'run `sub allow seen`, list what should pass, then set `[egress] mode = "enforce"` in config.toml',
+    `only listed destinations are connected: a name that is not listed was tried, and refused${place}`,
   );
 }
 
-function modeOf(home: HomePaths): GatewayConfig['egress']['mode'] | undefined {
+function withoutGateway(home: HomePaths): Check | undefined {
+  const mode = modeIn(home);
+  if (mode === undefined) return undefined;
+  return found(
+    'egress',
+    'warn',
+    `no gateway is running, so nothing is held back; config.toml asks for \`${mode}\``,
+    'run `sub up`, then `sub doctor` again',
+  );
+}
+
+function modeIn(home: HomePaths): GatewayConfig['egress']['mode'] | undefined {
   try {
     const text = readText(home.config);
     const read = GatewayConfig.safeParse(text === undefined ? {} : parseTable(home.config, text));
     return read.success ? read.data.egress.mode : undefined;
-  } catch (error) {
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
-}
-
-async function portOf(home: HomePaths, now: () => number): Promise<number | undefined> {
-  try {
-    return numberAt(await askOperator(home, now, 'gateway.status'), 'proxy', 'port');
   } catch (error) {
     if (isSublError(error)) return undefined;
     throw error;

@@ -1,25 +1,46 @@
 import { lstatSync } from 'node:fs';
-import { firstMistake, GatewayConfig, readVerifierKey, type VerifierKey } from '@subluminal/core-types';
+import {
+  firstMistake,
+  GatewayConfig,
+  type JsonObject,
+  readVerifierKey,
+  sha256Hex,
+  type VerifierKey,
+} from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { compilePolicy, foreignTo, openSignature } from '@subluminal/policy';
 import { parseTable, readText } from '../config/settings.js';
+import { configDifference } from '../gateway/config-text.js';
 import { counted } from '../output/counted.js';
+import { objectAt } from '../output/fields.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
-/** `config.toml`: every key known, every value possible. */
-export function checkConfig(home: HomePaths): Check {
+/** `config.toml`: every key known, every value possible, and all of it in force where a gateway runs. */
+export function checkConfig(home: HomePaths, status: JsonObject | undefined): Check {
   try {
     const text = readText(home.config);
-    if (text === undefined) return ok('config', 'no config.toml: the defaults apply');
-    const table = parseTable(home.config, text);
+    const read = objectAt(status ?? {}, 'config')['sha256'];
+    const isRead = status === undefined || read === (text === undefined ? null : sha256Hex(text));
+    const difference = status === undefined ? undefined : configDifference(status);
+    if (difference !== undefined) return found('config', 'warn', difference.message, difference.help);
+    if (text === undefined && isRead) return ok('config', 'no config.toml: the defaults apply');
+    const table = parseTable(home.config, text ?? '');
     const checked = GatewayConfig.safeParse(table);
-    if (checked.success) return ok('config', home.config);
+    if (checked.success && !isRead)
+      return found(
+        'config',
+        'warn',
+        'config.toml has changed, and the gateway has not read it yet',
+        'run `sub doctor` again in a moment',
+      );
+    if (checked.success)
+      return ok('config', status === undefined ? home.config : `${home.config}, as the gateway has read it`);
     const { message, help } = firstMistake(checked.error, table, 'the file');
     return found(
       'config',
       'fail',
       `\`${home.config}\`: ${message}; ${help}`,
-      'correct the file, or move it away for the defaults; a running gateway keeps what it read',
+      'correct the file, or move it away for the defaults',
     );
   } catch (error) {
     return failedWith('config', error, 'correct the file, or move it away for the defaults');

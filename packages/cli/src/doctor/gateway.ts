@@ -78,7 +78,7 @@ function budgetCheck(status: JsonValue): Check | undefined {
       (numberAt(status, 'ledger', 'budget', 'max_bytes') ?? Number.POSITIVE_INFINITY),
   );
   const help =
-    'raise `ledger.max_mb` in config.toml and run `sub down && sub up`, or move files of `segments/`, all but the newest, to another disk';
+    'raise `ledger.max_mb` in config.toml, or move files of `segments/`, all but the newest, to another disk';
   if (level === 'full')
     return found('gateway', 'fail', 'the ledger has used up `ledger.max_mb`: nothing new begins', help);
   if (level !== 'warn' && level !== 'previews') return undefined;

@@ -17,6 +17,16 @@ it.each<[EntryType, string | null, JsonObject, string]>([
     { rule_id: 'r', call: { call_id: 'c-1' } },
     'rule r waived in this run for call c-1',
   ],
+  [
+    'settings_loaded',
+    null,
+    {
+      changes: [{ key: 'approvals.notify' }, { key: 'egress.mode', from: 'enforce', to: 'observe' }],
+      loosened: true,
+      waiting: ['http.port'],
+    },
+    'config.toml loaded: approvals.notify, egress.mode enforce → observe (looser); at a restart: http.port',
+  ],
 ])('a line tells of a %s of %s', (type, runId, data, text) => {
   const place = { seq: 1, leaf: '', ts: 0, code: null, tool: null, ref: null, runIndex: 1, requestId: null };
   const row: LedgerRow = { ...place, type, runId, data, blobs: {} };

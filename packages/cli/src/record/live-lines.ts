@@ -1,6 +1,6 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { escapeText } from '../output/escape.js';
-import { textAt } from '../output/fields.js';
+import { listAt, textAt, textsAt } from '../output/fields.js';
 import type { Surface } from '../output/style.js';
 import { clockTime } from '../output/time.js';
 import { recordLine, shortRun } from './lines.js';
@@ -61,6 +61,10 @@ function happening(row: LedgerRow): string | undefined {
       return `breaker ${says('breaker', 'rule_id')} tripped (${says('breaker', 'reason_code')})`;
     case 'hint_promoted':
       return `rule ${says('rule_id')} waived in this run for call ${says('call', 'call_id')}`;
+    case 'settings_loaded':
+      return settingsText(row);
+    case 'settings_refused':
+      return `config.toml was not loaded: ${says('error', 'code')}; see \`sub doctor\``;
     case 'policy_refused':
       return `policy.yaml was not loaded: ${says('error', 'code')}`;
     case 'run_ingested':
@@ -100,4 +104,21 @@ function happening(row: LedgerRow): string | undefined {
     default:
       return undefined;
   }
+}
+
+const MAX_SHOWN = 4;
+
+/** What a changed `config.toml` has changed. */
+function settingsText({ data }: LedgerRow): string {
+  const changes = listAt(data, 'changes').map((change) => {
+    const [key, from, to] = ['key', 'from', 'to'].map((name) => escapeText(textAt(change, name)));
+    return from === '' && to === '' ? key : `${key} ${from || 'unset'} → ${to || 'unset'}`;
+  });
+  const more = changes.length > MAX_SHOWN ? [`${changes.length - MAX_SHOWN} more`] : [];
+  const shown = changes.length === 0 ? ['nothing yet'] : [...changes.slice(0, MAX_SHOWN), ...more];
+  const waiting = textsAt(data, 'waiting').slice(0, MAX_SHOWN);
+  const rest =
+    waiting.length === 0 ? '' : `; at a restart: ${waiting.map((key) => escapeText(key)).join(', ')}`;
+  const loosened = data['loosened'] === true ? ' (looser)' : '';
+  return `config.toml loaded: ${shown.join(', ')}${loosened}${rest}`;
 }

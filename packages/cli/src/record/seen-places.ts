@@ -36,6 +36,8 @@ const PAGE = 1000;
 /** Agents can invent names. */
 const MAX_PLACES = 10_000;
 const MAX_RUNS = 32;
+/** What `sub doctor` asks the proxy for. */
+const OF_DOCTOR = 'doctor.subluminal.invalid';
 
 /** Reads off the ledger, from its newest entry on, where connections went unlisted, or would have gone. */
 export function seenPlaces(reader: Pick<LedgerReader, 'byAction' | 'holds' | 'entry'>): SeenPlaces {
@@ -89,6 +91,7 @@ function placeOf(found: Map<string, SeenPlace>, row: LedgerRow, count: (place: S
   const connection = connectionOf({ first: row, last: null });
   if (connection === undefined) return;
   const { host, port, place: text } = connection;
+  if (host === OF_DOCTOR) return;
   let place = found.get(text);
   if (place === undefined) {
     if (found.size >= MAX_PLACES) return;

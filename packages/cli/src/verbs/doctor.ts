@@ -11,6 +11,7 @@ import { checkSegments } from '../doctor/files-of-ledger.js';
 import { checkGateway, checkProgram } from '../doctor/gateway.js';
 import { checkHome, checkKeys, checkPermissions, checkSocketPath } from '../doctor/home.js';
 import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledger.js';
+import { runningStatus } from '../doctor/running.js';
 import { checkSecrets } from '../doctor/secrets.js';
 import { checkDisk, checkFsync, checkNode } from '../doctor/system.js';
 import { counted } from '../output/counted.js';
@@ -59,12 +60,13 @@ async function examine(call: Call): Promise<readonly Check[]> {
   const first = [checkNode(process.version), checkProgram(session.gatewayProgram), checkHome(home)];
   if (!existsSync(home.home)) return first;
   const secrets = await checkSecrets(home, session.now);
-  const egress = await checkEgress(home, session.now);
+  const status = await runningStatus(home, session.now);
+  const egress = await checkEgress(home, status, session);
   return [
     ...first,
     checkPermissions(home),
     checkKeys(home),
-    checkConfig(home),
+    checkConfig(home, status),
     checkPolicy(home),
     checkSocketPath(home),
     await checkGateway(home, session.now),

@@ -2,6 +2,7 @@ import type { JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { askOperator } from '../gateway/door.js';
+import { configDifference } from '../gateway/config-text.js';
 import { policyText } from '../gateway/policy-text.js';
 import { counted } from '../output/counted.js';
 import { momentAt, numberAt, objectAt, textAt } from '../output/fields.js';
@@ -48,6 +49,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ...(problem === ''
       ? []
       : [['', { text: `policy.yaml is not in force: ${problem}`, tone: 'bad' }] as const]),
+    ...configRow(status),
     ['tools', toolsCell(status)],
     ...httpRow(status),
     ...proxyRow(status),
@@ -59,6 +61,14 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ['genesis', { text: at('ledger', 'genesis_fingerprint') }],
     ['memory', { text: `${at('ledger', 'heads_log')} (${at('ledger', 'memory')})` }],
   ];
+}
+
+/** Where `config.toml` says something else than what runs. */
+function configRow(status: JsonObject): readonly (readonly [string, Cell])[] {
+  const difference = configDifference(status);
+  if (difference === undefined) return [];
+  const text = `${difference.message}; ${difference.help}`;
+  return [['config', { text, tone: textAt(status, 'config', 'error', 'code') === '' ? 'warn' : 'bad' }]];
 }
 
 /** Said before everything else: nothing begins. */

@@ -1,6 +1,7 @@
 import { isSublError, type JsonValue, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
+import { configDifference } from '../gateway/config-text.js';
 import { askOperator } from '../gateway/door.js';
 import { runForeground } from '../gateway/foreground.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
@@ -65,6 +66,9 @@ async function bringUp(call: Call): Promise<void> {
   } else call.output.line(`${isNew ? 'the gateway is up' : 'the gateway was up already'} ${where}`);
   if (textAt(status, 'panicked', 'since') !== '')
     call.output.note('everything is stopped: `sub resume` lets runs begin again');
+  const difference = configDifference(status);
+  if (difference !== undefined)
+    call.output.note(`${escapeText(difference.message)}; ${escapeText(difference.help)}`);
   if (version !== VERSION)
     call.output.note(
       `it is version ${escapeText(version)}, and this is ${VERSION}: \`sub up --restart\` replaces it, and runs go on`,

@@ -9,7 +9,7 @@ export interface WitnessClientParts {
   readonly dialer: Dialer;
   readonly resolver: Resolver;
   /** For the whole conversation. */
-  readonly timeoutMs: number;
+  readonly timeoutMs: () => number;
 }
 
 /** What a witness is asked to cosign, and to whom it is known. */
@@ -47,7 +47,7 @@ export async function askWitness(
   question: WitnessQuestion,
   signal: AbortSignal,
 ): Promise<Cosigned> {
-  const end = performance.now() + parts.timeoutMs;
+  const end = performance.now() + parts.timeoutMs();
   const { destination, target } = parseEndpoint(`${question.url.replace(/\/$/, '')}/add-checkpoint`);
   const left = (): number => Math.max(1, Math.ceil(end - performance.now()));
   const { resolver } = parts;

@@ -76,7 +76,7 @@ class Home {
   #start(): AnomalyDetector {
     return new AnomalyDetector({
       db: this.db,
-      reactions: this.#reactions,
+      reactions: () => this.#reactions,
       clock: () => this.now,
       seed: () => 7,
     });

@@ -23,7 +23,12 @@ const NORMAL: AnomalyInput = {
 function detectorOn(db = new Database(':memory:'), isNew = true) {
   const clock = { now: START };
   if (isNew) agentPast.up(db);
-  const detector = new AnomalyDetector({ db, reactions: REACTIONS, clock: () => clock.now, seed: () => 1 });
+  const detector = new AnomalyDetector({
+    db,
+    reactions: () => REACTIONS,
+    clock: () => clock.now,
+    seed: () => 1,
+  });
   return { detector, clock, db };
 }
 
@@ -172,7 +177,12 @@ describe('the anomaly detector', () => {
     const db = new Database(':memory:');
     const reactions = { burst: 'flag', new_domain: 'approve', large_payload: 'flag', ...NEWER } as const;
     agentPast.up(db);
-    const detector = new AnomalyDetector({ db, reactions, clock: () => START, seed: () => 1 });
+    const detector = new AnomalyDetector({
+      db,
+      reactions: () => reactions,
+      clock: () => START,
+      seed: () => 1,
+    });
     for (let count = 0; count < 10; count += 1) detector.inspect(NORMAL);
     const flags = detector.inspect({ ...NORMAL, payloadBytes: 2_000_000 });
     expect(flags.map(({ kind, reaction }) => [kind, reaction])).toEqual([

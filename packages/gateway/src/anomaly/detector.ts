@@ -39,7 +39,7 @@ export interface Confirmed {
 /** What the detector works with. `clock` gives epoch ms, `seed` 32 random bits. */
 export interface DetectorParts {
   readonly db: Database;
-  readonly reactions: AnomalyReactions;
+  readonly reactions: () => AnomalyReactions;
   readonly clock: () => number;
   readonly seed: () => number;
 }
@@ -49,7 +49,7 @@ export interface DetectorParts {
  * are given, further ones are counted; those that need the operator's answer are always given.
  */
 export class AnomalyDetector {
-  readonly #reactions: AnomalyReactions;
+  readonly #reactions: () => AnomalyReactions;
   readonly #now: () => number;
   readonly #bursts = new Bursts();
   readonly #domains: KnownDomains;
@@ -95,7 +95,7 @@ export class AnomalyDetector {
 
   /** What is unusual about a name that a run asks for, before it is looked up, and whether or not it may. */
   inspectName(run: RunSubject, host: string): AnomalyFlag[] {
-    if (this.#reactions.tunnelled_name === 'off') return [];
+    if (this.#reactions().tunnelled_name === 'off') return [];
     const memory = this.#runs.of(run);
     return this.#flags(memory, [memory.names.ask(host, this.#now())], 'flag');
   }
@@ -183,7 +183,7 @@ export class AnomalyDetector {
       const facts = { domain: host, origin };
       return { kind: 'new_domain', summary: `first ${verb} to \`${host}\``, facts };
     }
-    if (memory === undefined || memory.hasUsed(host) || this.#reactions.new_for_agent === 'off')
+    if (memory === undefined || memory.hasUsed(host) || this.#reactions().new_for_agent === 'off')
       return undefined;
     const found = newForAgent(this.#past, { key: memory.key, name: memory.name, host, verb });
     if (found === undefined || (found.ofAgent && memory.toldOfPast)) return undefined;
@@ -210,7 +210,7 @@ export class AnomalyDetector {
 
   /** With what is about to go to the host. */
   #volume(memory: RunMemory, host: string, bytes: number): Finding | undefined {
-    if (this.#reactions.unusual_volume === 'off' || memory.total + bytes <= VOLUME_FLOOR_BYTES)
+    if (this.#reactions().unusual_volume === 'off' || memory.total + bytes <= VOLUME_FLOOR_BYTES)
       return undefined;
     const { key, name: agent, voluminous } = memory;
     if (!voluminous.has(host)) {
@@ -228,7 +228,7 @@ export class AnomalyDetector {
 
   /** Of what a run sends: whether some of it goes to where its agent had sent nothing before the run read what others can write. `ts`: when it began. */
   #send(memory: RunMemory, { what, targets }: Sends, ts = this.#now()): Finding | undefined {
-    const reaction = this.#reactions.send_after_untrusted_read;
+    const reaction = this.#reactions().send_after_untrusted_read;
     if (reaction === 'off') return undefined;
     const own = memory.reads.private;
     const isNew = ({ place }: Target): boolean => {
@@ -262,7 +262,7 @@ export class AnomalyDetector {
   ): AnomalyFlag[] {
     return found.flatMap((finding) => {
       if (finding === undefined) return [];
-      const configured = this.#reactions[finding.kind];
+      const configured = this.#reactions()[finding.kind];
       if (configured === 'off') return [];
       const reaction = only ?? configured;
       const count = memory?.count(finding.kind) ?? 0;

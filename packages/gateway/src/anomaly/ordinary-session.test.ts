@@ -73,7 +73,7 @@ function flagged(sessions: readonly (readonly Step[])[], listed: boolean, agent 
   let seq = 0;
   const detector = new AnomalyDetector({
     db,
-    reactions: {
+    reactions: () => ({
       burst: 'approve',
       new_domain: 'flag',
       large_payload: 'approve',
@@ -81,7 +81,7 @@ function flagged(sessions: readonly (readonly Step[])[], listed: boolean, agent 
       unusual_volume: 'flag',
       tunnelled_name: 'flag',
       send_after_untrusted_read: 'flag',
-    },
+    }),
     clock: () => now,
     seed: () => 1,
   });

@@ -16,13 +16,12 @@ export type ToolReads = (
  */
 export function toolReads(
   detector: Pick<AnomalyDetector, 'read'>,
-  config: Pick<GatewayConfig['anomaly'], 'untrusted_servers' | 'private_servers'>,
+  config: () => Pick<GatewayConfig['anomaly'], 'untrusted_servers' | 'private_servers'>,
 ): ToolReads {
-  const untrusted = new Set(config.untrusted_servers);
-  const own = new Set(config.private_servers);
   return (run, { server_name: server, tool_name: tool }, raised, ref) => {
-    const isUntrusted = untrusted.has(server) || raised.includes('network_like');
-    const isPrivate = own.has(server);
+    const { untrusted_servers: untrusted, private_servers: own } = config();
+    const isUntrusted = untrusted.includes(server) || raised.includes('network_like');
+    const isPrivate = own.includes(server);
     if (!isUntrusted && !isPrivate) return;
     const what = `tool \`${server}.${tool}\``;
     detector.read(run, { what, place: undefined, ref, untrusted: isUntrusted, private: isPrivate });

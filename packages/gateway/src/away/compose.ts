@@ -29,7 +29,7 @@ export interface AwayFoundation {
   readonly log: Logger;
   readonly tools: ToolPins;
   /** The longest preview that the ledger keeps. */
-  readonly maxPreviewBytes: number;
+  readonly maxPreviewBytes: () => number;
 }
 
 /** Wires what hands out snapshots and takes spools in. */

@@ -19,7 +19,7 @@ export interface IngestionParts {
   readonly charges: SpoolCharges;
   /** Told of a run whose shims may decide nothing alone any more. */
   readonly onDistrust: (run: Run) => void;
-  readonly maxPreviewBytes: number;
+  readonly maxPreviewBytes: () => number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -133,7 +133,7 @@ export class Ingestion {
     const open: { readonly at: number; readonly call: CountedCall }[] = [];
     const entries: EntryInput[] = [ingestedEntry(source, fromData(brought))];
     for (const one of counted) {
-      entries.push(...callEntries(source, one, this.#parts.maxPreviewBytes));
+      entries.push(...callEntries(source, one, this.#parts.maxPreviewBytes()));
       if (one.call.end !== undefined) continue;
       if (lives) open.push({ at: entries.length - 1, call: one });
       else entries.push(cutOff(run.id, openCall(spool, one, 0, ts), ts));

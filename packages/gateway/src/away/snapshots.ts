@@ -28,7 +28,7 @@ export interface SnapshotsParts {
   readonly random: RandomBytes;
   readonly log: Logger;
   readonly tools: Pick<ToolPins, 'factsOf'>;
-  readonly maxPreviewBytes: number;
+  readonly maxPreviewBytes: () => number;
 }
 
 /** A shim that is connected. */
@@ -191,7 +191,7 @@ export class Snapshots {
       only,
       identity: run.identity,
       policy: policy.current.snapshot.plain,
-      previews: this.#parts.maxPreviewBytes,
+      previews: this.#parts.maxPreviewBytes(),
       raised,
       shares,
       state: run.limits.state.needed(),

@@ -7,7 +7,7 @@ it('closes the gate also when no previews can be let go', async () => {
   const gate = new BudgetGate();
   let bytes = 0;
   const budget = new Budget({
-    maxBytes: 100,
+    maxBytes: () => 100,
     measure: () => ({ ledger: bytes, log: 0, segments: 0 }),
     gate,
     expire: () => Promise.reject(new Error('the disk is broken')),

@@ -18,7 +18,7 @@ export interface BudgetState {
 /** What a budget works with. */
 export interface BudgetParts {
   /** null: none is set. */
-  readonly maxBytes: number | null;
+  readonly maxBytes: () => number | null;
   readonly measure: () => LedgerUse;
   readonly gate: BudgetGate;
   /** Lets the previews of entries before a time expire; resolves when they are gone. */
@@ -93,7 +93,8 @@ export class Budget {
   }
 
   #judge(): BudgetState {
-    const { maxBytes, measure, gate } = this.#parts;
+    const { measure, gate } = this.#parts;
+    const maxBytes = this.#parts.maxBytes();
     const use = measure();
     const usedBytes = totalUse(use);
     const share = maxBytes === null ? 0 : usedBytes / maxBytes;
@@ -105,10 +106,10 @@ export class Budget {
 
   /** Opens or closes the gate as the state says, and tells the log where that changes. */
   #apply(): void {
-    const { gate, log, maxBytes } = this.#parts;
+    const { gate, log } = this.#parts;
     // Only here: who reads `full` may rely on it that nothing begins.
     this.#state = this.#judge();
-    const { level, usedBytes } = this.#state;
+    const { level, usedBytes, maxBytes } = this.#state;
     const was = this.#told;
     this.#told = level;
     gate.dropsPreviews = level === 'previews' || level === 'full';
@@ -116,7 +117,7 @@ export class Budget {
       level === 'full'
         ? {
             message: `the ledger has used up its budget of ${Math.round((maxBytes ?? 0) / MB)} MB, so nothing new begins`,
-            help: 'raise `ledger.max_mb` in config.toml and run `sub down && sub up`, or move files of `segments/`, all but the newest, to another disk',
+            help: 'raise `ledger.max_mb` in config.toml, or move files of `segments/`, all but the newest, to another disk',
           }
         : undefined;
     if (level === was) return;

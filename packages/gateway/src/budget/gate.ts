@@ -15,6 +15,7 @@ const ENDS: ReadonlySet<EntryType> = new Set<EntryType>([
   'gateway_stop',
   'panicked',
   'policy_loaded',
+  'settings_loaded',
   'peers_refused',
   'rejections_dropped',
 ]);

@@ -33,7 +33,7 @@ import {
 export interface ToolCallParts extends JudgeParts {
   readonly lifecycle: RunLifecycle;
   readonly recorder: Recorder;
-  readonly limits: InspectLimits;
+  readonly limits: () => InspectLimits;
   /** Told of each call that is allowed. */
   readonly reads: ToolReads;
   /** How long a call of that server may take, in ms; undefined: as long as it takes. */
@@ -130,7 +130,7 @@ export class ToolCalls {
       const open = run.openCalls.get(payload.call_id);
       if (open === undefined) return noOpenCall();
       settle(run, open, payload, call.now);
-      return [reportedEndEntry(call, open, payload, this.#parts.limits.maxPreviewBytes)];
+      return [reportedEndEntry(call, open, payload, this.#parts.limits().maxPreviewBytes)];
     },
     execute: (call) => {
       const payload = payloadOf(call, 'tool.call.end');
@@ -161,7 +161,7 @@ export class ToolCalls {
 
   async #recordEnd(call: PipelineCall, run: Run, open: OpenCall, end: ToolCallEndPayload): Promise<void> {
     try {
-      const entry = reportedEndEntry(call, open, end, this.#parts.limits.maxPreviewBytes);
+      const entry = reportedEndEntry(call, open, end, this.#parts.limits().maxPreviewBytes);
       const result = await this.#parts.recorder.append({ entries: [entry] });
       // A conflict: another report of the same call was first.
       if (result.ok) close(run, end);
@@ -173,7 +173,7 @@ export class ToolCalls {
 
   #startAndDecision(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): EntryInput[] {
     const argsHash = argsHashOf(call, payload);
-    const { limits } = this.#parts;
+    const limits = this.#parts.limits();
     return [
       startEntry(call, payload, { argsHash, verdict, limits }),
       ...tripEntries(call, payload, verdict.trips),

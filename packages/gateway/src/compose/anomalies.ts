@@ -1,8 +1,8 @@
-import type { GatewayConfig } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { AnomalyDetector } from '../anomaly/detector.js';
 import type { RunSubject } from '../anomaly/run-memory.js';
 import type { Clock, RandomBytes } from '../clock.js';
+import type { Settings } from '../config/settings.js';
 import { errorText, type Logger } from '../logging/logger.js';
 
 /** How often what runs did is kept for the next process: what a crash loses of it is no older. */
@@ -19,15 +19,15 @@ export interface Anomalies {
 
 export function composeAnomalies(from: {
   readonly db: Database;
-  readonly config: Pick<GatewayConfig, 'anomaly'>;
+  readonly settings: Pick<Settings, 'now'>;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly log: Logger;
 }): Anomalies {
-  const { db, config, clock, random, log } = from;
+  const { db, settings, clock, random, log } = from;
   const detector = new AnomalyDetector({
     db,
-    reactions: config.anomaly,
+    reactions: () => settings.now.anomaly,
     clock,
     seed: () => Buffer.from(random(4)).readUInt32BE(),
   });

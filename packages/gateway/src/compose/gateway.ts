@@ -4,7 +4,7 @@ import { isSublError, newId, SublError } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { Budget } from '../budget/budget.js';
 import { measureUse } from '../budget/measure.js';
-import { loadConfig, requireConfig } from '../config/load.js';
+import { loadConfig, requireUsable } from '../config/load.js';
 import { Dialer } from '../egress/dial.js';
 import { readExtraCas } from '../egress/extra-cas.js';
 import { Gateway } from '../gateway.js';
@@ -41,11 +41,11 @@ import { composeRuns } from './runs.js';
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const paths = homePaths(options.home);
   prepareHome(paths);
-  const config = requireConfig(loadConfig(paths.config));
+  const loaded = requireUsable(loadConfig(paths.config));
   const db = openGatewayDb(paths.gatewayDb);
   const logFile = new LogFile(paths.gatewayLog);
   const log = createLogger(
-    config.log.level,
+    loaded.config.log.level,
     options.echo === undefined ? [logFile] : [logFile, options.echo],
   );
   const undo: (() => Promise<void> | void)[] = [
@@ -55,7 +55,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     () => removeGatewayFile(paths.gatewayFile),
   ];
   try {
-    return await build({ options, config, db, log, paths, undo });
+    return await build({ options, config: loaded.config, loaded, db, log, paths, undo });
   } catch (error) {
     if (!isSublError(error)) {
       const stack = error instanceof Error ? error.stack : undefined;
@@ -75,15 +75,17 @@ async function build(foundation: Foundation): Promise<Gateway> {
   ];
   const dialer = new Dialer({ extraCas });
   const records = await openRecords(foundation);
-  const { clock, random, speaks, startedMs, ledger, keys, gate, recorder } = records;
+  const { clock, random, speaks, startedMs, ledger, keys, gate, recorder, settings } = records;
   const runs = await composeRuns(records);
   const { registry, lifecycle, policyWatch, upstreams, away, traffic } = runs;
   const reaper = new Reaper({ upstreams, registry, recorder, clock, log });
   const rejections = new RejectionBuckets(clock);
-  const retention = new Retention({ ledger, clock, log, days: config.retention.preview_days });
-  const { max_mb: maxMb } = config.ledger;
+  const retention = new Retention({ ledger, clock, log, days: () => settings.now.retention.preview_days });
   const budget = new Budget({
-    maxBytes: maxMb === 'unlimited' ? null : mebibytes(maxMb),
+    maxBytes: () => {
+      const { max_mb: maxMb } = settings.now.ledger;
+      return maxMb === 'unlimited' ? null : mebibytes(maxMb);
+    },
     measure: () => measureUse(paths.ledgerDb, join(paths.home, 'segments'), ledger.freeBytes()),
     gate,
     expire: (before) => retention.expire(before),
@@ -95,7 +97,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
   const { runSecrets } = records;
   const injection = composeInjection({
     db,
-    config,
+    settings,
     paths,
     keys,
     upstreams,
@@ -109,6 +111,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
   const http = composeHttp({
     db,
     config,
+    settings,
     paths,
     keys,
     openSession: (runId, onEnd) => gateway.openInner(runId, onEnd),
@@ -124,6 +127,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
   const proxy = composeProxy({
     db,
     config,
+    settings,
     keys,
     openSession: (runId, onEnd) => gateway.openInner(runId, onEnd),
     registry,
@@ -167,6 +171,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     log,
     processWatch: new ProcessWatch({ registry, lifecycle, reaper, log }),
     policyWatch,
+    settings,
     retention,
     budget,
     spools: away.sweep,
@@ -182,6 +187,15 @@ async function build(foundation: Foundation): Promise<Gateway> {
     release: async () => {
       for (const step of undo.toReversed()) await step();
     },
+  });
+  let { mode } = settings.now.egress;
+  settings.onChange(() => {
+    log.setLevel(settings.now.log.level);
+    // What was let through under another mode is decided again.
+    if (mode !== settings.now.egress.mode) allowlist.renew();
+    ({ mode } = settings.now.egress);
+    for (const look of [budget.look(), retention.look()])
+      look.catch((error: unknown) => log.error('a routine failed', { error: errorText(error) }));
   });
   // The socket of a gateway that died: the lock on gateway.db says that none lives.
   if (process.platform !== 'win32') removeSocket(paths.socket);

@@ -35,9 +35,10 @@ export function composeHandlers(
   from: PipelineFoundation,
   { allowlist, detector, approvals, toolCalls, tools, pins, secrets, accounts }: Deciders,
 ): ActionHandlers {
-  const { config, clock, recorder, policy, registry, lifecycle, liveRuns, runPolicies, keys, upstreams } =
+  const { config, settings, clock, recorder, policy, registry, lifecycle, liveRuns, runPolicies, keys } =
     from;
-  const proxy = (): ProxyTold | null => proxyTold(from.proxyPlace, config.egress.mode);
+  const { upstreams } = from;
+  const proxy = (): ProxyTold | null => proxyTold(from.proxyPlace, settings.now.egress.mode);
   const runParts = {
     registry,
     lifecycle,
@@ -45,11 +46,11 @@ export function composeHandlers(
     runPolicies,
     policy,
     keys,
-    requireTicket: config.runs.require_ticket,
+    requireTicket: () => settings.now.runs.require_ticket,
     proxy,
     stopped: () => (from.panic.current === undefined ? undefined : from.panic.ending),
   };
-  const modes = new PinModes(config.tools.pin, config.tools.flag);
+  const modes = new PinModes(() => settings.now.tools);
   const pinning = { book: tools, modes, recorder, turns: new Turns() };
   const operating = toolHandlers(pinning);
   const { runSecrets } = from;
@@ -127,7 +128,7 @@ export function composeHandlers(
       witnesses: {
         dialer: from.dialer,
         resolver: from.options.resolver ?? new SystemResolver(),
-        timeoutMs: config.egress.timeout_ms,
+        timeoutMs: () => settings.now.egress.timeout_ms,
       },
     }),
     ...panicHandlers(from.panic),
@@ -144,13 +145,14 @@ export function composeHandlers(
       connections: from.connections,
       served: from.served,
       budget: from.budget,
-      tools: () => ({ pin: config.tools.pin, ...tools.counts }),
+      tools: () => ({ pin: settings.now.tools.pin, ...tools.counts }),
       http: () => httpData(from.http),
       proxy: () => ({
-        mode: config.egress.mode,
+        mode: settings.now.egress.mode,
         port: from.proxyPlace.port,
         connections: from.traffic.openCount,
       }),
+      config: () => settings.state,
       stopSoon: from.stopSoon,
     }),
   });

@@ -1,8 +1,9 @@
-import type { GatewayConfig } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { DEFAULT_LIMITS } from '@subluminal/mcp';
 import type { Database } from 'better-sqlite3';
 import type { Clock, RandomBytes } from '../clock.js';
+import type { StartConfig } from '../config/in-force.js';
+import type { Settings } from '../config/settings.js';
 import type { Dialer } from '../egress/dial.js';
 import { KeptConnections } from '../egress/kept-connections.js';
 import type { InnerSession } from '../ipc/inner-session.js';
@@ -22,7 +23,8 @@ import { HttpDoorStore } from '../store/http-door.js';
 /** What MCP over HTTP is wired from. */
 export interface HttpFoundation {
   readonly db: Database;
-  readonly config: GatewayConfig;
+  readonly config: StartConfig;
+  readonly settings: Pick<Settings, 'now'>;
   readonly paths: HomePaths;
   readonly keys: KeyRing;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
@@ -46,7 +48,7 @@ export interface ComposedHttp extends HttpOperateParts {
 
 /** Wires the door for HTTP with what answers behind it. */
 export function composeHttp(from: HttpFoundation): ComposedHttp {
-  const { db, config, paths, keys, registry, allowlist, recorder, clock, random, log } = from;
+  const { db, config, settings, paths, keys, registry, allowlist, recorder, clock, random, log } = from;
   const limits = { ...DEFAULT_HTTP_LIMITS, ...from.limits };
   const refused = new RefusedPeers((counts) =>
     recorder.note({
@@ -63,7 +65,12 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     clock,
     monotonic: () => performance.now(),
     limits,
-    session: { ...DEFAULT_LIMITS, maxInspectBytes: config.inspect.max_inspect_bytes },
+    session: {
+      ...DEFAULT_LIMITS,
+      get maxInspectBytes() {
+        return settings.now.inspect.max_inspect_bytes;
+      },
+    },
     log,
   });
   const door = new HttpDoor({

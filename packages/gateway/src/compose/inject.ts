@@ -1,9 +1,9 @@
-import type { GatewayConfig } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Database } from 'better-sqlite3';
 import { Authorities } from '../authority/authorities.js';
 import { removeTrustFiles } from '../authority/trust-files.js';
 import type { Clock, RandomBytes } from '../clock.js';
+import type { Settings } from '../config/settings.js';
 import type { ProxyPlace } from '../net/proxy-place.js';
 import { Placeholders } from '../secrets/placeholders.js';
 import type { RunSecrets } from '../secrets/run-secrets.js';
@@ -16,7 +16,7 @@ import type { UpstreamStore } from '../store/upstreams.js';
 /** What secrets are put in with. */
 export interface InjectFoundation {
   readonly db: Database;
-  readonly config: GatewayConfig;
+  readonly settings: Pick<Settings, 'now'>;
   readonly paths: HomePaths;
   readonly keys: KeyRing;
   readonly upstreams: UpstreamStore;
@@ -39,7 +39,7 @@ export interface ComposedInjection {
 
 /** Wires placeholders with the store that has the secrets, and with the authorities that servers trust. */
 export function composeInjection(from: InjectFoundation): ComposedInjection {
-  const { db, config, paths, keys, upstreams, runSecrets, extraCas, proxyPlace, clock, random } = from;
+  const { db, settings, paths, keys, upstreams, runSecrets, extraCas, proxyPlace, clock, random } = from;
   if (!from.hasRuns) removeTrustFiles(paths.trustDir);
   const secrets = new SecretStore(db, keys.deriveOwn('secret-store', '1'), clock, random);
   const key = keys.deriveOwn('authority', '1');
@@ -58,7 +58,7 @@ export function composeInjection(from: InjectFoundation): ComposedInjection {
       folder: paths.trustDir,
       authorities,
       extraCas,
-      isServing: () => config.egress.mode !== 'off' && proxyPlace.port !== null,
+      isServing: () => settings.now.egress.mode !== 'off' && proxyPlace.port !== null,
     }),
   };
 }

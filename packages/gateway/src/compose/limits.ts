@@ -1,9 +1,9 @@
-import type { GatewayConfig } from '@subluminal/core-types';
+import type { StartConfig } from '../config/in-force.js';
 import { DEFAULT_PEER_LIMITS, type PeerLimits } from '../ipc/limits.js';
 import type { GatewayOptions } from './options.js';
 
 /** What one connection, one run and all of them may take, as `config.toml` and the one who starts the gateway say. */
-export function peerLimits({ ipc }: GatewayConfig, { limits }: Pick<GatewayOptions, 'limits'>): PeerLimits {
+export function peerLimits({ ipc }: StartConfig, { limits }: Pick<GatewayOptions, 'limits'>): PeerLimits {
   return {
     ...DEFAULT_PEER_LIMITS,
     maxFrameBytes: ipc.max_frame_bytes,

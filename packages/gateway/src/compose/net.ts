@@ -1,4 +1,5 @@
-import type { GatewayConfig } from '@subluminal/core-types';
+import type { StartConfig } from '../config/in-force.js';
+import type { Settings } from '../config/settings.js';
 import type { LedgerReader } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
 import { pastConnections } from '../net/past-connections.js';
@@ -6,15 +7,15 @@ import { RunTraffic } from '../net/run-traffic.js';
 import type { RunRegistry } from '../runs/registry.js';
 
 /** What runs have of the network, as `config.toml` limits it. */
-export function composeTraffic({ egress }: GatewayConfig, clock: Clock): RunTraffic {
-  return new RunTraffic(
-    {
+export function composeTraffic(settings: Pick<Settings, 'now'>, clock: Clock): RunTraffic {
+  return new RunTraffic(() => {
+    const { egress } = settings.now;
+    return {
       connectionsPerMinute: egress.connections_per_minute,
       maxOpen: egress.max_run_connections,
       maxBytes: egress.max_run_bytes,
-    },
-    clock,
-  );
+    };
+  }, clock);
 }
 
 /** Counts again what the runs that go on had of it: ending the gateway refills nothing. */
@@ -23,7 +24,7 @@ export function restoreTraffic(
   from: {
     readonly reader: LedgerReader;
     readonly registry: RunRegistry;
-    readonly config: GatewayConfig;
+    readonly config: StartConfig;
     readonly clock: Clock;
   },
 ): void {

@@ -1,4 +1,4 @@
-import { type GatewayConfig, type Speaks } from '@subluminal/core-types';
+import { type Speaks } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { type Ledger } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
@@ -7,6 +7,8 @@ import { ToolCalls } from '../calls/tool-calls.js';
 import { type AwayParts } from '../away/actions.js';
 import type { BudgetState } from '../budget/budget.js';
 import type { Clock, RandomBytes } from '../clock.js';
+import type { StartConfig } from '../config/in-force.js';
+import type { Settings } from '../config/settings.js';
 import type { Dialer } from '../egress/dial.js';
 import { type Logger } from '../logging/logger.js';
 import { type HttpOperateParts } from '../operate/http.js';
@@ -40,7 +42,8 @@ import type { GatewayOptions } from './options.js';
 /** What the pipeline is wired from. */
 export interface PipelineFoundation {
   readonly options: Pick<GatewayOptions, 'resolver' | 'adapters'>;
-  readonly config: GatewayConfig;
+  readonly config: StartConfig;
+  readonly settings: Settings;
   readonly speaks: Speaks;
   readonly db: Database;
   readonly paths: HomePaths;

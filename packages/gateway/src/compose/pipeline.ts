@@ -15,11 +15,11 @@ const MAX_APPROVALS_PER_CLIENT = 50;
 
 /** Wires the one road of every request: its stages in their order, and what each action does at the end of it. */
 export function composePipeline(from: PipelineFoundation): Pipeline {
-  const { config, db, clock, log, ledger, recorder, late, rejections } = from;
+  const { settings, db, clock, log, ledger, recorder, late, rejections } = from;
   const { tools, pins, runSecrets } = from;
   const { secrets } = from.injection;
   const approvals = new Approvals(db, clock, newId, {
-    expiresAfterMs: config.approvals.expires_after_s * 1000,
+    expiresAfterMs: () => settings.now.approvals.expires_after_s * 1000,
     maxPending: MAX_APPROVALS,
     maxPendingPerClient: MAX_APPROVALS_PER_CLIENT,
     onAsked: ({ id, client, action, summary, expires_at: expiresAtMs }, { destination }) =>
@@ -52,12 +52,12 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
       lifecycle: from.lifecycle,
       recorder,
       tools: pins,
-      reads: toolReads(from.detector, config.anomaly),
-      timeoutOf: callTimeouts(config),
-      limits: {
-        maxInspectBytes: config.inspect.max_inspect_bytes,
-        maxPreviewBytes: config.inspect.max_preview_bytes,
-      },
+      reads: toolReads(from.detector, () => settings.now.anomaly),
+      timeoutOf: (server) => callTimeout(settings.now, server),
+      limits: () => ({
+        maxInspectBytes: settings.now.inspect.max_inspect_bytes,
+        maxPreviewBytes: settings.now.inspect.max_preview_bytes,
+      }),
     }),
   };
   const stages = composeStages(from, deciders, composeHandlers(from, deciders));
@@ -65,7 +65,7 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
 }
 
 /** A server's own time, else that of all. */
-function callTimeouts({ calls, servers = {} }: GatewayConfig): (server: string) => number | undefined {
-  const own = new Map(Object.entries(servers));
-  return (server) => own.get(server)?.timeout_ms ?? calls?.timeout_ms;
+function callTimeout({ calls, servers = {} }: GatewayConfig, server: string): number | undefined {
+  const own = Object.hasOwn(servers, server) ? servers[server] : undefined;
+  return own?.timeout_ms ?? calls?.timeout_ms;
 }

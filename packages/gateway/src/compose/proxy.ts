@@ -1,6 +1,7 @@
-import type { GatewayConfig } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../clock.js';
+import type { StartConfig } from '../config/in-force.js';
+import type { Settings } from '../config/settings.js';
 import type { Dialer } from '../egress/dial.js';
 import type { InnerSession } from '../ipc/inner-session.js';
 import { RefusedPeers } from '../ipc/refused-peers.js';
@@ -23,7 +24,8 @@ import type { ComposedInjection } from './inject.js';
 /** What the proxy is wired from. */
 export interface ProxyFoundation {
   readonly db: Database;
-  readonly config: GatewayConfig;
+  readonly config: StartConfig;
+  readonly settings: Pick<Settings, 'now'>;
   readonly keys: KeyRing;
   /** Opens the session in which the proxy asks for a run; undefined where it does not live. */
   readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
@@ -51,17 +53,18 @@ export interface ComposedProxy {
 
 /** Wires the proxy's door with what serves behind it. */
 export function composeProxy(from: ProxyFoundation): ComposedProxy {
-  const { db, config, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } = from;
+  const { db, config, settings, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } =
+    from;
   const { egress } = config;
-  const limits: ProxyLimits = {
+  const limits = (): ProxyLimits => ({
     ...FIXED_LIMITS,
-    maxConnections: egress.max_connections,
-    maxRunConnections: egress.max_run_connections,
-    dialMs: egress.timeout_ms,
-    idleMs: egress.idle_ms,
+    maxConnections: settings.now.egress.max_connections,
+    maxRunConnections: settings.now.egress.max_run_connections,
+    dialMs: settings.now.egress.timeout_ms,
+    idleMs: settings.now.egress.idle_ms,
     bytesPerSecond: egress.max_bytes_per_second,
     ...from.limits,
-  };
+  });
   const serving = new ProxyServing({
     tokens: new Tokens(keys),
     openSession: from.openSession,
@@ -74,12 +77,12 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
     dialer,
     injector: new Injector(from.injection.placeholders, from.injection.authorities),
     generation: () => allowlist.generation,
-    isStillAllowed: (opened) => isStillAllowed(allowlist, opened),
+    isStillAllowed: (opened) => isStillAllowed(allowlist, opened, settings.now.egress.mode),
     bytesLeft: (runId) => traffic.bytesLeft(runId),
     endLate: (runId, end) => traffic.endLate(runId, end),
     monotonic: () => performance.now(),
     limits,
-    strict: egress.mode === 'enforce',
+    strict: () => settings.now.egress.mode === 'enforce',
     log,
   });
   traffic.onCut((runId) => serving.cut(runId));
@@ -89,7 +92,7 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
     log,
     handle: (client) => serving.handle(client),
   });
-  const isOff = egress.mode === 'off';
+  const isOff = settings.now.egress.mode === 'off';
   return {
     state: () => (isOff ? null : { ...door.state, connections: serving.connections }),
     async open() {

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { PROTOCOL, type GatewayConfig, type Speaks } from '@subluminal/core-types';
+import { PROTOCOL, type Speaks } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
 import type { Clock, RandomBytes } from '../clock.js';
 import { BudgetGate } from '../budget/gate.js';
+import type { StartConfig } from '../config/in-force.js';
+import type { UsableConfig } from '../config/load.js';
+import { Settings } from '../config/settings.js';
 import { openHomeLedger } from '../home/ledger.js';
 import { checkHeadsLog } from '../home/rehearse.js';
-import type { Logger } from '../logging/logger.js';
+import type { LeveledLogger } from '../logging/logger.js';
 import { Recorder } from '../recording/recorder.js';
 import { RunSecrets } from '../secrets/run-secrets.js';
 import { KeyRing } from '../security/keys.js';
 import { IdentityStore } from '../store/identity.js';
+import { SettingsStore } from '../store/settings-store.js';
 import { VERSION } from '../version.js';
 import { mebibytes } from './mebibytes.js';
 import type { GatewayOptions } from './options.js';
@@ -19,9 +23,11 @@ import type { GatewayOptions } from './options.js';
 /** What has to be there before anything is decided. */
 export interface Foundation {
   readonly options: GatewayOptions;
-  readonly config: GatewayConfig;
+  /** Read at the start; the settings that change afterwards are those of `Settings`. */
+  readonly config: StartConfig;
+  readonly loaded: UsableConfig;
   readonly db: Database;
-  readonly log: Logger;
+  readonly log: LeveledLogger;
   readonly paths: HomePaths;
   /** What has to be closed again, in the order in which it was opened. */
   readonly undo: (() => Promise<void> | void)[];
@@ -40,11 +46,12 @@ export interface Records extends Foundation {
   readonly gate: BudgetGate;
   readonly runSecrets: RunSecrets;
   readonly recorder: Recorder;
+  readonly settings: Settings;
 }
 
 /** Opens the ledger, or begins it, derives the keys, and records that the gateway starts. Throws as `startGateway` does. */
 export async function openRecords(foundation: Foundation): Promise<Records> {
-  const { options, config, db, log, paths, undo } = foundation;
+  const { options, config, loaded, db, log, paths, undo } = foundation;
   const configuredHeadsLog = options.headsLog ?? config.heads_log;
   checkHeadsLog(configuredHeadsLog);
   const clock = options.clock ?? Date.now;
@@ -78,6 +85,15 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
       },
     ],
   });
+  const settings = new Settings({
+    path: paths.config,
+    loaded,
+    store: new SettingsStore(db),
+    recorder,
+    clock,
+    log,
+  });
+  await settings.begin();
   const { hostId } = opened.identity;
   const { headsLog } = opened;
   return {
@@ -93,5 +109,6 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
     gate,
     runSecrets,
     recorder,
+    settings,
   };
 }

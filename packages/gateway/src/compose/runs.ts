@@ -5,7 +5,8 @@ import { Notifier } from '../notify/notifier.js';
 import { startProgram } from '../notify/program.js';
 import { PolicyHolder } from '../policy/holder.js';
 import { StateKeeper } from '../policy/state-keeper.js';
-import { PolicyWatch } from '../policy/watch.js';
+import type { FileWatch } from '../config/file-watch.js';
+import { watchPolicy } from '../policy/watch.js';
 import { LateResults } from '../recording/late-results.js';
 import { EnrolmentLimit } from '../runs/enrolments.js';
 import { RunLifecycle } from '../runs/lifecycle.js';
@@ -39,7 +40,7 @@ const RUN_END_MS = 5000;
 /** What runs live by: their policy, their tools, what they have used, and what ends them. */
 export interface Runs {
   readonly policy: PolicyHolder;
-  readonly policyWatch: PolicyWatch;
+  readonly policyWatch: FileWatch;
   readonly registry: RunRegistry;
   readonly liveRuns: LiveRuns;
   readonly upstreams: UpstreamStore;
@@ -59,8 +60,8 @@ export interface Runs {
 
 /** Loads the policy, brings back the runs that go on, and closes what a crash left in doubt. Throws as `startGateway` does. */
 export async function composeRuns(records: Records): Promise<Runs> {
-  const { options, config, db, log, paths, undo, clock, random, ledger, keys, hostId, recorder, runSecrets } =
-    records;
+  const { options, config, settings, db, log, paths, undo, clock, random, ledger, keys, hostId } = records;
+  const { recorder, runSecrets } = records;
   const policy = new PolicyHolder({
     path: paths.policy,
     store: new PolicyStore(db),
@@ -70,13 +71,13 @@ export async function composeRuns(records: Records): Promise<Runs> {
     acceptance: acceptanceOf(config.policy),
   });
   // It remembers how the file looks before the file is read: a change in between is seen as one.
-  const policyWatch = new PolicyWatch(paths.policy, policy, log);
+  const policyWatch = watchPolicy(paths.policy, policy, log);
   await policy.start();
   const registry = new RunRegistry(options.runs);
   const liveRuns = new LiveRuns(db);
   const upstreams = new UpstreamStore(db);
   const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
-  const modes = new PinModes(config.tools.pin, config.tools.flag);
+  const modes = new PinModes(() => settings.now.tools);
   const pins = new ToolPins(tools, modes);
   const away = composeAway({
     paths,
@@ -89,12 +90,17 @@ export async function composeRuns(records: Records): Promise<Runs> {
     random,
     log,
     tools: pins,
-    maxPreviewBytes: config.inspect.max_preview_bytes,
+    maxPreviewBytes: () => settings.now.inspect.max_preview_bytes,
   });
-  const notifier = new Notifier({ argv: config.approvals.notify, start: startProgram, clock, log });
+  const notifier = new Notifier({
+    argv: () => settings.now.approvals.notify,
+    start: startProgram,
+    clock,
+    log,
+  });
   undo.push(() => notifier.stop());
-  const traffic = composeTraffic(config, clock);
-  const anomalies = composeAnomalies({ db, config, clock, random, log });
+  const traffic = composeTraffic(settings, clock);
+  const anomalies = composeAnomalies({ db, settings, clock, random, log });
   const { detector } = anomalies;
   undo.push(anomalies.start());
   const lifecycle = new RunLifecycle({
@@ -125,8 +131,8 @@ export async function composeRuns(records: Records): Promise<Runs> {
     log,
     deadlineMs: options.runEndMs ?? RUN_END_MS,
   });
-  const limiter = new RateLimiter(config.rate_limits, clock);
-  const enrolments = new EnrolmentLimit(config.runs.enrolments_per_minute, clock);
+  const limiter = new RateLimiter(() => settings.now.rate_limits, clock);
+  const enrolments = new EnrolmentLimit(() => settings.now.runs.enrolments_per_minute, clock);
   const sweeps = new SweepStore(db);
   const limitStore = new LimitStore(db);
   const runPolicies = new RunPolicyStore(db);

@@ -1,3 +1,4 @@
+import type { GatewayConfig } from '@subluminal/core-types';
 import { SystemResolver } from '../egress/resolve.js';
 import { allowlistStage } from '../pipeline/allowlist.js';
 import { anomalyStage } from '../pipeline/anomaly.js';
@@ -23,18 +24,14 @@ export function composeStages(
   { allowlist, detector, approvals, toolCalls, accounts }: Deciders,
   handlers: ActionHandlers,
 ): readonly Stage[] {
-  const { options, config, ledger, recorder, late, limiter, enrolments, clock, log } = from;
+  const { options, settings, ledger, recorder, late, limiter, enrolments, clock, log } = from;
   const services = createServiceRegistry(
     options.adapters ??
       composeAdapters({ dialer: from.dialer, accounts, clock, db: from.db, allowlist, recorder }),
   );
   const resolver = options.resolver ?? new SystemResolver();
   const claims = new ServerClaims(from.paths.config);
-  const {
-    timeout_ms: timeoutMs,
-    max_response_bytes: maxResponseBytes,
-    max_redirects: maxRedirects,
-  } = config.egress;
+  const egress = (): GatewayConfig['egress'] => settings.now.egress;
   return [
     schemaStage(from.speaks),
     signatureStage,
@@ -45,8 +42,7 @@ export function composeStages(
       resolver,
       placeholders: from.injection.placeholders,
       listeners: new OwnListeners([() => from.http.door.port ?? null, () => from.proxyPlace.port]),
-      timeoutMs,
-      mode: config.egress.mode,
+      egress,
       detector,
       traffic: from.traffic,
       clock,
@@ -56,7 +52,7 @@ export function composeStages(
     rateLimitStage({ limiter, enrolments, places: new ServicePlaces(), clock }),
     anomalyStage({ detector, approvals }),
     auditPendingStage({ ledger, recorder, handlers, detector, approvals }),
-    executeStage({ handlers, services, allowlist, panic: from.panic, log, maxResponseBytes }),
-    auditResultStage({ recorder, late, clock, maxRedirects, detector }),
+    executeStage({ handlers, services, allowlist, panic: from.panic, log, egress }),
+    auditResultStage({ recorder, late, clock, egress, detector }),
   ];
 }

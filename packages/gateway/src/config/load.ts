@@ -1,16 +1,21 @@
-import { firstMistake, GatewayConfig, isSublError, SublError } from '@subluminal/core-types';
+import { firstMistake, GatewayConfig, isSublError, sha256Hex, SublError } from '@subluminal/core-types';
 import { readOwnText } from '@subluminal/ipc';
 import { parse, TomlError } from 'smol-toml';
 import { findUnavailable } from './unavailable.js';
+
+/** Settings that may be in force. `sha256` is that of the file; null where there is none. */
+export interface UsableConfig {
+  readonly kind: 'ok' | 'missing' | 'empty';
+  readonly config: GatewayConfig;
+  readonly sha256: string | null;
+}
 
 /**
  * What reading `config.toml` gave. Only `missing` and `empty` may mean defaults; the other three must stop the
  * gateway, or a typing error would switch protections off.
  */
 export type LoadedConfig =
-  | { readonly kind: 'ok'; readonly config: GatewayConfig }
-  | { readonly kind: 'missing'; readonly config: GatewayConfig }
-  | { readonly kind: 'empty'; readonly config: GatewayConfig }
+  | UsableConfig
   | { readonly kind: 'unreadable'; readonly message: string; readonly cause: unknown }
   | { readonly kind: 'invalid'; readonly code: 'config_invalid' | 'not_available'; readonly message: string };
 
@@ -25,7 +30,7 @@ export function loadConfig(path: string): LoadedConfig {
     if (!isSublError(error, 'home_unsafe')) throw error;
     return { kind: 'unreadable', message: error.message, cause: error };
   }
-  if (text === undefined) return { kind: 'missing', config: GatewayConfig.parse({}) };
+  if (text === undefined) return { kind: 'missing', config: GatewayConfig.parse({}), sha256: null };
   let table: Record<string, unknown>;
   try {
     table = parse(text);
@@ -33,7 +38,8 @@ export function loadConfig(path: string): LoadedConfig {
     if (!(error instanceof TomlError)) throw error;
     return invalid(`\`${path}\` line ${error.line}: not valid toml (${firstLine(error.message)})`);
   }
-  if (Object.keys(table).length === 0) return { kind: 'empty', config: GatewayConfig.parse({}) };
+  const sha256 = sha256Hex(text);
+  if (Object.keys(table).length === 0) return { kind: 'empty', config: GatewayConfig.parse({}), sha256 };
   const later = findUnavailable(table);
   if (later !== undefined) {
     return {
@@ -43,18 +49,23 @@ export function loadConfig(path: string): LoadedConfig {
     };
   }
   const checked = GatewayConfig.safeParse(table);
-  if (checked.success) return { kind: 'ok', config: checked.data };
+  if (checked.success) return { kind: 'ok', config: checked.data, sha256 };
   const { message, help } = firstMistake(checked.error, table, 'the file');
   return invalid(`\`${path}\`: ${message}; ${help}`);
 }
 
 /** The configuration, or the error that a start ends with: `config_invalid` or `not_available`. */
 export function requireConfig(loaded: LoadedConfig): GatewayConfig {
+  return requireUsable(loaded).config;
+}
+
+/** As `requireConfig`, with the hash of the file. */
+export function requireUsable(loaded: LoadedConfig): UsableConfig {
   switch (loaded.kind) {
     case 'ok':
     case 'missing':
     case 'empty':
-      return loaded.config;
+      return loaded;
     case 'unreadable':
       throw new SublError('config_invalid', loaded.message, {
         cause: loaded.cause,

@@ -12,11 +12,19 @@ export interface Logger {
   error(message: string, facts?: LogFacts): void;
 }
 
+/** A log whose level can be changed. */
+export interface LeveledLogger extends Logger {
+  setLevel(level: string): void;
+}
+
 /**
  * JSON lines through pino to every target. Facts are flat on purpose: an object would invite payloads. A message of an
  * error may quote what somebody wrote, so texts are redacted.
  */
-export function createLogger(level: string, targets: readonly { write(line: string): void }[]): Logger {
+export function createLogger(
+  level: string,
+  targets: readonly { write(line: string): void }[],
+): LeveledLogger {
   const out = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     {
@@ -30,6 +38,9 @@ export function createLogger(level: string, targets: readonly { write(line: stri
     info: (message, facts = {}) => out.info(shown(facts), message),
     warn: (message, facts = {}) => out.warn(shown(facts), message),
     error: (message, facts = {}) => out.error(shown(facts), message),
+    setLevel: (next) => {
+      out.level = next;
+    },
   };
 }
 

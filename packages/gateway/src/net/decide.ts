@@ -20,8 +20,7 @@ export interface ConnectionParts extends SettleParts {
   readonly allowlist: Pick<Allowlist, 'find' | 'names' | 'generation'>;
   /** What may be put in on a connection. */
   readonly placeholders: Pick<Placeholders, 'at'>;
-  readonly timeoutMs: number;
-  readonly mode: GatewayConfig['egress']['mode'];
+  readonly egress: () => Pick<GatewayConfig['egress'], 'mode' | 'timeout_ms'>;
   readonly detector: Pick<AnomalyDetector, 'inspectName'>;
   readonly traffic: Pick<RunTraffic, 'begin' | 'begun'>;
   readonly clock: Clock;
@@ -33,10 +32,11 @@ export interface ConnectionParts extends SettleParts {
  */
 export async function decideConnection(parts: ConnectionParts, call: PipelineCall): Promise<StageResult> {
   const { generation } = parts.allowlist;
-  const timeoutMs = call.decided?.leftMs ?? parts.timeoutMs;
+  const egress = parts.egress();
+  const timeoutMs = call.decided?.leftMs ?? egress.timeout_ms;
   const payload = payloadOf(call, 'net.connect');
   call.connection = askedFacts(payload);
-  if (parts.mode === 'off')
+  if (egress.mode === 'off')
     return refuse('not_available', 'this gateway has no proxy: `[egress] mode` is `off`');
   try {
     const wanted = wantedOf(payload);
@@ -45,7 +45,7 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
     // Before it is looked up: looking up is what carries it out.
     if (run !== undefined && !call.counted) call.flags = parts.detector.inspectName(run, wanted.host);
     const terms = termsOf(parts.allowlist, wanted);
-    if (terms === undefined && (parts.mode === 'enforce' || isAddress(wanted))) throw notAllowed(wanted);
+    if (terms === undefined && (egress.mode === 'enforce' || isAddress(wanted))) throw notAllowed(wanted);
     const { allowPrivate, tls, plain, raw } = terms ?? unlisted(wanted);
     const injects = injectsOf(parts, call, payload, wanted);
     if (injects.length > 0 && terms?.tls !== true) throw notListedForSecrets(wanted);

@@ -6,12 +6,12 @@ const SECONDS = 60;
  * whole of it is a minute ago, so that no minute holds more than the limit.
  */
 export class MinuteWindow {
-  readonly #limit: number;
+  readonly #limit: () => number;
   /** By the second, and the second that each number is of. */
   readonly #counts = new Uint32Array(SECONDS + 1);
   readonly #seconds = new Float64Array(SECONDS + 1).fill(Number.NEGATIVE_INFINITY);
 
-  constructor(limit: number) {
+  constructor(limit: () => number) {
     this.#limit = limit;
   }
 
@@ -25,7 +25,7 @@ export class MinuteWindow {
       count += this.#counts[at] ?? 0;
       oldest = Math.min(oldest, of);
     }
-    if (count < this.#limit) return 0;
+    if (count < this.#limit()) return 0;
     return Math.max(1, (oldest + SECONDS + 1) * SECOND - now);
   }
 

@@ -38,21 +38,21 @@ interface Use {
 
 /** What runs have of the network: how fast they connect, what they have open, what they have carried. */
 export class RunTraffic {
-  readonly #limits: TrafficLimits;
+  readonly #limits: () => TrafficLimits;
   readonly #now: () => number;
   /** Of runs that live; the registry bounds them. */
   readonly #runs = new Map<string, Use>();
   #cut: (runId: string) => Promise<void> = () => Promise.resolve();
 
   /** `clock` gives epoch ms. */
-  constructor(limits: TrafficLimits, clock: Clock) {
+  constructor(limits: () => TrafficLimits, clock: Clock) {
     this.#limits = limits;
     this.#now = steadyClock(clock);
   }
 
   /** Counts a connection that is about to begin, or says why it may not: then it is not counted. */
   begin(runId: string): TrafficVerdict {
-    const { maxBytes, maxOpen } = this.#limits;
+    const { maxBytes, maxOpen } = this.#limits();
     const use = this.#use(runId);
     if (maxBytes !== undefined && use.bytes >= maxBytes) return { ok: false, why: 'bytes' };
     if (use.open.size + use.starting >= maxOpen) return { ok: false, why: 'open' };
@@ -88,7 +88,7 @@ export class RunTraffic {
 
   /** What the run may still carry, as far as its connections have ended; null for no limit. */
   bytesLeft(runId: string): number | null {
-    const { maxBytes } = this.#limits;
+    const { maxBytes } = this.#limits();
     return maxBytes === undefined ? null : Math.max(0, maxBytes - (this.#runs.get(runId)?.bytes ?? 0));
   }
 
@@ -139,7 +139,7 @@ export class RunTraffic {
     const known = this.#runs.get(runId);
     if (known !== undefined) return known;
     const use = {
-      minute: new MinuteWindow(this.#limits.connectionsPerMinute),
+      minute: new MinuteWindow(() => this.#limits().connectionsPerMinute),
       starting: 0,
       open: new Set<number>(),
       late: new Map<number, NetEndPayload>(),

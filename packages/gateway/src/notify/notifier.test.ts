@@ -97,7 +97,7 @@ describe('the program of the operator', () => {
 describe('telling the operator', () => {
   it('says what waits, escaped and without credentials', async () => {
     script(`cat > ${folder}/said`);
-    const notifier = new Notifier({ argv: [program], start: startProgram, clock: () => 0, log: log() });
+    const notifier = new Notifier({ argv: () => [program], start: startProgram, clock: () => 0, log: log() });
     notifier.tell(APPROVAL);
     await expect
       .poll(() => existsSync(join(folder, 'said')) && readFileSync(join(folder, 'said'), 'utf8'))
@@ -125,7 +125,7 @@ describe('telling the operator', () => {
       return { ended: new Promise((resolve) => ends.push(resolve)), kill: () => undefined };
     };
     let now = 0;
-    const notifier = new Notifier({ argv: ['/x'], start, clock: () => now, log: log() });
+    const notifier = new Notifier({ argv: () => ['/x'], start, clock: () => now, log: log() });
     for (let at = 0; at < 40; at += 1) notifier.tell(APPROVAL);
     expect(started).toHaveLength(2);
     const finish = async (): Promise<void> => {
@@ -151,7 +151,7 @@ describe('telling the operator', () => {
 
   it('fails without harm, and is logged', () => {
     const notifier = new Notifier({
-      argv: ['/nonexistent/x'],
+      argv: () => ['/nonexistent/x'],
       start: startProgram,
       clock: () => 0,
       log: log(),
@@ -168,7 +168,7 @@ describe('telling the operator', () => {
       if (started.length === 2) throw new Error('no process to be had');
       return { ended: new Promise((resolve) => (end = resolve)), kill: () => undefined };
     };
-    const notifier = new Notifier({ argv: ['/x'], start, clock: () => 0, log: log(), maxRunning: 1 });
+    const notifier = new Notifier({ argv: () => ['/x'], start, clock: () => 0, log: log(), maxRunning: 1 });
     for (let at = 0; at < 3; at += 1) notifier.tell(APPROVAL);
     end({ ok: true, why: '' });
     await new Promise((resolve) => setImmediate(resolve));
@@ -177,7 +177,7 @@ describe('telling the operator', () => {
 
   it('ends what runs when the gateway stops', async () => {
     script(`echo $$ > ${folder}/pid; sleep 30`);
-    const notifier = new Notifier({ argv: [program], start: startProgram, clock: () => 0, log: log() });
+    const notifier = new Notifier({ argv: () => [program], start: startProgram, clock: () => 0, log: log() });
     notifier.tell(APPROVAL);
     const pid = () =>
       existsSync(join(folder, 'pid')) ? Number(readFileSync(join(folder, 'pid'), 'utf8')) : 0;

@@ -6,7 +6,7 @@ import type { RunningProgram, StartProgram } from './program.js';
 /** What telling the operator takes. */
 export interface NotifierParts {
   /** Program and arguments; undefined: nobody is told. */
-  readonly argv: readonly string[] | undefined;
+  readonly argv: () => readonly string[] | undefined;
   readonly start: StartProgram;
   readonly clock: Clock;
   readonly log: Logger;
@@ -40,7 +40,7 @@ export class Notifier {
 
   /** Never throws, and returns at once. */
   tell(notice: Notice): void {
-    if (this.#parts.argv === undefined || this.#stopped) return;
+    if (this.#parts.argv() === undefined || this.#stopped) return;
     if (this.#waiting.length >= MAX_WAITING || !this.#mayStart()) {
       this.#missed += 1;
       return;
@@ -66,7 +66,8 @@ export class Notifier {
   }
 
   #next(): void {
-    const { argv, start, clock, log, maxRunning = MAX_RUNNING } = this.#parts;
+    const { start, clock, log, maxRunning = MAX_RUNNING } = this.#parts;
+    const argv = this.#parts.argv();
     if (argv === undefined || this.#running.size >= maxRunning) return;
     const notice = this.#waiting.shift();
     if (notice === undefined) return;

@@ -34,6 +34,8 @@ export interface GatewayHandlerParts {
   readonly http: () => JsonObject;
   /** Where connections of runs pass, under which rule, and how many are open. */
   readonly proxy: () => JsonObject;
+  /** Which `config.toml` is in force, what of it waits for a start, and why it is not in force. */
+  readonly config: () => JsonObject;
   /** Begins the shutdown; the answer to this request is still sent. */
   readonly stopSoon: () => void;
 }
@@ -68,6 +70,7 @@ export function gatewayHandlers(
           },
           ...panicData(parts.panic),
           policy: policySummary(parts.policy),
+          config: parts.config(),
           tools: parts.tools(),
           http: parts.http(),
           proxy: parts.proxy(),

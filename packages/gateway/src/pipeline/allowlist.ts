@@ -43,7 +43,7 @@ export function allowlistStage(parts: AllowlistParts): Stage {
 async function decideDestination(parts: AllowlistParts, call: PipelineCall): Promise<StageResult> {
   const { generation } = parts.allowlist;
   // What is decided again has the time that is left; a redirect is an action of its own.
-  const timeoutMs = call.decided?.leftMs ?? parts.timeoutMs;
+  const timeoutMs = call.decided?.leftMs ?? parts.egress().timeout_ms;
   try {
     const wanted = destinationOf(parts, call);
     if (wanted === undefined) {

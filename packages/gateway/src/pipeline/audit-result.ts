@@ -1,4 +1,4 @@
-import { canonicalize, isSublError, type ActionDefinition } from '@subluminal/core-types';
+import { canonicalize, isSublError, type ActionDefinition, type GatewayConfig } from '@subluminal/core-types';
 import { readOf } from '../anomaly/action-effects.js';
 import type { AnomalyDetector } from '../anomaly/detector.js';
 import type { Clock } from '../clock.js';
@@ -14,7 +14,7 @@ export interface AuditResultParts {
   readonly recorder: Recorder;
   readonly late: Pick<LateResults, 'add'>;
   readonly clock: Clock;
-  readonly maxRedirects: number;
+  readonly egress: () => Pick<GatewayConfig['egress'], 'max_redirects'>;
   readonly detector: Pick<AnomalyDetector, 'read'>;
 }
 
@@ -104,12 +104,13 @@ function outcomeOf(parts: AuditResultParts, call: PipelineCall): Outcome {
       return { status: 'error', error, ...(data === undefined ? {} : { data }) };
     }
     case 'redirect':
-      if (call.hops < parts.maxRedirects) return { status: 'success', data: { status: service.status } };
+      if (call.hops < parts.egress().max_redirects)
+        return { status: 'success', data: { status: service.status } };
       return {
         status: 'error',
         error: {
           code: 'too_many_redirects',
-          message: `the service redirected more than ${parts.maxRedirects} times`,
+          message: `the service redirected more than ${parts.egress().max_redirects} times`,
         },
       };
     case undefined:

@@ -1,4 +1,4 @@
-import { isSublError, SublError, type AdapterAction } from '@subluminal/core-types';
+import { isSublError, SublError, type AdapterAction, type GatewayConfig } from '@subluminal/core-types';
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Panic } from '../panic/panic.js';
 import type { Allowlist } from '../security/allowlist.js';
@@ -18,7 +18,7 @@ export interface ExecuteParts {
   readonly allowlist: Allowlist;
   readonly panic: Pick<Panic, 'current'>;
   readonly log: Logger;
-  readonly maxResponseBytes: number;
+  readonly egress: () => Pick<GatewayConfig['egress'], 'max_response_bytes'>;
 }
 
 /** How often a request may be decided again before it is told to come back. */
@@ -96,7 +96,7 @@ async function callService(
       accountName: call.accountName,
       destination: decided.destination,
       signal: call.signal,
-      limits: { timeoutMs: decided.leftMs, maxResponseBytes: parts.maxResponseBytes },
+      limits: { timeoutMs: decided.leftMs, maxResponseBytes: parts.egress().max_response_bytes },
     });
   } catch (error) {
     // An adapter throws only for its own mistakes; whether it had an effect is not known.

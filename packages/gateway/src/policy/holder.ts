@@ -15,7 +15,7 @@ import type { Acceptance, FoundSignature } from './accept.js';
 import { loadedEntry, refusedData } from './entries.js';
 import { readPolicyFile } from './file.js';
 import { REFUSALS, type LoadedPolicy, type PolicyFailure } from './loaded.js';
-import { PolicyRefusals } from './refusals.js';
+import { FileRefusals } from './refusals.js';
 
 /** A policy as it was read, with what is kept of it for the next start. */
 interface ReadPolicy extends LoadedPolicy {
@@ -39,7 +39,7 @@ export interface PolicyHolderParts {
  */
 export class PolicyHolder {
   readonly #parts: PolicyHolderParts;
-  readonly #refusals: PolicyRefusals;
+  readonly #refusals: FileRefusals;
   #current: LoadedPolicy;
   #failure: PolicyFailure | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ export class PolicyHolder {
   /** @throws SublError `policy_invalid` when the last good text does not compile any more. */
   constructor(parts: PolicyHolderParts) {
     this.#parts = parts;
-    this.#refusals = new PolicyRefusals(parts.recorder, parts.clock);
+    this.#refusals = new FileRefusals(parts.recorder, parts.clock);
     this.#current = this.#fallback();
   }
 

@@ -7,17 +7,23 @@ const MAX_AN_HOUR = 20;
 const HOUR_MS = 3_600_000;
 
 /**
- * Records policy files that were not accepted: one entry for each reason as it comes up, and a bounded number of them,
+ * Records files that were not accepted: one entry for each reason as it comes up, and a bounded number of them,
  * so that a file which changes all the time fills no ledger.
  */
-export class PolicyRefusals {
+export class FileRefusals {
   readonly #recorder: Pick<Recorder, 'note'>;
   readonly #clock: Clock;
+  readonly #type: 'policy_refused' | 'settings_refused';
   #last = '';
   #times: readonly number[] = [];
   #unrecorded = 0;
 
-  constructor(recorder: Pick<Recorder, 'note'>, clock: Clock) {
+  constructor(
+    recorder: Pick<Recorder, 'note'>,
+    clock: Clock,
+    type: 'policy_refused' | 'settings_refused' = 'policy_refused',
+  ) {
+    this.#type = type;
     this.#recorder = recorder;
     this.#clock = clock;
   }
@@ -36,7 +42,7 @@ export class PolicyRefusals {
     const more = this.#unrecorded === 0 ? {} : { unrecorded: this.#unrecorded };
     this.#unrecorded = 0;
     this.#recorder.note({
-      entries: [{ type: 'policy_refused', ts: now, runId: null, data: { ...data, ...more } }],
+      entries: [{ type: this.#type, ts: now, runId: null, data: { ...data, ...more } }],
     });
   }
 

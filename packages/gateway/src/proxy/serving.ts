@@ -40,8 +40,9 @@ export interface ServingParts {
   /** An end that is not taken any more, since its run ends. */
   readonly endLate: (runId: string, payload: EndPayload) => void;
   readonly monotonic: () => number;
-  readonly limits: ProxyLimits;
-  readonly strict: boolean;
+  /** Asked each time: `config.toml` may change them. */
+  readonly limits: () => ProxyLimits;
+  readonly strict: () => boolean;
   readonly log: Logger;
 }
 
@@ -62,11 +63,15 @@ export class ProxyServing {
     this.#parts = parts;
     const { limits, dialer, injector, monotonic, strict, refused } = parts;
     this.#behind = {
-      limits,
+      get limits() {
+        return limits();
+      },
+      get strict() {
+        return strict();
+      },
       dialer,
       injector,
       monotonic,
-      strict,
       share: new TurnShare(),
       feeds: new Feeds(),
       admit: (shown) => this.#admit(shown),
@@ -90,7 +95,8 @@ export class ProxyServing {
 
   /** Serves one client. The socket is paused. */
   handle(client: Socket): void {
-    const { limits, refused, log } = this.#parts;
+    const { refused, log } = this.#parts;
+    const limits = this.#parts.limits();
     client.on('error', () => undefined);
     if (this.#strangers.size >= limits.maxUnauthenticated) this.#makeRoom();
     this.#strangers.add(client);
@@ -107,7 +113,7 @@ export class ProxyServing {
     const inTime = (): void => {
       clearTimeout(deadline);
       this.#strangers.delete(client);
-      if (this.#guests.size >= limits.maxConnections)
+      if (this.#guests.size >= this.#parts.limits().maxConnections)
         throw new Denial('overloaded', 'too many connections are open');
       this.#guests.add(client);
     };
@@ -171,7 +177,9 @@ export class ProxyServing {
       {
         openSession,
         monotonic,
-        limits,
+        get limits() {
+          return limits();
+        },
         bytesLeft,
         endLate: (payload) => endLate(runId, payload),
         log: (line) => log.warn('in the proxy', { run: runId, line }),
@@ -186,7 +194,8 @@ export class ProxyServing {
   }
 
   #sweep(): void {
-    const { registry, monotonic, limits, generation, isStillAllowed } = this.#parts;
+    const { registry, monotonic, generation, isStillAllowed } = this.#parts;
+    const limits = this.#parts.limits();
     const now = monotonic();
     const current = generation();
     for (const link of this.#links.values()) {

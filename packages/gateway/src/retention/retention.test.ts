@@ -17,7 +17,7 @@ async function warnings(reports: readonly Partial<ExpiryReport>[]): Promise<unkn
   };
   const left = [...reports];
   const ledger = { expirePreviews: () => Promise.resolve({ ...NOTHING, ...left.shift() }) };
-  const retention = new Retention({ ledger, clock: () => 0, log, days: 30 });
+  const retention = new Retention({ ledger, clock: () => 0, log, days: () => 30 });
   for (const _ of reports) await retention.look();
   return warned;
 }

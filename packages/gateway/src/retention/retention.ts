@@ -9,7 +9,7 @@ export interface RetentionParts {
   readonly clock: Clock;
   readonly log: Logger;
   /** 0: none is kept longer than until the next look. */
-  readonly days: number | 'forever';
+  readonly days: () => number | 'forever';
 }
 
 const LOOK_MS = 3_600_000;
@@ -49,7 +49,8 @@ export class Retention {
 
   /** One look. Joins the one that is under way. */
   look(): Promise<void> {
-    const { clock, days } = this.#parts;
+    const { clock } = this.#parts;
+    const days = this.#parts.days();
     if (days === 'forever') return Promise.resolve();
     return this.expire(days === 0 ? Number.POSITIVE_INFINITY : clock() - days * DAY_MS);
   }

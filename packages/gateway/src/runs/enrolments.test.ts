@@ -4,7 +4,10 @@ import { EnrolmentLimit } from './enrolments.js';
 
 it('slides: no minute, wherever it begins, holds more than the limit', () => {
   let now = 100_000;
-  const limit = new EnrolmentLimit(2, () => now);
+  const limit = new EnrolmentLimit(
+    () => 2,
+    () => now,
+  );
   expect(limit.take()).toEqual({ ok: true });
   now += 59_000;
   expect(limit.take()).toEqual({ ok: true });
@@ -16,7 +19,10 @@ it('slides: no minute, wherever it begins, holds more than the limit', () => {
 
 it('does not open when the clock goes back', () => {
   let now = 100_000;
-  const limit = new EnrolmentLimit(1, () => now);
+  const limit = new EnrolmentLimit(
+    () => 1,
+    () => now,
+  );
   expect(limit.take()).toEqual({ ok: true });
   now -= 30_000;
   expect(limit.take()).toEqual({ ok: false, retryAfterMs: 60_000 });
@@ -33,13 +39,19 @@ it('never lets a minute hold more than the limit, however far the clock is set b
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let now = 1_000_000;
       let real = 0;
-      let limit = new EnrolmentLimit(3, () => now);
+      let limit = new EnrolmentLimit(
+        () => 3,
+        () => now,
+      );
       const passed: { at: number; ts: number }[] = [];
       for (const { advance, restarts } of steps) {
         now += advance;
         real += Math.max(0, advance);
         if (restarts) {
-          limit = new EnrolmentLimit(3, () => now);
+          limit = new EnrolmentLimit(
+            () => 3,
+            () => now,
+          );
           limit.restore(passed.map(({ ts }) => ts));
         }
         if (limit.take().ok) passed.push({ at: real, ts: now });
@@ -51,7 +63,10 @@ it('never lets a minute hold more than the limit, however far the clock is set b
 });
 
 it('counts what an earlier process let pass', () => {
-  const limit = new EnrolmentLimit(2, () => 100_000);
+  const limit = new EnrolmentLimit(
+    () => 2,
+    () => 100_000,
+  );
   limit.restore([99_000, 10_000, 98_000]);
   expect(limit.take()).toEqual({ ok: false, retryAfterMs: 58_000 });
 });

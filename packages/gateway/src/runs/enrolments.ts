@@ -10,11 +10,11 @@ export const ENROLMENT_WINDOW_MS = 60_000;
  * credentials, runs".
  */
 export class EnrolmentLimit {
-  readonly #limit: number;
+  readonly #limit: () => number;
   readonly #now: Clock;
   #times: number[] = [];
 
-  constructor(limit: number, clock: Clock) {
+  constructor(limit: () => number, clock: Clock) {
     this.#limit = limit;
     this.#now = steadyClock(clock);
   }
@@ -23,8 +23,9 @@ export class EnrolmentLimit {
   take(): { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number } {
     const now = this.#now();
     this.#times = this.#times.filter((time) => time > now - ENROLMENT_WINDOW_MS);
-    const [oldest] = this.#times;
-    if (this.#times.length >= this.#limit && oldest !== undefined) {
+    // The last one that has to leave before another fits.
+    const oldest = this.#times.at(-this.#limit());
+    if (oldest !== undefined) {
       return { ok: false, retryAfterMs: oldest + ENROLMENT_WINDOW_MS - now };
     }
     this.#times.push(now);
@@ -40,6 +41,6 @@ export class EnrolmentLimit {
     this.#times = times
       .map((time) => Math.min(time, now))
       .toSorted((a, b) => a - b)
-      .slice(-this.#limit);
+      .slice(-this.#limit());
   }
 }

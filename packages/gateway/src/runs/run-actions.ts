@@ -23,7 +23,7 @@ export interface RunActionParts {
   readonly policy: PolicyHolder;
   readonly runPolicies: RunPolicyStore;
   readonly keys: KeyRing;
-  readonly requireTicket: boolean;
+  readonly requireTicket: () => boolean;
   /** Where the proxy is, as a run is told; null for none. */
   readonly proxy: () => ProxyTold | null;
   /** How a run ends that began while everything was being stopped; undefined while nothing is. */
@@ -40,7 +40,7 @@ export function runBegin(parts: RunActionParts): ActionHandler {
     entries: (call) => {
       const payload = payloadOf(call, 'run.begin');
       const attested = call.caller.kind === 'operator';
-      if (!attested && parts.requireTicket) {
+      if (!attested && parts.requireTicket()) {
         return refuse('ticket_required', 'this gateway only serves runs that were opened by `sub run`');
       }
       if (!attested && payload.policy !== undefined) {

@@ -60,7 +60,7 @@ export class Allowlist {
     this.#load();
   }
 
-  /** Rises with every change. A decision made under another generation is made again. */
+  /** Rises with every change, and with one of what holds for names that are not listed. A decision made under another generation is made again. */
   get generation(): number {
     return this.#generation;
   }
@@ -154,6 +154,11 @@ export class Allowlist {
       throw new SublError('not_found', `there is no allowlist entry \`${id}\``);
     }
     this.#load();
+  }
+
+  /** What was decided by it is decided again, since what holds for names that are not on it has changed. */
+  renew(): void {
+    this.#generation += 1;
   }
 
   #load(): void {

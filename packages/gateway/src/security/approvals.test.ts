@@ -18,7 +18,7 @@ function approvalsOn(options: Partial<ApprovalOptions> = {}, db = new Database('
     db,
     () => clock.now,
     () => `ap-${(id += 1)}`,
-    { expiresAfterMs: HOUR, maxPending: 3, ...options },
+    { expiresAfterMs: () => HOUR, maxPending: 3, ...options },
   );
   return { approvals, clock, db };
 }

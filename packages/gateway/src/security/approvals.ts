@@ -37,7 +37,7 @@ export interface ApprovalRequest {
 
 /** Bounds of `Approvals`. `maxPendingPerClient` keeps one client from taking every place; default: no bound of its own. */
 export interface ApprovalOptions {
-  readonly expiresAfterMs: number;
+  readonly expiresAfterMs: () => number;
   readonly maxPending: number;
   readonly maxPendingPerClient?: number;
   /** Told of each request that is new. */
@@ -100,7 +100,7 @@ export class Approvals {
         flags: JSON.stringify(input.flags.map((flag) => flag.kind)),
         state: 'pending',
         created_at: now,
-        expires_at: now + this.#options.expiresAfterMs,
+        expires_at: now + this.#options.expiresAfterMs(),
         grant_seq: null,
       };
       this.#db
@@ -181,7 +181,7 @@ export class Approvals {
         `UPDATE approvals SET state = ?, grant_seq = ?, expires_at = ?
            WHERE id = ? AND state = 'pending' AND expires_at > ?`,
       )
-      .run(state, grantSeq, now + this.#options.expiresAfterMs, id, now);
+      .run(state, grantSeq, now + this.#options.expiresAfterMs(), id, now);
     if (changes > 0) return;
     const known = this.get(id);
     throw known === undefined

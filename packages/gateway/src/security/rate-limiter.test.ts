@@ -8,7 +8,13 @@ const LIMITS: RateLimits = { default: 3, global: 10, actions: { 'email.send': 2,
 
 function limiterAt(limits: RateLimits = LIMITS) {
   const clock = { now: START };
-  return { clock, limiter: new RateLimiter(limits, () => clock.now) };
+  return {
+    clock,
+    limiter: new RateLimiter(
+      () => limits,
+      () => clock.now,
+    ),
+  };
 }
 
 function takeTimes(limiter: RateLimiter, action: string, times: number): boolean[] {
@@ -184,7 +190,10 @@ describe('the rate limiter', () => {
           clock.now += advance;
           if (limiter.take(action).ok) record.push({ action, ts: clock.now });
         }
-        const restarted = new RateLimiter(LIMITS, () => clock.now);
+        const restarted = new RateLimiter(
+          () => LIMITS,
+          () => clock.now,
+        );
         restarted.restore(record);
         for (const [action, advance] of after) {
           clock.now += advance;

@@ -21,16 +21,16 @@ export const RATE_WINDOW_MS = 3_600_000;
  * requests that passed are kept. The windows are those of the gateway, not of a client.
  */
 export class RateLimiter {
-  readonly #limits: RateLimits;
+  readonly #read: () => RateLimits;
   readonly #now: () => number;
   readonly #overall: TimeLog;
   readonly #actions = new Map<string, TimeLog>();
 
   /** `clock` gives epoch ms; when it goes back, windows stay closed until it has caught up. */
-  constructor(limits: RateLimits, clock: () => number) {
-    this.#limits = limits;
+  constructor(limits: () => RateLimits, clock: () => number) {
+    this.#read = limits;
     this.#now = steadyClock(clock);
-    this.#overall = new TimeLog(limits.global);
+    this.#overall = new TimeLog(() => limits().global);
   }
 
   /** Counts one request of `action`, or says when to come back; a refused one is not counted. */
@@ -60,7 +60,7 @@ export class RateLimiter {
       .filter(({ ts }) => now - ts < RATE_WINDOW_MS)
       .toSorted((a, b) => a.ts - b.ts);
     // Older ones than the newest `global` change nothing: the global window opens only after all of them have left.
-    for (const { action, ts } of live.slice(-this.#limits.global)) {
+    for (const { action, ts } of live.slice(-this.#read().global)) {
       this.#overall.add(ts);
       this.#logOf(action, now).add(ts);
     }
@@ -72,34 +72,37 @@ export class RateLimiter {
     for (const [name, log] of this.#actions) {
       if (log.isIdle(now)) this.#actions.delete(name);
     }
-    const limit = Object.hasOwn(this.#limits.actions, action) ? this.#limits.actions[action] : undefined;
-    const log = new TimeLog(limit ?? this.#limits.default);
+    const log = new TimeLog(() => {
+      const { actions, default: others } = this.#read();
+      return (Object.hasOwn(actions, action) ? actions[action] : undefined) ?? others;
+    });
     this.#actions.set(action, log);
     return log;
   }
 }
 
-/** The newest `limit` times, ascending. Whether another fits depends on the oldest of them alone. */
+/** The newest times, ascending, at most as many as the highest limit there was. */
 class TimeLog {
-  readonly #limit: number;
+  readonly #limit: () => number;
   #times: number[] = [];
   #oldest = 0;
 
-  constructor(limit: number) {
+  constructor(limit: () => number) {
     this.#limit = limit;
   }
 
   /** 0 if one more fits at `now`. */
   waitMs(now: number): number {
     this.#expire(now);
-    const count = this.#times.length - this.#oldest;
-    const oldest = this.#times[this.#oldest];
-    return count < this.#limit || oldest === undefined ? 0 : oldest + RATE_WINDOW_MS - now;
+    // The last one that has to leave before another fits; where the limit was lowered several have to.
+    const at = this.#times.length - this.#limit();
+    const oldest = at < this.#oldest ? undefined : this.#times[at];
+    return oldest === undefined ? 0 : oldest + RATE_WINDOW_MS - now;
   }
 
   add(ts: number): void {
     this.#times.push(ts);
-    if (this.#times.length - this.#oldest > this.#limit) this.#oldest += 1;
+    if (this.#times.length - this.#oldest > this.#limit()) this.#oldest += 1;
     this.#compact();
   }
 

@@ -41,7 +41,7 @@ test('a tool is seen and may be called exactly when it is what was approved, wha
         });
         if (judgement.change !== undefined) book.apply(judgement.change);
         approved ??= new Map(pairs);
-        const pins = new ToolPins(book, new PinModes('hold'));
+        const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: [] })));
         for (const [name, text] of pairs) {
           const isApproved = approved.get(name) === text;
           expect([name, judgement.held.has(name)]).toEqual([name, !isApproved]);

@@ -3,15 +3,18 @@ export type PinMode = 'hold' | 'flag' | 'off';
 
 /** `[tools]` in `config.toml`: one way for all servers, and those whose tools are only flagged. */
 export class PinModes {
-  readonly pin: PinMode;
-  readonly #flagged: ReadonlySet<string>;
+  readonly #read: () => { readonly pin: PinMode; readonly flag: readonly string[] };
 
-  constructor(pin: PinMode, flagged: readonly string[] = []) {
-    this.pin = pin;
-    this.#flagged = new Set(flagged);
+  constructor(read: () => { readonly pin: PinMode; readonly flag: readonly string[] }) {
+    this.#read = read;
+  }
+
+  get pin(): PinMode {
+    return this.#read().pin;
   }
 
   of(server: string): PinMode {
-    return this.pin === 'hold' && this.#flagged.has(server) ? 'flag' : this.pin;
+    const { pin, flag } = this.#read();
+    return pin === 'hold' && flag.includes(server) ? 'flag' : pin;
   }
 }

@@ -39,7 +39,7 @@ test('only what is approved may be called, and an approved tool has its schema',
     ['a', [definition('x'), definition('y', RISKY)], true],
     ['a', [definition('x', RISKY)], true],
   );
-  const pins = new ToolPins(book, new PinModes('hold'));
+  const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: [] })));
   expect(pins.of('a', 'x')).toMatchObject({ held: { summary: expect.any(String) }, raised: ['write_like'] });
   expect(pins.of('a', 'y').held).toBeUndefined();
   expect(pins.of('a', 'y')).toMatchObject({ raised: ['write_like'], inputSchema: { type: 'object' } });
@@ -57,7 +57,7 @@ test('of a server that was never listed whole, a held tool is held for who decid
     ['a', [definition('x')], true],
     ['b', [definition('X', { title: 'better' }), definition('y')], false],
   );
-  const pins = new ToolPins(book, new PinModes('hold'));
+  const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: [] })));
   expect(pins.of('b', 'X').held).toMatchObject({ reason: 'TOOL_HELD' });
   expect(pins.of('b', 'y').held).toBeUndefined();
   expect(pins.factsOf('b')).toEqual({ only: [], raised: {} });
@@ -66,7 +66,7 @@ test('of a server that was never listed whole, a held tool is held for who decid
 
 test.each(['flag', 'off'] as const)('nothing is held where the setting is %s', (mode) => {
   const book = bookOf(['a', [definition('x')], true], ['a', [definition('x', RISKY)], true]);
-  const pins = new ToolPins(book, new PinModes(mode));
+  const pins = new ToolPins(book, new PinModes(() => ({ pin: mode, flag: [] })));
   expect(pins.of('a', 'x').held).toBeUndefined();
   expect(pins.of('a', 'x').raised).toEqual(mode === 'flag' ? ['write_like'] : []);
   expect(pins.factsOf('a').only).toBeNull();
@@ -75,18 +75,18 @@ test.each(['flag', 'off'] as const)('nothing is held where the setting is %s', (
 test('nothing is held of a server that is only flagged, and others are as they were', () => {
   const changed = [definition('x', RISKY)];
   const book = bookOf(['a', [definition('x')], true], ['b', [definition('y')], true], ['a', changed, true]);
-  const pins = new ToolPins(book, new PinModes('hold', ['a']));
+  const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: ['a'] })));
   expect(pins.of('a', 'x')).toMatchObject({ raised: ['write_like'] });
   expect(pins.of('a', 'x').held).toBeUndefined();
   expect(pins.factsOf('a').only).toBeNull();
   expect(pins.of('b', 'x').held).toMatchObject({ reason: 'UNKNOWN_TOOL' });
-  expect(new PinModes('off', ['a']).of('a')).toBe('off');
+  expect(new PinModes(() => ({ pin: 'off', flag: ['a'] })).of('a')).toBe('off');
 });
 
 test('an agent is told what happened and what to do, and no command of the operator', () => {
   const key = `sk-${'a1B2'.repeat(12)}`;
   const book = bookOf(['a', [definition('x')], true], ['a', [definition('x', RISKY), definition(key)], true]);
-  const pins = new ToolPins(book, new PinModes('hold'));
+  const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: [] })));
   for (const tool of ['x', key, 'other']) {
     const summary = pins.of('a', tool).held?.summary ?? '';
     expect(summary).toMatch(/go on without it|use one that is listed/);

@@ -45,6 +45,8 @@ describe('the numbers of kinds and codes', () => {
       restored: 54,
       migrated: 55,
       segment_opened: 56,
+      settings_loaded: 60,
+      settings_refused: 61,
     });
     expect(CODES.map(([number, name]) => `${number} ${name}`).join(', ')).toBe(
       '1 ALLOW, 2 BLOCK, 3 THROTTLE, 4 REJECT_WITH_HINT, 5 TERMINATE_RUN, 10 OK, 11 ERROR, 12 TIMEOUT, ' +

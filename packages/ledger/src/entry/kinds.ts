@@ -44,6 +44,8 @@ export const KINDS = {
   restored: 54,
   migrated: 55,
   segment_opened: 56,
+  settings_loaded: 60,
+  settings_refused: 61,
 } as const;
 
 /** Name of a kind of entry; for 1 to 10 these are the event types of the Interface Pack §1.2, all others are our own. */

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { GatewayConfig } from '@subluminal/core-types';
+import { describe, expect, it } from 'vitest';
+import { changesBetween, loosens } from './changes.js';
+import { inForce } from './in-force.js';
+
+const DOCS = readFileSync(new URL('../../../../docs/settings.md', import.meta.url), 'utf8');
+
+/** One setting, and another value of it than the default. */
+const OTHERS: Readonly<Record<string, unknown>> = {
+  autostart: false,
+  durability: 'process',
+  heads_log: '/elsewhere/heads.log',
+  'ledger.max_mb': 64,
+  'ledger.segment_mb': 1,
+  'retention.preview_days': 1,
+  'runs.require_ticket': true,
+  'runs.enrolments_per_minute': 1,
+  'ipc.max_frame_bytes': 1024,
+  'ipc.max_unauthenticated': 1,
+  'ipc.max_connections': 32,
+  'ipc.max_run_connections': 1,
+  'ipc.max_in_flight': 64,
+  'ipc.max_run_in_flight': 1,
+  'ipc.max_bytes_in_flight': 33_554_432,
+  'ipc.max_run_bytes': 1,
+  'inspect.max_inspect_bytes': 1,
+  'inspect.max_preview_bytes': 1,
+  'rate_limits.default': 1,
+  'rate_limits.global': 1,
+  'rate_limits.actions': { ...GatewayConfig.parse({}).rate_limits.actions, 'email.send': 1 },
+  'anomaly.burst': 'off',
+  'anomaly.new_domain': 'off',
+  'anomaly.large_payload': 'off',
+  'anomaly.new_for_agent': 'off',
+  'anomaly.unusual_volume': 'off',
+  'anomaly.tunnelled_name': 'off',
+  'anomaly.send_after_untrusted_read': 'off',
+  'anomaly.untrusted_servers': ['web'],
+  'anomaly.private_servers': ['notes'],
+  'policy.accept': 'operator',
+  'policy.signers': ['sub-policy+2ac1f6ad+AXcuKqx6YEZnGu5Evx0pC2AZQrsh8T3+7Wb5eSGXrZtV'],
+  'approvals.expires_after_s': 1,
+  'approvals.notify': ['/bin/true'],
+  'calls.timeout_ms': 100,
+  'servers.NAME.timeout_ms': 100,
+  'servers.NAME.url': 'https://mcp.example.com/mcp',
+  'egress.timeout_ms': 1,
+  'egress.max_response_bytes': 1,
+  'egress.max_redirects': 0,
+  'egress.mode': 'enforce',
+  'egress.extra_ca_file': '/abs/ca.pem',
+  'egress.proxy_port': 4018,
+  'egress.max_connections': 1,
+  'egress.max_run_connections': 1,
+  'egress.connections_per_minute': 1,
+  'egress.max_bytes_per_second': 1024,
+  'egress.max_run_bytes': 1,
+  'egress.idle_ms': 1,
+  'http.port': 4017,
+  'tools.pin': 'off',
+  'tools.flag': ['web'],
+  secret_bindings: [],
+  'log.level': 'debug',
+};
+
+const DEFAULTS = GatewayConfig.parse({});
+
+/** The defaults with one setting more; values that no file could hold are fine here. */
+function withSetting(key: string, value: unknown): GatewayConfig {
+  const copy = structuredClone(DEFAULTS) as unknown as Record<string, unknown>;
+  const path = key.split('.');
+  let table = copy;
+  for (const name of path.slice(0, -1)) table = (table[name] ??= {}) as Record<string, unknown>;
+  table[path.at(-1) ?? ''] = value;
+  return copy as unknown as GatewayConfig;
+}
+
+/** The keys of the file in docs/settings.md, each with its line. */
+function rows(): ReadonlyMap<string, string> {
+  const [, file = ''] = /```toml\n(.*?)```/s.exec(DOCS) ?? [];
+  const found = new Map<string, string>();
+  let table = '';
+  for (const line of file.split('\n')) {
+    const [, list = '', header] = /^(?:# )?(\[{1,2})([a-z_.]+)\]/.exec(line) ?? [];
+    if (header !== undefined) table = header.replace(/^servers\..*/, 'servers.NAME');
+    const [, key] = /^(?:# )?([a-z_]+) = /.exec(line) ?? [];
+    if (list === '[[' || header === 'rate_limits.actions') found.set(table, line);
+    else if (key !== undefined) found.set(table === '' ? key : `${table}.${key}`, line);
+  }
+  return found;
+}
+
+/** Every key of the schema. */
+function keysOf(shape: unknown, path = ''): readonly string[] {
+  const { def } = shape as {
+    def: { type: string; innerType?: unknown; shape?: object; valueType?: unknown };
+  };
+  if (def.innerType !== undefined) return keysOf(def.innerType, path);
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  if (def.type === 'object')
+    return Object.entries(def.shape ?? {}).flatMap(([name, inner]) => keysOf(inner, at(name)));
+  if (path === 'servers') return keysOf(def.valueType, 'servers.NAME');
+  return [path];
+}
+
+describe('docs/settings.md', () => {
+  it('names every setting once, and so does this test', () => {
+    const keys = keysOf(GatewayConfig).toSorted();
+    expect([...rows().keys()].toSorted()).toEqual(keys);
+    expect(Object.keys(OTHERS).toSorted()).toEqual(keys);
+  });
+
+  it.each(Object.keys(OTHERS))('says of `%s` when it takes effect', (key) => {
+    const wanted = withSetting(key, OTHERS[key]);
+    const running = inForce(DEFAULTS, wanted);
+    expect(changesBetween(DEFAULTS, wanted)).toHaveLength(1);
+    const atOnce = changesBetween(DEFAULTS, running).length === 1;
+    const waits = changesBetween(running, wanted).length === 1;
+    expect(atOnce).toBe(!waits);
+    expect(rows().get(key)?.includes('(restart)')).toBe(waits);
+  });
+
+  it('says of `egress.mode` that the proxy is opened and closed by a restart', () => {
+    expect(rows().get('egress.mode')).toContain('"off": no proxy (to and from it: restart)');
+    const off = withSetting('egress.mode', 'off');
+    expect(inForce(DEFAULTS, off).egress.mode).toBe('observe');
+    expect(inForce(off, DEFAULTS).egress.mode).toBe('off');
+  });
+});
+
+describe('what a file has changed', () => {
+  it('is told by key, with values that are no texts of people', () => {
+    const before = withSetting('egress.mode', 'enforce');
+    const after = withSetting('approvals.notify', ['/bin/tell', 'token-of-mine']);
+    const changes = changesBetween(before, after);
+    expect(changes).toEqual([
+      { key: 'approvals.notify' },
+      { key: 'egress.mode', from: 'enforce', to: 'observe' },
+    ]);
+    expect(loosens(changes)).toBe(true);
+  });
+
+  it.each([
+    ['egress.mode', 'enforce', false],
+    ['runs.require_ticket', true, false],
+    ['anomaly.burst', 'off', true],
+    ['tools.pin', 'flag', true],
+    ['rate_limits.default', 1, false],
+    ['rate_limits.default', 1000, true],
+    ['egress.max_connections', 2000, true],
+    ['log.level', 'debug', false],
+  ])('%s = %s loosens: %s', (key, value, isLooser) => {
+    expect(loosens(changesBetween(DEFAULTS, withSetting(key, value)))).toBe(isLooser);
+  });
+});

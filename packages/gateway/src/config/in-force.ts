@@ -1,0 +1,32 @@
+import type { GatewayConfig } from '@subluminal/core-types';
+
+/**
+ * The settings that a running gateway cannot change: ports, paths, and what its files, sockets and connections were
+ * opened with. Code that reads one of the others asks `Settings.now` each time.
+ */
+export type StartConfig = Pick<GatewayConfig, 'durability' | 'heads_log' | 'http' | 'ipc' | 'policy'> & {
+  readonly egress: Pick<
+    GatewayConfig['egress'],
+    'extra_ca_file' | 'proxy_port' | 'max_bytes_per_second' | 'max_run_bytes'
+  >;
+  readonly ledger: Pick<GatewayConfig['ledger'], 'segment_mb'>;
+};
+
+/** The settings that hold once a running gateway has read `next`: all of it, but for what only a start changes. */
+export function inForce(running: GatewayConfig, next: GatewayConfig): GatewayConfig {
+  const { durability, heads_log, http, ipc, policy, egress, ledger } = running;
+  const { extra_ca_file, proxy_port, max_bytes_per_second, max_run_bytes } = egress;
+  // The proxy is opened by a start, and runs were told where it listens.
+  const opens = (egress.mode === 'off') !== (next.egress.mode === 'off');
+  const mode = opens ? egress.mode : next.egress.mode;
+  return {
+    ...next,
+    durability,
+    heads_log,
+    http,
+    ipc,
+    policy,
+    egress: { ...next.egress, mode, extra_ca_file, proxy_port, max_bytes_per_second, max_run_bytes },
+    ledger: { ...next.ledger, segment_mb: ledger.segment_mb },
+  };
+}

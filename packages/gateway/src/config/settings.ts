@@ -1,0 +1,178 @@
+import {
+  isSublError,
+  SublError,
+  type ErrorCode,
+  type GatewayConfig,
+  type JsonObject,
+} from '@subluminal/core-types';
+import type { Clock } from '../clock.js';
+import { errorText, type Logger } from '../logging/logger.js';
+import { FileRefusals } from '../policy/refusals.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { SettingsStore } from '../store/settings-store.js';
+import { changeData, changesBetween, loosens } from './changes.js';
+import { FileWatch } from './file-watch.js';
+import { fileVersion } from './file-version.js';
+import { inForce } from './in-force.js';
+import { loadConfig, requireUsable, type UsableConfig } from './load.js';
+
+/** What the settings are read from and recorded with. */
+export interface SettingsParts {
+  readonly path: string;
+  /** What the start has read. */
+  readonly loaded: UsableConfig;
+  readonly store: SettingsStore;
+  readonly recorder: Pick<Recorder, 'append' | 'note'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Why `config.toml` is not what is in force. */
+interface Problem {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly help: string | undefined;
+  readonly atMs: number;
+}
+
+/** An entry names at most so many changes. */
+const MAX_CHANGES = 100;
+
+/**
+ * The settings in force. A changed `config.toml` takes effect once its entry is durable; a file with a mistake changes
+ * nothing, and `state` says why.
+ */
+export class Settings {
+  readonly #parts: SettingsParts;
+  readonly #refusals: FileRefusals;
+  readonly #watch: FileWatch;
+  readonly #listeners: (() => void)[] = [];
+  #now: GatewayConfig;
+  #sha256: string | null;
+  #loadedMs: number;
+  /** Keys that the file has changed and only a start takes. */
+  #waiting: readonly string[] = [];
+  #problem: Problem | undefined;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: SettingsParts) {
+    this.#parts = parts;
+    this.#now = parts.loaded.config;
+    this.#sha256 = parts.loaded.sha256;
+    this.#loadedMs = parts.clock();
+    this.#refusals = new FileRefusals(parts.recorder, parts.clock, 'settings_refused');
+    this.#watch = new FileWatch({
+      stamp: () => fileVersion(parts.path),
+      reload: () => this.reload(),
+      log: parts.log,
+    });
+  }
+
+  get now(): GatewayConfig {
+    return this.#now;
+  }
+
+  /** Has `listener` called when other settings are in force. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Records what this start changes of the settings that the last gateway had. Throws as the recorder does. */
+  async begin(): Promise<void> {
+    const before = this.#parts.store.read();
+    if (before !== undefined) await this.#record(before, this.#now, []);
+    this.#remember();
+  }
+
+  /** Reads the file from now on whenever it changes, and once where it did since the start read it. */
+  start(): void {
+    this.#watch.start();
+    void this.reload();
+  }
+
+  stop(): void {
+    this.#watch.stop();
+  }
+
+  /** Reads the file again. One at a time. Never rejects. */
+  reload(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#reload());
+    return this.#turn;
+  }
+
+  /** For the operator: which file is in force, what of it waits for a start, and why it is not in force. */
+  get state(): JsonObject {
+    const problem = this.#problem;
+    return {
+      sha256: this.#sha256,
+      loaded_at: new Date(this.#loadedMs).toISOString(),
+      waiting: [...this.#waiting],
+      error:
+        problem === undefined
+          ? null
+          : {
+              code: problem.code,
+              message: problem.message,
+              help: problem.help ?? null,
+              at: new Date(problem.atMs).toISOString(),
+            },
+    };
+  }
+
+  async #reload(): Promise<void> {
+    const { path, clock, log } = this.#parts;
+    try {
+      const { config, sha256 } = requireUsable(loadConfig(path));
+      if (sha256 === this.#sha256 && this.#problem === undefined) return;
+      const next = inForce(this.#now, config);
+      const waiting = changesBetween(next, config).map(({ key }) => key);
+      await this.#record(this.#now, next, waiting, sha256);
+      this.#now = next;
+      this.#sha256 = sha256;
+      this.#waiting = waiting;
+      this.#loadedMs = clock();
+      this.#problem = undefined;
+      this.#refusals.accepted();
+      this.#remember();
+      for (const listener of this.#listeners) listener();
+      log.info('config.toml was read again', { sha256, waiting: waiting.length });
+    } catch (error) {
+      this.#keep(isSublError(error) ? error : new SublError('failed', errorText(error)));
+    }
+  }
+
+  async #record(
+    before: GatewayConfig,
+    after: GatewayConfig,
+    waiting: readonly string[],
+    sha256 = this.#sha256,
+  ): Promise<void> {
+    const changes = changesBetween(before, after);
+    if (changes.length === 0 && waiting.join() === this.#waiting.join()) return;
+    const { recorder, clock } = this.#parts;
+    const data: JsonObject = {
+      sha256,
+      changes: changes.slice(0, MAX_CHANGES).map((change) => changeData(change)),
+      loosened: loosens(changes),
+      waiting: waiting.slice(0, MAX_CHANGES),
+    };
+    await recorder.append({ entries: [{ type: 'settings_loaded', ts: clock(), runId: null, data }] });
+  }
+
+  /** Settings that are in force stay so where they cannot be kept: then the next start has nothing to compare with. */
+  #remember(): void {
+    try {
+      this.#parts.store.write(this.#now);
+    } catch (error) {
+      this.#parts.log.warn('the settings in force could not be kept', { error: errorText(error) });
+    }
+  }
+
+  #keep({ code, message, help }: SublError): void {
+    const { clock, log } = this.#parts;
+    const isNews = this.#problem?.message !== message;
+    this.#problem = { code, message, help, atMs: clock() };
+    if (isNews) log.warn('config.toml was not loaded; the settings of before stay', { code, error: message });
+    if (code !== 'audit_unavailable') this.#refusals.note(`${code} ${message}`, { error: { code } });
+  }
+}
