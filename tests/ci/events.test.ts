@@ -44,10 +44,14 @@ async function recorded(): Promise<Record<string, unknown>[]> {
 
 describe('sub run --events', () => {
   it('writes every event of the run on stdout, and what the command says there on stderr', async () => {
-    const outcome = await run(['--events', '-'], agent([{ tool: 'say', times: 3 }, { tool: 'remove' }]));
+    const outcome = await run(
+      ['--events', '-', '--meta', 'issue_id=42', '--meta', 'task=a=b'],
+      agent([{ tool: 'say', times: 3 }, { tool: 'remove' }]),
+    );
     expect(outcome.code).toBe(0);
     const events = eventsOf(outcome.stdout);
     expect(events).toEqual(await recorded());
+    expect(events[0]).toMatchObject({ run: { meta: { issue_id: '42', task: 'a=b' } } });
     expect(events.map(({ type }) => type)).toEqual([
       'run_start',
       ...Array.from({ length: 3 }, () => ['tool_call_start', 'tool_call_decision', 'tool_call_end']).flat(),

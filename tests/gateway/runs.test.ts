@@ -75,8 +75,14 @@ describe('a run', () => {
     expect(typesOf(world, run.id).slice(-2)).toEqual(['tool_call_end', 'run_end']);
     expect(world.rows('tool_call_end').at(-1)).toMatchObject({
       code: 'ERROR',
-      data: { call: { call_id: open.call_id }, error: { class: 'unknown', code: 'interrupted' } },
+      data: {
+        call: { call_id: open.call_id },
+        error: { class: 'unknown', code: 'interrupted', retryable: false },
+      },
     });
+    const process_ = new RegExp(`^${process.pid}-[0-9]+$`);
+    expect(world.rows('run_start').at(-1)?.data['proc_id']).toMatch(process_);
+    expect(world.rows('run_end').at(-1)?.data['proc_id']).toMatch(process_);
     expect(world.rows('run_end').at(-1)?.data['run']).toMatchObject({
       status: 'SUCCEEDED',
       cause: 'requested',

@@ -9,7 +9,8 @@ import { openRawSession, type RawSession } from '../harness/raw-session.js';
 import { runSub, shimCommand } from '../harness/sub.js';
 import { SCRIPTED } from './start.js';
 
-const CONFIG = '[calls]\ntimeout_ms = 400\n[servers.patient]\ntimeout_ms = 60000\n';
+const CONFIG =
+  '[calls]\ntimeout_ms = 400\n[servers.patient]\ntimeout_ms = 60000\n[inspect]\nmax_inspect_bytes = 2000\n';
 
 let home: TestHome;
 let folder: string;
@@ -70,8 +71,13 @@ describe('a call that takes longer than it may', () => {
     await one.close();
     await eventually('the ends are recorded', () => ends('hasty').length === 2);
     expect(ends('hasty').map(({ code, data }) => [code, data['error']])).toEqual([
-      ['TIMEOUT', { class: 'timeout', message: 'the server did not answer within 400 ms' }],
+      ['TIMEOUT', { class: 'timeout', message: 'the server did not answer within 400 ms', retryable: false }],
       ['OK', undefined],
+    ]);
+    const starts = rows('hasty').filter(({ type }) => type === 'tool_call_start');
+    expect(starts.map(({ data }) => data['call'])).toEqual([
+      expect.objectContaining({ timeout_ms: 400 }),
+      expect.objectContaining({ timeout_ms: 400 }),
     ]);
   });
 
@@ -114,5 +120,30 @@ describe('a call that takes longer than it may', () => {
     await one.close();
     await eventually('its end is recorded', () => ends('gone').length === 1);
     expect(ends('gone').map(({ code }) => code)).toEqual(['CANCELLED']);
+  });
+});
+
+describe('`[inspect] max_inspect_bytes`', () => {
+  it('says how much of a message over stdio is inspected, of a call as of its answer', async () => {
+    const one = await session('patient');
+    const small = await call(one, 'echo', { a: 'x'.repeat(100) });
+    const large = await call(one, 'echo', { a: 'x'.repeat(3000) });
+    expect(JSON.stringify(small.result)).toContain('x'.repeat(100));
+    expect(JSON.stringify(large.result)).toContain('x'.repeat(3000));
+    await one.close();
+    const isOf = (row: LedgerRow, type: string): boolean => row.type === type;
+    await eventually('the ends are recorded', () => ends('patient').length >= 3);
+    const starts = rows('patient').filter((row) => isOf(row, 'tool_call_start'));
+    const shown = (found: readonly LedgerRow[]) => found.slice(-2).map(({ blobs }) => Object.keys(blobs));
+    expect(shown(starts)).toEqual([['call.preview.args_preview'], []]);
+    expect(starts.at(-1)?.data['call']).toMatchObject({
+      args_stream_hash: expect.any(String),
+      preview: { truncated: true },
+    });
+    expect(shown(ends('patient'))).toEqual([['preview.result_preview'], []]);
+    expect(ends('patient').at(-1)?.data).toMatchObject({
+      result_stream_hash: expect.any(String),
+      preview: { truncated: true },
+    });
   });
 });

@@ -167,12 +167,16 @@ interface Serving {
 async function superviseServer(options: ShimOptions, serving: Serving): Promise<number> {
   const { core, token, shim, secrets } = serving;
   const argvHash = sha256Hex(canonicalize([...options.command]));
-  const proxy = await core.upstreamBegin({ token, argvHash, shim });
+  const { proxy, maxInspectBytes = DEFAULT_LIMITS.maxInspectBytes } = await core.upstreamBegin({
+    token,
+    argvHash,
+    shim,
+  });
   let exit: Exit | undefined;
   try {
     const { upstream, heldBack } = await startServer(options, { ...serving, proxy }, argvHash);
     const started = performance.now();
-    const outcome = await serve(options, serving, upstream);
+    const outcome = await serve(options, { ...serving, maxInspectBytes }, upstream);
     exit = outcome.exit;
     const failed = outcome.cause.kind === 'server ended' && exit?.code !== 0;
     const missed = failed && performance.now() - started < EARLY_MS ? heldBackText(heldBack) : undefined;
@@ -239,7 +243,7 @@ function folderOf({ homedir }: { readonly homedir: string }): string {
 /** Passes messages until there is a reason to end, then ends the server. */
 async function serve(
   options: ShimOptions,
-  { core, secrets, session }: Serving,
+  { core, secrets, session, maxInspectBytes }: Serving & { readonly maxInspectBytes: number },
   upstream: Upstream,
 ): Promise<{ cause: EndCause; exit: Exit | undefined }> {
   const { stdin, stdout } = options;
@@ -251,7 +255,7 @@ async function serve(
     client: { input: stdin, output: stdout },
     server: { input: messages, output: upstream.stdin },
     spoolFolder: options.paths.runDir,
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits: { ...DEFAULT_LIMITS, maxInspectBytes, ...options.limits },
     monotonic: () => performance.now(),
     onRunOver: () => endings.end({ kind: 'run over' }),
   });

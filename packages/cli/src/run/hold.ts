@@ -32,6 +32,8 @@ export interface RunRequest {
   readonly policy: GivenPolicy | undefined;
   /** The run that the environment names, though this process is not inside of it: who detached itself may have left it. */
   readonly claimedRunId: string | undefined;
+  /** What the operator says of the run; undefined for nothing. */
+  readonly meta: Readonly<Record<string, string>> | undefined;
 }
 
 /** The run that this process is inside of, undefined when there is none. `sub run` then keeps it. */
@@ -45,7 +47,7 @@ export function outerRun(home: HomePaths): Ticket | undefined {
  */
 export async function holdRun(
   home: HomePaths,
-  { identity, strict, policy, claimedRunId }: RunRequest,
+  { identity, strict, policy, claimedRunId, meta }: RunRequest,
   clock: () => number,
 ): Promise<HeldRun> {
   const holder = processIdentity(process.pid);
@@ -59,6 +61,7 @@ export async function holdRun(
     workload: identity.workload,
     ...(strict ? { strict } : {}),
     ...(claimedRunId === undefined ? {} : { claimed_run_id: claimedRunId }),
+    ...(meta === undefined ? {} : { meta }),
     ...(policy === undefined ? {} : { policy: { text: policy.text, format: policy.format } }),
   });
   const runId = textAt(opened, 'run_id');

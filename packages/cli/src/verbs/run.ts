@@ -6,6 +6,7 @@ import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
 import type { Call } from '../program/call.js';
 import { report } from '../program/report.js';
+import { collect } from '../program/collect.js';
 import type { Does } from '../program/verb.js';
 import { finishRun } from '../run/finish.js';
 import { openSink, type EventSink } from '../run/events/sink.js';
@@ -14,6 +15,7 @@ import { NotStarted, runChild, type ChildResult } from '../run/child.js';
 import { holdRun, outerRun, type HeldRun } from '../run/hold.js';
 import { identityVariables, runIdentity, type RunIdentity } from '../run/identity.js';
 import { patiently } from '../run/patience.js';
+import { readMeta } from '../run/meta.js';
 import { exitCodeOfChild, runStatusOf } from '../run/outcome.js';
 import type { RunWatch } from '../run/watch.js';
 
@@ -31,6 +33,7 @@ export function define(command: Command, does: Does): void {
     .option('--client <name>', `which client it is (${CLIENTS.join(', ')}; default: by the command)`)
     .option('--strict', 'exit 3 when the agent did what it must not, 5 when that cannot be proved')
     .option('--events <file>', 'write the events of the run there, as JSON lines (`-`: stdout)')
+    .option('--meta <key=value>', 'what the run is about, for its record; may be repeated', collect)
     .option('--policy <file>', 'a policy that narrows that of the home, for this run')
     .passThroughOptions()
     .action(does(runVerb));
@@ -46,13 +49,14 @@ async function runVerb(call: Call): Promise<number> {
     environment,
     cwd,
   );
+  const meta = readMeta(call.texts('meta'));
   const outer = outerRun(call.home);
   if (outer !== undefined) assertJoins(call);
   const policyPath = call.text('policy');
   const policy = policyPath === undefined ? undefined : await givenPolicy(call, policyPath);
   if (policyPath !== undefined && policy === undefined) return EXIT.usage;
   const events = call.text('events') === undefined ? undefined : openSink(call.text('events') ?? '');
-  const held = outer === undefined ? await open(call, identity, policy) : undefined;
+  const held = outer === undefined ? await open(call, identity, policy, meta) : undefined;
   const ticket = held?.ticket ?? outer;
   if (ticket === undefined) throw new SublError('failed', 'there is no run to join');
   const watch = held === undefined ? undefined : await watchRun(call, held, events);
@@ -95,13 +99,18 @@ async function runVerb(call: Call): Promise<number> {
   return finishRun(call, held, { status: runStatusOf(child, child.received), child: exit, watch });
 }
 
-async function open(call: Call, identity: RunIdentity, policy: GivenPolicy | undefined): Promise<HeldRun> {
+async function open(
+  call: Call,
+  identity: RunIdentity,
+  policy: GivenPolicy | undefined,
+  meta: Readonly<Record<string, string>> | undefined,
+): Promise<HeldRun> {
   createHome(call.home);
   await patiently(() => ensureGateway(call, 'automatic'));
   const strict = call.flag('strict');
   const named = call.session.environment.all['SUB_RUN_ID'] ?? '';
   const claimedRunId = RUN_ID.test(named) ? named : undefined;
-  return holdRun(call.home, { identity, strict, policy, claimedRunId }, call.session.now);
+  return holdRun(call.home, { identity, strict, policy, claimedRunId, meta }, call.session.now);
 }
 
 /** Loaded late: most runs bring no policy along, and need no compiler. */
@@ -131,7 +140,8 @@ async function watchRun(
 /** Inside a run there is no run of its own whose end could be waited for. */
 function assertJoins(call: Call): void {
   const given = ['policy', 'events'].find((name) => call.text(name) !== undefined);
-  const wanted = call.flag('strict') ? '--strict' : `--${given ?? ''}`;
+  const other = call.texts('meta').length > 0 ? 'meta' : '';
+  const wanted = call.flag('strict') ? '--strict' : `--${given ?? other}`;
   if (wanted === '--') return;
   throw new SublError('inside_run', `\`${wanted}\` is for a run of its own, and this is inside of one`, {
     help: `leave it out, or give it to the outer \`sub run\``,

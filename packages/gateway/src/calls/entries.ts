@@ -16,6 +16,7 @@ import { requestFields } from '../recording/entries.js';
 import { shownHint } from '../recording/shown-hint.js';
 import type { OpenCall } from '../runs/run.js';
 import { contextFields } from './call-context.js';
+import { retryableOf } from './retryable.js';
 
 /** An entry that is being made. */
 type Draft = { -readonly [K in keyof EntryInput]: EntryInput[K] };
@@ -36,11 +37,13 @@ export function startEntry(
     readonly argsHash: string;
     readonly verdict: Pick<Verdict, 'continues' | 'tags'>;
     readonly limits: InspectLimits;
+    /** How long it may take, where the gateway says so. */
+    readonly timeoutMs: number | undefined;
   },
 ): EntryInput {
-  const { argsHash, verdict, limits } = facts;
+  const { argsHash, verdict, limits, timeoutMs } = facts;
   const { continues, tags } = verdict;
-  const { uninspected, timeout_ms: timeout, context } = payload;
+  const { uninspected, timeout_ms: timeout = timeoutMs, context } = payload;
   const text = call.read.argsCanonical;
   const shown = text === undefined || payload.bytes_in > limits.maxInspectBytes ? undefined : text;
   const preview = shown === undefined ? undefined : previewOf(shown, limits.maxPreviewBytes);
@@ -124,7 +127,7 @@ export function refusedEndEntry(
       latency_ms: 0,
       bytes_out: 0,
       preview: { truncated: false },
-      error: { class: 'policy_block', message: decision.summary, code: decision.reason_code },
+      error: refusedError(decision),
       ...(after === undefined ? {} : againData(after.verdict)),
     },
   };
@@ -202,11 +205,12 @@ export function reportedEndEntry(
   call: PipelineCall,
   open: OpenCall,
   payload: ToolCallEndPayload,
-  maxPreviewBytes: number,
+  { maxInspectBytes, maxPreviewBytes }: InspectLimits,
 ): EntryInput {
   const { status, latency_ms, bytes_out, result_stream_hash: streamHash, error } = payload;
+  const isLarge = bytes_out > maxInspectBytes;
   const { result_preview: text, truncated } = payload.preview;
-  const preview = text === undefined ? undefined : previewOf(text, maxPreviewBytes);
+  const preview = text === undefined || isLarge ? undefined : previewOf(text, maxPreviewBytes);
   const data: Record<string, JsonValue> = {};
   if (payload.asks_input === true) data['asks_input'] = true;
   data['bytes_out'] = bytes_out;
@@ -215,7 +219,7 @@ export function reportedEndEntry(
   data['latency_ms'] = latency_ms;
   data['preview'] = {
     redactions: preview?.redactions ?? 0,
-    truncated: truncated || (preview?.truncated ?? false),
+    truncated: truncated || isLarge || (preview?.truncated ?? false),
   };
   data['req'] = requestFields(call);
   if (streamHash !== undefined) data['result_stream_hash'] = streamHash;
@@ -250,7 +254,7 @@ export function unreportedEndEntry(runId: string, open: OpenCall, ts: number, me
       latency_ms: Math.max(0, ts - open.startedMs),
       bytes_out: 0,
       preview: { truncated: false },
-      error: { class: 'unknown', message, code: 'interrupted' },
+      error: { class: 'unknown', message, code: 'interrupted', retryable: false },
     },
   };
 }
@@ -260,8 +264,15 @@ export function policyData({ policy_id, policy_version, policy_hash }: PolicyRef
   return { policy_hash, policy_id, policy_version };
 }
 
+/** What was throttled may pass later; a run that was ended passes nothing more. */
+function refusedError({ action, summary, reason_code: code }: Decision): JsonObject {
+  const error = { class: 'policy_block', message: summary, code };
+  if (action === 'THROTTLE') return { ...error, retryable: true };
+  return action === 'TERMINATE_RUN' ? { ...error, retryable: false } : error;
+}
+
 function errorData(error: NonNullable<ToolCallEndPayload['error']>): JsonObject {
-  const { class: kind, message, code, retryable } = error;
+  const { class: kind, message, code, retryable = retryableOf(error) } = error;
   return {
     class: kind,
     message: redact(message).text,

@@ -130,7 +130,7 @@ export class ToolCalls {
       const open = run.openCalls.get(payload.call_id);
       if (open === undefined) return noOpenCall();
       settle(run, open, payload, call.now);
-      return [reportedEndEntry(call, open, payload, this.#parts.limits().maxPreviewBytes)];
+      return [reportedEndEntry(call, open, payload, this.#parts.limits())];
     },
     execute: (call) => {
       const payload = payloadOf(call, 'tool.call.end');
@@ -161,7 +161,7 @@ export class ToolCalls {
 
   async #recordEnd(call: PipelineCall, run: Run, open: OpenCall, end: ToolCallEndPayload): Promise<void> {
     try {
-      const entry = reportedEndEntry(call, open, end, this.#parts.limits().maxPreviewBytes);
+      const entry = reportedEndEntry(call, open, end, this.#parts.limits());
       const result = await this.#parts.recorder.append({ entries: [entry] });
       // A conflict: another report of the same call was first.
       if (result.ok) close(run, end);
@@ -174,8 +174,9 @@ export class ToolCalls {
   #startAndDecision(call: PipelineCall, payload: ToolCallBeginPayload, verdict: Verdict): EntryInput[] {
     const argsHash = argsHashOf(call, payload);
     const limits = this.#parts.limits();
+    const timeoutMs = this.#parts.timeoutOf(payload.server_name);
     return [
-      startEntry(call, payload, { argsHash, verdict, limits }),
+      startEntry(call, payload, { argsHash, verdict, limits, timeoutMs }),
       ...tripEntries(call, payload, verdict.trips),
       decisionEntry(call, payload, argsHash, verdict),
     ];

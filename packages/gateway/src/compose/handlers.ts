@@ -77,7 +77,10 @@ export function composeHandlers(
       recorder,
       clock,
     }),
-    'upstream.begin': handingSnapshots(from.away, upstreamBegin(upstreams, proxy)),
+    'upstream.begin': handingSnapshots(
+      from.away,
+      upstreamBegin(upstreams, proxy, () => settings.now.inspect.max_inspect_bytes),
+    ),
     'spool.ingest': spoolIngest(from.away),
     'upstream.end': upstreamEnd(upstreams, { recorder, clock }),
     'message.dropped': messageDropped,

@@ -1,3 +1,5 @@
+import type { ProcessIdentity } from '@subluminal/core-types';
+import { processIdentity } from '@subluminal/ipc';
 import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
 import { composeAway } from '../away/compose.js';
 import { acceptanceOf } from '../policy/accept.js';
@@ -127,7 +129,8 @@ export async function composeRuns(records: Records): Promise<Runs> {
     policy,
     clock,
     random,
-    hostId: hostId,
+    hostId,
+    procId: procIdOf(processIdentity(process.pid)),
     log,
     deadlineMs: options.runEndMs ?? RUN_END_MS,
   });
@@ -200,4 +203,9 @@ export async function composeRuns(records: Records): Promise<Runs> {
     panic,
     late,
   };
+}
+
+/** As shims name theirs: the number of a process comes back, its start does not. */
+function procIdOf(me: ProcessIdentity | undefined): string {
+  return me === undefined ? String(process.pid) : `${me.pid}-${me.start}`;
 }

@@ -42,6 +42,8 @@ export interface LifecycleParts {
   readonly random: RandomBytes;
   /** This machine, as every run's events name it (Interface Pack §1.3); never what a client says. */
   readonly hostId: string;
+  /** The gateway's process, as events name it that no shim produces. */
+  readonly procId: string;
   readonly log: Logger;
   /** What has to be recorded of a run before nothing can be any more. Never rejects. */
   readonly beforeEnd?: (run: Run) => Promise<void>;
@@ -97,6 +99,7 @@ export class RunLifecycle {
         client,
         env,
         host_id: this.#parts.hostId,
+        proc_id: this.#parts.procId,
         ...(principal === undefined ? {} : { principal }),
         ...(workload === undefined ? {} : { workload: workloadData(workload) }),
         attested: run.attested,
@@ -158,12 +161,18 @@ export class RunLifecycle {
    * reached the disk first; then the whole group is refused, and what is still open is looked at again.
    */
   async #recordEnd(run: Run, ending: RunEnding): Promise<void> {
-    const { recorder, clock, deadlineMs, log, lateEnd = () => undefined } = this.#parts;
+    const { recorder, clock, deadlineMs, log, procId, lateEnd = () => undefined } = this.#parts;
     for (let attempt = 0; attempt < MAX_END_ATTEMPTS; attempt += 1) {
       if (!(await run.settled(deadlineMs))) log.warn('a run ends with requests under way', { run: run.id });
       const now = clock();
       const open = closingEntries(run, now, lateEnd);
-      if (await appended(recorder, [...open, endEntry(run, ending, now, this.#parts.unusual?.(run))])) return;
+      if (
+        await appended(recorder, [
+          ...open,
+          endEntry(run, ending, now, { procId, unusual: this.#parts.unusual?.(run) }),
+        ])
+      )
+        return;
     }
     throw new SublError('failed', `the end of the run \`${run.id}\` could not be recorded`);
   }
@@ -199,15 +208,17 @@ function endEntry(
   run: Run,
   ending: RunEnding,
   now: number,
-  unusual: Readonly<Record<string, number>> | undefined,
+  more: { readonly procId: string; readonly unusual: Readonly<Record<string, number>> | undefined },
 ): EntryInput {
   const { status, cause, message } = ending;
+  const { procId, unusual } = more;
   return {
     type: 'run_end',
     ts: now,
     runId: run.id,
     code: status,
     data: {
+      proc_id: procId,
       run: {
         ended_at: new Date(now).toISOString(),
         status,

@@ -13,7 +13,11 @@ import { closeShimCalls, type CloseCallParts } from './close-calls.js';
 const MAX_UPSTREAMS = 128;
 
 /** `upstream.begin`: the gateway knows of a server before it is spawned, so that nothing is ever left behind unseen. */
-export function upstreamBegin(upstreams: UpstreamStore, proxy: () => ProxyTold | null): ActionHandler {
+export function upstreamBegin(
+  upstreams: UpstreamStore,
+  proxy: () => ProxyTold | null,
+  maxInspectBytes: () => number,
+): ActionHandler {
   return {
     entries: (call) => {
       const payload = payloadOf(call, 'upstream.begin');
@@ -54,7 +58,7 @@ export function upstreamBegin(upstreams: UpstreamStore, proxy: () => ProxyTold |
       const about = aboutHash(payload.server_name, payload.argv_hash);
       const beginSeq = call.pendingSeq;
       upstreams.add({ token, runId: call.runId, shimId, shim, beginSeq, aboutHash: about });
-      return success({ proxy: proxy() });
+      return success({ proxy: proxy(), max_inspect_bytes: maxInspectBytes() });
     },
   };
 }

@@ -74,13 +74,19 @@ export function renderEvent(row: LedgerRow, sources: EventSources): JsonObject |
     env: textOf(identity, 'env') ?? 'unknown',
     source: {
       host_id: textOf(identity, 'host_id') ?? 'unknown',
-      proc_id: (upstream === undefined ? undefined : textOf(upstream.data, 'proc_id')) ?? GATEWAY,
+      proc_id: producerOf(row, upstream, identity),
       shim_id: shim ?? GATEWAY,
     },
     ...optional('principal', identity['principal']),
     ...optional('workload', identity['workload']),
     audit_ref: `${row.seq}.${row.leaf}`,
   };
+}
+
+/** The process of the shim, else the gateway's: of the end of a run its own, of all else that which began the run. */
+function producerOf(row: LedgerRow, upstream: LedgerRow | undefined, identity: JsonObject): string {
+  const known = upstream?.data ?? (row.type === 'run_end' ? row.data : identity);
+  return textOf(known, 'proc_id') ?? GATEWAY;
 }
 
 function ownFields(row: LedgerRow, sources: EventSources): JsonObject {
@@ -92,6 +98,7 @@ function ownFields(row: LedgerRow, sources: EventSources): JsonObject {
     delete fields['payload_hash'];
     fields['call'] = { ...call, ...optional('server_name', server), ...optional('tool_name', tool) };
   }
+  if (row.type === 'run_start' || row.type === 'run_end') delete fields['proc_id'];
   let whole: JsonObject = fields;
   for (const slot of Object.keys(row.blobs)) {
     const text = sources.blob(row.seq, slot);

@@ -119,6 +119,7 @@ async function story(ledger: Ledger): Promise<void> {
         client: 'claude',
         env: 'dev',
         host_id: 'host-1',
+        proc_id: 'gateway-1',
         principal: 'me',
         workload: { user: 'u' },
         attested: true,
@@ -166,6 +167,7 @@ async function story(ledger: Ledger): Promise<void> {
         'run_end',
         50,
         {
+          proc_id: 'gateway-2',
           run: {
             ended_at: new Date(T0 + 50).toISOString(),
             status: 'SUCCEEDED',
@@ -271,6 +273,10 @@ describe('events of Contract A', () => {
       'run_end',
     ]);
     for (const event of known) expect(SublEvent.parse(event)).toEqual(event);
+    const producers = known.map(({ source }) => (source as { proc_id: string }).proc_id);
+    expect([producers.at(0), producers.at(-1)]).toEqual(['gateway-1', 'gateway-2']);
+    expect(new Set(producers.slice(1, -1))).toEqual(new Set(['proc-1']));
+    expect(known.filter((event) => 'proc_id' in event)).toEqual([]);
   });
 
   it('look like this', () => {

@@ -2,6 +2,7 @@ import {
   type ActionResponse,
   argsHash,
   type Decision,
+  isJsonObject,
   isSublError,
   MAX_CARRIED_ENDS,
   type ProcessIdentity,
@@ -47,6 +48,13 @@ export interface UpstreamBegin {
   /** SHA-256 of the canonical JSON of program and arguments. */
   readonly argvHash: string;
   readonly shim: ProcessIdentity;
+}
+
+/** What the gateway says of a server that is about to be started. */
+export interface UpstreamTold {
+  readonly proxy: ProxyTold | undefined;
+  /** `[inspect] max_inspect_bytes`; undefined where it does not say. */
+  readonly maxInspectBytes: number | undefined;
 }
 
 export interface CoreClientOptions {
@@ -171,9 +179,9 @@ export class CoreClient implements Core {
 
   /**
    * Tells the gateway what is about to be started, and waits until that is recorded: from then on it will end whatever
-   * carries the token when this process is gone. Gives where its proxy is. Throws the gateway's refusal, or `gateway_unreachable`.
+   * carries the token when this process is gone. Gives where its proxy is, and how much of a message is inspected. Throws the gateway's refusal, or `gateway_unreachable`.
    */
-  async upstreamBegin(begin: UpstreamBegin): Promise<ProxyTold | undefined> {
+  async upstreamBegin(begin: UpstreamBegin): Promise<UpstreamTold> {
     const { shimId, serverName } = this.#options;
     const payload = {
       shim_id: shimId,
@@ -185,7 +193,7 @@ export class CoreClient implements Core {
     };
     const answer = await this.#options.session.request('upstream.begin', payload, true);
     if (answer.status !== 'success') throw errorOf(answer);
-    return readProxyTold(answer.data);
+    return { proxy: readProxyTold(answer.data), maxInspectBytes: inspectTold(answer.data) };
   }
 
   /** Reports that nothing of the upstream is left; does not wait. */
@@ -348,6 +356,12 @@ export class CoreClient implements Core {
     this.#lost += 1;
     if (this.#lost === 1) this.#options.log(`a report could not be delivered to the gateway: ${why}`);
   }
+}
+
+function inspectTold(data: ActionResponse['data']): number | undefined {
+  const bytes =
+    data !== undefined && data !== null && isJsonObject(data) ? data['max_inspect_bytes'] : undefined;
+  return typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined;
 }
 
 /** No answer came. A gateway that refuses is not away, and an ended run is not either. */
