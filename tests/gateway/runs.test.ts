@@ -80,9 +80,9 @@ describe('a run', () => {
         error: { class: 'unknown', code: 'interrupted', retryable: false },
       },
     });
-    const process_ = new RegExp(`^${process.pid}-[0-9]+$`);
-    expect(world.rows('run_start').at(-1)?.data['proc_id']).toMatch(process_);
-    expect(world.rows('run_end').at(-1)?.data['proc_id']).toMatch(process_);
+    const ours = new RegExp(`^${process.pid}-[0-9]+$`);
+    expect(world.rows('run_start').at(-1)?.data['proc_id']).toMatch(ours);
+    expect(world.rows('run_end').at(-1)?.data['proc_id']).toMatch(ours);
     expect(world.rows('run_end').at(-1)?.data['run']).toMatchObject({
       status: 'SUCCEEDED',
       cause: 'requested',
