@@ -18,6 +18,7 @@ export {
 export { credentialOf, ticketOf } from './credential/shape.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists, isMissing } from './home/check.js';
 export { readOwnText } from './home/own-file.js';
+export { assertPrivateFile, assertPrivateFolder, openToAppend } from './home/private.js';
 export {
   hasPanicMark,
   MAX_PANIC_REASON,

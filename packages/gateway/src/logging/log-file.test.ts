@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -34,6 +34,13 @@ describe('the log', () => {
     expect(() => log.write('one\n')).not.toThrow();
     expect(log.lost).toBe(1);
     log.close();
+  });
+
+  it('is not written through a link', () => {
+    const path = join(folder(), 'gateway.log');
+    writeFileSync(`${path}.theirs`, '');
+    symlinkSync(`${path}.theirs`, path);
+    expect(() => new LogFile(path)).toThrow(/ELOOP/);
   });
 
   it('goes on in its old file when a new one cannot be made', () => {

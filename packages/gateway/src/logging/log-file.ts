@@ -1,4 +1,5 @@
-import { closeSync, openSync, renameSync, fstatSync, writeSync } from 'node:fs';
+import { closeSync, renameSync, fstatSync, writeSync } from 'node:fs';
+import { openToAppend } from '@subluminal/ipc';
 
 /** Bytes after which the log starts anew; the previous one is kept as `<path>.1`. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -18,7 +19,7 @@ export class LogFile {
   constructor(path: string, maxBytes: number = MAX_BYTES) {
     this.#path = path;
     this.#maxBytes = maxBytes;
-    this.#file = openSync(path, 'a', 0o600);
+    this.#file = openToAppend(path);
     this.#size = fstatSync(this.#file).size;
   }
 
@@ -50,7 +51,7 @@ export class LogFile {
     const old = this.#file;
     try {
       renameSync(this.#path, `${this.#path}.1`);
-      this.#file = openSync(this.#path, 'a', 0o600);
+      this.#file = openToAppend(this.#path);
     } catch (error) {
       if (!isSystemError(error)) throw error;
     }

@@ -10,8 +10,7 @@ import { dirname, join } from 'node:path';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { isSublError, SublError, type VerifierKey } from '@subluminal/core-types';
 import { type CheckpointText, openLogNote } from '@subluminal/ledger';
-import { readOwnText } from '@subluminal/ipc';
-import { assertPrivateFile, assertPrivateFolder } from '../home/prepare.js';
+import { assertPrivateFile, assertPrivateFolder, readOwnText } from '@subluminal/ipc';
 import { writePrivateFile } from '../home/write-file.js';
 
 /** Notes of each kind that are kept as evidence: not more of them, whoever sends them. */

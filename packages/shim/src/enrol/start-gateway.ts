@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isSublError, SublError } from '@subluminal/core-types';
 import {
   assertHome,
+  assertPrivateFile,
+  assertPrivateFolder,
   assertSocketPath,
   gatewayListens,
   type HomePaths,
+  openToAppend,
   processIdentity,
 } from '@subluminal/ipc';
 import { takeLock } from '@subluminal/mcp';
@@ -43,8 +46,10 @@ export async function startGateway(options: StartGatewayOptions): Promise<'start
   const me = processIdentity(process.pid);
   if (me === undefined) throw new SublError('failed', 'the system does not know this process');
   if (await gatewayListens(paths.socket)) return 'running';
-  makePrivate(paths.runDir);
-  makePrivate(paths.logsDir);
+  // Before anything is written below them: what somebody else has put there may lead elsewhere.
+  assertPrivateFolder(paths.runDir);
+  assertPrivateFolder(paths.logsDir);
+  assertPrivateFile(paths.gatewayLog);
   const release = await lockStart(paths, me, timeoutMs);
   try {
     if (await gatewayListens(paths.socket)) return 'running';
@@ -76,7 +81,7 @@ async function lockStart(
 
 async function launch(options: StartGatewayOptions, timeoutMs: number): Promise<void> {
   const { paths, entry } = options;
-  const log = openSync(paths.gatewayLog, 'a+', 0o600);
+  const log = openToAppend(paths.gatewayLog);
   try {
     const before = fstatSync(log).size;
     const child = spawn(process.execPath, [entry, '--home', paths.home], {
@@ -120,14 +125,6 @@ function doorEnvironment(): NodeJS.ProcessEnv {
     HOME: userInfo().homedir,
     LANG: 'C.UTF-8',
   };
-}
-
-function makePrivate(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
 }
 
 /** What was written to the log since `from`. */
