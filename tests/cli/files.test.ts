@@ -197,7 +197,7 @@ it('a closed file that cannot be opened leaves the ledger unchecked, and says so
   const { code, stdout, stderr } = await sub('audit', 'verify');
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toMatch(/^not checked: /);
-  expect(stdout).toContain(`because: a change to \`${path}\` was cut off`);
+  expect(stdout).toContain(`because: \`${path}-journal\` stands beside the ledger, and is no journal of it`);
   expect(stdout).toContain('because: the anchors that the ledger remembers could not be looked at');
   expect(stdout).toMatch(/^help: /m);
   expect(await json('audit', 'verify')).toMatchObject({

@@ -128,6 +128,7 @@ export function verdictLines(judged: Judged, outside: Held, paint: Paint, now: n
 function nextStep(judged: Judged): string {
   if (lacksFiles(judged)) return PUT_BACK;
   if (judged.verdict === 'unchecked' && judged.unasked !== null) return judged.unasked.help ?? MAKE_READABLE;
+  if (judged.verdict === 'unchecked' && judged.report.help !== null) return judged.report.help;
   return judged.verdict === 'unproven' && judged.subject.isCopy ? PIN : NEXT[judged.verdict];
 }
 

@@ -1,5 +1,13 @@
 import SqliteDatabase from 'better-sqlite3';
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Scratch } from '../../testing/scratch.js';
@@ -225,7 +233,7 @@ describe('previews in closed files', () => {
     db.exec('ROLLBACK');
     db.close();
     for (const [copy, from] of copies) renameSync(copy, from);
-    const why = `a change to \`${path}\` was cut off and has to be undone first`;
+    const why = `a change to \`${path}\` was cut off and has to be undone first: \`${path}-journal\` says how`;
     expect(() => kept()).toThrow(expect.objectContaining({ code: 'ledger_unsafe', message: why }));
     expect(await scratch.verify()).toMatchObject({ verdict: 'unchecked', exit: 1, reasons: [why] });
     const again = await scratch.open();
@@ -233,6 +241,27 @@ describe('previews in closed files', () => {
     expect(kept()).toEqual([1, 2, 3]);
     await again.close();
   });
+
+  it.each([
+    ['random bytes', Buffer.from('9f'.repeat(4096), 'hex')],
+    ['a word', Buffer.from('hello')],
+  ])(
+    'stand beside what is no journal of theirs, and that is named, with what to do: %s',
+    async (_what, bytes) => {
+      const ledger = await fill([1, 2], [3]);
+      await ledger.close();
+      const journal = `${scratch.path}-journal`;
+      writeFileSync(journal, bytes);
+      expect(await scratch.verify()).toMatchObject({
+        verdict: 'unchecked',
+        exit: 1,
+        reasons: [`\`${journal}\` stands beside the ledger, and is no journal of it`],
+        help: `move \`${journal}\` away, and try again`,
+      });
+      rmSync(journal);
+      expect((await scratch.verify()).verdict).not.toBe('unchecked');
+    },
+  );
 });
 
 describe('previews beside a closed file that cannot be read', () => {

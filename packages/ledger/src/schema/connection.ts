@@ -1,5 +1,6 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { SublError } from '@subluminal/core-types';
+import { cutOff } from './cut-off.js';
 import { assertDatabaseFile, assertMagic } from './database-file.js';
 import { holdStatements } from './statements.js';
 
@@ -104,10 +105,7 @@ export function asLedgerError(path: string, error: unknown): SublError {
     });
   }
   if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {
-    return new SublError('ledger_unsafe', `a change to \`${path}\` was cut off and has to be undone first`, {
-      cause: error,
-      help: 'run `sub up`: the gateway does that when it starts',
-    });
+    return cutOff(path, error);
   }
   return unsafe(path, error instanceof Error ? error.message : String(error), error);
 }

@@ -46,6 +46,8 @@ export interface VerifyReport {
   readonly finding: Finding | null;
   /** Why the verdict is `unproven` or `unchecked`. */
   readonly reasons: readonly string[];
+  /** What to do where it could not be read; null where that is not known. */
+  readonly help: string | null;
   readonly ledgerId: string | null;
   readonly genesisFingerprint: string | null;
   /** Entries of the ledger; of those, the ones before `segments.first` are not there. */

@@ -32,6 +32,7 @@ export class Verification {
   #verdict: Verdict = 'unchecked';
   #finding: Finding | null = null;
   readonly #reasons: string[] = [];
+  #help: string | null = null;
 
   found(finding: Finding): void {
     this.#finding = finding;
@@ -48,6 +49,7 @@ export class Verification {
       error instanceof SqliteDatabase.SqliteError ? classes[error.code.slice(0, 14)] : undefined;
     if (damaged !== undefined) return this.found({ seq, class: damaged, detail });
     this.#reasons.push(detail);
+    if (isSublError(error)) this.#help = error.help ?? null;
   }
 
   /** Everything was checked, and nothing found wrong. */
@@ -77,6 +79,7 @@ export class Verification {
       exit: VERDICT_EXIT[this.#verdict],
       finding: this.#finding,
       reasons: this.#reasons,
+      help: this.#help,
       ledgerId: this.genesis?.ledgerId ?? null,
       genesisFingerprint: this.genesis?.fingerprint ?? null,
       entries: checker?.frontier.size ?? 0,
