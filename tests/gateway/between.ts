@@ -1,13 +1,14 @@
 import type { AppendGroup, AppendResult, Ledger } from '@subluminal/ledger';
 
-/** Stands between the gateway and its real ledger: `around` sees every group and decides when `next` writes it. */
+/** Stands between the gateway and its real ledger: `around` sees every group and decides when `next` writes it, or another in its place. */
 export function between(
-  around: (group: AppendGroup, next: () => Promise<AppendResult>) => Promise<AppendResult>,
+  around: (group: AppendGroup, next: (other?: AppendGroup) => Promise<AppendResult>) => Promise<AppendResult>,
 ): (ledger: Ledger) => Ledger {
   return (ledger) =>
     new Proxy(ledger, {
       get(target, key) {
-        if (key === 'append') return (group: AppendGroup) => around(group, () => target.append(group));
+        if (key === 'append')
+          return (group: AppendGroup) => around(group, (other = group) => target.append(other));
         const value: unknown = Reflect.get(target, key, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },

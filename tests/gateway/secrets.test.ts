@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { canonicalize, sha256Hex } from '@subluminal/core-types';
 import { processIdentity, type GatewayClient } from '@subluminal/ipc';
+import type { EntryInput } from '@subluminal/ledger';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { between } from './between.js';
+import { bundle, budget, deny } from './policy-bundle.js';
 import { dataOf, start, type TestGateway, type TestRun, toolCall, toolEnd } from './harness.js';
 
 const VALUE = 'value-4711-of-the-store';
@@ -63,6 +66,12 @@ async function ready(
   expect(added).toMatchObject({ status: 'success', data: { name: 'token', change: 'added' } });
   return { world, operator, run: await world.run() };
 }
+
+const wrote = (world: TestGateway): string =>
+  [world.paths.ledgerDb, `${world.paths.ledgerDb}-wal`]
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('');
 
 describe('a secret leaves', () => {
   it('once for a server that was announced with its command line, after that is recorded', async () => {
@@ -162,28 +171,37 @@ describe('a secret leaves', () => {
 });
 
 describe('what a run has recorded', () => {
-  const wrote = (world: TestGateway): string =>
-    [world.paths.ledgerDb, `${world.paths.ledgerDb}-wal`]
-      .filter((path) => existsSync(path))
-      .map((path) => readFileSync(path, 'latin1'))
-      .join('');
-
   it('holds no secret of its servers, from whichever side it comes, also after a restart', async () => {
     const { world, run } = await ready();
     const token = await began(run.client);
     await run.client.request('secrets.release', asked(token));
     const say = async (client: GatewayClient): Promise<void> => {
-      const call = toolCall({ args: { path: `a ${VALUE}`, [VALUE]: 1 }, tool_name: `tool ${VALUE}` });
+      const call = toolCall({ args: { path: `a ${VALUE}`, [VALUE]: 1 } });
       await client.request('tool.call.begin', call);
       const preview = { truncated: false, result_preview: `{"text":"${VALUE}"}` };
       const error = { class: 'upstream_error', message: `it was ${VALUE}`, code: VALUE };
       await client.request('tool.call.end', toolEnd(call.call_id, { status: 'ERROR', preview, error }));
+      // Names are what rules and readers go by: one that holds a secret is not recorded, and so not called.
+      for (const named of [{ tool_name: `tool ${VALUE}` }, { server_name: VALUE }]) {
+        const refused = await client.request('tool.call.begin', toolCall(named));
+        expect(refused).toMatchObject({ status: 'error', error: { code: 'secret_refused' } });
+      }
     };
     await say(run.client);
     await world.restart();
     const client = await world.connect(run.credential);
     const known = held(token, [{ inject_as: 'GITHUB_TOKEN', value: VALUE }]);
     expect((await client.request('secrets.held', known)).status).toBe('success');
+    expect((await client.request('secrets.held', known)).status).toBe('success');
+    expect(world.rows('secrets_told')).toMatchObject([
+      {
+        runId: run.id,
+        data: {
+          shim_id: 'shim-1',
+          secrets: [{ inject_as: 'GITHUB_TOKEN', secret_ref: 'token', source: 'store' }],
+        },
+      },
+    ]);
     await say(client);
     expect(world.rows('tool_call_end')).toHaveLength(2);
     expect(wrote(world)).not.toContain(VALUE);
@@ -206,6 +224,153 @@ describe('what a run has recorded', () => {
     await run.client.request('tool.call.begin', toolCall({ args: { path: text } }));
     expect(wrote(world)).toContain(text);
     expect(wrote(world)).toContain(VALUE);
+  });
+});
+
+describe('what a run says that its servers have', () => {
+  const LIMITED = bundle([
+    deny('no-danger', 'danger', { message: 'never no-danger' }),
+    budget('five-calls', {}, 5),
+  ]);
+  /** A process that is killed keeps nothing: what the ledger says is counted again. */
+  const killed = async (world: TestGateway): Promise<void> => {
+    await world.gateway.stop('test');
+    const db = new SqliteDatabase(world.paths.gatewayDb);
+    db.exec('DELETE FROM limits_mark; DELETE FROM run_limits');
+    db.close();
+  };
+  const code = async (client: GatewayClient, action: string, payload: unknown): Promise<unknown> =>
+    (await client.request(action, payload)).error?.code;
+
+  it('is what was released to them, and what was told once of the variables of their client, also after a restart', async () => {
+    const { world, run } = await ready();
+    const token = await began(run.client);
+    await run.client.request('secrets.release', asked(token));
+    const told = (name: string, value: string): unknown => held(token, [{ inject_as: name, value }]);
+    expect(await code(run.client, 'secrets.held', told('OTHER', 'of-a-variable'))).toBe('secret_refused');
+    for (const value of ['charge', '1234567', '        ', `${VALUE}!`])
+      for (const action of ['secrets.held', 'secrets.injected'])
+        expect(await code(run.client, action, told('GITHUB_TOKEN', value))).toBe('secret_refused');
+    for (const value of ['charge', '12345678', 'x'.repeat(7)])
+      expect(await code(run.client, 'secrets.injected', told('OTHER', value))).toBe('secret_refused');
+    expect(await code(run.client, 'secrets.injected', told('OTHER', 'of-a-variable'))).toBeUndefined();
+    expect(await code(run.client, 'secrets.injected', told('OTHER', 'of-a-variable'))).toBeUndefined();
+    const both = held(token, [
+      { inject_as: 'OTHER', value: 'of-a-variable' },
+      { inject_as: 'OTHER', value: 'another-one' },
+    ]);
+    for (const payload of [told('OTHER', 'another-one'), both]) {
+      expect(await code(run.client, 'secrets.injected', payload)).toBe('secret_refused');
+      expect(await code(run.client, 'secrets.held', payload)).toBe('secret_refused');
+    }
+    await world.restart();
+    const client = await world.connect(run.credential);
+    expect(await code(client, 'secrets.held', told('OTHER', 'another-one'))).toBe('secret_refused');
+    expect(await code(client, 'secrets.held', told('OTHER', 'of-a-variable'))).toBeUndefined();
+    await client.request('tool.call.begin', toolCall({ args: { text: 'another-one of-a-variable' } }));
+    expect(wrote(world)).toContain('{"text":"another-one [REDACTED:OTHER]"}');
+    expect(readFileSync(world.paths.gatewayDb, 'latin1')).not.toContain('of-a-variable');
+  });
+
+  it('changes nothing of who did what, what was decided, by which rule, and what was charged', async () => {
+    const names = ['no-danger', 'DENYLIST_MATCH', 'five-calls', 'args_hash', 'gateway_block', 'danger'];
+    const bindings = names.map(
+      (_, at) => `[[secret_bindings]]
+server_name = "github"
+inject_as = "V${at}"
+secret_ref = "V${at}"
+source = "env"
+redact = false
+command = ${JSON.stringify(COMMAND)}
+`,
+    );
+    const world = await start({ config: bindings.join('\n'), policy: LIMITED });
+    const run = await world.run();
+    const call = async (client: GatewayClient): Promise<unknown> =>
+      dataOf(
+        await client.request('tool.call.begin', toolCall({ tool_name: 'danger', args: { a: 'no-danger' } })),
+      );
+    await call(run.client);
+    const token = await began(run.client);
+    await run.client.request('secrets.release', asked(token));
+    const codes: unknown[] = [];
+    for (const [at, value] of names.entries()) {
+      const payload = held(token, [{ inject_as: `V${at}`, value }]);
+      codes.push(await code(run.client, 'secrets.injected', payload));
+    }
+    expect(codes).toEqual([undefined, undefined, undefined, undefined, undefined, 'secret_refused']);
+    await call(run.client);
+    const [before, after] = world.rows('tool_call_decision');
+    expect(after).toMatchObject({
+      tool: ['fs', 'danger'],
+      code: 'BLOCK',
+      data: {
+        call: { args_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        decision: {
+          action: 'BLOCK',
+          rule_id: 'no-danger',
+          explain: { reason_code: 'DENYLIST_MATCH', summary: 'never [REDACTED:V0]' },
+        },
+      },
+    });
+    expect(after?.data['facts']).toEqual(before?.data['facts']);
+    expect(world.rows('tool_call_end').at(-1)?.data['error']).toMatchObject({
+      code: 'DENYLIST_MATCH',
+      message: 'never [REDACTED:V0]',
+    });
+    await world.gateway.stop('test');
+    expect(await world.verify()).toBe('ok');
+  });
+
+  it.each(['closed', 'open'])(
+    'ends the run whose charges cannot be read again, its call being %s',
+    async (left) => {
+      const hidden = ({ data, ...entry }: EntryInput): EntryInput => {
+        const { facts, ...rest } = data;
+        if (entry.type !== 'tool_call_decision' || facts === undefined) return { ...entry, data };
+        return { ...entry, data: { ...rest, facts: { '[REDACTED:TOK]': facts } } };
+      };
+      const world = await start({
+        policy: LIMITED,
+        wrapLedger: between((group, next) => next({ ...group, entries: group.entries.map(hidden) })),
+      });
+      const run = await world.run();
+      const call = toolCall();
+      await run.client.request('tool.call.begin', call);
+      if (left === 'closed') await run.client.request('tool.call.end', toolEnd(call.call_id));
+      await killed(world);
+      await world.restart();
+      expect(world.rows('run_end')).toMatchObject([
+        {
+          runId: run.id,
+          code: 'CANCELLED',
+          data: { run: { message: expect.stringContaining('could not count again') } },
+        },
+      ]);
+    },
+  );
+
+  it('gives no limit back when the gateway is killed', async () => {
+    const { world, run } = await ready();
+    writeFileSync(world.paths.policy, LIMITED, { mode: 0o600 });
+    await world.restart();
+    const client = await world.connect(run.credential);
+    const token = await began(client);
+    await client.request('secrets.release', asked(token));
+    for (const value of ['five-calls', 'charge', 'items'])
+      await client.request('secrets.injected', held(token, [{ inject_as: 'OTHER', value }]));
+    const passed = async (through: GatewayClient): Promise<number> => {
+      let count = 0;
+      for (let n = 0; n < 5; n += 1)
+        if ((await through.request('tool.call.begin', toolCall())).status === 'success') count += 1;
+      return count;
+    };
+    expect(await passed(client)).toBe(5);
+    await killed(world);
+    await world.restart();
+    expect(await passed(await world.connect(run.credential))).toBe(0);
+    await world.gateway.stop('test');
+    expect(await world.verify()).toBe('ok');
   });
 });
 

@@ -192,7 +192,16 @@ export {
   type Verified,
   type VerifierKey,
 } from './note/verifier-key.js';
-export { exactMask, hiddenMark, type HiddenValue, maskedObject, writingsOf } from './redact/exact.js';
+export { Automaton, type Units } from './redact/automaton.js';
+export {
+  exactMask,
+  type ExactMask,
+  hiddenMark,
+  type HiddenValue,
+  maskedJson,
+  maskedObject,
+  writingsOf,
+} from './redact/exact.js';
 export { previewOf, type Preview } from './redact/preview.js';
 export { redact, type Redacted } from './redact/redact.js';
 export { MAX_SECRET_BYTES, secretProblem } from './secrets/value.js';

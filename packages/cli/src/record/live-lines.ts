@@ -91,6 +91,8 @@ function happening(row: LedgerRow): string | undefined {
       return says('secret', 'success') === 'true'
         ? `${says('secret', 'server_name')} got ${says('secret', 'inject') === 'egress' ? 'a placeholder as ' : ''}${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`
         : `${says('secret', 'server_name')} was not started: no ${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`;
+    case 'secrets_told':
+      return 'a server has its secrets still: the gateway keeps them out of the record again';
     case 'secret_changed':
       return `secret ${says('secret', 'name') || says('secret', 'secret_ref')} ${says('secret', 'change')}`;
     case 'account_changed':

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactMask } from './exact.js';
+import { exactMask, type ExactMask } from './exact.js';
 
 const VALUE = 'one "two"\\three/four\nfive';
-const mask = exactMask([{ name: 'TOKEN', value: VALUE }]) ?? ((text: string) => text);
+const mask: ExactMask = exactMask([{ name: 'TOKEN', value: VALUE }]) ?? ((text) => text);
 
 describe('a text without the values that it must not show', () => {
   it('has a mark for each, as it is and as JSON writes it, once and twice', () => {
@@ -26,6 +26,41 @@ describe('a text without the values that it must not show', () => {
     const text = `${'x'.repeat(100)}${VALUE}`;
     expect(mask(text.slice(0, 114))).toBe(`${'x'.repeat(100)}[REDACTED:TOKEN]`);
     expect(mask(text.slice(0, 104))).toBe(text.slice(0, 104));
+  });
+
+  it('has one mark for what overlaps, of the longest', () => {
+    const marked = exactMask([
+      { name: 'SHORT', value: 'abcdefgh' },
+      { name: 'LONG', value: 'xxabcdefghyy' },
+      { name: 'NEXT', value: 'ghyyzzzz' },
+    ]);
+    expect(marked?.('1 abcdefgh 2 xxabcdefghyy 3 xxabcdefghyyzzzz 4 abcdefghabcdefgh')).toBe(
+      '1 [REDACTED:SHORT] 2 [REDACTED:LONG] 3 [REDACTED:LONG] 4 [REDACTED:SHORT][REDACTED:SHORT]',
+    );
+  });
+
+  it('tells nobody who sees it how a value begins, where it was not cut', () => {
+    const text = `${'x'.repeat(100)}${VALUE.slice(0, 14)}`;
+    expect(mask(text, false)).toBe(text);
+    expect(mask(`${text} ${VALUE}`, false)).toBe(`${text} [REDACTED:TOKEN]`);
+  });
+
+  it('costs time in proportion to the text, whatever the values are', () => {
+    const many = Array.from({ length: 512 }, (_, n) => ({
+      name: 'A',
+      value: `${'a'.repeat(250)}${1000 + n}`,
+    }));
+    const long = Array.from({ length: 4 }, (_, n) => ({
+      name: 'A',
+      value: `${'a'.repeat(32_000)}${1000 + n}`,
+    }));
+    for (const values of [many, long]) {
+      const marked = exactMask(values) ?? mask;
+      for (const piece of ['a', '\\\\', '\\u0061']) {
+        const text = piece.repeat(400_000);
+        expect(marked(`${text}b`)).toBe(`${text}b`);
+      }
+    }
   });
 
   it('is what it was where it holds none', () => {

@@ -111,7 +111,7 @@ export const ACTIONS = {
   'spool.ingest': { payload: SpoolIngestPayload, permitted: ['run'], family: 'life' },
   'secrets.release': { payload: SecretsReleasePayload, permitted: ['run'], family: 'life' },
   'secrets.injected': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
-  'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'read' },
+  'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
   // The gateway's own account of what it dials and carries: no key may write it.
   'http.reach': { payload: HttpReachPayload, permitted: ['gateway'], family: 'reach' },

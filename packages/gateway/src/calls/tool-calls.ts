@@ -36,6 +36,8 @@ export interface ToolCallParts extends JudgeParts {
   readonly limits: () => InspectLimits;
   /** Told of each call that is allowed. */
   readonly reads: ToolReads;
+  /** Tells whether a text holds a secret of the run's servers. */
+  readonly holdsSecret: (runId: string, text: string) => boolean;
   /** How long a call of that server may take, in ms; undefined: as long as it takes. */
   readonly timeoutOf: (server: string) => number | undefined;
 }
@@ -62,6 +64,9 @@ export class ToolCalls {
       return refuse('overloaded', 'what the run did without a gateway is still being counted');
     }
     if (run.limits.isTerminated) return refuse('run_ended', 'a rule has ended the run');
+    // Names stand in every entry of a call, as they are.
+    if ([payload.server_name, payload.tool_name].some((name) => this.#parts.holdsSecret(run.id, name)))
+      return refuse('secret_refused', 'the name of the tool or of its server holds a secret of this run');
     if (run.openCalls.size + run.startingCalls >= MAX_OPEN_CALLS) {
       return refuse('overloaded', `${MAX_OPEN_CALLS} calls of this run have not ended`);
     }

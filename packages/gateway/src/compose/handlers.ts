@@ -62,6 +62,7 @@ export function composeHandlers(
     store: secrets,
     runSecrets,
     pace,
+    toldKey: keys.deriveOwn('told', '1'),
     placeholders,
     trust,
   };

@@ -53,6 +53,7 @@ export function composePipeline(from: PipelineFoundation): Pipeline {
       recorder,
       tools: pins,
       reads: toolReads(from.detector, () => settings.now.anomaly),
+      holdsSecret: (runId, text) => runSecrets.isIn(runId, text),
       timeoutOf: (server) => callTimeout(settings.now, server),
       limits: () => ({
         maxInspectBytes: settings.now.inspect.max_inspect_bytes,

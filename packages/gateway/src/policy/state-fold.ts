@@ -1,6 +1,6 @@
 import type { CodeName, LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
-import { chargeFrom, type Charge, type Waiver } from '@subluminal/policy';
-import { chargeOf, objectOf, textOf } from '../runs/rows.js';
+import type { Charge, Waiver } from '@subluminal/policy';
+import { chargeAmong, chargeOf, objectOf, textOf } from '../runs/rows.js';
 import { RunLimits, type CallOutcome, type KeptLimits } from './state-limits.js';
 
 /** What is folded onto what. */
@@ -109,9 +109,7 @@ class Fold {
 
 /** Of the text of facts: a million decisions are read without the rest of their entries. Throws `policy_invalid`. */
 function chargeIn(facts: string | null): Charge {
-  if (facts === null) return NOTHING;
-  const { charge }: { readonly charge?: unknown } = JSON.parse(facts);
-  return charge === undefined ? NOTHING : chargeFrom(charge);
+  return facts === null ? NOTHING : chargeAmong(JSON.parse(facts));
 }
 
 function waiverOf({ tool, data }: LedgerRow): Waiver {

@@ -29,7 +29,7 @@ import type { RunPolicyStore } from '../store/run-policies.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
 import { objectOf, openCallOf, pendingOf, runOf, textOf } from './rows.js';
-import type { Run } from './run.js';
+import type { OpenCall, Run } from './run.js';
 import { SWEPT, WORTH_KEEPING } from './sweep-keeper.js';
 
 /** What a start reads and restores. */
@@ -63,7 +63,7 @@ interface Restored {
   /** By run: calls whose end was counted before it was recorded. */
   readonly settled: ReadonlyMap<string, ReadonlySet<string>>;
   /** Runs that cannot go on, and why. */
-  readonly stuck: readonly { readonly run: Run; readonly message: string }[];
+  readonly stuck: { readonly run: Run; readonly message: string }[];
 }
 
 /** Entries that are appended at once while things are closed. */
@@ -90,8 +90,11 @@ export async function restoreState(parts: RestoreParts): Promise<SweepMemory> {
   const now = clock();
   const closing = ledger.danglingPendings().flatMap((row) => {
     if (row.type === 'action_pending') return [interruptedEntry({ ...pendingOf(row), ts: now })];
-    const open = openCallOf(row);
     const run = row.runId === null ? undefined : registry.live(row.runId);
+    const open = readOpenCall(row, () => {
+      if (run !== undefined && restored.stuck.every((one) => one.run !== run))
+        restored.stuck.push({ run, message: UNCOUNTED });
+    });
     open.isSettled = restored.settled.get(run?.id ?? '')?.has(open.callId) ?? false;
     if (run !== undefined && shims.has(`${run.id} ${open.shimId}`)) {
       run.openCalls.set(open.callId, open);
@@ -117,6 +120,17 @@ export async function restoreState(parts: RestoreParts): Promise<SweepMemory> {
   }
   log.info('state restored', { runs: registry.size, closed: closing.length });
   return swept.memory;
+}
+
+/** Closes it whatever it was charged; `onUnreadable`: nobody can tell what that was. */
+function readOpenCall(row: LedgerRow, onUnreadable: () => void): OpenCall {
+  try {
+    return openCallOf(row);
+  } catch (error) {
+    if (!isSublError(error, 'policy_invalid')) throw error;
+    onUnreadable();
+    return openCallOf({ ...row, data: { ...row.data, facts: {} } });
+  }
 }
 
 /** Closes one pending entry. */

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue, RunBeginPayload } from '@subluminal/core-types';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  RunBeginPayload,
+  SublError,
+} from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { chargeFrom, type Charge } from '@subluminal/policy';
 import { MAX_STEPS } from '../calls/unfinished.js';
@@ -57,7 +63,20 @@ export function pendingOf(row: LedgerRow): {
 
 /** What a decision, or a policy that was asked again, has charged. Throws `policy_invalid`. */
 export function chargeOf(row: LedgerRow): Charge {
-  const { charge } = objectOf(row.data, 'facts');
+  return chargeAmong(objectOf(row.data, 'facts'));
+}
+
+/** What an entry says besides, as `decisionFacts` and those who record one again write it. */
+const FACTS: ReadonlySet<string> = new Set(['again', 'args', 'charge', 'of', 'policies', 'raised', 'waived']);
+
+/**
+ * The charge among facts. Throws `policy_invalid` for one that cannot be read, and for facts of another name, which may be a charge that is not
+ * known as one: whoever counted that as nothing would give a limit back.
+ */
+export function chargeAmong(facts: object): Charge {
+  const { charge, ...rest }: { readonly charge?: unknown } = facts;
+  if (Object.keys(rest).some((name) => !FACTS.has(name)))
+    throw new SublError('policy_invalid', 'an entry has facts that this version does not know');
   return charge === undefined ? [] : chargeFrom(charge);
 }
 

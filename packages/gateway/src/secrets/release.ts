@@ -21,9 +21,10 @@ import { readSecretFile } from './own-secret-file.js';
 import type { ReleasePace } from './pace.js';
 import { assertReplaceable } from './placeholder.js';
 import { type Placed, type Placeholders, placedFacts } from './placeholders.js';
-import type { Trust } from './trust.js';
 import type { RunSecrets } from './run-secrets.js';
 import type { SecretStore } from './store.js';
+import { toldMark } from './told.js';
+import type { Trust } from './trust.js';
 
 /** What secrets are released with. */
 export interface ReleaseParts {
@@ -32,6 +33,8 @@ export interface ReleaseParts {
   readonly store: SecretStore;
   readonly runSecrets: RunSecrets;
   readonly pace: ReleasePace;
+  /** What is known of values that servers have is kept under it. */
+  readonly toldKey: Uint8Array;
   readonly placeholders: Placeholders;
   /** Makes what a server of placeholders has to trust. */
   readonly trust: Trust;
@@ -95,12 +98,15 @@ export function secretsRelease(parts: ReleaseParts): ActionHandler {
       const release = prepared.get(call);
       if (release === undefined) throw new Error('secrets were released without an entry');
       const { granted, read } = release;
-      const facts = read.map(({ inject_as, secret_ref, source, placed }) => ({
+      const facts = read.map(({ inject_as, secret_ref, source, redact: redacts, value, placed }) => ({
         inject_as,
         secret_ref,
         source,
+        redact: redacts,
         server_name: shownName,
-        ...(placed === undefined ? {} : placedFacts(placed)),
+        ...(placed === undefined
+          ? toldFacts(parts, call.runId, token, inject_as, value)
+          : placedFacts(placed)),
       }));
       parts.upstreams.noteSecrets(token, canonicalize(facts));
       for (const { source, secret_ref: name } of read) if (source === 'store') parts.store.used(name);
@@ -120,39 +126,61 @@ function toldOf({ value, placed, ...facts }: Read): JsonObject {
   return value === undefined ? facts : { ...facts, value };
 }
 
-/** `secrets.injected`: what became of those that the shim reads itself. */
+/** `secrets.injected`: what became of those that the shim reads itself. Their values are taken from it once. */
 export function secretsInjected(parts: ReleaseParts): ActionHandler {
   return {
     entries: (call) => {
       const payload = payloadOf(call, 'secrets.injected');
-      const known = heldBy(parts, call, payload);
-      if ('error' in known) return known;
-      if (known.length === 0) return refuse('invalid_request', 'nothing was injected');
-      return known.map(({ facts, value }) => injection(call, payload, facts, value !== undefined));
+      const told = toldBy(parts, call, payload, true);
+      if ('error' in told) return told;
+      if (told.known.length === 0) return refuse('invalid_request', 'nothing was injected');
+      return told.known.map(({ facts, value }) => injection(call, payload, facts, value !== undefined));
     },
     execute: () => success({}),
   };
 }
 
-/** `secrets.held`: a shim tells a gateway, which may have been started since, what its server has. */
+/** `secrets.held`: a shim tells a gateway that was started since what its server has. It is the same, or nothing is taken of it. */
 export function secretsHeld(parts: ReleaseParts): ActionHandler {
   return {
-    execute: (call) => {
-      const known = heldBy(parts, call, payloadOf(call, 'secrets.held'));
-      if ('error' in known) throw new SublError(known.error.code, known.error.message);
-      return success({});
+    entries: (call) => {
+      const payload = payloadOf(call, 'secrets.held');
+      const told = toldBy(parts, call, payload, false);
+      if ('error' in told) return told;
+      // A connection that was lost changes nothing.
+      if (!told.isNews) return 'own';
+      const secrets = told.known.map(({ facts: { inject_as, secret_ref, source } }) => ({
+        inject_as,
+        secret_ref: redact(secret_ref).text,
+        source,
+      }));
+      const data = { req: requestFields(call), secrets, shim_id: payload.shim_id };
+      return [{ type: 'secrets_told', ts: call.now, runId: call.runId, data }];
     },
+    execute: () => success({}),
   };
 }
 
-interface Held {
-  readonly facts: Pick<SecretBinding, 'server_name' | 'inject_as' | 'secret_ref' | 'source'> &
-    Partial<Pick<SecretBinding, 'inject' | 'hosts'>>;
-  readonly value: string | undefined;
+/** As `gateway.db` has it beside an upstream. */
+interface Facts
+  extends
+    Pick<SecretBinding, 'server_name' | 'inject_as' | 'secret_ref' | 'source'>,
+    Partial<Pick<SecretBinding, 'inject' | 'hosts' | 'redact'>> {
+  /** Of the value that the server has; absent while nobody has told it. */
+  readonly told?: string;
 }
 
-/** Takes values in that must not be recorded: of names alone that were released for this very server. */
-function heldBy(
+interface Told {
+  readonly known: readonly { readonly facts: Facts; readonly value: string | undefined }[];
+  /** The gateway did not know all of these values. */
+  readonly isNews: boolean;
+}
+
+/**
+ * What a shim says that its server has: of names alone that were released for this very server, and the values that were released, or that
+ * were told when it started (`isStart`). Whoever holds the key of a run can say anything here, and would have other texts taken out of its record.
+ */
+function toldBy(
   parts: ReleaseParts,
   call: PipelineCall,
   payload: {
@@ -160,29 +188,47 @@ function heldBy(
     readonly token: string;
     readonly values: readonly { readonly inject_as: string; readonly value?: string | undefined }[];
   },
-): readonly Held[] | Refusal {
+  isStart: boolean,
+): Told | Refusal {
   const { run } = call.caller;
   if (run === undefined) return refuse('not_permitted', 'only a run has servers');
   const upstream = announced(parts, call, payload);
   if ('error' in upstream) return upstream;
-  const released = JSON.parse(upstream.secrets ?? '[]') as readonly Held['facts'][];
-  const held = payload.values.map(({ inject_as: name, value }) => ({
-    facts: released.find((one) => one.inject_as === name),
-    value,
-  }));
-  const known = held.flatMap(({ facts, value }) => (facts === undefined ? [] : [{ facts, value }]));
-  if (known.length < held.length)
-    return refuse('secret_refused', 'no such secret was released for this server');
-  const placed = known.filter(({ facts }) => facts.inject === 'egress');
-  if (placed.some(({ facts, value }) => value !== parts.placeholders.of(upstream, facts.inject_as)))
-    return refuse('secret_refused', 'this is not the placeholder that was released for this server');
+  const released = JSON.parse(upstream.secrets ?? '[]') as readonly Facts[];
+  const marks = new Map(released.map(({ inject_as: name, told }) => [name, told]));
+  const known: { facts: Facts; value: string | undefined }[] = [];
+  for (const { inject_as: name, value } of payload.values) {
+    const facts = released.find((one) => one.inject_as === name);
+    if (facts === undefined) return refuse('secret_refused', 'no such secret was released for this server');
+    known.push({ facts, value });
+    if (facts.inject === 'egress') {
+      if (value !== parts.placeholders.of(upstream, name))
+        return refuse('secret_refused', 'this is not the placeholder that was released for this server');
+      continue;
+    }
+    if (value === undefined) continue;
+    const problem = secretProblem(value, { redact: facts.redact ?? false });
+    if (problem !== undefined)
+      return refuse('secret_refused', `a value for \`${name}\` is no secret: ${problem}`);
+    const mark = toldMark(parts.toldKey, { ...upstream, injectAs: name }, value);
+    const before = marks.get(name) ?? (isStart && READ_BY_SHIM.includes(facts.source) ? mark : undefined);
+    if (before !== mark) return refuse('secret_refused', 'this is not what the server was started with');
+    marks.set(name, mark);
+  }
+  parts.placeholders.keepOutOfRecord(upstream);
   const values = known.flatMap(({ facts, value }) =>
     value === undefined || facts.inject === 'egress' ? [] : [{ name: facts.inject_as, value }],
   );
-  parts.placeholders.keepOutOfRecord(upstream);
+  const isNews = parts.runSecrets.unknown(run.id, values).length > 0;
   if (!parts.runSecrets.add(run.id, values))
     return refuse('overloaded', 'the servers of this run have too many secrets');
-  return known;
+  // At once: whoever tells something else at the same time is refused.
+  const facts = released.map((one) => {
+    const told = marks.get(one.inject_as);
+    return told === undefined ? one : { ...one, told };
+  });
+  parts.upstreams.noteSecrets(upstream.token, canonicalize(facts));
+  return { known, isNews };
 }
 
 function announced(
@@ -232,6 +278,19 @@ function readAll(
   return { read };
 }
 
+/** What is kept of a value that was released; nothing of one that the shim reads. */
+function toldFacts(
+  { toldKey }: ReleaseParts,
+  runId: string | null,
+  token: string,
+  injectAs: string,
+  value: string | undefined,
+): { told?: string } {
+  return value === undefined
+    ? {}
+    : { told: toldMark(toldKey, { runId: runId ?? '', token, injectAs }, value) };
+}
+
 function hidden(read: readonly Read[]): { name: string; value: string }[] {
   return read.flatMap(({ inject_as: name, value }) => (value === undefined ? [] : [{ name, value }]));
 }
@@ -240,7 +299,7 @@ function hidden(read: readonly Read[]): { name: string; value: string }[] {
 function injection(
   call: PipelineCall,
   { shim_id }: { readonly shim_id: string },
-  facts: Held['facts'],
+  facts: Omit<Facts, 'redact' | 'told'>,
   isThere: boolean,
 ): EntryInput {
   const { server_name, inject_as, secret_ref, source, inject, hosts } = facts;

@@ -1,27 +1,40 @@
-import { exactMask, maskedObject, type HiddenValue } from '@subluminal/core-types';
+import { exactMask, type ExactMask, type HiddenValue } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
+import { hiddenEntry } from '../recording/free-text.js';
 
-/** Values of one run; the bindings of its servers give far fewer. */
+/** Values of one run, and their characters in all: what masking costs in memory. The bindings of its servers give far fewer. */
 const MAX_VALUES = 512;
+const MAX_CHARACTERS = 131_072;
 
-type Mask = (text: string) => string;
+interface Known {
+  readonly values: readonly HiddenValue[];
+  /** Made when something is recorded. */
+  mask?: ExactMask | undefined;
+}
 
 /**
- * The secrets that the servers of live runs have: nothing that is recorded of such a run holds one, wherever it came from. In
+ * The secrets that the servers of live runs have: nothing that is recorded of such a run holds one where it says what somebody wrote. In
  * memory alone; after a restart shims tell what their servers have.
  */
 export class RunSecrets {
-  readonly #runs = new Map<string, { readonly values: HiddenValue[]; mask: Mask | undefined }>();
+  readonly #runs = new Map<string, Known>();
 
   /** False where a run has too many, and these were not taken. */
   add(runId: string, values: readonly HiddenValue[]): boolean {
-    if (values.length === 0) return true;
     const known = this.#runs.get(runId)?.values ?? [];
-    const fresh = values.filter(({ value }) => !known.some((one) => one.value === value));
-    if (known.length + fresh.length > MAX_VALUES) return false;
+    const fresh = this.unknown(runId, values);
+    if (fresh.length === 0) return true;
     const all = [...known, ...fresh];
-    this.#runs.set(runId, { values: all, mask: exactMask(all) });
+    const characters = all.reduce((sum, { value }) => sum + value.length, 0);
+    if (all.length > MAX_VALUES || characters > MAX_CHARACTERS) return false;
+    this.#runs.set(runId, { values: all });
     return true;
+  }
+
+  /** Those that were not added before. */
+  unknown(runId: string, values: readonly HiddenValue[]): readonly HiddenValue[] {
+    const known = new Set(this.#runs.get(runId)?.values.map(({ value }) => value));
+    return values.filter(({ value }) => !known.has(value));
   }
 
   /** The run has ended. */
@@ -29,28 +42,21 @@ export class RunSecrets {
     this.#runs.delete(runId);
   }
 
+  /** Tells whether a text holds one as a whole. */
+  isIn(runId: string, text: string): boolean {
+    const mask = this.#maskOf(runId);
+    return mask !== undefined && mask(text, false) !== text;
+  }
+
   /** The entry as it may be recorded. */
   hide(entry: EntryInput): EntryInput {
-    if (this.#runs.size === 0 || entry.runId === null) return entry;
-    const mask = this.#runs.get(entry.runId)?.mask;
-    if (mask === undefined) return entry;
-    const { tool, blobs, data } = entry;
-    return {
-      ...entry,
-      ...(tool === undefined || tool === null ? {} : { tool: maskedTool(mask, tool) }),
-      ...(blobs === undefined ? {} : { blobs: maskedBlobs(mask, blobs) }),
-      data: maskedObject(data, mask),
-    };
+    const mask = entry.runId === null ? undefined : this.#maskOf(entry.runId);
+    return mask === undefined ? entry : hiddenEntry(entry, mask);
   }
-}
 
-function maskedTool(
-  mask: Mask,
-  tool: string | readonly [string, string],
-): string | readonly [string, string] {
-  return typeof tool === 'string' ? mask(tool) : [mask(tool[0]), mask(tool[1])];
-}
-
-function maskedBlobs(mask: Mask, blobs: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(blobs).map(([slot, text]) => [slot, mask(text)]));
+  #maskOf(runId: string): ExactMask | undefined {
+    const known = this.#runs.get(runId);
+    if (known === undefined) return undefined;
+    return (known.mask ??= exactMask(known.values));
+  }
 }

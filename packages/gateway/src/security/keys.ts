@@ -39,7 +39,8 @@ export class KeyRing {
       | 'spool-claim'
       | 'secret-store'
       | 'authority'
-      | 'placeholder',
+      | 'placeholder'
+      | 'told',
     id: string,
   ): Uint8Array {
     return deriveKey(this.#master, this.ledgerId, kind, id, EPOCH);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CODES, KINDS, nameOfCode, numberOfCode, typeOfKind } from './kinds.js';
+import { CODES, isOfItself, KINDS, nameOfCode, numberOfCode, typeOfKind } from './kinds.js';
 
 describe('the numbers of kinds and codes', () => {
   it('are these, for ever', () => {
@@ -47,6 +47,7 @@ describe('the numbers of kinds and codes', () => {
       segment_opened: 56,
       settings_loaded: 60,
       settings_refused: 61,
+      secrets_told: 62,
     });
     expect(CODES.map(([number, name]) => `${number} ${name}`).join(', ')).toBe(
       '1 ALLOW, 2 BLOCK, 3 THROTTLE, 4 REJECT_WITH_HINT, 5 TERMINATE_RUN, 10 OK, 11 ERROR, 12 TIMEOUT, ' +
@@ -66,5 +67,9 @@ describe('the numbers of kinds and codes', () => {
     expect(nameOfCode(0)).toBeNull();
     expect(nameOfCode(6)).toBeUndefined();
     expect(typeOfKind(59)).toBeUndefined();
+  });
+
+  it('tell what speaks of the ledger itself', () => {
+    expect([49, 50, 59, 60].map(isOfItself)).toEqual([false, true, true, false]);
   });
 });

@@ -46,6 +46,7 @@ export const KINDS = {
   segment_opened: 56,
   settings_loaded: 60,
   settings_refused: 61,
+  secrets_told: 62,
 } as const;
 
 /** Name of a kind of entry; for 1 to 10 these are the event types of the Interface Pack §1.2, all others are our own. */
@@ -85,6 +86,11 @@ const NAME_OF_CODE: ReadonlyMap<number, CodeName> = new Map(CODES);
 /** Tells whether a text names a type of entry. */
 export function isEntryType(text: string): text is EntryType {
   return Object.hasOwn(KINDS, text);
+}
+
+/** Tells whether an entry of that kind speaks of the ledger itself. */
+export function isOfItself(kind: number): boolean {
+  return kind >= KINDS.seal && kind < 60;
 }
 
 /** The type name of a stored kind, or undefined where this version knows none. */

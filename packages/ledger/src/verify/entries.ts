@@ -1,7 +1,7 @@
 import { canonicalize, parseJson, sha256Hex } from '@subluminal/core-types';
 import type { KeyObject } from 'node:crypto';
 import { preimage } from '../entry/format.js';
-import { KINDS } from '../entry/kinds.js';
+import { isOfItself, KINDS } from '../entry/kinds.js';
 import type { Genesis } from '../genesis/record.js';
 import type { Layout } from '../schema/ddl.js';
 import type { Base } from '../segments/base.js';
@@ -20,9 +20,6 @@ import type { SeenIds } from './seen.js';
 import type { FileSpan } from './span.js';
 import { Targets } from './targets.js';
 import type { Tiles } from './tiles.js';
-
-/** Kinds from here on speak of the ledger itself. */
-const FIRST_OF_ITSELF = KINDS.seal;
 
 /** What belongs to one file: names, previews and claims stand in its own tables. */
 export interface FileParts {
@@ -124,7 +121,7 @@ export class EntryChecker {
     if (wrong !== null) return { seq, class: 'pairing', detail: wrong };
     const claims = this.#checkOwnMembers(seq, frame.run, body, prefix.length);
     if (claims !== null) return claims;
-    if (frame.kind >= FIRST_OF_ITSELF || span.isStrict) {
+    if (isOfItself(frame.kind) || span.isStrict) {
       const data = body.slice(prefix.length, body.length - suffix.length);
       const unfit = span.check(seq, frame.kind, data) ?? this.#checkOfItself(seq, frame, entry, data);
       if (unfit !== null) return unfit;

@@ -85,8 +85,8 @@ describe('the names and numbers of an entry', () => {
     ],
     [
       'a kind that is none',
-      sql('UPDATE entry SET kind = 60 WHERE seq = 4'),
-      'column at 4: kind 60 is not known',
+      sql('UPDATE entry SET kind = 99 WHERE seq = 4'),
+      'column at 4: kind 99 is not known',
     ],
     [
       'a code that is none',

@@ -126,7 +126,8 @@ export class AwayGuard implements Away {
     if (this.#engine === undefined || args instanceof UninspectedArgs) return undefined;
     const argsText = canonicalize(args);
     // It would be written down, and a spool is a file.
-    if (this.#options.holdsSecret?.(argsText) === true) return undefined;
+    const { holdsSecret } = this.#options;
+    if (holdsSecret !== undefined && [tool_name, argsText].some(holdsSecret)) return undefined;
     const callId = this.#engine.decide({ asked, tool_name, args_text: argsText, bytes_in });
     if (callId !== undefined) this.#lookForGateway();
     return callId;
