@@ -33,3 +33,21 @@ describe('a tool that is not what was approved', () => {
     expect(JSON.stringify(world.rows('tools_held')[0]?.data).length).toBeLessThan(4096);
   });
 });
+
+describe('a list of as many tools as are remembered', () => {
+  it.each([
+    ['of which a character stands for eighteen', '\uFDFA', 505],
+    ['that fall apart', '한', 480],
+    ['in another script', 'а', 480],
+  ])(
+    'with long names of characters %s holds nobody up, and is answered as any other',
+    async (_, character, length) => {
+      const world = await start();
+      const { client } = await world.run();
+      const [first, second] = ['one', 'other'].map((server) => new Lister(client, server));
+      const names = Array.from({ length: 4000 }, (__, at) => ({ name: `${at}${character.repeat(length)}` }));
+      expect(await first?.seen(names)).toHaveLength(4000);
+      expect((await second?.show(names))?.status).toBe('success');
+    },
+  );
+});

@@ -24,6 +24,7 @@ import { toolsListed } from '../tools/listed.js';
 import { toolHandlers } from '../tools/operate.js';
 import { PinModes } from '../tools/pin-modes.js';
 import { Turns } from '../tools/turns.js';
+import { Turns as LoopTurns } from '../ipc/turns.js';
 import { netConnect } from '../net/connect.js';
 import { netEnd } from '../net/end.js';
 import { proxyTold, type ProxyTold } from '../net/proxy-place.js';
@@ -94,6 +95,7 @@ export function composeHandlers(
       from.away,
       toolsListed({
         clock,
+        loopTurns: new LoopTurns(() => performance.now()),
         ...pinning,
         limits: PIN_LIMITS,
         onHeld: ({ run, ...held }) => from.notifier.tell({ event: 'tool_held', run: run.id, ...held }),

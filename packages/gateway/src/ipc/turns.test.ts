@@ -46,6 +46,33 @@ describe('turns', () => {
     expect(order).toEqual(['a', 'a', 'b', 'c', 'a', 'b']);
   });
 
+  it('let work of any length go on beside other work, a share of each turn', async () => {
+    const world = clock();
+    const order: string[] = [];
+    const worker = (name: string, steps: number): Promise<void> => {
+      let left = steps;
+      return world.turns.work(() => {
+        if (left === 0) return false;
+        left -= 1;
+        order.push(name);
+        world.now += 10;
+        return true;
+      });
+    };
+    const all = [worker('a', 6), worker('b', 3), worker('c', 0)];
+    expect(order.join('')).toBe('aa');
+    await Promise.all(all);
+    expect(order.join('')).toBe('aaaabbaab');
+  });
+
+  it('reject with what a step throws', async () => {
+    const { turns } = clock();
+    const failing = turns.work(() => {
+      throw new Error('no step');
+    });
+    await expect(failing).rejects.toThrow('no step');
+  });
+
   it('forget who is gone', async () => {
     const { turns } = clock();
     let resumed = 0;

@@ -2,7 +2,7 @@
 const TURN_MS = 20;
 
 /**
- * Shares the turns of the event loop among the connections of runs. Without a bound, a turn reads every socket and works
+ * Shares the turns of the event loop among those who ask for more than there is time for: connections of runs, lists of tools, streams. Without a bound, a turn reads every socket and works
  * on all that came; who comes next, the operator too, waits for all of it. Connections that a turn had no time for go on
  * in the next ones, in the order in which they began to wait.
  */
@@ -24,10 +24,30 @@ export class Turns {
     return true;
   }
 
-  /** Calls `resume` in a later turn. At most one entry a connection, hence bounded by the connections. */
+  /** Calls `resume` in a later turn. At most one entry a connection, list or stream, hence bounded by those. */
   wait(resume: () => void): void {
     this.#waiting.add(resume);
     if (this.#until === undefined) this.hasTime();
+  }
+
+  /** Does `step` until it says that nothing is left, in as many turns as that takes. Rejects with what it throws. */
+  work(step: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = (): void => {
+        try {
+          while (this.hasTime()) {
+            if (step()) continue;
+            resolve();
+            return;
+          }
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+          return;
+        }
+        this.wait(go);
+      };
+      go();
+    });
   }
 
   /** Forgets one who waits and is gone. */

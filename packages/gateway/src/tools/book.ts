@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson, SublError, type JsonObject } from '@subluminal/core-types';
 import { raisedBy } from './definition.js';
 import type { PinLimits } from './limits.js';
-import { lookOf } from './look-alike.js';
+import { Looks } from './look-alike.js';
 import type { HeldRow, PinChange, PinRow, PinStore, ServerRow } from './pin-store.js';
 import type { Reason } from './reason.js';
 
@@ -63,6 +63,7 @@ export class ToolBook {
   readonly #servers = new Map<string, Server>();
   /** Pinned tools by what their names look like. */
   readonly #looks = new Map<string, Map<Server, Set<string>>>();
+  readonly #lookOf = new Looks();
   #tools = 0;
   #bytes = 0;
   #since = 0;
@@ -98,7 +99,7 @@ export class ToolBook {
    */
   namesakes(server: string, tool: string): Namesake[] {
     const found: Namesake[] = [];
-    for (const [known, tools] of this.#looks.get(lookOf(tool)) ?? []) {
+    for (const [known, tools] of this.#looks.get(this.#lookOf.of(tool)) ?? []) {
       if (known.row.server === server) continue;
       const [first = tool] = tools;
       const name = tools.has(tool) ? tool : first;
@@ -106,6 +107,11 @@ export class ToolBook {
       if (pinned !== undefined) found.push({ server: known, tool: name, pinned });
     }
     return found.length < 2 ? found : found.toSorted((a, b) => a.pinned.since - b.pinned.since);
+  }
+
+  /** Finds the look of a name that is asked for soon: of a whole list in one turn of the event loop they took too long. */
+  prepare(tool: string): void {
+    this.#lookOf.of(tool);
   }
 
   /** The number that the next pins get. */
@@ -233,7 +239,7 @@ export class ToolBook {
   }
 
   #look(known: Server, tool: string): void {
-    const look = lookOf(tool);
+    const look = this.#lookOf.of(tool);
     const servers = this.#looks.get(look) ?? new Map<Server, Set<string>>();
     this.#looks.set(look, servers);
     const tools = servers.get(known) ?? new Set<string>();
@@ -242,7 +248,7 @@ export class ToolBook {
   }
 
   #unlook(known: Server, tool: string): void {
-    const look = lookOf(tool);
+    const look = this.#lookOf.of(tool);
     const servers = this.#looks.get(look);
     const tools = servers?.get(known);
     tools?.delete(tool);

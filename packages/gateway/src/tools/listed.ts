@@ -4,6 +4,7 @@ import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success, type Outcome } from '../pipeline/reply.js';
 import type { Clock } from '../clock.js';
+import type { Turns as LoopTurns } from '../ipc/turns.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Run } from '../runs/run.js';
 import type { ToolBook } from './book.js';
@@ -24,6 +25,8 @@ export interface ListedParts {
   readonly modes: PinModes;
   readonly recorder: Recorder;
   readonly turns: Turns;
+  /** What lists take of a turn of the event loop, all together. */
+  readonly loopTurns: LoopTurns;
   readonly clock: Clock;
   /** Told of each tool that is held from now on. */
   readonly onHeld: (held: {
@@ -45,16 +48,11 @@ export function toolsListed(parts: ListedParts): ActionHandler {
   const pace = new ChangePace(parts.clock);
   return {
     entries: () => 'own',
-    execute: (call) => {
+    execute: async (call) => {
       const payload = payloadOf(call, 'tools.listed');
       const { run } = call.caller;
       if (run === undefined) throw new Error('a list without a run passed the capability check');
-      const read = payload.tools.map(readDefinition);
-      const hidden = new Set(
-        read.flatMap((tool, at) =>
-          tool === undefined || parts.hides(run, payload.server_name, tool.name) ? [at] : [],
-        ),
-      );
+      const { read, hidden } = await readPage(parts, run, payload);
       const mode = parts.modes.of(payload.server_name);
       if (mode === 'off') return answer(hidden);
       const page = pageOf(run, payload, read);
@@ -96,6 +94,29 @@ export function toolsListed(parts: ListedParts): ActionHandler {
       return parts.turns.take(async () => leaveOut((await record(parts, mode, call, judged)).held));
     },
   };
+}
+
+/** Reads a page of any size, a share of each turn: a frame holds more tools than one turn has time for. */
+async function readPage(
+  { book, hides, loopTurns }: ListedParts,
+  run: Run,
+  { server_name: server, tools }: ToolsListedPayload,
+): Promise<{
+  readonly read: readonly (ToolDefinition | undefined)[];
+  readonly hidden: ReadonlySet<number>;
+}> {
+  const read: (ToolDefinition | undefined)[] = [];
+  const hidden = new Set<number>();
+  await loopTurns.work(() => {
+    const value = tools[read.length];
+    if (value === undefined) return false;
+    const tool = readDefinition(value);
+    if (tool === undefined || hides(run, server, tool.name)) hidden.add(read.length);
+    if (tool !== undefined) book.prepare(tool.name);
+    read.push(tool);
+    return true;
+  });
+  return { read, hidden };
 }
 
 function rowsOf({ pins = [], held = [], released = [], vanished = [], returned = [] }: PinChange): number {

@@ -41,14 +41,23 @@ const PLAIN_OF: ReadonlyMap<string, string> = new Map(
 /** Marks over letters, and characters that show nothing. */
 const UNSEEN = /[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\p{Z}]/gu;
 
+/** So much of a name is looked at: MCP gives names no more. One character can stand for eighteen, so what comes of it is cut as well. */
+const MAX_NAME = 128;
+const MAX_FOLDED = 256;
+
+/** Names whose looks are remembered: those of four lists. */
+const MAX_REMEMBERED = 16_384;
+
 /**
  * What a name looks like at a glance: two names with the same look are taken for each other, by people and by models. Case,
  * compatibility forms, accents and characters that show nothing fall away, letters of other scripts become the plain
- * ones, and `rn` is `m`.
+ * ones, and `rn` is `m`. Two names whose first 128 characters look alike do.
  */
 export function lookOf(name: string): string {
   const folded = name
+    .slice(0, MAX_NAME)
     .normalize('NFKD')
+    .slice(0, MAX_FOLDED)
     .replaceAll(UNSEEN, '')
     .toLowerCase()
     .toUpperCase()
@@ -57,4 +66,19 @@ export function lookOf(name: string): string {
   let look = '';
   for (const character of folded.replaceAll(UNSEEN, '')) look += PLAIN_OF.get(character) ?? character;
   return look.replaceAll('rn', 'm').replaceAll('vv', 'w');
+}
+
+/** Looks of names, each found once: to find one takes a thousand times as long as to remember it. */
+export class Looks {
+  readonly #of = new Map<string, string>();
+
+  of(name: string): string {
+    const known = this.#of.get(name);
+    if (known !== undefined) return known;
+    const look = lookOf(name);
+    const oldest = this.#of.size < MAX_REMEMBERED ? undefined : this.#of.keys().next().value;
+    if (oldest !== undefined) this.#of.delete(oldest);
+    this.#of.set(name, look);
+    return look;
+  }
 }
