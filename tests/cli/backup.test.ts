@@ -22,7 +22,7 @@ it('a backup of a served ledger can be checked, and restored once the gateway is
   const folder = join(at.root, 'backup');
   const made = await sub('audit', 'backup', folder, '--json');
   expect(made.code).toBe(0);
-  expect((await runSub(['audit', 'verify', join(folder, 'ledger.db')])).code).toBe(6);
+  expect((await runSub(['audit', 'verify', folder])).code).toBe(6);
   expect((await run()).code).toBe(0);
 
   const status = JSON.parse((await sub('audit', 'status', '--json')).stdout);

@@ -154,6 +154,7 @@ describe('the explanation of a recorded call', () => {
     const lines = stdout.split('\n');
     expect(lines.filter((line) => line.startsWith('=>'))).toHaveLength(1);
     expect(stdout).toMatch(/^=> +two-a-run +budget .* 2 of 2 /m);
+    expect(stdout).toContain('\n`=>` decided, `*` matched, the others had no part in it\n');
     expect(stdout).toMatch(/^\* +writes +tag +tagged/m);
     expect(stdout).toMatch(/^ +no-etc +deny +not matched .*args\.key_equals\.path/m);
     expect(stdout).toMatch(/^ +off +deny +disabled/m);

@@ -65,7 +65,9 @@ describe('the gateway', () => {
     const fresh = join(home.root, 'fresh', 'home');
     mkdirSync(join(home.root, 'fresh'));
     try {
-      expect(await runSub(['up', '--home', fresh])).toMatchObject({ code: 0 });
+      const up = await runSub(['up', '--home', fresh]);
+      expect(up.code).toBe(0);
+      expect(up.stderr).toMatch(/^next: `sub import all --dry-run` shows .*\n$/);
       expect(statSync(fresh).mode & 0o777).toBe(0o700);
     } finally {
       expect(await runSub(['down', '--home', fresh])).toMatchObject({ code: 0 });
@@ -84,6 +86,11 @@ describe('the gateway', () => {
     expect(await runSub(['status'], { env })).toMatchObject({ code: 0 });
     const missing = join(home.root, 'missing');
     expect(await runSub(['status'], { env: { ...env, SUB_HOME: missing } })).toMatchObject({ code: 5 });
+    const unasked = await runSub(['uninstall'], { env: { ...env, SUB_HOME: missing } });
+    expect(unasked.code).toBe(1);
+    expect(unasked.stderr).toContain(
+      'nobody answered: `--yes` says that it may be done\nnothing was changed\n',
+    );
     expect(existsSync(missing)).toBe(false);
   });
 });
@@ -149,12 +156,22 @@ describe('the allowlist', () => {
   });
 
   it('tells what lets a name lead to a private address', async () => {
-    const { id } = await value('allow', 'add', `localhost:${port}`);
+    await value('allow', 'add', `localhost:${port}`);
     const { code, stderr } = await sub('call', 'service.api_call', '--url', `http://localhost:${port}/`);
+    const { id } = await value('allow', 'add', 'localhost', '--private');
     expect(code).toBe(3);
     expect(stderr).toContain('error[address_refused]: ');
     expect(stderr).toContain(`help: where that is meant: \`sub allow add localhost:${port} --private\`\n`);
+    expect(await sub('allow', 'remove', 'localhost')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('`localhost` has 2 entries\nhelp: name one by its id: '),
+    });
     expect(await sub('allow', 'remove', String(id))).toMatchObject({ code: 0 });
+    expect(await sub('allow', 'remove', 'LOCALHOST')).toMatchObject({
+      code: 0,
+      stdout: 'removed `localhost`\n',
+    });
+    expect((await sub('allow', 'remove', 'localhost')).stderr).toContain('error[not_found]');
   });
 
   it('lets an action through once its host is on it, and no longer when it is deactivated', async () => {

@@ -123,6 +123,9 @@ describe('sub import claude', () => {
     expect(stdout).toContain('2 servers would be routed; nothing was changed');
     expect(stdout).toContain('"--server", "echo"');
     expect(stdout).toContain('"--pass", "ECHO_LOG"');
+    expect(stdout).toContain('"url": "http://127.0.0.1:PORT/mcp/web"');
+    expect(stdout).not.toContain('127.0.0.1:0');
+    expect(stdout).toContain(`\`127.0.0.1:${port()}\` would come onto the allowlist, for \`web\``);
     expect(stdout).not.toContain('a-secret-of-mine');
     expect(readFileSync(claude(), 'utf8')).toBe(text);
     expect(readdirSync(at.home)).toEqual(['config.toml']);

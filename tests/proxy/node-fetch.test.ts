@@ -59,6 +59,11 @@ describe.skipIf(missing !== undefined)(
         ]);
       }
       expect(inRun.stderr).toContain(' 0 calls, 0 blocked, 0 errors, 4 connections (2 refused)');
+      const shown = /^sub: `sub (query --refused --run \S+)` shows what was refused$/m.exec(
+        inRun.stderr,
+      )?.[1];
+      const found = await of([process.execPath, SUB, ...(shown ?? '').split(' '), '--home', home, '--json']);
+      expect(found.stdout.trim().split('\n')).toHaveLength(2);
       const refused = world.news().filter(({ type }) => type === 'action_rejected');
       expect(refused.map(({ code, data }) => [code, data['destination'], data['facts']])).toEqual(
         [443, 80, 443, 80].map((port, at) => [

@@ -13,7 +13,10 @@ export async function agrees(call: Call, question: string): Promise<boolean> {
   assertAskable(call);
   call.output.rawError(`${question} (y/N) `);
   const answer = await firstLine(process.stdin);
-  if (!process.stdin.isTTY) call.output.rawError('\n');
+  if (!process.stdin.isTTY) {
+    call.output.rawError('\n');
+    if (answer === '') call.output.note('nobody answered: `--yes` says that it may be done');
+  }
   return /^\s*y(es)?\s*$/i.test(answer);
 }
 

@@ -88,6 +88,8 @@ async function tell(call: Call, runId: string): Promise<void> {
   try {
     const summary = summaryOf(call.home, runId);
     call.output.note(summaryLine(call, runId, summary));
+    if ((summary?.connections?.refused ?? 0) > 0 && !call.flag('strict'))
+      call.output.note(`sub: \`sub query --refused --run ${escapeText(runId)}\` shows what was refused`);
     if (summary?.unusual !== undefined)
       call.output.note(
         `sub: ${call.output.paintError('warn', summary.unusual)} (\`sub query --flagged --run ${escapeText(runId)}\`)`,

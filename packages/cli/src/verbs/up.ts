@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { isSublError, type JsonValue, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
@@ -64,6 +66,10 @@ async function bringUp(call: Call): Promise<void> {
     const from = replaced.version === null ? '' : `version ${escapeText(replaced.version)}, `;
     call.output.line(`the gateway was replaced ${where}; before: ${from}pid ${replaced.pid}`);
   } else call.output.line(`${isNew ? 'the gateway is up' : 'the gateway was up already'} ${where}`);
+  if (started && !existsSync(join(call.home.home, 'imports')))
+    call.output.note(
+      'next: `sub import all --dry-run` shows which servers of your clients can pass through it',
+    );
   if (textAt(status, 'panicked', 'since') !== '')
     call.output.note('everything is stopped: `sub resume` lets runs begin again');
   const difference = configDifference(status);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
 import { backupLedger, unfinishedBackups } from '@subluminal/ledger';
@@ -63,7 +63,7 @@ export function defineBackup(group: Command, does: Does): void {
           });
         else {
           output.line(`${entries} entries in ${escapeText(target)} (${byteCount(bytes)})`);
-          output.line(`check it with \`sub audit verify ${escapeText(join(target, 'ledger.db'))}\``);
+          output.line(`check it with \`sub audit verify ${escapeText(target)}\``);
         }
         return EXIT.done;
       }),

@@ -18,7 +18,10 @@ import { subVerb, type Does } from '../../program/verb.js';
 /** `sub audit verify [PATH]`: re-computes the ledger from its file, or a bundle. Needs no gateway and no network. */
 export function defineVerify(group: Command, does: Does): void {
   subVerb(group, 'verify', 'recompute the whole ledger, and name the first bad entry')
-    .argument('[path]', 'a copy of a ledger, or the bundle of a run (default: the ledger of the home)')
+    .argument(
+      '[path]',
+      'a copy of a ledger or its folder, or the bundle of a run (default: the ledger of the home)',
+    )
     .option('--pin <fingerprint>', 'the genesis fingerprint that it must have')
     .option('--heads <file>', 'the heads.log that remembers it')
     .option('--receipts <file>', 'audit references that somebody kept, `<seq>.<leaf>`, one a line')
@@ -33,7 +36,7 @@ export function defineVerify(group: Command, does: Does): void {
         if (call.args[0] === undefined && !existsSync(home.ledgerDb)) assertHome(home);
         const subject = subjectOf(
           home,
-          call.args[0],
+          ledgerIn(call.args[0]),
           readHeads(call.text('heads')),
           session.environment.stateFolders,
         );
@@ -72,6 +75,13 @@ function bundleAt(path: string | undefined): string | undefined {
   return [BUNDLE_MANIFEST, ...Object.values(BUNDLE_FILES)].some((name) => existsSync(join(path, name)))
     ? resolve(path)
     : undefined;
+}
+
+/** In place of a ledger's file its folder will do, such as that of a backup. */
+function ledgerIn(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const inside = join(path, 'ledger.db');
+  return existsSync(inside) ? inside : path;
 }
 
 function verifyFolder(call: Call, folder: string, pin: string | undefined): number {

@@ -45,11 +45,19 @@ async function listen(call: Call): Promise<HttpRouting | NoDoor> {
   }
 }
 
+/** The host that `allow` would add, or why it could not. */
+export function wouldAllow({ url = '' }: ServerEntry): Allowed {
+  const origin = originOf(url);
+  return origin === undefined ? UNKNOWN : { host: `${origin.host}:${origin.port}` };
+}
+
+const UNKNOWN: Allowed = {
+  missing: 'its address holds a variable: let its host in with `sub allow add HOST`',
+};
+
 async function allow(call: Call, { url = '', scope }: ServerEntry): Promise<Allowed> {
   const origin = originOf(url);
-  if (origin === undefined) {
-    return { missing: 'its address holds a variable: let its host in with `sub allow add HOST`' };
-  }
+  if (origin === undefined) return UNKNOWN;
   try {
     await askOperator(call.home, call.session.now, 'allow.add', {
       host: origin.host,

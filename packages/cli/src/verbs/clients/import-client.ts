@@ -15,7 +15,8 @@ import type { Journal } from '../../clients/journal.js';
 import { planEntries, type Planned } from '../../clients/plan.js';
 import { shownDiff } from '../../clients/show-diff.js';
 import { variablesOf } from '../../clients/variables.js';
-import type { NoDoor, RemoteDoor } from './http-routing.js';
+import { wouldAllow, type NoDoor, type RemoteDoor } from './http-routing.js';
+import { routedUrl } from '../../clients/ours.js';
 
 /** What `sub import` is asked for. */
 export interface Asked {
@@ -107,19 +108,29 @@ async function one(
     file,
     planned: done.planned,
     isChanged: done.before !== done.after,
-    diff: asked.isDry ? shownDiff(client, file, done.before, done.after) : [],
-    remarks: asked.isDry ? [] : await allowRemote(done.planned, remote),
+    diff: asked.isDry ? shownDiff(client, file, done.before, done.after).map(withoutPort) : [],
+    remarks: await allowRemote(done.planned, asked.isDry, remote),
   };
 }
 
-async function allowRemote(planned: readonly Planned[], remote: RemoteDoor): Promise<readonly string[]> {
+/** The port is known when the gateway listens. */
+function withoutPort(line: string): string {
+  return line.replaceAll(routedUrl(0, ''), 'http://127.0.0.1:PORT/mcp/');
+}
+
+async function allowRemote(
+  planned: readonly Planned[],
+  isDry: boolean,
+  remote: RemoteDoor,
+): Promise<readonly string[]> {
   const remarks: string[] = [];
   for (const { entry, becomes } of planned) {
     if (becomes !== 'routed' || entry.kind !== 'http') continue;
-    const allowed = await remote.allow(entry);
+    const allowed = isDry ? wouldAllow(entry) : await remote.allow(entry);
+    const comes = isDry ? 'would come onto the allowlist' : 'is on the allowlist now';
     remarks.push(
       'host' in allowed
-        ? `\`${allowed.host}\` is on the allowlist now, for \`${entry.name}\``
+        ? `\`${allowed.host}\` ${comes}, for \`${entry.name}\``
         : `\`${entry.name}\`: ${allowed.missing}`,
     );
   }

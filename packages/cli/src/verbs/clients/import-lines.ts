@@ -59,7 +59,8 @@ export function importJson(
         ...(why === undefined ? {} : { why }),
       })),
       ...(problem === undefined ? {} : { problem: problem.message }),
-      ...(isDry ? { diff: diff.join('\n') } : { remarks }),
+      ...(isDry ? { diff: diff.join('\n') } : {}),
+      remarks,
     })),
     unroutable: unroutable.map(({ name, reason }) => ({ name, reason })),
   };

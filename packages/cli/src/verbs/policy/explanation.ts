@@ -63,6 +63,7 @@ export function explanationLines({ about, ruling, notes }: Explanation, surface:
       trace.map((step) => rowOf(step, step === decider)),
       surface,
     ),
+    paint('dim', '`=>` decided, `*` matched, the others had no part in it'),
     '',
     decisionLine(ruling, surface),
     ...ofRunLines(ruling, surface),
