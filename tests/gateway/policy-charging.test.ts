@@ -401,7 +401,9 @@ describe('another policy that is loaded while a call is written', () => {
     await load(world, bundle([budget('a', '*', 5), budget('b', '*', 2)], { version: '2' }));
     gate.open();
     expect(await first).toBe('ALLOW');
-    const [again] = world.rows('policy_loaded').filter(({ runId }) => runId === run.id);
+    const [again] = world
+      .rows('policy_loaded')
+      .filter(({ runId, data }) => runId === run.id && data['facts'] !== undefined);
     const [decision] = world.rows('tool_call_decision');
     expect(again?.data).toMatchObject({
       facts: { again: true, of: decision?.seq },

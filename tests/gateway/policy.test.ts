@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { startGateway } from '@subluminal/gateway';
 import { homePaths } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../harness/processes.js';
 import { dataOf, runBegin, start, temporaryHome, toolCall, type TestGateway } from './harness.js';
 
 function bundle(rules: string, more = ''): string {
@@ -101,12 +102,39 @@ describe('the policy file', () => {
     expect(await decisionOn(world, 'rm')).toBe('BLOCK');
     writeFileSync(`${world.paths.policy}.new`, bundle(deny('mv')), { mode: 0o600 });
     renameSync(`${world.paths.policy}.new`, world.paths.policy);
-    const hash = world.rows('policy_loaded').at(-1)?.data['policy'] as { policy_hash: string };
+    const homes = () => world.rows('policy_loaded').filter(({ runId }) => runId === null);
+    const hash = homes().at(-1)?.data['policy'] as { policy_hash: string };
     await untilPolicy(world, (policy) => policy['policy_hash'] !== hash.policy_hash);
     expect([await decisionOn(world, 'rm'), await decisionOn(world, 'mv')]).toEqual(['ALLOW', 'BLOCK']);
-    const loads = world.rows('policy_loaded');
+    const loads = homes();
     expect(loads.map((row) => row.data['loosened'])).toEqual([false, false, true]);
     expect(loads[2]?.data['previous_hash']).toBe(hash.policy_hash);
+  });
+
+  it('is told once to each live run, also where it was another one before a restart', async () => {
+    const world = await start({ policy: bundle(deny('rm')) });
+    const [one, other] = [await world.run(), await world.run()];
+    await other.client.request('run.end', { status: 'SUCCEEDED' });
+    const told = () =>
+      world.rows('policy_loaded').filter(({ runId, data }) => runId !== null && data['source'] === 'home');
+    expect(told()).toEqual([]);
+    const load = async (tool: string): Promise<void> => {
+      const before = told().length;
+      writeFileSync(world.paths.policy, bundle(deny(tool)), { mode: 0o600 });
+      await (await world.operator()).request('policy.reload', {});
+      await (await world.operator()).request('policy.reload', {});
+      await eventually('the run is told', () => told().length > before);
+    };
+    await load('mv');
+    await world.gateway.stop('test');
+    writeFileSync(world.paths.policy, bundle(deny('cp')), { mode: 0o600 });
+    await world.restart();
+    await eventually('the run is told', () => told().length > 1);
+    const homes = world.rows('policy_loaded').filter(({ runId }) => runId === null);
+    expect(told().map(({ runId, data }) => [runId, data['policy']])).toEqual([
+      [one.id, homes[1]?.data['policy']],
+      [one.id, homes[2]?.data['policy']],
+    ]);
   });
 
   it('with a mistake keeps the last good policy, says why, and does so after a restart too', async () => {

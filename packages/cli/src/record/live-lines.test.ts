@@ -9,6 +9,7 @@ const breaker = { rule_id: 'loops', reason_code: 'BREAKER_REPEATS' };
 
 it.each<[EntryType, string | null, JsonObject, string]>([
   ['policy_loaded', null, { policy }, 'policy team 2 loaded'],
+  ['policy_loaded', 'R', { policy, source: 'home' }, 'policy team 2 decides from here on'],
   ['policy_loaded', 'R', { policy }, 'policy team 2 allows a call that another one had allowed'],
   ['breaker_trip', 'R', { breaker }, 'breaker loops tripped (BREAKER_REPEATS)'],
   [

@@ -55,6 +55,7 @@ function happening(row: LedgerRow): string | undefined {
     case 'policy_loaded': {
       const name = `policy ${says('policy', 'policy_id')} ${says('policy', 'policy_version')}`;
       if (says('source') === 'run') return `${name} narrows the run`;
+      if (says('source') === 'home') return `${name} decides from here on`;
       return row.runId === null ? `${name} loaded` : `${name} allows a call that another one had allowed`;
     }
     case 'breaker_trip':

@@ -5,6 +5,7 @@ import { composeAway } from '../away/compose.js';
 import { acceptanceOf } from '../policy/accept.js';
 import { Notifier } from '../notify/notifier.js';
 import { startProgram } from '../notify/program.js';
+import { tellRunsOfPolicy } from '../policy/tell-runs.js';
 import { PolicyHolder } from '../policy/holder.js';
 import { StateKeeper } from '../policy/state-keeper.js';
 import type { FileWatch } from '../config/file-watch.js';
@@ -74,6 +75,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
   });
   // It remembers how the file looks before the file is read: a change in between is seen as one.
   const policyWatch = watchPolicy(paths.policy, policy, log);
+  const before = policy.current.ref.policy_hash;
   await policy.start();
   const registry = new RunRegistry(options.runs);
   const liveRuns = new LiveRuns(db);
@@ -163,6 +165,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
   } finally {
     reader.close();
   }
+  undo.push(tellRunsOfPolicy({ policy, registry, recorder, clock }, before));
 
   const panic = new Panic({
     store: new PanicStore(db),
