@@ -46,6 +46,12 @@ it.each([
   expect(await decisions(policy, calls)).toEqual(expected);
 });
 
+it('a budget of each tool leaves the others theirs', async () => {
+  const policy = bundle([budget('each', '*', 1, { scope: 'tool' })]);
+  const calls = ['read_a', 'read_a', 'read_b'].map((tool) => [tool, {}] as const);
+  expect(await decisions(policy, calls)).toEqual(['NO_MATCH_ALLOWED', 'BUDGET_EXCEEDED', 'NO_MATCH_ALLOWED']);
+});
+
 it('a repetition passes where an allow overrides the dedupe', async () => {
   const beats = {
     rule_id: 'beats',

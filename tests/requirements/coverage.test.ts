@@ -95,8 +95,10 @@ describe('the requirements', () => {
       ['engineering spec §5, §6', 15],
       ['engineering spec §7', 30],
       ['engineering spec §8–§10', 24],
+      ['engineering spec §11–§15', 40],
       ['engineering spec §16, tracks A1, A2, C, H', 17],
       ['engineering spec §16, track D', 3],
+      ['engineering spec §16, tracks B, E, F, G, I, §17, §18', 27],
     ]);
   });
 

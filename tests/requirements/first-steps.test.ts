@@ -83,3 +83,22 @@ it('the version is told, and a home that is in order passes `sub doctor`', async
   expect(await sub('version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/\d+\.\d+\.\d+/) });
   expect(await sub('doctor')).toMatchObject({ code: 0 });
 });
+
+it('the verbs are those of `sub`, and none says gateway', async () => {
+  const { stdout } = await runSub(['--help']);
+  const verbs = [...stdout.matchAll(/^ {2,4}(?:sub )?([a-z]+)/gmu)].map(([, verb]) => verb);
+  expect(verbs).toEqual(
+    expect.arrayContaining([
+      'import',
+      'restore',
+      'run',
+      'ledgerd',
+      'tail',
+      'query',
+      'policy',
+      'secrets',
+      'export',
+    ]),
+  );
+  expect(verbs).not.toContain('gateway');
+});

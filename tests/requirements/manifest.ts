@@ -2,8 +2,10 @@ import { ENGINEERING_SPEC_CONTRACTS } from './engineering-spec-contracts.js';
 import { ENGINEERING_SPEC_GOALS } from './engineering-spec-goals.js';
 import { ENGINEERING_SPEC_IMPORT } from './engineering-spec-import.js';
 import { ENGINEERING_SPEC } from './engineering-spec.js';
+import { ENGINEERING_SPEC_LEDGER } from './engineering-spec-ledger.js';
 import { ENGINEERING_SPEC_POLICY } from './engineering-spec-policy.js';
 import { ENGINEERING_SPEC_SHIM } from './engineering-spec-shim.js';
+import { ENGINEERING_SPEC_TRACKS } from './engineering-spec-tracks.js';
 import { GATEWAY_ISOLATION_EXIT } from './gateway-isolation.js';
 import { GATEWAY_ISOLATION_TESTS } from './gateway-isolation-tests.js';
 import { INTERFACE_PACK_ACCEPTANCE } from './interface-pack-acceptance.js';
@@ -22,6 +24,8 @@ export const PARTS: Readonly<Record<string, Requirements>> = {
   'engineering spec §5, §6': ENGINEERING_SPEC_CONTRACTS,
   'engineering spec §7': ENGINEERING_SPEC_SHIM,
   'engineering spec §8–§10': ENGINEERING_SPEC_POLICY,
+  'engineering spec §11–§15': ENGINEERING_SPEC_LEDGER,
   'engineering spec §16, tracks A1, A2, C, H': ENGINEERING_SPEC,
   'engineering spec §16, track D': ENGINEERING_SPEC_IMPORT,
+  'engineering spec §16, tracks B, E, F, G, I, §17, §18': ENGINEERING_SPEC_TRACKS,
 };
