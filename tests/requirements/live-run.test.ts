@@ -46,7 +46,7 @@ beforeAll(async () => {
     runFlags: ['--agent', 'repo-fixer', '--env', 'ci'],
     env: { SUB_AGENT_ID: 'somebody-else', SUB_RUN_ID: 'claimed-run-id' },
   });
-  lines = await tailLines(home);
+  lines = (await tailLines(home)).filter((line) => 'type' in (JSON.parse(line) as object));
   events = lines.map((line) => SublEvent.parse(JSON.parse(line)));
 });
 afterAll(() => home.remove());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { painter, wantsColour } from './style.js';
-import { pairs, table } from './table.js';
+import { pairs, table, wrapped } from './table.js';
 
 const plain = { paint: painter(false), width: Number.POSITIVE_INFINITY };
 
@@ -66,6 +66,26 @@ it('pairs align their values', () => {
       plain.paint,
     ),
   ).toEqual(['a     1', 'long  2']);
+});
+
+describe('wrapped', () => {
+  it.each([
+    ['one two three', 8, ['one two', 'three']],
+    ['run `sub show 1` now', 14, ['run', '`sub show 1`', 'now']],
+    ['a `b c d e f g h i` j', 8, ['a', '`b c d e', 'f g h', 'i` j']],
+    ['abcdefghij', 4, ['abcd', 'efgh', 'ij']],
+    ['short', 80, ['short']],
+  ])('%j in %i columns keeps words, and commands where they fit', (text, columns, lines) => {
+    expect(wrapped(text, columns)).toEqual(lines);
+  });
+
+  it('of a pair stands below its beginning', () => {
+    const value = { text: 'aaaaaaaaaaaaaaa bbbbbbbbbbbbbbb ccccccccccccccc' };
+    expect(pairs([['why', value]], plain.paint, 40)).toEqual([
+      'why  aaaaaaaaaaaaaaa bbbbbbbbbbbbbbb',
+      '     ccccccccccccccc',
+    ]);
+  });
 });
 
 describe('wantsColour', () => {

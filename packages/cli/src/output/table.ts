@@ -91,18 +91,33 @@ export function pairs(
 /** A value is not made narrower than this: then rather let the terminal wrap. */
 const MIN_VALUE = 30;
 
-/** Text in lines of that many columns, cut at blanks where there are some, and as it is where they are endless. */
+/**
+ * Text in lines of that many columns, cut at blanks: outside of backticks where that is possible, since commands are copied;
+ * and as it is where there are none.
+ */
 export function wrapped(text: string, columns: number): string[] {
   const letters = Array.from(text);
   const lines: string[] = [];
   let from = 0;
   while (letters.length - from > columns) {
-    const blank = letters.lastIndexOf(' ', from + columns);
-    const to = blank > from ? blank : from + columns;
-    lines.push(letters.slice(from, to).join(''));
-    from = blank > from ? to + 1 : to;
+    const blank = lastBlank(letters, from, from + columns);
+    lines.push(letters.slice(from, blank ?? from + columns).join(''));
+    from = blank === undefined ? from + columns : blank + 1;
   }
   return [...lines, letters.slice(from).join('')];
+}
+
+/** The last blank up to `to` that no command has around it, else the last one; undefined where there is none behind `from`. */
+function lastBlank(letters: readonly string[], from: number, to: number): number | undefined {
+  let [free, any]: readonly (number | undefined)[] = [undefined, undefined];
+  let isQuoted = false;
+  for (let at = from; at <= to; at += 1) {
+    if (letters[at] === '`') isQuoted = !isQuoted;
+    if (letters[at] !== ' ' || at === from) continue;
+    any = at;
+    if (!isQuoted) free = at;
+  }
+  return free ?? any;
 }
 
 function widthOf(text: string): number {

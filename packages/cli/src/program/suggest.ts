@@ -25,8 +25,8 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['replay', ['policy replay']],
   ['verify', ['audit verify']],
   ['backup', ['audit backup']],
-  ['approve', ['approvals approve', 'tools approve']],
-  ['deny', ['approvals deny']],
+  ['approve', ['approvals', 'tools']],
+  ['deny', ['approvals', 'policy']],
   ['login', ['account add']],
   ['check', ['doctor']],
 ]);

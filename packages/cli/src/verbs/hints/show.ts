@@ -21,7 +21,7 @@ export function defineShow(group: Command, does: Does): void {
       try {
         const hint = findHint(reader, call.id(0, 'call'));
         if (output.json) output.value(hintJson(hint));
-        else output.lines(pairs(lines(hint), output.paint));
+        else output.lines(pairs(lines(hint), output.paint, output.width));
       } finally {
         reader.close();
       }

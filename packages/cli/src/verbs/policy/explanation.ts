@@ -2,7 +2,7 @@ import type { JsonObject } from '@subluminal/core-types';
 import { escapeText } from '../../output/escape.js';
 import { at, listAt, objectAt, textAt, textsAt } from '../../output/fields.js';
 import type { Surface, Tone } from '../../output/style.js';
-import { pairs, table, type Cell } from '../../output/table.js';
+import { pairs, table, wrapped, type Cell } from '../../output/table.js';
 
 /** Why a call was decided as it was, or would be. */
 export interface Explanation {
@@ -50,6 +50,7 @@ export function explanationLines({ about, ruling, notes }: Explanation, surface:
   const head = pairs(
     about.filter(([, cell]) => cell.text !== ''),
     paint,
+    surface.width,
   );
   if (ruling === null) return [...head, '', ...said];
   const trace = listAt(ruling, 'trace');
@@ -65,7 +66,7 @@ export function explanationLines({ about, ruling, notes }: Explanation, surface:
     ),
     paint('dim', '`=>` decided, `*` matched, the others had no part in it'),
     '',
-    decisionLine(ruling, surface),
+    ...decisionLines(ruling, surface),
     ...ofRunLines(ruling, surface),
     ...(tags.length === 0 ? [] : [escapeText(`classes: ${tags.join(', ')}`)]),
     ...said,
@@ -85,7 +86,7 @@ function ofRunLines(ruling: JsonObject, surface: Surface): readonly string[] {
     '',
     escapeText(`the policy that the run was given (${name}):`),
     ...(rows.length === 0 ? [] : table(COLUMNS, rows, surface)),
-    decisionLine(own, surface),
+    ...decisionLines(own, surface),
     `the stricter answer holds: that of ${by}`,
   ];
 }
@@ -129,7 +130,7 @@ function whyText(step: JsonObject): string {
   return [field, note].filter((part) => part !== '').join(': ');
 }
 
-function decisionLine(ruling: JsonObject, { paint }: Surface): string {
+function decisionLines(ruling: JsonObject, { paint, width }: Surface): readonly string[] {
   const decision = objectAt(ruling, 'decision');
   const effective = objectAt(ruling, 'effective');
   const action = textAt(decision, 'action');
@@ -139,5 +140,6 @@ function decisionLine(ruling: JsonObject, { paint }: Surface): string {
     rule === '' ? textAt(decision, 'reason_code') : `rule ${rule} (${textAt(decision, 'reason_code')})`;
   const text = `${action} by ${by}: ${textAt(decision, 'summary')}`;
   const observed = enforced === action || enforced === '' ? '' : `; ${enforced} is enforced`;
-  return paint(action === 'ALLOW' ? 'good' : 'bad', escapeText(`${text}${observed}`));
+  const tone = action === 'ALLOW' ? 'good' : 'bad';
+  return wrapped(escapeText(`${text}${observed}`), width).map((line) => paint(tone, line));
 }
