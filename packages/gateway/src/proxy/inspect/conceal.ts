@@ -1,20 +1,38 @@
+import { Automaton } from '@subluminal/core-types';
+
 /** A text that must not pass, and what stands in its place: as many bytes. */
 export interface Concealed {
   readonly from: Buffer;
   readonly to: Buffer;
 }
 
-/** One that is ready to be looked for. */
-export interface Sought extends Concealed {
-  /** Of each beginning of `from`, how many of its last bytes are the first of it. */
-  readonly borders: Uint16Array;
-}
+/** Texts that are ready to be looked for, all at once: a client can have some looked for that it has made up. */
+export class Sought {
+  readonly texts: readonly Concealed[];
+  readonly automaton: Automaton;
+  /** By byte: 1 where a text begins so. */
+  readonly #first = new Uint8Array(256);
 
-/** The longest first, so that the longer writing of a value goes before the shorter one in it. */
-export function inOrder(concealed: readonly (Concealed | Sought)[]): readonly Sought[] {
-  return concealed
-    .map((one) => ('borders' in one ? one : { ...one, borders: bordersOf(one.from) }))
-    .toSorted((a, b) => b.from.length - a.from.length);
+  constructor(texts: readonly Concealed[]) {
+    this.texts = texts;
+    this.automaton = new Automaton(texts.map(({ from }) => from));
+    for (const { from } of texts) this.#first[from[0] ?? 0] = 1;
+  }
+
+  /** Conceals what ends in a part of the bytes, and gives the state behind it. Of texts that overlap nothing is left. */
+  conceal(bytes: Buffer, { from, to, state: before }: { from: number; to: number; state: number }): number {
+    const { found } = this.automaton;
+    let state = before;
+    for (let at = from; at < to; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (state === 0 && this.#first[byte] === 0) continue;
+      state = this.automaton.step(state, byte);
+      const text = this.texts[found[state] ?? -1];
+      if (text !== undefined) text.to.copy(bytes, at + 1 - text.from.length);
+    }
+    // What is a text as a whole waits for nothing.
+    return this.automaton.settled(state);
+  }
 }
 
 /** So many bytes that could be the beginning of a text are given on where nothing more comes for a while. */
@@ -22,33 +40,41 @@ const MAX_AHEAD = 4;
 
 /**
  * Takes texts out of what comes in pieces, wherever a piece ends: what could be the beginning of one waits for the next piece, and nothing
- * else does. Lengths stay as they are.
+ * else does. Lengths stay as they are. Each byte is looked at and copied a few times, however small the pieces are.
  */
 export class Conceal {
-  readonly #texts: () => readonly Sought[];
-  /** What could be the beginning of a text, and how much of it is out already. */
-  #held: Buffer = Buffer.alloc(0);
+  readonly #texts: () => Sought;
+  #sought: Sought;
+  #state = 0;
+  /** What could be the beginning of a text stands in here, up to `#end`; so much of it is out already. */
+  #bytes: Buffer = Buffer.alloc(0);
+  #start = 0;
+  #end = 0;
   #ahead = 0;
 
-  /** `texts`: those of now, `inOrder`; more may come. */
-  constructor(texts: () => readonly Sought[]) {
+  /** `texts`: those of now; more may come. */
+  constructor(texts: () => Sought) {
     this.#texts = texts;
+    this.#sought = texts();
   }
 
   /** Whether something waits that `pause` would give. */
   get isWaiting(): boolean {
-    return this.#held.length > this.#ahead && this.#held.length <= MAX_AHEAD;
+    return this.#held > this.#ahead && this.#held <= MAX_AHEAD;
+  }
+
+  get #held(): number {
+    return this.#end - this.#start;
   }
 
   /** What may pass. */
   push(chunk: Buffer): Buffer {
-    const texts = this.#texts();
-    const all = replaced(this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]), texts);
-    const keeps = all.length - Math.max(0, ...texts.map((text) => begunAtEnd(all, text)));
-    const passed = all.subarray(this.#ahead, Math.max(this.#ahead, keeps));
-    this.#held = all.subarray(keeps);
-    this.#ahead = Math.max(0, this.#ahead - keeps);
-    return passed;
+    this.#look();
+    this.#makeRoom(chunk.length);
+    const from = this.#end;
+    this.#end += chunk.copy(this.#bytes, from);
+    this.#state = this.#sought.conceal(this.#bytes, { from, to: this.#end, state: this.#state });
+    return this.#pass(this.#sought.automaton.depth[this.#state] ?? 0);
   }
 
   /**
@@ -57,56 +83,47 @@ export class Conceal {
    */
   pause(): Buffer {
     if (!this.isWaiting) return Buffer.alloc(0);
-    const passed = this.#held.subarray(this.#ahead);
-    this.#ahead = this.#held.length;
+    const passed = Buffer.from(this.#bytes.subarray(this.#start + this.#ahead, this.#end));
+    this.#ahead = this.#held;
     return passed;
   }
 
   /** What was held back and is the beginning of nothing, since no more comes. */
   end(): Buffer {
-    const rest = this.#held.subarray(this.#ahead);
-    this.#held = Buffer.alloc(0);
-    this.#ahead = 0;
-    return rest;
+    return this.#pass(0);
+  }
+
+  /** All but the last `keeps` bytes. */
+  #pass(keeps: number): Buffer {
+    const until = this.#end - keeps;
+    const passed = Buffer.from(this.#bytes.subarray(Math.min(this.#start + this.#ahead, until), until));
+    this.#ahead = Math.max(0, this.#ahead - (until - this.#start));
+    this.#start = until;
+    return passed;
+  }
+
+  /** There may be other texts than before. */
+  #look(): void {
+    const sought = this.#texts();
+    if (sought === this.#sought) return;
+    this.#sought = sought;
+    this.#state = sought.conceal(this.#bytes, { from: this.#start, to: this.#end, state: 0 });
+  }
+
+  /** Twice of what is needed, so that many small pieces are moved once. */
+  #makeRoom(more: number): void {
+    if (this.#end + more <= this.#bytes.length) return;
+    const needed = this.#held + more;
+    const bytes = needed * 2 <= this.#bytes.length ? this.#bytes : Buffer.alloc(needed * 2);
+    this.#end = this.#bytes.copy(bytes, 0, this.#start, this.#end);
+    this.#start = 0;
+    this.#bytes = bytes;
   }
 }
 
 /** A text that is there as a whole. */
-export function concealedText(text: string, texts: readonly Concealed[]): string {
-  return replaced(Buffer.from(text, 'latin1'), texts).toString('latin1');
-}
-
-function replaced(bytes: Buffer, texts: readonly Concealed[]): Buffer {
-  let shown = bytes;
-  for (const { from, to } of texts) {
-    for (let at = shown.indexOf(from); at >= 0; at = shown.indexOf(from, at + from.length)) {
-      if (shown === bytes) shown = Buffer.from(bytes);
-      to.copy(shown, at);
-    }
-  }
-  return shown;
-}
-
-/**
- * How many of its last bytes are the first of a text, and not all of it. Each byte is looked at once (Knuth, Morris and Pratt): a client can
- * have a text looked for that it has made up.
- */
-function begunAtEnd(bytes: Buffer, { from, borders }: Sought): number {
-  let begun = 0;
-  for (let at = Math.max(0, bytes.length - from.length + 1); at < bytes.length; at += 1) {
-    while (begun > 0 && bytes[at] !== from[begun]) begun = borders[begun - 1] ?? 0;
-    if (bytes[at] === from[begun]) begun += 1;
-  }
-  return begun;
-}
-
-function bordersOf(text: Buffer): Uint16Array {
-  const borders = new Uint16Array(text.length);
-  let length = 0;
-  for (let at = 1; at < text.length; at += 1) {
-    while (length > 0 && text[at] !== text[length]) length = borders[length - 1] ?? 0;
-    if (text[at] === text[length]) length += 1;
-    borders[at] = length;
-  }
-  return borders;
+export function concealedText(text: string, sought: Sought): string {
+  const bytes = Buffer.from(text, 'latin1');
+  sought.conceal(bytes, { from: 0, to: bytes.length, state: 0 });
+  return bytes.toString('latin1');
 }

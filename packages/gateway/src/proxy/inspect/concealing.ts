@@ -9,7 +9,7 @@ class Concealing extends Transform {
   readonly #conceal: Conceal;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(texts: () => readonly Sought[]) {
+  constructor(texts: () => Sought) {
     super();
     this.#conceal = new Conceal(texts);
   }
@@ -33,6 +33,6 @@ class Concealing extends Transform {
 }
 
 /** Takes texts out of a stream. */
-export function concealing(texts: () => readonly Sought[]): Transform {
+export function concealing(texts: () => Sought): Transform {
   return new Concealing(texts);
 }

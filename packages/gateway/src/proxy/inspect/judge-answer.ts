@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Field, membersOf, valuesOf } from '../head-reader.js';
 import { endToEnd } from '../hop-by-hop.js';
-import { type Concealed, concealedText } from './conceal.js';
+import { concealedText, type Sought } from './conceal.js';
 import { fieldsOf } from './judge-request.js';
 import { RefusedExchange } from './refused-exchange.js';
 
@@ -21,7 +21,7 @@ const OWN: ReadonlySet<string> = new Set(['transfer-encoding', 'alt-svc', 'alter
  * Makes the head of an answer anew, with placeholders where secrets stood. Throws `RefusedExchange` `protocol_refused` for one whose body
  * cannot be read on the way, so that a secret in it would pass.
  */
-export function judgeAnswer(message: IncomingMessage, concealed: readonly Concealed[]): MadeAnswer {
+export function judgeAnswer(message: IncomingMessage, concealed: Sought): MadeAnswer {
   const fields = fieldsOf(message.rawHeaders);
   const isCoded =
     membersOf(fields, 'content-encoding').some((coding) => coding !== 'identity') ||

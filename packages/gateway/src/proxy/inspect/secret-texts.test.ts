@@ -5,10 +5,34 @@ import { SecretTexts } from './secret-texts.js';
 
 const VALUE = 'ghp_1f+"/&secret-0123';
 const PLACEHOLDER = 'PLACEHOLDERplaceholde';
-const texts = new SecretTexts([
-  { injectAs: 'T', secretRef: 't', source: 'store', places: [], placeholder: PLACEHOLDER, value: VALUE },
-]);
+const newTexts = (): SecretTexts =>
+  new SecretTexts([
+    { injectAs: 'T', secretRef: 't', source: 'store', places: [], placeholder: PLACEHOLDER, value: VALUE },
+  ]);
+const texts = newTexts();
 const shownOf = (text: string): string => concealedText(text, texts.concealed());
+
+describe('the logins of one connection', () => {
+  const login = (before: string): string =>
+    `Basic ${Buffer.from(`${before}:${PLACEHOLDER}`).toString('base64')}`;
+
+  it('are looked for in what comes back', () => {
+    const one = newTexts();
+    const { value, injected } = one.putInto(login('me'));
+    expect(injected).toEqual(['T']);
+    expect(concealedText(`it was ${value}`, one.concealed())).toBe(`it was ${login('me')}`);
+  });
+
+  it('are at most 64, of 8,192 letters in all', () => {
+    const many = newTexts();
+    for (let n = 0; n < 64; n += 1) many.putInto(login(String(n)));
+    expect(() => many.putInto(login('63'))).not.toThrow();
+    expect(() => many.putInto(login('64'))).toThrow(RangeError);
+    const long = newTexts();
+    for (const letter of ['a', 'b']) long.putInto(login(letter.repeat(2900)));
+    expect(() => long.putInto(login('c'.repeat(300)))).toThrow(RangeError);
+  });
+});
 
 describe('the ways in which a secret comes back', () => {
   it('are taken out of hex, and of base64 wherever it stands in what was written so', () => {

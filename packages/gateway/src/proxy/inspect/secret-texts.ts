@@ -1,8 +1,9 @@
 import type { LiveSecret } from '../../secrets/placeholders.js';
-import { type Concealed, inOrder, type Sought } from './conceal.js';
+import { type Concealed, Sought } from './conceal.js';
 
-/** Logins of one connection; a client that sends more of them wants something else. */
+/** Logins of one connection, and their letters in all; a client that sends more of them wants something else. */
 const MAX_LOGINS = 64;
+const MAX_LOGIN_LETTERS = 8192;
 const BASIC = /^(Basic) +([A-Za-z0-9+/]{1,8192}={0,2})$/i;
 
 /** A value of a field with its secrets put in, and whose they are. */
@@ -14,16 +15,17 @@ export interface PutIn {
 /** The secrets of one connection: they are put in on the way out, and their placeholders on the way back. */
 export class SecretTexts {
   readonly #live: readonly LiveSecret[];
-  #concealed: readonly Sought[];
+  #concealed: Sought;
   #logins = 0;
+  #loginLetters = 0;
 
   constructor(live: readonly LiveSecret[]) {
     this.#live = live;
-    this.#concealed = inOrder(live.flatMap(writingsOf));
+    this.#concealed = new Sought(live.flatMap(writingsOf));
   }
 
   /** What must not come back. */
-  readonly concealed = (): readonly Sought[] => this.#concealed;
+  readonly concealed = (): Sought => this.#concealed;
 
   /** Tells whether a text holds a placeholder, as it is or with escapes of URLs. */
   isIn(text: string): boolean {
@@ -61,10 +63,12 @@ export class SecretTexts {
 
   #alsoConceal(real: string, shown: string): void {
     const [from, to] = [Buffer.from(real), Buffer.from(shown)];
-    if (this.#concealed.some((one) => one.from.equals(from))) return;
+    if (this.#concealed.texts.some((one) => one.from.equals(from))) return;
     this.#logins += 1;
-    if (this.#logins > MAX_LOGINS) throw new RangeError('too many logins on one connection');
-    this.#concealed = inOrder([...this.#concealed, { from, to }]);
+    this.#loginLetters += from.length;
+    if (this.#logins > MAX_LOGINS || this.#loginLetters > MAX_LOGIN_LETTERS)
+      throw new RangeError('too many logins on one connection');
+    this.#concealed = new Sought([...this.#concealed.texts, { from, to }]);
   }
 }
 
