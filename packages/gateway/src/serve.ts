@@ -16,6 +16,8 @@ const EXIT = { done: 0, failed: 1, usage: 2 } as const;
  * one line on standard error, beginning with its code.
  */
 export async function serve(argv: readonly string[]): Promise<number> {
+  // Whoever read the log may leave: that ends the printing, never the work.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     const { home, foreground, headsLog, restore, reason, rehearse, tryProxy: port } = readArguments(argv);
     if (port !== undefined) {

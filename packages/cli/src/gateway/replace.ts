@@ -33,7 +33,7 @@ export async function replaceGateway(call: Call): Promise<Replaced> {
   }
   readSettings(home);
   await rehearseStart(call);
-  const pid = (await stopGateway(home, session.now)) ?? null;
+  const pid = (await stopGateway(home, session.now, (remark) => call.output.note(remark))) ?? null;
   await ensureGateway(call, 'asked');
   return { pid, version: pid === null ? null : (version ?? null) };
 }

@@ -11,11 +11,15 @@ const POLL_MS = 10;
 
 /**
  * Stops the gateway of a home and waits until its process is gone; runs go on, for the next one to find. Its pid, undefined
- * where none ran. Safe for many at once: one that ends already is waited for. Errors: those of the door; `failed` where it
+ * where none ran. Safe for many at once: one that ends already is waited for. One that cannot record the stop ends all the same, and `tell` hears of it. Errors: those of the door; `failed` where it
  * has not ended within half a minute.
  */
-export async function stopGateway(home: HomePaths, now: () => number): Promise<number | undefined> {
-  const gateway = await askToStop(home, now);
+export async function stopGateway(
+  home: HomePaths,
+  now: () => number,
+  tell: (remark: string) => void,
+): Promise<number | undefined> {
+  const gateway = await askToStop(home, now, tell);
   if (gateway === undefined) return undefined;
   if (await endsWithin(gateway, STOP_TIMEOUT_MS)) return gateway.pid;
   throw new SublError('failed', `the gateway (pid ${gateway.pid}) has not stopped yet`, {
@@ -24,7 +28,11 @@ export async function stopGateway(home: HomePaths, now: () => number): Promise<n
 }
 
 /** The process that was asked, or that ends already; undefined when there is none. */
-async function askToStop(home: HomePaths, now: () => number): Promise<ProcessIdentity | undefined> {
+async function askToStop(
+  home: HomePaths,
+  now: () => number,
+  tell: (remark: string) => void,
+): Promise<ProcessIdentity | undefined> {
   let gateway = servingOf(home);
   try {
     return await withGateway(home, 'operator', now, async (client) => {
@@ -38,6 +46,10 @@ async function askToStop(home: HomePaths, now: () => number): Promise<ProcessIde
     // Its socket is the first that goes: somebody else told it to stop, and its process has not ended yet.
     if (isAbsence(error, home)) return gateway;
     if (isSublError(error, 'version_mismatch')) return signal(home, error);
+    if (isSublError(error, 'audit_unavailable')) {
+      tell('the ledger cannot be written, so its record does not have this stop: see `sub doctor`');
+      return signal(home, error);
+    }
     const broke = isSublError(error, 'gateway_unreachable') && gateway !== undefined;
     if (broke && (await endsWithin(gateway, BROKEN_TIMEOUT_MS))) return gateway;
     throw error;

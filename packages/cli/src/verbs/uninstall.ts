@@ -46,7 +46,9 @@ async function uninstall(call: Call): Promise<number> {
     else call.output.note('the home stays, since there are servers that may still need it');
     return EXIT.failed;
   }
-  const stopped = hasHome ? await stopGateway(call.home, call.session.now) : undefined;
+  const stopped = hasHome
+    ? await stopGateway(call.home, call.session.now, (remark) => call.output.note(remark))
+    : undefined;
   const removed = hasHome ? removeHome(call.home, deleteLedger) : { kept: [], strange: [] };
   if (call.output.json) {
     const { kept, strange } = removed;
