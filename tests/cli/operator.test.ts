@@ -298,6 +298,13 @@ describe('the policy', () => {
       policy_version: '7',
       error: { code: 'policy_invalid' },
     });
+    const remark = new RegExp(
+      `policy\\.yaml is not in force, and the last one that loaded decides: ${join(home.home, 'policy.yaml')}:[0-9]+:[0-9]+: .+; see \`sub policy lint\``,
+    );
+    for (const verb of [['up'], ['up', '--restart']])
+      expect(await sub(...verb)).toMatchObject({ code: 0, stderr: expect.stringMatching(remark) });
+    const run = await runSub(['run', '--home', home.home, '--', process.execPath, '-e', '']);
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(remark) });
   });
 });
 

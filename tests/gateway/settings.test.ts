@@ -60,6 +60,8 @@ it('a saved config.toml takes effect in the gateway that runs, and is recorded w
   await save(world, '[egress]\nmode = "enforce"\n');
   expect(await unlisted(world, run)).toBe('not_allowed');
   expect(world.rows('settings_loaded').at(-1)?.data).toMatchObject({ loosened: false, waiting: [] });
+  await world.gateway.stop('test');
+  expect(await world.verify()).toBe('ok');
 });
 
 it('a config.toml with a mistake changes nothing, is recorded without its words, and is told', async () => {
@@ -74,6 +76,8 @@ it('a config.toml with a mistake changes nothing, is recorded without its words,
   expect(more).toEqual([]);
   expect((await save(world, '[egress]\nmode = "enforce"\n'))['error']).toBeNull();
   expect(world.rows('settings_loaded')).toEqual([]);
+  await world.gateway.stop('test');
+  expect(await world.verify()).toBe('ok');
 });
 
 it('a config.toml that is taken away leaves the defaults in force', async () => {

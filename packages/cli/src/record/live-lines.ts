@@ -67,7 +67,7 @@ function happening(row: LedgerRow): string | undefined {
     case 'settings_refused':
       return `config.toml was not loaded: ${says('error', 'code')}; see \`sub doctor\``;
     case 'policy_refused':
-      return `policy.yaml was not loaded: ${says('error', 'code')}`;
+      return `policy.yaml was not loaded: ${says('error', 'code')}${placeOf(row)}`;
     case 'run_ingested':
       return `${says('count')} events of run ${says('run_id')} of another place ingested (${says('key')})`;
     case 'panicked':
@@ -107,6 +107,12 @@ function happening(row: LedgerRow): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** The line of the first mistake, where there is one. */
+function placeOf({ data }: LedgerRow): string {
+  const line = textAt(listAt(data, 'problems')[0] ?? {}, 'line');
+  return line === '' ? '' : ` (line ${line}): see \`sub policy lint\``;
 }
 
 const MAX_SHOWN = 4;

@@ -19,6 +19,8 @@ export interface HeldRun {
   readonly ticket: Ticket;
   /** Undefined where the gateway has no proxy. */
   readonly proxy: ProxyTold | undefined;
+  /** Why the policy file is not what decides; empty where it is. */
+  readonly policyRemark: string;
   /** Ends the run, and removes its ticket. `was_over`: a rule, the operator, or the run itself has ended it before. */
   end(status: RunStatus): Promise<'ended' | 'was_over'>;
 }
@@ -90,6 +92,7 @@ export async function holdRun(
   return {
     ticket,
     proxy: readProxyTold(opened),
+    policyRemark: textAt(opened, 'policy_remark'),
     async end(status) {
       try {
         await askPatiently(home, clock, 'run.end', { run_id: runId, status });

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
+import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
 import { report } from '../program/report.js';
 import { collect } from '../program/collect.js';
@@ -110,7 +111,9 @@ async function open(
   const strict = call.flag('strict');
   const named = call.session.environment.all['SUB_RUN_ID'] ?? '';
   const claimedRunId = RUN_ID.test(named) ? named : undefined;
-  return holdRun(call.home, { identity, strict, policy, claimedRunId, meta }, call.session.now);
+  const held = await holdRun(call.home, { identity, strict, policy, claimedRunId, meta }, call.session.now);
+  if (held.policyRemark !== '') call.output.note(`sub: ${escapeText(held.policyRemark)}`);
+  return held;
 }
 
 /** Loaded late: most runs bring no policy along, and need no compiler. */

@@ -72,6 +72,8 @@ async function bringUp(call: Call): Promise<void> {
     );
   if (textAt(status, 'panicked', 'since') !== '')
     call.output.note('everything is stopped: `sub resume` lets runs begin again');
+  const remark = textAt(status, 'policy', 'remark');
+  if (remark !== '') call.output.note(escapeText(remark));
   const difference = configDifference(status);
   if (difference !== undefined)
     call.output.note(`${escapeText(difference.message)}; ${escapeText(difference.help)}`);

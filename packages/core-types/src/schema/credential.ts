@@ -36,6 +36,8 @@ export const RunOpened = z.object({
   attested: z.boolean(),
   mode: z.enum(['observe', 'guardrails', 'control']),
   policy: PolicyRef,
+  /** Why the policy file is not what decides, for people. */
+  policy_remark: z.string().nullish(),
   /** Where the gateway's proxy is; null where it has none. */
   proxy: z.object({ port: z.number().int(), mode: z.enum(['observe', 'enforce']) }).nullish(),
 });

@@ -35,6 +35,7 @@ export function policySummary(holder: PolicyHolder): JsonObject {
     signature: current.signature === null ? null : signatureData(current.signature),
     loaded_at: new Date(current.loadedMs).toISOString(),
     warnings: current.warnings.map(problemData),
+    remark: holder.remark ?? null,
     error:
       failure === undefined
         ? null

@@ -72,6 +72,23 @@ export class PolicyHolder {
     return this.#failure;
   }
 
+  /** What an operator is told as long as the file is not what decides; undefined while it is. */
+  get remark(): string | undefined {
+    if (this.#failure === undefined) return undefined;
+    const { message, help, problems } = this.#failure;
+    const [first] = problems;
+    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+    const { path } = this.#parts;
+    const why =
+      first === undefined ? message : `${path}:${first.line}:${first.column}: ${first.message}${more}`;
+    const next = first === undefined && help !== undefined ? help : 'see `sub policy lint`';
+    return `policy.yaml is not in force, and ${this.#inForce()} decides: ${why}; ${next}`;
+  }
+
+  #inForce(): string {
+    return this.#current.source === 'builtin' ? 'no policy of yours' : 'the last one that loaded';
+  }
+
   /**
    * Loads what a start finds, and records which policy decides from now on. A first policy that cannot be loaded stops
    * the start, and so does one that had to be signed and is not there: nothing is allowed because of a mistake.

@@ -84,6 +84,7 @@ export function runBegin(parts: RunActionParts): ActionHandler {
         mode: snapshot.mode,
         policy: policyData(ref),
         proxy: parts.proxy(),
+        policy_remark: parts.policy.remark ?? null,
         ...(run.policy === undefined ? {} : { run_policy: policyData(run.policy.ref) }),
       });
     },

@@ -35,6 +35,8 @@ export interface JoinOptions {
   readonly connect: (credential: Credential) => Promise<GatewayClient>;
   /** Makes sure that a gateway runs, so that it has written its keys. */
   readonly ensureGateway: () => Promise<void>;
+  /** Told what the gateway has to say to people when it opens the run. */
+  readonly log?: (line: string) => void;
 }
 
 /**
@@ -104,9 +106,11 @@ async function open(
     workload: labels.workload,
     ...(labels.claimedRunId === undefined ? {} : { claimed_run_id: labels.claimedRunId }),
   });
+  const { remark, ...opened } = openedRun(answer);
+  if (remark !== undefined) options.log?.(remark);
   const ticket: Ticket = {
     v: 1,
-    ...openedRun(answer),
+    ...opened,
     agent_id: labels.agentId,
     client: labels.client,
     env: labels.env,
@@ -121,15 +125,19 @@ async function open(
   return first;
 }
 
-function openedRun(answer: ActionResponse): { run_id: string; credential: Credential } {
+function openedRun(answer: ActionResponse): {
+  run_id: string;
+  credential: Credential;
+  remark: string | undefined;
+} {
   if (answer.status !== 'success') throw errorOf(answer);
-  const data = answer.data;
-  const runId = data !== undefined && isJsonObject(data) ? data['run_id'] : undefined;
-  const credential = data !== undefined && isJsonObject(data) ? credentialOf(data['credential']) : undefined;
+  const data = answer.data !== undefined && isJsonObject(answer.data) ? answer.data : {};
+  const { run_id: runId, policy_remark: remark } = data;
+  const credential = credentialOf(data['credential'] ?? null);
   if (typeof runId !== 'string' || credential?.kind !== 'run' || credential.id !== runId) {
     throw new SublError('gateway_unreachable', 'the gateway opened a run but gave no key for it');
   }
-  return { run_id: runId, credential };
+  return { run_id: runId, credential, remark: typeof remark === 'string' ? remark : undefined };
 }
 
 async function endUnused(options: JoinOptions, ticket: Ticket): Promise<void> {
