@@ -573,3 +573,51 @@ function isRefused(body: string): boolean {
     return REFUSED.test(`${params?.name ?? ''} ${path ?? ''}`);
   });
 }
+
+describe('a server that streams without end', () => {
+  const STREAMS = 12;
+
+  /** A server that answers each request with that event again and again, until nobody reads it. */
+  const floods = (event: string): ReturnType<typeof scripted> => {
+    const block = Buffer.from(event.repeat(Math.ceil(65_536 / event.length)));
+    return scripted((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const pour = (): void => {
+        while (!response.destroyed && response.write(block));
+        if (!response.destroyed) response.once('drain', pour);
+      };
+      pour();
+    });
+  };
+
+  it('of what is no message loses its streams, and each of them says so in the record', async () => {
+    const world = await httpWorld();
+    const server = await floods('data: {\n\n');
+    const streams = Array.from({ length: STREAMS }, () =>
+      stream(world.url('srv'), world.headers(server.url), CALL),
+    );
+    for (const { whole } of streams) await expect(whole).rejects.toThrow(/aborted|hang up/);
+    await expect
+      .poll(() => world.gateway.rows('tool_call_end').map(({ data }) => data['error']))
+      .toEqual(Array.from({ length: STREAMS }, () => expect.objectContaining({ class: 'transport' })));
+    expect((await world.run.client.request('run.read', {})).status).toBe('success');
+  });
+
+  it.each([
+    ['comments', ':\n'],
+    ['pieces of a message that is too large to be held', `data:${'0,'.repeat(4)}\n`],
+    ['ids', 'id: 7\n\n'],
+    ['notifications', `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{}}\n\n`],
+  ])('of %s goes on beside everybody else', async (_, event) => {
+    const world = await httpWorld();
+    const server = await floods(event);
+    const streams = Array.from({ length: STREAMS }, () =>
+      stream(world.url('srv'), world.headers(server.url), CALL),
+    );
+    for (let n = 0; n < 20; n += 1) {
+      expect((await world.run.client.request('run.read', {})).status).toBe('success');
+    }
+    for (const { leave } of streams) leave();
+    for (const { whole } of streams) await expect(whole).rejects.toThrow(/aborted|hang up/);
+  });
+});

@@ -67,14 +67,22 @@ export class ClientAnswer implements Outbox {
     });
     this.#response.flushHeaders();
     const { maxQueuedBytes, maxSpooledBytes, maxQueued } = this.#limits;
+    let [messages, own] = [false, false];
+    const tell = (): void => onPressure(messages || own);
     this.#lane = new Lane({
       output: this.#response,
       maxBytes: maxQueuedBytes,
       maxSpooledBytes,
       maxPlaces: maxQueued,
-      onPressure,
-      // Bounded by what the server asks: its stream is paused by the pressure of the lane.
-      onOwnPressure: () => undefined,
+      onPressure: (high) => {
+        messages = high;
+        tell();
+      },
+      // Comments and events without a message are written anew, and so count as what we say ourselves.
+      onOwnPressure: (high) => {
+        own = high;
+        tell();
+      },
     });
     if (this.#gone) this.#lane.break();
   }

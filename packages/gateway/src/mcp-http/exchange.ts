@@ -31,7 +31,10 @@ import {
 import { HttpRefusal, refusalBody, RPC } from './refusal.js';
 import type { RunLink } from './run-link.js';
 import { EventPump } from './sse/pump.js';
-import type { ServerEvent } from './sse/reader.js';
+import { StreamBroken, type ServerEvent } from './sse/reader.js';
+
+/** Messages that cannot be judged, after which a stream ends: each is recorded, and an honest server sends none. */
+const MAX_UNJUDGED = 256;
 
 /** What every exchange works with. */
 export interface ExchangeParts {
@@ -59,6 +62,8 @@ export class Exchange implements OpenExchange {
   #closeCancels = false;
   /** The server has given an event an id: what is missing can be asked for by another stream. */
   #resumable = false;
+  /** Messages of its stream that could not be judged. */
+  #unjudged = 0;
   /** What the server answered with. */
   #status = 0;
   #pump: EventPump | undefined;
@@ -290,7 +295,11 @@ export class Exchange implements OpenExchange {
       return;
     }
     answer.next(fields);
-    this.#takeFromServer(Buffer.isBuffer(data) ? judgeBytes(data) : judgeLarge(data));
+    const judged = Buffer.isBuffer(data) ? judgeBytes(data) : judgeLarge(data);
+    this.#takeFromServer(judged);
+    if (judged.message.type !== 'refused') return;
+    this.#unjudged += 1;
+    if (this.#unjudged >= MAX_UNJUDGED) throw new StreamBroken('too much of the stream cannot be judged');
   }
 
   #takeFromServer({ message, payload, bytes, streamHash }: Judged): void {

@@ -11,6 +11,7 @@ import {
   type Stored,
 } from '@subluminal/mcp';
 import type { ByteBudget } from '../ipc/budget.js';
+import type { Turns } from '../ipc/turns.js';
 
 /** One message as it came, judged. */
 export interface Judged {
@@ -26,6 +27,8 @@ export interface ReadingLimits {
   readonly session: SessionLimits;
   /** What all of them hold in memory. */
   readonly held: ByteBudget;
+  /** What reading takes of a turn of the event loop, of all messages and streams. */
+  readonly turns: Turns;
   /** A private folder of the home. */
   readonly spoolFolder: string;
   /** How long a body may have nothing to say. */
@@ -76,7 +79,11 @@ export function readMessage(body: Readable, limits: ReadingLimits): Promise<Judg
     const onBroken = (): void => fail('the body ended before it was whole');
     const onEnd = (): void => {
       stop();
-      resolve(reading.finish());
+      const finish = (): boolean => {
+        resolve(reading.finish());
+        return false;
+      };
+      limits.turns.work(finish).catch(reject);
     };
     const onData = (chunk: Buffer): void => {
       stall.refresh();

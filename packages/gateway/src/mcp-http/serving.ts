@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import type { Line } from '../egress/http-stream.js';
 import { ByteBudget } from '../ipc/budget.js';
 import type { RefusedPeers } from '../ipc/refused-peers.js';
+import { Turns } from '../ipc/turns.js';
 import { errorText, type Logger } from '../logging/logger.js';
 import { startTicking } from '../runs/ticking.js';
 import { type Ask, readAsk } from './ask.js';
@@ -56,7 +57,8 @@ export class HttpServing {
   constructor(parts: ServingParts) {
     this.#parts = parts;
     const { session, limits, paths } = parts;
-    this.#reading = { session, held: this.#held, spoolFolder: paths.runDir, stallMs: limits.stallMs };
+    const turns = new Turns(parts.monotonic);
+    this.#reading = { session, held: this.#held, turns, spoolFolder: paths.runDir, stallMs: limits.stallMs };
   }
 
   /** Looks after what goes on, until `stop`. Not before: a gateway that does not come to serve has to end. */

@@ -13,10 +13,11 @@ export interface EventPumpOptions {
   readonly onComment: () => void;
 }
 
-/** Reads a server's stream to its end, no faster than its client takes what is in it. */
+/** Reads a server's stream to its end, no faster than its client takes what is in it, and in turns with all other streams. */
 export class EventPump {
   readonly #options: EventPumpOptions;
   #paused = false;
+  #isGone = false;
   #resume: (() => void) | undefined;
 
   constructor(options: EventPumpOptions) {
@@ -26,11 +27,12 @@ export class EventPump {
   /** The client reads more slowly than the server writes, or goes on. */
   pressure(high: boolean): void {
     this.#paused = high;
-    if (!high) this.wake();
+    if (!high) this.#resume?.();
   }
 
   /** Nobody waits for the client any more. */
   wake(): void {
+    this.#isGone = true;
     this.#resume?.();
   }
 
@@ -53,8 +55,11 @@ export class EventPump {
       for await (const chunk of found.body as AsyncIterable<Buffer>) {
         idle.refresh();
         await mayGoOn();
-        reader.push(chunk);
-        if (this.#paused) await new Promise<void>((resolve) => (this.#resume = resolve));
+        reader.feed(chunk);
+        do {
+          await reading.turns.work(() => !this.#paused && !this.#isGone && reader.step());
+          if (this.#paused && !this.#isGone) await new Promise<void>((resolve) => (this.#resume = resolve));
+        } while (reader.hasMore && !this.#isGone);
       }
     } finally {
       clearTimeout(idle);

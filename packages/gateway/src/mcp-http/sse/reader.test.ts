@@ -36,7 +36,10 @@ function read(
       comments += 1;
     },
   });
-  for (const chunk of chunks) reader.push(chunk);
+  for (const chunk of chunks) {
+    reader.feed(chunk);
+    while (reader.hasMore) reader.step();
+  }
   reader.end();
   return { events, comments, held: held.used };
 }
@@ -95,6 +98,16 @@ describe('the reader of streams', () => {
     const event = `data: ${text.replaceAll('\n', '\ndata: ')}\n\n`;
     expect(read([Buffer.from(event)], 50).events).toEqual([{ fields: {}, data: `answer of ${text.length}` }]);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('reads a large message that comes byte by byte, and line by line, as one that comes whole', () => {
+    const text = `[${'0,'.repeat(20_000)}1]`;
+    const lines = Buffer.from(`${Array.from(text, (character) => `data:${character}\n`).join('')}\n`);
+    const bytes = [...Buffer.from(`data: ${text}\n\n`)].map((byte) => Buffer.of(byte));
+    const [event] = read([Buffer.from(`data: ${text}\n\n`)], 50).events;
+    expect(read(bytes, 50).events).toEqual([event]);
+    expect(read([lines], 50).events).toEqual([{ fields: {}, data: `refused of ${2 * text.length - 1}` }]);
+    expect(event).toEqual({ fields: {}, data: `refused of ${text.length}` });
   });
 
   it('gives the same events however the stream was cut', () => {

@@ -36,6 +36,8 @@ const SPACE = 0x20;
 const EMPTY = Buffer.alloc(0);
 const DATA = Buffer.from('data:');
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Pieces of a large message are gathered to so many bytes: a server can send it byte by byte, and each write is a call of the system. */
+const GATHERED_BYTES = 16_384;
 const DIGITS = /^[0-9]{1,9}$/;
 
 /**
@@ -55,34 +57,56 @@ export class SseReader {
   #data = Buffer.alloc(0);
   #dataBytes = 0;
   #large: LargeMessage | undefined;
+  /** What is to be written to `#large`. */
+  #gathered: Buffer = EMPTY;
+  #gatheredBytes = 0;
+  /** What was fed, from where it was not read yet. Line ends are each looked for once. */
+  #chunk: Buffer = EMPTY;
+  #at = 0;
+  #carriage = -1;
+  #feed = -1;
 
   constructor(options: SseReaderOptions) {
     this.#options = options;
   }
 
-  /** @throws StreamBroken */
-  push(chunk: Buffer): void {
-    let at = 0;
-    // Each is looked for once: a stream of nothing but line ends costs no more than its length.
-    let carriage = chunk.indexOf(CR);
-    let feed = chunk.indexOf(LF);
-    while (at < chunk.length) {
-      if (this.#skipLineFeed) {
-        this.#skipLineFeed = false;
-        if (chunk[at] === LF) {
-          at += 1;
-          continue;
-        }
+  /** Takes what has come, once everything before it was read. */
+  feed(chunk: Buffer): void {
+    this.#chunk = chunk;
+    this.#at = 0;
+    this.#carriage = chunk.indexOf(CR);
+    this.#feed = chunk.indexOf(LF);
+  }
+
+  /** Whether something that was fed is left to be read. */
+  get hasMore(): boolean {
+    return this.#at < this.#chunk.length;
+  }
+
+  /** Reads a line of what was fed; false when nothing is left. @throws StreamBroken */
+  step(): boolean {
+    const chunk = this.#chunk;
+    if (!this.hasMore) return false;
+    if (this.#skipLineFeed) {
+      this.#skipLineFeed = false;
+      if (chunk[this.#at] === LF) {
+        this.#at += 1;
+        return this.hasMore;
       }
-      if (carriage >= 0 && carriage < at) carriage = chunk.indexOf(CR, at);
-      if (feed >= 0 && feed < at) feed = chunk.indexOf(LF, at);
-      const end = feed >= 0 && (carriage < 0 || feed < carriage) ? feed : carriage;
-      if (end !== at) this.#take(chunk.subarray(at, end < 0 ? chunk.length : end));
-      if (end < 0) return;
-      this.#endLine();
-      this.#skipLineFeed = chunk[end] === CR;
-      at = end + 1;
     }
+    const at = this.#at;
+    // Each is looked for once: a stream of nothing but line ends costs no more than its length.
+    if (this.#carriage >= 0 && this.#carriage < at) this.#carriage = chunk.indexOf(CR, at);
+    if (this.#feed >= 0 && this.#feed < at) this.#feed = chunk.indexOf(LF, at);
+    const [carriage, feed] = [this.#carriage, this.#feed];
+    const end = feed >= 0 && (carriage < 0 || feed < carriage) ? feed : carriage;
+    this.#at = end < 0 ? chunk.length : end + 1;
+    if (end !== at) this.#take(chunk.subarray(at, end < 0 ? chunk.length : end));
+    if (end >= 0) {
+      this.#skipLineFeed = chunk[end] === CR;
+      this.#endLine();
+    }
+    return this.hasMore;
   }
 
   /** The stream is over: an event that has not ended is none. */
@@ -91,6 +115,7 @@ export class SseReader {
     this.#dataBytes = 0;
     this.#large?.discard();
     this.#large = undefined;
+    this.#gathered = EMPTY;
   }
 
   #take(piece: Buffer): void {
@@ -163,12 +188,14 @@ export class SseReader {
       // Outside of a text they are spaces, and a text that has one is no JSON either way.
       for (let at = sofar.indexOf(LF); at >= 0; at = sofar.indexOf(LF, at)) sofar[at] = SPACE;
       if (sofar.length > 0) this.#large.write(sofar);
+      this.#gathered = Buffer.allocUnsafe(GATHERED_BYTES);
+      this.#gatheredBytes = 0;
       held.add(-this.#dataBytes);
       this.#dataBytes = 0;
       this.#data = Buffer.alloc(0);
     }
     if (this.#large !== undefined) {
-      this.#large.write(piece);
+      this.#gather(this.#large, piece);
       return;
     }
     held.add(piece.length);
@@ -183,10 +210,23 @@ export class SseReader {
     this.#dataBytes = size;
   }
 
+  #gather(large: LargeMessage, piece: Buffer): void {
+    if (this.#gatheredBytes + piece.length > GATHERED_BYTES) this.#writeGathered(large);
+    if (piece.length > GATHERED_BYTES) large.write(piece);
+    else this.#gatheredBytes += piece.copy(this.#gathered, this.#gatheredBytes);
+  }
+
+  #writeGathered(large: LargeMessage): void {
+    if (this.#gatheredBytes > 0) large.write(this.#gathered.subarray(0, this.#gatheredBytes));
+    this.#gatheredBytes = 0;
+  }
+
   #dispatch(): void {
     const fields = this.#fields;
     if (this.#dataLines === 0 && Object.keys(fields).length === 0) return;
     const large = this.#large;
+    if (large !== undefined) this.#writeGathered(large);
+    this.#gathered = EMPTY;
     const has = this.#dataLines > 0;
     // A copy: the held bytes are overwritten by the next event while this one may still wait.
     const data = large ?? (has ? Buffer.from(this.#data.subarray(0, this.#dataBytes)) : undefined);
