@@ -53,6 +53,7 @@ export async function askWitness(
   const { resolver } = parts;
   const checked = await resolveDestination(destination, {
     resolver,
+    asker: undefined,
     allowPrivate: true,
     signal,
     timeoutMs: left(),

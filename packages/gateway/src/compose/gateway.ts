@@ -22,6 +22,7 @@ import { Allowlist } from '../security/allowlist.js';
 import { openGatewayDb } from '../store/gateway-db.js';
 import { ServedStore } from '../store/served.js';
 import { composeHttp } from './http.js';
+import { SystemResolver } from '../egress/system-resolver.js';
 import type { GatewayOptions } from './options.js';
 import { composeInjection } from './inject.js';
 import { composePipeline } from './pipeline.js';
@@ -148,6 +149,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     injection,
     dialer,
     proxyPlace,
+    resolver: options.resolver ?? new SystemResolver(),
     allowlist,
     rejections,
     connections: () => gateway.connections,

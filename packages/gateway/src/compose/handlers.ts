@@ -2,7 +2,6 @@ import { openLedgerReader } from '@subluminal/ledger';
 import { listVerdict } from '@subluminal/policy';
 import { accountHandlers } from '../accounts/operate.js';
 import { handingSnapshots, spoolIngest, tellingOfTools } from '../away/actions.js';
-import { SystemResolver } from '../egress/resolve.js';
 import { allowHandlers } from '../operate/allow.js';
 import { approvalHandlers } from '../operate/approvals.js';
 import { runIngest } from '../ingest/run-ingest.js';
@@ -133,7 +132,7 @@ export function composeHandlers(
       log: from.log,
       witnesses: {
         dialer: from.dialer,
-        resolver: from.options.resolver ?? new SystemResolver(),
+        resolver: from.resolver,
         timeoutMs: () => settings.now.egress.timeout_ms,
       },
     }),

@@ -37,11 +37,14 @@ import type { ToolPins } from '../tools/tool-pins.js';
 import { type ProxyPlace } from '../net/proxy-place.js';
 import type { RunTraffic } from '../net/run-traffic.js';
 import type { ComposedInjection } from './inject.js';
+import type { Resolver } from '../egress/resolve.js';
 import type { GatewayOptions } from './options.js';
 
 /** What the pipeline is wired from. */
 export interface PipelineFoundation {
-  readonly options: Pick<GatewayOptions, 'resolver' | 'adapters'>;
+  readonly options: Pick<GatewayOptions, 'adapters'>;
+  /** One for everything that asks: what the system looks up at once is shared. */
+  readonly resolver: Resolver;
   readonly config: StartConfig;
   readonly settings: Settings;
   readonly speaks: Speaks;

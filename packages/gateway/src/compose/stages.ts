@@ -1,5 +1,4 @@
 import type { GatewayConfig } from '@subluminal/core-types';
-import { SystemResolver } from '../egress/resolve.js';
 import { allowlistStage } from '../pipeline/allowlist.js';
 import { anomalyStage } from '../pipeline/anomaly.js';
 import { auditPendingStage } from '../pipeline/audit-pending.js';
@@ -29,7 +28,7 @@ export function composeStages(
     options.adapters ??
       composeAdapters({ dialer: from.dialer, accounts, clock, db: from.db, allowlist, recorder }),
   );
-  const resolver = options.resolver ?? new SystemResolver();
+  const resolver = from.resolver;
   const claims = new ServerClaims(from.paths.config);
   const egress = (): GatewayConfig['egress'] => settings.now.egress;
   return [

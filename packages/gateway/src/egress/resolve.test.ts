@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { parseDestination } from './destination.js';
-import { type Resolver, SystemResolver, checkAddresses, resolveDestination } from './resolve.js';
+import { type Resolver, resolveDestination } from './resolve.js';
 
 const never = new AbortController().signal;
 
@@ -20,6 +20,7 @@ function scripted(...answers: (readonly string[])[]): Resolver & { asked: string
 function resolveWith(resolver: Resolver, endpoint: string, allowPrivate = false) {
   return resolveDestination(parseDestination(endpoint), {
     resolver,
+    asker: undefined,
     allowPrivate,
     signal: never,
     timeoutMs: 5_000,
@@ -114,14 +115,20 @@ describe('resolveDestination', () => {
   it('gives up on a resolver that does not answer', async () => {
     const silent: Resolver = { resolve: () => new Promise(() => {}) };
     const destination = parseDestination('http://silent.test/');
-    const options = { resolver: silent, allowPrivate: false, signal: never, timeoutMs: 20 };
+    const options = { resolver: silent, asker: undefined, allowPrivate: false, signal: never, timeoutMs: 20 };
     await expect(resolveDestination(destination, options)).rejects.toMatchObject({ code: 'timed_out' });
   });
 
   it('ends with the reason of the caller', async () => {
     const silent: Resolver = { resolve: () => new Promise(() => {}) };
     const caller = new AbortController();
-    const options = { resolver: silent, allowPrivate: false, signal: caller.signal, timeoutMs: 60_000 };
+    const options = {
+      resolver: silent,
+      asker: undefined,
+      allowPrivate: false,
+      signal: caller.signal,
+      timeoutMs: 60_000,
+    };
     const asked = resolveDestination(parseDestination('http://silent.test/'), options);
     caller.abort(new SublError('shutting_down', 'the gateway is stopping'));
     await expect(asked).rejects.toMatchObject({ code: 'shutting_down' });
@@ -138,39 +145,5 @@ describe('resolveDestination', () => {
       code: 'resolve_failed',
       message: '`gone.test` cannot be resolved (ENOTFOUND)',
     });
-  });
-});
-
-describe('the resolver of the operating system', () => {
-  it('resolves with the operating system', async () => {
-    const addresses = await new SystemResolver().resolve('localhost');
-    expect(addresses.length).toBeGreaterThan(0);
-    expect(() => checkAddresses(parseDestination('http://localhost/'), addresses, false)).toThrowError(
-      expect.objectContaining({ code: 'address_refused' }),
-    );
-  });
-
-  it('asks once for a name that several wait for, and again afterwards', async () => {
-    const waiting: ((addresses: readonly string[]) => void)[] = [];
-    const resolver = new SystemResolver(() => new Promise((resolve) => waiting.push(resolve)));
-    const both = Promise.all([resolver.resolve('a.test'), resolver.resolve('a.test')]);
-    waiting[0]?.(['93.184.216.34']);
-    expect(await both).toEqual([['93.184.216.34'], ['93.184.216.34']]);
-    const later = resolver.resolve('a.test');
-    waiting[1]?.(['93.184.216.35']);
-    expect(await later).toEqual(['93.184.216.35']);
-    expect(waiting).toHaveLength(2);
-  });
-
-  it('is overloaded when 64 look-ups hang, and recovers', async () => {
-    const waiting: ((addresses: readonly string[]) => void)[] = [];
-    const resolver = new SystemResolver(() => new Promise((resolve) => waiting.push(resolve)));
-    const hanging = Array.from({ length: 64 }, (_, index) => resolver.resolve(`h${index}.test`));
-    await expect(resolver.resolve('one-more.test')).rejects.toMatchObject({ code: 'overloaded' });
-    for (const answer of waiting) answer([]);
-    await Promise.all(hanging);
-    const next = resolver.resolve('one-more.test');
-    waiting[64]?.(['93.184.216.34']);
-    expect(await next).toEqual(['93.184.216.34']);
   });
 });

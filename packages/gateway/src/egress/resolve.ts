@@ -1,5 +1,4 @@
 import { SublError } from '@subluminal/core-types';
-import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import { type AddressVerdict, addressVerdict, mayDial } from './address-check.js';
 import { startDeadline } from './deadline.js';
@@ -8,7 +7,8 @@ import type { Destination } from './destination.js';
 
 /** Turns a canonical host name into all its addresses, in the order in which they are to be tried. */
 export interface Resolver {
-  resolve(host: string, signal: AbortSignal): Promise<readonly string[]>;
+  /** `asker` is the run that wants to know, undefined for the operator. */
+  resolve(host: string, signal: AbortSignal, asker: string | undefined): Promise<readonly string[]>;
 }
 
 /** A destination whose addresses were judged. The dialer takes nothing else, and dials none but these. */
@@ -20,46 +20,11 @@ export interface CheckedDestination extends Destination {
 /** More addresses than any honest name has. */
 const MAX_ADDRESSES = 64;
 
-/** Look-ups of the operating system that may run or wait at once. It cannot be told to stop one. */
-const MAX_LOOKUPS = 64;
-
-/**
- * The resolver of the operating system, hosts file included. It reads no environment variable of ours. Whoever asks
- * for a name that is being looked up already gets the same answer. Rejects with `overloaded` when too many look-ups
- * hang, and otherwise with the error of `node:dns`.
- */
-export class SystemResolver implements Resolver {
-  readonly #running = new Map<string, Promise<readonly string[]>>();
-  readonly #ask: (host: string) => Promise<readonly string[]>;
-
-  constructor(ask: (host: string) => Promise<readonly string[]> = askSystem) {
-    this.#ask = ask;
-  }
-
-  async resolve(host: string): Promise<readonly string[]> {
-    const running = this.#running.get(host);
-    if (running !== undefined) return running;
-    if (this.#running.size >= MAX_LOOKUPS) {
-      throw new SublError('overloaded', `too many names are being resolved to look up \`${host}\``);
-    }
-    const asked = this.#ask(host);
-    this.#running.set(host, asked);
-    try {
-      return await asked;
-    } finally {
-      this.#running.delete(host);
-    }
-  }
-}
-
-async function askSystem(host: string): Promise<readonly string[]> {
-  const found = await dns.lookup(host, { all: true, verbatim: true });
-  return found.map((entry) => entry.address);
-}
-
 /** What `resolveDestination` needs besides the destination. */
 export interface ResolveOptions {
   readonly resolver: Resolver;
+  /** The run that it is for, undefined for the operator. */
+  readonly asker: string | undefined;
   readonly allowPrivate: boolean;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -108,12 +73,12 @@ export function checkAddresses(
 
 async function lookUp(destination: Destination, options: ResolveOptions): Promise<readonly string[]> {
   const { host } = destination;
-  const { resolver, timeoutMs } = options;
+  const { resolver, asker, timeoutMs } = options;
   const tooSlow = (): SublError =>
     new SublError('timed_out', `\`${host}\` was not resolved within ${timeoutMs} ms`);
   const deadline = startDeadline(timeoutMs, options.signal, tooSlow);
   try {
-    return await deadline.race(resolver.resolve(host, deadline.signal));
+    return await deadline.race(resolver.resolve(host, deadline.signal, asker));
   } catch (error) {
     const reason = deadline.reason() ?? error;
     if (reason instanceof SublError) throw reason;

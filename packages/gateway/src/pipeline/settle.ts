@@ -34,6 +34,7 @@ export async function settle(
   const started = performance.now();
   const destination = await resolveDestination(wanted, {
     resolver: recordedResolver(call) ?? resolver,
+    asker: call.caller.run?.id,
     allowPrivate,
     signal: call.signal,
     timeoutMs,

@@ -154,7 +154,13 @@ describe('service.api_call', () => {
     if (destination === undefined) throw new Error('no destination');
     const resolver = { resolve: () => Promise.resolve([]) };
     await expect(
-      resolveDestination(destination, { resolver, allowPrivate: false, signal: never, timeoutMs: 1_000 }),
+      resolveDestination(destination, {
+        resolver,
+        asker: undefined,
+        allowPrivate: false,
+        signal: never,
+        timeoutMs: 1_000,
+      }),
     ).rejects.toMatchObject({
       code: 'address_refused',
       details: { address: '127.0.0.1', verdict: 'loopback' },
