@@ -38,6 +38,24 @@ export function checkNode(version: string): Check {
   return ok('node', `node ${version}`);
 }
 
+/** With fewer the doors for HTTP and for the proxy take fewer connections than they could. */
+const FEW_FILES = 8192;
+
+/** How many files the gateway may have open, which its connections are: `limits` is the text of `/proc/PID/limits`. */
+export function checkOpenFiles(limits: string): Check | undefined {
+  const [, soft, hard] = /^Max open files\s+(\d+|unlimited)\s+(\d+|unlimited)/m.exec(limits) ?? [];
+  if (soft === undefined) return undefined;
+  // The gateway raises the first to the second when it starts.
+  const most = hard === 'unlimited' ? Number.POSITIVE_INFINITY : Math.max(Number(soft), Number(hard));
+  if (most >= FEW_FILES) return ok('open files', `${hard} at most`);
+  return found(
+    'open files',
+    'warn',
+    `the gateway may have ${most} files open: it takes fewer connections from agents`,
+    `raise the hard limit to ${FEW_FILES} or more (\`ulimit -Hn\` shows it), then run \`sub up --restart\``,
+  );
+}
+
 /** Room for the ledger. A full disk stops every action: what cannot be recorded is not executed. */
 export function checkDisk(home: HomePaths): Check {
   try {

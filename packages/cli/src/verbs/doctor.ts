@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { hasCode } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import type { Check, Level } from '../doctor/check.js';
@@ -13,9 +14,10 @@ import { checkHome, checkKeys, checkPermissions, checkSocketPath } from '../doct
 import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledger.js';
 import { runningStatus } from '../doctor/running.js';
 import { checkSecrets } from '../doctor/secrets.js';
-import { checkDisk, checkFsync, checkNode } from '../doctor/system.js';
+import { checkDisk, checkFsync, checkNode, checkOpenFiles } from '../doctor/system.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
+import { numberAt } from '../output/fields.js';
 import { table } from '../output/table.js';
 import type { Tone } from '../output/style.js';
 import type { Call } from '../program/call.js';
@@ -62,6 +64,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
   const secrets = await checkSecrets(home, session.now);
   const status = await runningStatus(home, session.now);
   const egress = await checkEgress(home, status, session);
+  const openFiles = checkOpenFiles(limitsOf(status === undefined ? undefined : numberAt(status, 'pid')));
   return [
     ...first,
     checkPermissions(home),
@@ -70,7 +73,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
     checkPolicy(home),
     checkSocketPath(home),
     await checkGateway(home, session.now),
-    ...[secrets, egress].filter((check) => check !== undefined),
+    ...[secrets, egress, openFiles].filter((check) => check !== undefined),
     checkSqlite(home),
     checkHead(home, session.now()),
     checkSegments(home),
@@ -79,6 +82,16 @@ async function examine(call: Call): Promise<readonly Check[]> {
     checkDisk(home),
     checkFsync(home, () => performance.now()),
   ];
+}
+
+/** What the system says of the limits of a process, of this one where none is named; empty on other systems than Linux. */
+function limitsOf(pid: number | undefined): string {
+  try {
+    return readFileSync(`/proc/${pid ?? 'self'}/limits`, 'latin1');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return '';
+    throw error;
+  }
 }
 
 /** The clients of this machine, as they would be started here. */

@@ -23,11 +23,12 @@ import { openGatewayDb } from '../store/gateway-db.js';
 import { ServedStore } from '../store/served.js';
 import { composeHttp } from './http.js';
 import { SystemResolver } from '../egress/system-resolver.js';
+import { openFileLimit } from '../open-files/limit.js';
 import type { GatewayOptions } from './options.js';
 import { composeInjection } from './inject.js';
 import { composePipeline } from './pipeline.js';
 import { composeProxy } from './proxy.js';
-import { peerLimits } from './limits.js';
+import { connectionLimits, peerLimits } from './limits.js';
 import { mebibytes } from './mebibytes.js';
 import { type Foundation, openRecords } from './records.js';
 import { composeRuns } from './runs.js';
@@ -93,6 +94,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     clock,
     log,
   });
+  const bounds = connectionLimits(config, openFileLimit());
   const proxyPlace = new ProxyPlace();
   const allowlist = new Allowlist(db, clock, newId);
   const { runSecrets } = records;
@@ -123,6 +125,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     random,
     log,
     dialer,
+    bounds,
     limits: options.http,
   });
   const proxy = composeProxy({
@@ -140,6 +143,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     injection,
     clock,
     log,
+    bounds,
     limits: options.proxy,
   });
   const pipeline = composePipeline({
@@ -163,7 +167,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     random,
     clock,
     monotonic: options.monotonic ?? ((): number => performance.now()),
-    limits: peerLimits(config, options),
+    limits: peerLimits(config, bounds, options),
     registry,
     pipeline,
     ledger,

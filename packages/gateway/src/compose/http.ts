@@ -14,6 +14,7 @@ import { HttpDoor } from '../mcp-http/door.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from '../mcp-http/limits.js';
 import { HttpServing } from '../mcp-http/serving.js';
 import type { HttpOperateParts } from '../operate/http.js';
+import type { ConnectionBounds } from '../open-files/limit.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Allowlist } from '../security/allowlist.js';
@@ -36,6 +37,7 @@ export interface HttpFoundation {
   readonly random: RandomBytes;
   readonly log: Logger;
   readonly dialer: Dialer;
+  readonly bounds: Pick<ConnectionBounds, 'http' | 'exchanges' | 'runExchanges'>;
   /** Other bounds: for tests. */
   readonly limits: Partial<HttpLimits> | undefined;
 }
@@ -49,7 +51,9 @@ export interface ComposedHttp extends HttpOperateParts {
 /** Wires the door for HTTP with what answers behind it. */
 export function composeHttp(from: HttpFoundation): ComposedHttp {
   const { db, config, settings, paths, keys, registry, allowlist, recorder, clock, random, log } = from;
-  const limits = { ...DEFAULT_HTTP_LIMITS, ...from.limits };
+  const { http: maxConnections, exchanges: maxExchanges, runExchanges: maxRunExchanges } = from.bounds;
+  const bounds = { maxConnections, maxExchanges, maxRunExchanges };
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...bounds, ...from.limits };
   const refused = new RefusedPeers((counts) =>
     recorder.note({
       entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],

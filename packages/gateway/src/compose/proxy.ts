@@ -14,6 +14,7 @@ import { FIXED_LIMITS, type ProxyLimits } from '../proxy/limits.js';
 import { ProxyServing } from '../proxy/serving.js';
 import { isStillAllowed } from '../proxy/still-allowed.js';
 import { Tokens } from '../proxy/tokens.js';
+import type { ConnectionBounds } from '../open-files/limit.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Allowlist } from '../security/allowlist.js';
@@ -39,6 +40,7 @@ export interface ProxyFoundation {
   readonly place: ProxyPlace;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly bounds: Pick<ConnectionBounds, 'strangers' | 'guests'>;
   /** Other bounds: for tests. */
   readonly limits: Partial<ProxyLimits> | undefined;
 }
@@ -58,7 +60,8 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
   const { egress } = config;
   const limits = (): ProxyLimits => ({
     ...FIXED_LIMITS,
-    maxConnections: settings.now.egress.max_connections,
+    maxUnauthenticated: from.bounds.strangers,
+    maxConnections: Math.min(from.bounds.guests, settings.now.egress.max_connections),
     maxRunConnections: settings.now.egress.max_run_connections,
     dialMs: settings.now.egress.timeout_ms,
     idleMs: settings.now.egress.idle_ms,
