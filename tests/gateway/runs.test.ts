@@ -102,9 +102,17 @@ describe('a run', () => {
     expect((await operator.request('run.end', { run_id: one.id, status: 'CANCELLED' })).status).toBe(
       'success',
     );
-    expect((await operator.request('run.end', { run_id: one.id, status: 'CANCELLED' })).error?.code).toBe(
-      'not_found',
-    );
+    expect(await operator.request('run.end', { run_id: one.id, status: 'SUCCEEDED' })).toMatchObject({
+      status: 'success',
+      data: { run_id: one.id, status: 'CANCELLED', was_over: true },
+    });
+    expect(world.rows('run_end')).toHaveLength(1);
+    const unknown = { run_id: '01ARYZ6S410000000000000000', status: 'CANCELLED' };
+    expect((await operator.request('run.end', unknown)).error?.code).toBe('not_found');
+    expect(world.rows('action_rejected').map(({ tool, data }) => [tool, data['error']])).toEqual([
+      ['run.end', { code: 'not_permitted', message: 'a run can only end itself' }],
+      ['run.end', { code: 'not_found', message: 'there is no live run `01ARYZ6S410000000000000000`' }],
+    ]);
     expect((await other.client.request('run.read', {})).status).toBe('success');
   });
 

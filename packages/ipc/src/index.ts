@@ -11,10 +11,13 @@ export {
   makeTicketFolder,
   readTicket,
   removeTicket,
+  ticketOfRun,
   ticketPath,
   writeTicket,
   type FoundTicket,
 } from './credential/ticket.js';
+export { namedRuns } from './credential/named-runs.js';
+export { findTicketOfSession } from './credential/session-run.js';
 export { credentialOf, ticketOf } from './credential/shape.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists, isMissing } from './home/check.js';
 export { readOwnText } from './home/own-file.js';
@@ -31,6 +34,7 @@ export { TurnWriter, type TurnWriterOptions } from './turn-writer.js';
 export { VERSION } from './version.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
 export { ancestors, commandLine, isAlive, processIdentity, processName } from './process/identity.js';
+export { SYSTEM_PROCESSES, type ProcessTable } from './process/table.js';
 export { readProxyTold, type ProxyTold } from './proxy/told.js';
 export { proxyVariables, type ProxyVariables } from './proxy/variables.js';
-export { familyOf, UPSTREAM_TOKEN_VARIABLE, type Family } from './process/family.js';
+export { familyOf, UPSTREAM_TOKEN_VARIABLE, upstreamToken, type Family } from './process/family.js';

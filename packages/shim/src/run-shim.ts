@@ -24,6 +24,7 @@ import {
   processName,
   type ProxyTold,
   proxyVariables,
+  upstreamToken,
 } from '@subluminal/ipc';
 import {
   CoreClient,
@@ -110,7 +111,7 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
   if (shim === undefined) throw new SublError('failed', 'the system does not know this process');
   const monotonic = (): number => performance.now();
   const secrets = new ServerSecrets();
-  const token = randomBytes(24).toString('base64url');
+  const token = upstreamToken(runId, randomBytes(24));
   const away = new AwayGuard({
     folder: join(paths.awayDir, runId),
     panicMark: paths.panicMark,

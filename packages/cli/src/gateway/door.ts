@@ -1,16 +1,21 @@
-import { SublError, type ActionResponse, type ErrorCode, type JsonValue } from '@subluminal/core-types';
+import {
+  SublError,
+  type ActionResponse,
+  type Credential,
+  type ErrorCode,
+  type JsonValue,
+} from '@subluminal/core-types';
 import {
   assertHome,
   connectGateway,
   errorOf,
-  findTicket,
   readCredential,
   type GatewayClient,
   type HomePaths,
 } from '@subluminal/ipc';
 
-/** Who asks: the operator, or (inside a run) that run, whose key is then the only one that is used. */
-export type Asker = 'operator' | 'operator or run';
+/** Who asks: the operator, or a run by its key. */
+export type Asker = 'operator' | Credential;
 
 /**
  * Connects with the asker's key, does the work, and ends the connection. Errors: `home_missing`, `home_unsafe`,
@@ -23,11 +28,10 @@ export async function withGateway<T>(
   work: (client: GatewayClient) => Promise<T>,
 ): Promise<T> {
   assertHome(home);
-  const ticket = asker === 'operator' ? undefined : findTicket(home)?.ticket;
   const client = await connectGateway({
     socketPath: home.socket,
     gatewayFile: home.gatewayFile,
-    credential: ticket?.credential ?? readCredential(home.operatorKey),
+    credential: asker === 'operator' ? readCredential(home.operatorKey) : asker,
     clock,
   });
   try {

@@ -7,11 +7,19 @@ import type { Session } from './session.js';
 /** One use of a verb: its operands and flags, read with their types checked (`usage` where they do not fit). */
 export class Call {
   readonly session: Session;
+  /** Its words, as `allow add`. */
+  readonly verb: string;
   readonly args: readonly string[];
   readonly #options: Readonly<Record<string, unknown>>;
 
-  constructor(session: Session, args: readonly string[], options: Readonly<Record<string, unknown>>) {
+  constructor(
+    session: Session,
+    verb: string,
+    args: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+  ) {
     this.session = session;
+    this.verb = verb;
     this.args = args;
     this.#options = options;
   }

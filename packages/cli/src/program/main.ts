@@ -63,7 +63,7 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   let exit: number | undefined;
   const does: Does = (work) =>
     async function (this: Command) {
-      exit = await work(new Call(session, this.args, this.opts()));
+      exit = await work(new Call(session, wordsOf(this), this.args, this.opts()));
     };
   const program = await buildProgram(session, does, argv[0]);
   if (argv.length === 0) {
@@ -137,6 +137,13 @@ function usageError(error: CommanderError, argv: readonly string[], { command, p
 function nextStep(first: string | undefined, path: readonly string[]): string {
   if (first?.startsWith('-') === true) return `flags stand behind the verb: \`sub VERB ${first}\``;
   return `see \`${['sub', 'help', ...path].join(' ')}\``;
+}
+
+/** The words that lead to a command, without `sub` itself. */
+function wordsOf(command: Command): string {
+  const words: string[] = [];
+  for (let one = command; one.parent !== null; one = one.parent) words.unshift(one.name());
+  return words.join(' ');
 }
 
 /** The verb that a command line names, and its words; `sub` itself where it names none. */

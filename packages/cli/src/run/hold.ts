@@ -1,7 +1,6 @@
 import { isSublError, type JsonValue, SublError, type RunStatus, type Ticket } from '@subluminal/core-types';
 import {
   credentialOf,
-  findTicket,
   processIdentity,
   readProxyTold,
   removeTicket,
@@ -36,11 +35,6 @@ export interface RunRequest {
   readonly claimedRunId: string | undefined;
   /** What the operator says of the run; undefined for nothing. */
   readonly meta: Readonly<Record<string, string>> | undefined;
-}
-
-/** The run that this process is inside of, undefined when there is none. `sub run` then keeps it. */
-export function outerRun(home: HomePaths): Ticket | undefined {
-  return findTicket(home)?.ticket;
 }
 
 /**
@@ -95,12 +89,9 @@ export async function holdRun(
     policyRemark: textAt(opened, 'policy_remark'),
     async end(status) {
       try {
-        await askPatiently(home, clock, 'run.end', { run_id: runId, status });
-        return 'ended';
-      } catch (error) {
+        const end = await askPatiently(home, clock, 'run.end', { run_id: runId, status });
         // Somebody was first; what was recorded then stands.
-        if (!isSublError(error, 'not_found', 'run_ended', 'run_terminated')) throw error;
-        return 'was_over';
+        return at(end, 'was_over') === true ? 'was_over' : 'ended';
       } finally {
         removeTicket(home, holder);
       }

@@ -8,10 +8,12 @@ import {
   type ActionResponse,
   type JsonObject,
 } from '@subluminal/core-types';
-import { errorOf, findTicket } from '@subluminal/ipc';
+import { errorOf } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
-import { withGateway } from '../gateway/door.js';
+import { type Asker, withGateway } from '../gateway/door.js';
+import { insideRun } from '../gateway/inside-run.js';
+import { refusedInside } from '../gateway/outside-run.js';
 import { escapeText } from '../output/escape.js';
 import { at, textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
@@ -41,14 +43,23 @@ export function define(command: Command, does: Does): void {
       does(async (call) => {
         const action = call.operand(0, 'action');
         const payload = payloadOf(call, action);
-        const answer = await withGateway(call.home, 'operator or run', call.session.now, (client) =>
+        const asker = await askerOf(call);
+        const answer = await withGateway(call.home, asker, call.session.now, (client) =>
           client.request(action, payload, { timeoutMs: CALL_TIMEOUT_MS }),
         );
-        if (answer.status !== 'success') throw refusalOf(call, action, answer);
+        if (answer.status !== 'success') throw refusalOf(asker, action, answer);
         print(call, answer);
         return EXIT.done;
       }),
     );
+}
+
+/** Inside a run that run asks, and nobody in its place where its key is not to be had. */
+async function askerOf(call: Call): Promise<Asker> {
+  const inside = await insideRun(call);
+  if (inside === undefined) return 'operator';
+  if (inside.ticket === undefined) throw refusedInside();
+  return inside.ticket.credential;
 }
 
 function payloadOf(call: Call, action: string): JsonObject {
@@ -98,10 +109,9 @@ function parsePayload(text: string): JsonObject {
 }
 
 /** To the operator the refusal names the verb that answers it; to an agent it does not. */
-function refusalOf(call: Call, action: string, answer: ActionResponse): SublError {
+function refusalOf(asker: Asker, action: string, answer: ActionResponse): SublError {
   const error = errorOf(answer);
-  const inside = findTicket(call.home) !== undefined;
-  const help = inside ? 'ask the operator' : helpFor(action, error);
+  const help = asker === 'operator' ? helpFor(action, error) : 'ask the operator';
   return new SublError(error.code, error.message, {
     ...(help === undefined ? {} : { help }),
     ...(error.details === undefined ? {} : { details: error.details }),

@@ -3,6 +3,7 @@ import { isSublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { readSettings } from '../config/settings.js';
+import { assertOutsideRun } from '../gateway/outside-run.js';
 import { stopGateway } from '../gateway/stop.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
@@ -14,6 +15,7 @@ const AGAIN =
 export function define(command: Command, does: Does): void {
   command.action(
     does(async (call) => {
+      await assertOutsideRun(call);
       const pid = await stopGateway(call.home, call.session.now, (remark) => call.output.note(remark));
       if (call.output.json) call.output.value({ stopped: pid !== undefined, pid: pid ?? null });
       else

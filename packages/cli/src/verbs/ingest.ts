@@ -28,7 +28,7 @@ export function define(command: Command, does: Does): void {
     .option('--source <name>', 'of events: the name of the place that they come from (default: events)')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const found = await open(call);
         if (typeof found === 'number') return found;
         await ensureGateway(call, 'automatic');

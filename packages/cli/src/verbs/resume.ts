@@ -10,7 +10,7 @@ import type { Does } from '../program/verb.js';
 export function define(command: Command, does: Does): void {
   command.action(
     does(async (call) => {
-      assertOutsideRun(call.home);
+      await assertOutsideRun(call);
       // The gateway alone lets go: it records that it does.
       await ensureGateway(call, 'asked');
       const answer = await askOperator(call.home, call.session.now, 'panic.end');

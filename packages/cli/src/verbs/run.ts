@@ -2,6 +2,7 @@ import { httpRunToken, proxyRunToken, SublError } from '@subluminal/core-types';
 import { proxyVariables } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
+import { insideRun } from '../gateway/inside-run.js';
 import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
 import { escapeText } from '../output/escape.js';
@@ -13,7 +14,7 @@ import { finishRun } from '../run/finish.js';
 import { openSink, type EventSink } from '../run/events/sink.js';
 import type { GivenPolicy } from '../run/policy.js';
 import { NotStarted, runChild, type ChildResult } from '../run/child.js';
-import { holdRun, outerRun, type HeldRun } from '../run/hold.js';
+import { holdRun, type HeldRun } from '../run/hold.js';
 import { identityVariables, runIdentity, type RunIdentity } from '../run/identity.js';
 import { patiently } from '../run/patience.js';
 import { readMeta } from '../run/meta.js';
@@ -51,7 +52,8 @@ async function runVerb(call: Call): Promise<number> {
     cwd,
   );
   const meta = readMeta(call.texts('meta'));
-  const outer = outerRun(call.home);
+  // A run that is over is not joined: what it left behind is a run of its own.
+  const outer = (await insideRun(call))?.ticket;
   if (outer !== undefined) assertJoins(call);
   const policyPath = call.text('policy');
   const policy = policyPath === undefined ? undefined : await givenPolicy(call, policyPath);

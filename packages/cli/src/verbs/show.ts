@@ -2,7 +2,7 @@ import { canonicalize, isIngestKey, SublError, type JsonObject } from '@sublumin
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
-import { findTicket } from '@subluminal/ipc';
+import { insideRun } from '../gateway/inside-run.js';
 import { escapeText } from '../output/escape.js';
 import { numberAt, objectAt, textAt } from '../output/fields.js';
 import { pairs, type Cell } from '../output/table.js';
@@ -31,13 +31,13 @@ export function define(command: Command, does: Does): void {
     .action(does(show));
 }
 
-function show(call: Call): Promise<number> {
+async function show(call: Call): Promise<number> {
   const named = call.id(0, 'call');
   const reader = openRecord(call.home);
   try {
-    if (isIngestKey(named)) return Promise.resolve(showIngestedRun(call, reader, named));
+    if (isIngestKey(named)) return showIngestedRun(call, reader, named);
     const row = findRow(reader, named);
-    if (row === undefined) return Promise.resolve(showRun(call, reader, named));
+    if (row === undefined) return showRun(call, reader, named);
     const record = recordAround(reader, row);
     const rows =
       record === undefined
@@ -53,11 +53,11 @@ function show(call: Call): Promise<number> {
             }),
         entries: rows.map((entry) => entryJson(reader, entry)),
       });
-    } else print(call, reader, record, rows);
+    } else print(call, reader, record, rows, (await insideRun(call)) === undefined);
   } finally {
     reader.close();
   }
-  return Promise.resolve(EXIT.done);
+  return EXIT.done;
 }
 
 /** A run, where no call and no entry has that name. */
@@ -132,11 +132,12 @@ function print(
   reader: LedgerReader,
   record: CallRecord | undefined,
   rows: readonly LedgerRow[],
+  isOutside: boolean,
 ): void {
   const { output } = call;
   const isRaw = call.flag('raw');
   if (record !== undefined) {
-    const told = [...summary(record), ...unusual(reader, record), ...refusal(call, reader, record)];
+    const told = [...summary(record), ...unusual(reader, record), ...refusal(reader, record, isOutside)];
     output.lines(pairs([...told, ...where(rows)], output.paint, output.width));
   }
   for (const row of rows) {
@@ -200,9 +201,9 @@ function connectionLines(record: CallRecord): readonly (readonly [string, Cell])
 
 /** Of a refused call: the rule, what the agent was told, and where to go on. Inside a run no verb that widens is named. */
 function refusal(
-  { home }: Call,
   reader: LedgerReader,
   record: CallRecord,
+  isOutside: boolean,
 ): readonly (readonly [string, Cell])[] {
   const code = record.decision?.code ?? 'ALLOW';
   if (code === 'ALLOW') return [];
@@ -210,7 +211,7 @@ function refusal(
   const { ruleId, ofRun } = factsOf(record);
   const callId = textAt(record.first.data, 'call', 'call_id');
   const wait = numberAt(record.decision?.data ?? null, 'decision', 'backoff_ms');
-  const mayPromote = ruleId !== '' && !ofRun && findTicket(home) === undefined;
+  const mayPromote = ruleId !== '' && !ofRun && isOutside;
   const lines: readonly (readonly [string, Cell])[] = [
     [
       'rule',

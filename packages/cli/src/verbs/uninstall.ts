@@ -25,7 +25,7 @@ export function define(command: Command, does: Does): void {
 }
 
 async function uninstall(call: Call): Promise<number> {
-  assertOutsideRun(call.home);
+  await assertOutsideRun(call);
   const hasHome = homeExists(call.home);
   if (hasHome) assertIsHome(call);
   const { home } = call.home;

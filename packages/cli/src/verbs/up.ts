@@ -42,7 +42,7 @@ export function define(command: Command, does: Does): void {
 async function bringUp(call: Call): Promise<void> {
   let replaced: Replaced | undefined;
   if (call.flag('restart')) {
-    assertOutsideRun(call.home);
+    await assertOutsideRun(call);
     replaced = await replaceGateway(call);
   }
   const { started, status } = await served(call, replaced === undefined ? 1 : ATTEMPTS);

@@ -16,7 +16,7 @@ export function define(command: Command, does: Does): void {
     .requiredOption('--log <vkey>', 'the verifier key of a log that it watches; may be repeated', collect)
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const state = call.text('state');
         if (state === undefined) throw new SublError('usage', '`--state` is missing');
         const name = call.text('name');

@@ -22,7 +22,7 @@ import { NetConnectPayload, NetEndPayload } from './payloads/net.js';
 import { HintsPromotePayload, PolicyExplainPayload } from './payloads/policy.js';
 import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
 import { RunIngestPayload } from './payloads/ingest.js';
-import { RunBeginPayload, RunEndPayload, RunReadPayload } from './payloads/run.js';
+import { RunBeginPayload, RunEndPayload, RunReadPayload, VerbRefusedPayload } from './payloads/run.js';
 import {
   SecretsAddPayload,
   SecretsBoundPayload,
@@ -104,6 +104,8 @@ export const ACTIONS = {
 
   'run.begin': { payload: RunBeginPayload, permitted: ['operator', 'enrol'], family: 'life' },
   'run.end': { payload: RunEndPayload, permitted: ['operator', 'run'], family: 'life' },
+  // Refused whoever asks, so that the attempt is recorded.
+  'verb.refused': { payload: VerbRefusedPayload, permitted: ['operator', 'run'], family: 'life' },
   'run.read': { payload: RunReadPayload, permitted: ['run'], family: 'read' },
   'upstream.begin': { payload: UpstreamBeginPayload, permitted: ['run'], family: 'life' },
   'upstream.end': { payload: UpstreamEndPayload, permitted: ['run'], family: 'life' },

@@ -12,7 +12,7 @@ import { httpData, httpHandlers } from '../operate/http.js';
 import { policyHandlers } from '../operate/policy.js';
 import { explainHandlers } from '../operate/policy-explain.js';
 import { ActionHandlers } from '../pipeline/handlers.js';
-import { runBegin, runEnd, runRead } from '../runs/run-actions.js';
+import { runBegin, runEnd, runRead, verbRefused } from '../runs/run-actions.js';
 import { panicHandlers } from '../panic/actions.js';
 import { messageDropped, upstreamBegin, upstreamEnd } from '../runs/upstream-actions.js';
 import { secretHandlers } from '../secrets/operate.js';
@@ -48,6 +48,7 @@ export function composeHandlers(
     keys,
     requireTicket: () => settings.now.runs.require_ticket,
     proxy,
+    openReader: () => openLedgerReader(from.paths.ledgerDb),
     stopped: () => (from.panic.current === undefined ? undefined : from.panic.ending),
   };
   const modes = new PinModes(() => settings.now.tools);
@@ -72,6 +73,7 @@ export function composeHandlers(
     'run.begin': runBegin(runParts),
     'run.end': runEnd(runParts),
     'run.read': runRead,
+    'verb.refused': verbRefused,
     'run.ingest': runIngest({
       ledger: from.ledger,
       openReader: () => openLedgerReader(from.paths.ledgerDb),

@@ -27,6 +27,7 @@ export function panicked(): Refusal {
 const STILL_TAKEN: ReadonlySet<string> = new Set([
   'panic.begin',
   'run.end',
+  'verb.refused',
   'tool.call.end',
   'upstream.end',
   'net.end',

@@ -131,6 +131,11 @@ export class RunLifecycle {
     return ended;
   }
 
+  /** Resolves when the end of a run that is ending is recorded, at once for any other. Errors of `end`. */
+  async ended(runId: string): Promise<void> {
+    await this.#endings.get(runId);
+  }
+
   /** Ends a run without anyone waiting for it; a failure is logged, and the next tick of the watch tries again. */
   endSoon(run: Run, ending: RunEnding): void {
     this.end(run, ending).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { canonicalize, redact, SublError, type RunEndPayload } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
+import type { LedgerReader } from '@subluminal/ledger';
 import { policyData } from '../calls/entries.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
@@ -26,6 +27,8 @@ export interface RunActionParts {
   readonly requireTicket: () => boolean;
   /** Where the proxy is, as a run is told; null for none. */
   readonly proxy: () => ProxyTold | null;
+  /** Reads the record of runs that are over. */
+  readonly openReader: () => LedgerReader;
   /** How a run ends that began while everything was being stopped; undefined while nothing is. */
   readonly stopped: () => RunEnding | undefined;
 }
@@ -91,12 +94,17 @@ export function runBegin(parts: RunActionParts): ActionHandler {
   };
 }
 
-/** `run.end`: a run ends itself, or the operator ends one. Its record is the `run_end` entry. */
+/**
+ * `run.end`: a run ends itself, or the operator ends one. Its record is the `run_end` entry. For the operator a run that
+ * a rule or a panic has ended before is ended as it was asked for: how it ended is answered, and nothing is recorded twice.
+ */
 export function runEnd(parts: RunActionParts): ActionHandler {
   return {
     entries: () => 'own',
     execute: async (call) => {
       const payload = payloadOf(call, 'run.end');
+      const over = await statusOfOver(parts, call, payload);
+      if (over !== undefined) return success({ run_id: payload.run_id ?? '', status: over, was_over: true });
       const run = runToEnd(parts.registry, call, payload);
       // This request is under way in its own run: it must not wait for itself.
       call.finish();
@@ -109,6 +117,18 @@ export function runEnd(parts: RunActionParts): ActionHandler {
     },
   };
 }
+
+/** `verb.refused`: the attempt is refused here as it was there, and by that recorded and bounded as every refusal. */
+export const verbRefused: ActionHandler = {
+  entries: (call) => {
+    const { verb, run_id: runId } = payloadOf(call, 'verb.refused');
+    const run = runId === undefined ? '' : ` \`${runId}\``;
+    return refuse('inside_run', `\`sub ${verb}\` is refused inside a run${run}`);
+  },
+  execute: () => {
+    throw new SublError('inside_run', 'this command is refused inside a run');
+  },
+};
 
 /** `run.read`: what a run may know of itself. */
 export const runRead: ActionHandler = {
@@ -145,6 +165,24 @@ export function runData(run: Run): {
     open_calls: run.openCalls.size,
     counters: { ...run.counters },
   };
+}
+
+/** The recorded status of a run that is over, or is ending now; undefined for any other. */
+async function statusOfOver(
+  { registry, lifecycle, openReader }: RunActionParts,
+  { caller }: PipelineCall,
+  { run_id: runId }: RunEndPayload,
+): Promise<string | undefined> {
+  if (caller.kind !== 'operator' || runId === undefined || registry.live(runId) !== undefined)
+    return undefined;
+  await lifecycle.ended(runId);
+  const reader = openReader();
+  try {
+    const [last] = reader.byRun(runId, { limit: 1 }).rows;
+    return last?.type === 'run_end' ? (last.code ?? '') : undefined;
+  } finally {
+    reader.close();
+  }
 }
 
 function runToEnd(registry: RunRegistry, call: PipelineCall, payload: RunEndPayload): Run {

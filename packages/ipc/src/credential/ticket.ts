@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessIdentity, SublError, type Ticket } from '@subluminal/core-types';
 import { hasCode, isMissing } from '../home/check.js';
 import type { HomePaths } from '../home/paths.js';
 import { ancestors } from '../process/identity.js';
+import { type ProcessTable, SYSTEM_PROCESSES } from '../process/table.js';
 import { readPrivateJson } from './key-file.js';
 import { ticketOf } from './shape.js';
+
+/** The name of a ticket's file. */
+const NAME = /^([0-9]{1,10})-([0-9]{1,20})$/;
 
 /** A ticket and the process that it was written for: everything below that one belongs to its run. */
 export interface FoundTicket {
@@ -42,6 +46,37 @@ export function findTicket(paths: HomePaths, pid: number = process.pid): FoundTi
     if (ticket !== undefined) return { holder, ticket };
   }
   return undefined;
+}
+
+/** The ticket of a live run, whoever holds it; undefined where no living process does. Errors of `readTicket`. */
+export function ticketOfRun(paths: HomePaths, runId: string): Ticket | undefined {
+  for (const holder of ticketHolders(paths)) {
+    const ticket = readTicket(paths, holder);
+    if (ticket?.run_id === runId) return ticket;
+  }
+  return undefined;
+}
+
+/** The living processes that hold a ticket. */
+export function ticketHolders(
+  paths: HomePaths,
+  processes: ProcessTable = SYSTEM_PROCESSES,
+): readonly ProcessIdentity[] {
+  return names(paths.ticketsDir).flatMap((name) => {
+    const [, pid, start] = NAME.exec(name) ?? [];
+    if (pid === undefined || start === undefined) return [];
+    const { identity } = processes.facts(Number(pid)) ?? {};
+    return identity?.start === start ? [identity] : [];
+  });
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }
 
 /**

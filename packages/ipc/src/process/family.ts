@@ -6,6 +6,11 @@ import { parseStat } from './identity.js';
 /** The variable by which everything that an MCP server starts can be told. */
 export const UPSTREAM_TOKEN_VARIABLE = 'SUB_UPSTREAM_TOKEN';
 
+/** The token of what a server of a run starts: it names the run, and is that of no other server. */
+export function upstreamToken(runId: string, random: Uint8Array): string {
+  return `${runId}_${Buffer.from(random).toString('base64url')}`;
+}
+
 /** What binds processes together: a process group, and the token that they inherited in their environment. */
 export interface Family {
   readonly group?: number | undefined;

@@ -61,7 +61,7 @@ describe('a process', () => {
 });
 
 describe('a line of /proc/<pid>/stat', () => {
-  const fields = 'S 10 20 20 0 -1 4194304 0 0 0 0 1 2 3 4 20 0 1 0 98765 1000 200';
+  const fields = 'S 10 20 21 0 -1 4194304 0 0 0 0 1 2 3 4 20 0 1 0 98765 1000 200';
 
   test('is read behind the last parenthesis of the name', () => {
     for (const name of ['node', 'a b', 'a) R 1 (b', '))', '']) {
@@ -69,6 +69,7 @@ describe('a line of /proc/<pid>/stat', () => {
         identity: { pid: 7, start: '98765' },
         parent: 10,
         group: 20,
+        session: 21,
         name,
       });
     }

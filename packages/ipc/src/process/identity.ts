@@ -11,10 +11,13 @@ const MAX_ANCESTORS = 64;
 /** States in which a process runs no more code: zombie, dead. */
 const GONE = new Set(['Z', 'X', 'x']);
 
-interface ProcessFacts {
+/** What the system tells of a running process. */
+export interface ProcessFacts {
   readonly identity: ProcessIdentity;
   readonly parent: number;
   readonly group: number;
+  /** Its session, which is the pid of the process that made it; 0 where that one is of no number here. */
+  readonly session: number;
   readonly name: string;
 }
 
@@ -65,7 +68,8 @@ export function ancestors(pid: number = process.pid): ProcessIdentity[] {
   return found;
 }
 
-function factsOf(pid: number): ProcessFacts | undefined {
+/** The facts of a process, undefined when it is gone. Where the system does not tell (other than Linux), session and group are 0. */
+export function factsOf(pid: number): ProcessFacts | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   return process.platform === 'linux' ? linuxFacts(pid) : portableFacts(pid);
 }
@@ -89,8 +93,8 @@ function linuxFacts(pid: number): ProcessFacts | undefined {
 export function parseStat(pid: number, line: string): ProcessFacts | undefined {
   const open = line.indexOf('(');
   const close = line.lastIndexOf(')');
-  const [state, parent, group, ...rest] = line.slice(close + 2).split(' ');
-  const start = rest[16];
+  const [state, parent, group, session, ...rest] = line.slice(close + 2).split(' ');
+  const start = rest[15];
   if (
     open < 0 ||
     close < open ||
@@ -105,6 +109,7 @@ export function parseStat(pid: number, line: string): ProcessFacts | undefined {
     identity: { pid, start },
     parent: Number(parent),
     group: Number(group),
+    session: Number(session),
     name: line.slice(open + 1, close),
   };
 }
@@ -121,6 +126,7 @@ function portableFacts(pid: number): ProcessFacts | undefined {
     identity: { pid, start: UNKNOWN_START },
     parent: pid === process.pid ? process.ppid : 0,
     group: 0,
+    session: 0,
     name: '',
   };
 }

@@ -4,6 +4,9 @@ import type { ProxyTold } from './told.js';
 /** Where programs look for a proxy: those that know one of them, in either spelling. */
 const PROXIES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'] as const;
 
+/** The variables that name a proxy. */
+export const PROXY_NAMES: ReadonlySet<string> = new Set(PROXIES);
+
 /** What is reached without one while nothing is enforced. */
 const LOCAL: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 

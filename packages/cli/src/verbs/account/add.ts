@@ -59,7 +59,7 @@ export function defineAdd(group: Command, does: Does): void {
     .option('--replace', 'put this account in the place of the one of that name')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const kind = kindOf(call);
         const name = accountName(call, 1);
         const given = settingsOf(call, kind);

@@ -12,7 +12,7 @@ export function defineRemove(group: Command, does: Does): void {
     .argument('<name>', 'the name that `sub account list` shows')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const name = accountName(call, 0);
         const data = await askOperator(
           call.home,

@@ -22,7 +22,7 @@ export function defineTest(group: Command, does: Does): void {
     .argument('<name>', 'the name that `sub account list` shows')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const name = accountName(call, 0);
         for (const part of await partsOf(call, name)) {
           const asked = part === undefined ? { name } : { name, part };

@@ -20,7 +20,7 @@ export function defineAdd(group: Command, does: Does): void {
     .option('--name <label>', 'a label for people')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const destination = parseDestination(call.operand(0, 'host'));
         const protocol = call.choice('protocol', PROTOCOLS);
         const label = call.text('name');

@@ -17,7 +17,7 @@ const DONE = { remove: 'removed', deactivate: 'deactivated' } as const;
 export function defineChange(group: Command, does: Does, name: keyof typeof DONE, summary: string): void {
   takesId(subVerb(group, name, summary), '<id|host[:port]>', 'as `sub allow list` shows it').action(
     does(async (call) => {
-      assertOutsideRun(call.home);
+      await assertOutsideRun(call);
       const id = await idOf(call, call.id(0, 'id'));
       const data = await askOperator(call.home, call.session.now, `allow.${name}`, { id }, ADVICE);
       const entry = objectAt(data, 'entry');

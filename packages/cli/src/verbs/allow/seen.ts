@@ -19,7 +19,7 @@ export function defineSeen(group: Command, does: Does): void {
     .option('--limit <n>', 'how many at most (1 to 1000, default 50)')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const limit = call.whole('limit', 1, 1000) ?? 50;
         const listed = await listedEntries(call);
         const reader = openRecord(call.home);

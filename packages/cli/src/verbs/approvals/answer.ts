@@ -16,7 +16,7 @@ const DONE = {
 export function defineAnswer(group: Command, does: Does, name: keyof typeof DONE, summary: string): void {
   takesId(subVerb(group, name, summary), '<id>', 'the id that `sub approvals list` shows').action(
     does(async (call) => {
-      assertOutsideRun(call.home);
+      await assertOutsideRun(call);
       const id = call.id(0, 'id');
       const payload = { approval_id: id };
       const data = await askOperator(call.home, call.session.now, `approvals.${name}`, payload, ADVICE);

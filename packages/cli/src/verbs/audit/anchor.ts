@@ -35,7 +35,7 @@ export function defineAnchor(group: Command, does: Does): void {
     .passThroughOptions()
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const place = placeOf(call);
         if (call.text('out') !== undefined && place !== 'witness')
           throw new SublError('usage', '`--out` goes with `--witness` only', {

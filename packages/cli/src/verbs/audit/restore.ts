@@ -29,7 +29,7 @@ export function defineRestore(group: Command, does: Does): void {
 async function restore(call: Call): Promise<number> {
   const { home, output, session } = call;
   assertHome(home);
-  assertOutsideRun(home);
+  await assertOutsideRun(call);
   const backup = resolve(call.operand(0, 'folder'));
   const reason = call.text('reason') ?? '';
   if (!isReason(reason)) throw new SublError('usage', '`--reason` is too long, or not one line of text');

@@ -54,7 +54,7 @@ export function define(command: Command, does: Does): void {
 }
 
 async function importVerb(call: Call): Promise<number> {
-  assertOutsideRun(call.home);
+  await assertOutsideRun(call);
   const clients = namedClients(call);
   const where = machineOf(call);
   const scope = call.choice('scope', SCOPES);

@@ -30,7 +30,7 @@ export function define(command: Command, does: Does): void {
     .option('--dry-run', 'show what would change, and change nothing')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const isDry = call.flag('dryRun');
         const files = await restoreClients(call, namedClients(call), machineOf(call), isDry);
         if (call.output.json) for (const one of files) call.output.value(restoreJson(one, isDry));

@@ -26,8 +26,8 @@ export function definePromote(group: Command, does: Does): void {
     .option('--file <file>', 'the policy file (default: policy.yaml of the home); with `--persist`')
     .option(...YES)
     .action(
-      does((call) => {
-        assertOutsideRun(call.home);
+      does(async (call) => {
+        await assertOutsideRun(call);
         assertAskable(call);
         const named = call.id(0, 'call');
         if (call.flag('persist')) return persist(call, named);

@@ -26,7 +26,7 @@ export function defineInit(group: Command, does: Does): void {
           list(call);
           return EXIT.done;
         }
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const written = write(call, name);
         if (call.output.json) call.output.value({ name, written });
         else {

@@ -11,7 +11,7 @@ import { subVerb, type Does } from '../../program/verb.js';
 export function defineReload(group: Command, does: Does): void {
   subVerb(group, 'reload', 'load the policy file now; one with a mistake changes nothing').action(
     does(async (call) => {
-      assertOutsideRun(call.home);
+      await assertOutsideRun(call);
       const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.reload'));
       if (call.output.json) call.output.value(policy);
       else {

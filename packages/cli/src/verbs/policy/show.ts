@@ -1,8 +1,8 @@
 import { canonicalize, type JsonObject } from '@subluminal/core-types';
-import { findTicket } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
+import { insideRun } from '../../gateway/inside-run.js';
 import { policyText } from '../../gateway/policy-text.js';
 import { escapeText } from '../../output/escape.js';
 import { listAt, objectAt, textAt } from '../../output/fields.js';
@@ -25,14 +25,14 @@ export function defineShow(group: Command, does: Does): void {
     does(async (call) => {
       const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.show'));
       if (call.output.json) call.output.value(policy);
-      else print(call, policy);
+      else print(call, policy, (await insideRun(call)) === undefined);
       return EXIT.done;
     }),
   );
 }
 
 /** A policy for people: one line, its hash, what keeps the file from deciding, and the rules in their order. */
-function print(call: Call, policy: JsonObject): void {
+function print(call: Call, policy: JsonObject, isOutside: boolean): void {
   const { output, session } = call;
   output.line(escapeText(policyText(policy, session.now())));
   output.line(`hash ${escapeText(textAt(policy, 'policy_hash'))}`);
@@ -46,7 +46,7 @@ function print(call: Call, policy: JsonObject): void {
     output.line(`${output.paint('bad', 'policy.yaml is not in force')}: ${escapeText(refusal)}`);
   const help = textAt(policy, 'error', 'help');
   // What to do may name a verb that is refused inside a run.
-  if (help !== '' && findTicket(call.home) === undefined) output.line(`help: ${escapeText(help)}`);
+  if (help !== '' && isOutside) output.line(`help: ${escapeText(help)}`);
   for (const problem of listAt(policy, 'error', 'problems')) {
     const place = `policy.yaml:${textAt(problem, 'line')}:${textAt(problem, 'column')}`;
     output.line(`${output.paint('bad', place)}: ${escapeText(textAt(problem, 'message'))}`);

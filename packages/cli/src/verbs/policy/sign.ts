@@ -28,7 +28,7 @@ export function defineSign(group: Command, does: Does): void {
     )
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const key = readKey(call.text('key') ?? '');
         const file = readPolicy(call.operand(0, 'file'));
         if (!file.result.ok) {

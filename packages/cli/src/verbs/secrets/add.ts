@@ -21,7 +21,7 @@ export function defineAdd(group: Command, does: Does): void {
     .option('--keychain', 'into the keychain of the system, in place of the gateway’s store')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const name = secretName(call);
         await ensureGateway(call, 'automatic');
         const where = call.flag('keychain') ? 'keychain' : 'store';

@@ -43,7 +43,7 @@ export function defineBind(group: Command, does: Does): void {
     )
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         assertHome(call.home);
         const file = readBindings(call.home);
         const binding = bindingOf(call);

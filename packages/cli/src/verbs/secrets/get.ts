@@ -34,7 +34,7 @@ export function defineGet(group: Command, does: Does): void {
 }
 
 async function reveal(call: Call, name: string): Promise<number> {
-  assertOutsideRun(call.home);
+  await assertOutsideRun(call);
   if (call.output.json || !process.stdout.isTTY || !process.stdin.isTTY) {
     throw new SublError('usage', '`--reveal` prints to a terminal, and to nothing else', {
       help: 'a program gets a secret by a binding',

@@ -17,7 +17,7 @@ export function defineRemove(group: Command, does: Does): void {
     .option('--keychain', 'out of the keychain of the system')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const name = secretName(call);
         const where = call.flag('keychain') ? 'keychain' : 'store';
         if (where === 'store') await fromStore(call, name);

@@ -16,7 +16,7 @@ export function defineUnbind(group: Command, does: Does): void {
     .option('--as <variable>', 'only this variable (default: all of the server)')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const server = call.operand(0, 'server');
         const variable = call.text('as');
         const file = readBindings(call.home);

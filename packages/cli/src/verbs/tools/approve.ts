@@ -29,7 +29,7 @@ export function defineApprove(group: Command, does: Does): void {
     .option('--all', 'all tools of the server that are held and were shown')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const server = call.operand(0, 'server');
         const held = await heldOf(call, server);
         const wanted = chosen(call, held);

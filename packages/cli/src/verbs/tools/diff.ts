@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { findTicket } from '@subluminal/ipc';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
+import { insideRun } from '../../gateway/inside-run.js';
 import { listAt, numberAt } from '../../output/fields.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { differenceLines } from './difference.js';
@@ -24,7 +24,7 @@ export function defineDiff(group: Command, does: Does): void {
             ...(server === undefined ? {} : { server_name: server }),
             ...(tool === undefined ? {} : { tool_name: tool }),
             // Approving takes what was shown to the operator; what an agent looks at was not.
-            shown: findTicket(call.home) === undefined,
+            shown: (await insideRun(call)) === undefined,
           },
           ADVICE,
         );

@@ -14,7 +14,7 @@ export function defineForget(group: Command, does: Does): void {
     .argument('<server>', 'the server')
     .action(
       does(async (call) => {
-        assertOutsideRun(call.home);
+        await assertOutsideRun(call);
         const payload = { server_name: call.operand(0, 'server') };
         const data = await askOperator(call.home, call.session.now, 'tools.forget', payload, ADVICE);
         if (call.output.json) call.output.value(data);

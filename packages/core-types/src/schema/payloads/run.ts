@@ -39,5 +39,14 @@ export const RunEndPayload = z.strictObject({
 });
 export type RunEndPayload = z.infer<typeof RunEndPayload>;
 
+/** `verb.refused`: a verb of `sub` that is the operator's was asked for inside of a run. The operator's key names the run. */
+export const VerbRefusedPayload = z.strictObject({
+  verb: z
+    .string()
+    .max(64)
+    .regex(/^[a-z]+(?: [a-z]+){0,2}$/),
+  run_id: Label.optional(),
+});
+
 /** `run.read`: the state and counters of the caller's own run. */
 export const RunReadPayload = z.strictObject({});

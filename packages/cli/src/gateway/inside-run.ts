@@ -1,0 +1,55 @@
+import { isSublError, type Ticket } from '@subluminal/core-types';
+import { findTicket, findTicketOfSession, type HomePaths, namedRuns, ticketOfRun } from '@subluminal/ipc';
+import type { Call } from '../program/call.js';
+
+/** A process that was started before the end of its run is of it, also when it asks only afterwards; clocks may differ by so much. */
+const AFTER_END_MS = 2000;
+
+/** The run that a process is inside of. */
+export interface InsideRun {
+  readonly runId: string;
+  /** Undefined where the run is over, or where its ticket was taken away. */
+  readonly ticket: Ticket | undefined;
+}
+
+/**
+ * The run that this process is inside of (ARCHITECTURE.md, "Keys, credentials, runs"): an ancestor holds its ticket, an environment
+ * around this process names it while it lives, or the session of this process was created in it. Undefined outside of every run.
+ * Errors of `findTicket`, and of a ledger that cannot be read where an environment names a run.
+ */
+export async function insideRun(call: Call): Promise<InsideRun | undefined> {
+  const { home, session } = call;
+  const found = findTicket(home) ?? findTicketOfSession(home);
+  if (found !== undefined) return { runId: found.ticket.run_id, ticket: found.ticket };
+  const named = namedRuns(session.environment.all);
+  if (named.length === 0) return undefined;
+  const startedMs = session.now() - process.uptime() * 1000;
+  const runId = await firstLive(home, named, startedMs);
+  return runId === undefined ? undefined : { runId, ticket: ticketOfRun(home, runId) };
+}
+
+/** The first of these runs that this home's ledger knows, and that had not ended when this process was started. */
+async function firstLive(
+  home: HomePaths,
+  runIds: readonly string[],
+  startedMs: number,
+): Promise<string | undefined> {
+  // Loaded late: outside of every run nothing of the ledger is needed.
+  const { openLedgerReader } = await import('@subluminal/ledger');
+  try {
+    const reader = openLedgerReader(home.ledgerDb);
+    try {
+      return runIds.find((runId) => {
+        const [last] = reader.byRun(runId, { limit: 1 }).rows;
+        if (last === undefined) return false;
+        return last.type !== 'run_end' || startedMs <= last.ts + AFTER_END_MS;
+      });
+    } finally {
+      reader.close();
+    }
+  } catch (error) {
+    // Without a ledger the home has no runs: those that are named are another home's.
+    if (isSublError(error, 'ledger_missing')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { readProxyToken, readRunToken } from '@subluminal/core-types';
+import { ancestors } from '../process/identity.js';
+import { UPSTREAM_TOKEN_VARIABLE } from '../process/family.js';
+import { type ProcessTable, SYSTEM_PROCESSES } from '../process/table.js';
+import { PROXY_NAMES } from '../proxy/variables.js';
+
+const RUN_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+const OF_A_SERVER = /^([0-9A-HJKMNP-TV-Z]{26})_/;
+/** A process that names more runs than can stand inside of one another names them for nothing. */
+const MAX_RUNS = 16;
+
+/**
+ * The runs that this process was told to be part of, by its own environment, that of an ancestor, or that of the leader
+ * of its session: their ids, tokens, and proxies. Whether a run of that name lives is for the caller to find out. `env` is the process's own environment.
+ */
+export function namedRuns(
+  env: Readonly<NodeJS.ProcessEnv>,
+  processes: ProcessTable = SYSTEM_PROCESSES,
+): readonly string[] {
+  const runs = new Set<string>();
+  const take = (name: string, value: string): void => {
+    const run = runNamedBy(name, value);
+    if (run !== undefined && runs.size < MAX_RUNS) runs.add(run);
+  };
+  for (const [name, value] of Object.entries(env)) take(name, value ?? '');
+  const session = processes.facts(process.pid)?.session ?? 0;
+  for (const pid of [...ancestors().map((one) => one.pid), session]) {
+    if (pid <= 0) continue;
+    for (const variable of processes.environment(pid)) {
+      const at = variable.indexOf('=');
+      take(variable.slice(0, Math.max(0, at)), variable.slice(at + 1));
+    }
+  }
+  return [...runs];
+}
+
+/** The run that one variable names; undefined for any other variable. */
+function runNamedBy(name: string, value: string): string | undefined {
+  if (name === 'SUB_RUN_ID') return RUN_ID.test(value) ? value : undefined;
+  if (name === 'SUB_HTTP_TOKEN') return readRunToken(value)?.runId;
+  if (name === UPSTREAM_TOKEN_VARIABLE) return OF_A_SERVER.exec(value)?.[1];
+  if (!PROXY_NAMES.has(name) || !URL.canParse(value)) return undefined;
+  return readProxyToken(new URL(value).password)?.runId;
+}
