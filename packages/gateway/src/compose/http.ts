@@ -7,6 +7,8 @@ import type { Settings } from '../config/settings.js';
 import type { Dialer } from '../egress/dial.js';
 import { KeptConnections } from '../egress/kept-connections.js';
 import type { InnerSession } from '../ipc/inner-session.js';
+import { PeerProcesses } from '../mcp-http/peer-process.js';
+import { Turns } from '../ipc/turns.js';
 import { RefusedPeers } from '../ipc/refused-peers.js';
 import type { Logger } from '../logging/logger.js';
 import { Clients } from '../mcp-http/clients.js';
@@ -59,9 +61,10 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
       entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],
     }),
   );
+  const peers = new PeerProcesses(new Turns(() => performance.now()));
   const serving = new HttpServing({
     paths,
-    clients: new Clients({ paths, keys, registry, clock }),
+    clients: new Clients({ paths, keys, registry, clock, peers }),
     openSession: from.openSession,
     refused,
     line: { dialer: from.dialer, kept: new KeptConnections() },

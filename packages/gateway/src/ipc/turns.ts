@@ -35,18 +35,18 @@ export class Turns {
     return new Promise((resolve, reject) => {
       const go = (): void => {
         try {
-          while (this.hasTime()) {
-            if (step()) continue;
-            resolve();
-            return;
-          }
+          let isLeft = true;
+          // Whoever is let go on has time for a step, whatever the clock says by now.
+          do isLeft = step();
+          while (isLeft && this.hasTime());
+          if (isLeft) this.wait(go);
+          else resolve();
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
-          return;
         }
-        this.wait(go);
       };
-      go();
+      if (this.hasTime()) go();
+      else this.wait(go);
     });
   }
 

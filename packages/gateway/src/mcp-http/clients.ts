@@ -15,7 +15,6 @@ import type { Clock } from '../clock.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { KeyRing } from '../security/keys.js';
 import type { OpenDoor } from './door.js';
-import { peerProcess } from './peer-process.js';
 
 /** Only so much of an environment is looked at. */
 const MAX_ENVIRONMENT = 262_144;
@@ -26,7 +25,7 @@ export interface ClientsParts {
   readonly registry: RunRegistry;
   readonly clock: Clock;
   /** Which process is at the other end of a connection. */
-  readonly peer?: (peerPort: number, ownPort: number) => ProcessIdentity | undefined;
+  readonly peers: { of(peerPort: number, ownPort: number): Promise<ProcessIdentity | undefined> };
 }
 
 /** Tells which run a client's request belongs to: by the token of a run, or by the enrol token and the process that asks. */
@@ -73,8 +72,8 @@ export class Clients {
   }
 
   async #join(socket: Socket, port: number): Promise<Credential> {
-    const { paths, clock, peer = peerProcess } = this.#parts;
-    const client = socket.remotePort === undefined ? undefined : peer(socket.remotePort, port);
+    const { paths, clock, peers } = this.#parts;
+    const client = socket.remotePort === undefined ? undefined : await peers.of(socket.remotePort, port);
     if (client === undefined)
       throw new SublError('ticket_required', 'which process asks cannot be told', {
         help: 'start the client with `sub run`',
