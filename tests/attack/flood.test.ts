@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encodeFrame, RunOpened } from '@subluminal/core-types';
+import { encodeFrame, type JsonObject, RunOpened } from '@subluminal/core-types';
 import { connectGateway, readCredential } from '@subluminal/ipc';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
 import { runSub, shimCommand } from '../harness/sub.js';
-import { runBegin } from '../gateway/harness.js';
+import { runBegin, toolCall } from '../gateway/harness.js';
 import { signedPeer } from '../gateway/raw-peer.js';
 
 const ECHO = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
@@ -190,6 +190,35 @@ it('garbage on as many connections as can be opened keeps nobody out', async () 
       `${Math.round(tries / seconds)} connections/s of garbage, ${Math.round(calls / seconds)} honest calls/s\n`,
     );
 }, 180_000);
+
+it('frames with as much in them as a frame may have keep nobody waiting', async () => {
+  const operator = await connectGateway({
+    socketPath,
+    credential: readCredential(operatorKey),
+    clock: Date.now,
+  });
+  const { credential } = RunOpened.parse((await operator.request('run.begin', runBegin())).data);
+  operator.close();
+  const keys = (count: number): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1]));
+  const frames: readonly (readonly [args: JsonObject, taken: boolean])[] = [
+    [keys(50_000), true],
+    [{ all: Array.from({ length: 200_000 }, (_, n) => 1.234_567_890_123_456_7e-100 * (n + 1)) }, true],
+    [{ all: Array.from({ length: 500_000 }, () => []) }, false],
+    [keys(80_000), false],
+    [{ all: Array.from({ length: 700 }, (_, n) => ({ [`a${n}`]: keys(100) })) }, false],
+  ];
+  for (const [args, taken] of frames) {
+    const client = await connectGateway({ socketPath, credential, clock: Date.now });
+    const asked = client.request('tool.call.begin', toolCall({ args })).then(
+      ({ status }) => status === 'success',
+      () => false,
+    );
+    expect(await asked).toBe(taken);
+    client.close();
+    expect((await honest.request('tools/call', { name: 'echo', arguments: {} })).error).toBeUndefined();
+  }
+}, 60_000);
 
 it('afterwards the ledger is whole', async () => {
   expect(await runSub(['audit', 'verify', '--home', home.home])).toMatchObject({ code: 0 });

@@ -142,6 +142,18 @@ test('a message at the limit of inspection is inspected, one byte more is not', 
   }
 });
 
+test('a message with more members than the gateway reads is decided by its names, and passes unchanged', async () => {
+  const members = Array.from({ length: 70_000 }, (_, n) => `"k${n}":1`).join(',');
+  const line = request('many', 'size', 1, `,"_meta":{${members}}`);
+  expect(line.length).toBeLessThan(MIB);
+  wire.send(line);
+  await wire.answer('many');
+  expect(reached()).toContain(`${sha256(line)} ${line.length} `);
+  const denied = request('many-denied', 'danger', 1, `,"_meta":{${members}}`);
+  wire.send(denied);
+  expect((await refusal('many-denied')).data?.subluminal.args_hash).toBe(sha256(denied));
+});
+
 test('a message over the limit of the spool is refused and the session goes on', async () => {
   const small = new Wire(shimArgv({ home: home.paths.home, limits: { maxMessageBytes: 2 * MIB } }));
   small.send(request('too-large', 'size', 3 * MIB));

@@ -13,11 +13,12 @@ import {
   type JsonValue,
   type Speaks,
   firstMistake,
+  hasMoreParts,
+  MAX_FRAME_PARTS,
   type Mistake,
 } from '@subluminal/core-types';
 import type { PipelineCall, ReadRequest } from './call.js';
 import { mismatch, takeSpeaks } from './introduction.js';
-import { hasMoreParts } from './parts.js';
 import { payloadText, quickFrame, type PayloadText, type QuickFrame } from './quick-frame.js';
 import { refuse, refuseFor, type Refusal } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
@@ -38,7 +39,7 @@ function check(call: PipelineCall, ours: Speaks): StageResult {
   let value: JsonValue;
   let written: PayloadText | undefined;
   // Not read at all, so that its place in the stream is as lost as that of a frame that is not JSON.
-  if (typeof frame === 'string' && hasMoreParts(frame))
+  if (typeof frame === 'string' && hasMoreParts(frame, MAX_FRAME_PARTS))
     return refuse('invalid_request', 'the request has more values than a frame may hold', { close: true });
   try {
     ({ value, payload: written } = readFrame(frame));

@@ -90,6 +90,11 @@ describe('what cannot be judged is refused', () => {
     const deep = `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":${'['.repeat(63)}${']'.repeat(63)}}}`;
     expect(judge(deep)).toEqual({ type: 'deep' });
   });
+
+  test('and so is json with more members than a request of the gateway may have', () => {
+    const members = Array.from({ length: 60_100 }, (_, n) => `"${n}":1`).join(',');
+    expect(judge(`{"jsonrpc":"2.0","id":1,"method":"x","params":{${members}}}`)).toEqual({ type: 'deep' });
+  });
 });
 
 describe('whoever waits is named', () => {

@@ -1,8 +1,10 @@
 import {
+  hasMoreParts,
   isJsonObject,
   isSublError,
   type JsonObject,
   type JsonValue,
+  MAX_MESSAGE_PARTS,
   parseJson,
 } from '@subluminal/core-types';
 import type { Known, Message, MessageId, Outcome, Refusal } from './message.js';
@@ -10,7 +12,7 @@ import { refuse } from './message.js';
 import { messageIdOf } from './message-id.js';
 import { ENVELOPE_KEYS, isVariantOf, namesPrototype } from './names.js';
 
-/** What became of a line: a message, a refusal, or `deep`: unambiguous only to a reader without our limit of depth. */
+/** What became of a line: a message, a refusal, or `deep`: to be read by who has no limit of depth, and none of parts. */
 export type Judgement = Message | Refusal | { readonly type: 'deep' };
 
 const CARRIAGE_RETURN = 0x0d;
@@ -45,6 +47,7 @@ export class Judge {
     if (this.#framing === 'line' && carriageReturn >= 0 && carriageReturn < line.length - 1) {
       return unreadable(text, 'a carriage return inside a message ends the line for some readers');
     }
+    if (hasMoreParts(text, MAX_MESSAGE_PARTS)) return { type: 'deep' };
     try {
       const judged = judgeValue(parseJson(text));
       return MAY_NAME_PROTOTYPE.test(text) ? withoutPrototype(judged) : judged;
