@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
@@ -41,6 +41,37 @@ it('a gateway whose ledger cannot be written is stopped all the same, and so it 
     expect(await sub(...verb)).toMatchObject({ code: 0, stderr: expect.stringContaining(said) });
   }
   expect(await sub('down')).toMatchObject({ code: 0 });
+});
+
+it('a record whose gateway.db is gone is set aside by `sub up --new-ledger`, and only such a one', async () => {
+  expect(await sub('up', '--new-ledger')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('the gateway goes on with its ledger: nothing was set aside'),
+  });
+  await sub('down');
+  rmSync(join(home.home, 'gateway.db'));
+  expect((await sub('doctor')).stdout).toContain('no gateway is running');
+  expect([`${home.ledger}-wal`, `${home.ledger}-shm`].filter((path) => existsSync(path))).toEqual([]);
+  expect(await sub('up')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('begin anew with `sub up --new-ledger`, which sets what is left aside'),
+  });
+  const { code, stderr } = await sub('up', '--new-ledger');
+  const [, folder = ''] = /^set aside in `(.*?)`/.exec(stderr) ?? [];
+  expect([code, readdirSync(folder)]).toEqual([
+    0,
+    expect.arrayContaining(['gateway.db', 'keys', 'ledger.db']),
+  ]);
+  expect(await sub('audit', 'verify')).toMatchObject({ code: 0 });
+  const old = await runSub([
+    'audit',
+    'verify',
+    join(folder, 'ledger.db'),
+    '--heads',
+    `${home.headsLog}.${basename(folder)}`,
+  ]);
+  expect(old.stdout).toContain('entries');
+  await sub('down');
 });
 
 it('a question that nobody can answer names `--yes`, and nothing is done', async () => {

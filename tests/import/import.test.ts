@@ -282,11 +282,23 @@ describe('sub restore and sub uninstall', () => {
     expect(stdout).toContain('the gateway has stopped');
     expect(code).toBe(0);
     expect(readFileSync(join(user, 'project', '.cursor', 'mcp.json'), 'utf8')).toBe(text);
-    expect(readdirSync(other.home)).toEqual(['config.toml', 'keys', 'ledger.db']);
-    expect(readdirSync(join(other.home, 'keys'))).toEqual(['seal']);
-    expect((await own('audit', 'verify')).code).toBe(0);
+    expect(existsSync(other.home)).toBe(false);
+    const [kept = ''] = readdirSync(other.root).filter((name) => name.startsWith('subluminal-record-'));
+    const record = join(other.root, kept);
+    expect(stdout).toContain(`moves to \`${record}\`: config.toml, ledger.db, `);
+    expect(stdout).toContain('removes, with the accounts, secrets and allowlist in it: gateway.db, ');
+    expect(stdout).toContain(`leaves the memory of the ledger: ${other.headsLog}`);
+    expect(readdirSync(record)).toEqual(['config.toml', 'keys', 'ledger.db']);
+    expect(readdirSync(join(record, 'keys'))).toEqual(['seal']);
+    expect((await runSub(['audit', 'verify', '--home', record])).code).toBe(0);
+
+    mkdirSync(other.home, { mode: 0o700 });
+    const memory = `heads_log = ${JSON.stringify(join(other.root, 'memory', 'second.log'))}\n`;
+    writeFileSync(join(other.home, 'config.toml'), memory, { mode: 0o600 });
+    expect((await own('up')).code).toBe(0);
     expect((await own('uninstall', '--yes', '--delete-ledger')).code).toBe(0);
     expect(existsSync(other.home)).toBe(false);
+    expect((await runSub(['audit', 'verify', '--home', record])).code).toBe(0);
   });
 
   it('empty no folder that is no home, whatever its folders are named', async () => {
@@ -302,5 +314,20 @@ describe('sub restore and sub uninstall', () => {
     expect([code, stderr]).toEqual([5, expect.stringContaining('is no home of `sub`')]);
     for (const name of ['imports', 'logs', 'keys', 'run'])
       expect(readFileSync(join(folder, name, 'mine.csv'), 'utf8')).toBe('mine');
+
+    const empty = join(other.root, 'empty');
+    mkdirSync(empty, { mode: 0o700 });
+    const link = join(other.root, 'link');
+    symlinkSync(folder, link);
+    const env = { PATH: process.env['PATH'], HOME: join(other.root, 'user') };
+    const refused = [
+      [empty, 5, 'is no home of `sub`'],
+      [link, 1, `is a link to \`${folder}\``],
+    ] as const;
+    for (const [path, exit, why] of refused) {
+      const end = await runSub(['uninstall', '--yes', '--home', path], { env });
+      expect([end.code, end.stderr]).toEqual([exit, expect.stringContaining(why)]);
+    }
+    expect([existsSync(empty), readdirSync(folder)]).toEqual([true, ['imports', 'keys', 'logs', 'run']]);
   });
 });

@@ -33,6 +33,7 @@ export { LedgerProver, type SignedHead } from './proof/prover.js';
 export { AuditTrail } from './read/audit-trail.js';
 export type { CallRows, RunRows } from './read/related.js';
 export { inspectLedger, type LedgerGlance } from './read/inspect.js';
+export { tidyLedger } from './read/tidy.js';
 export type { SeenOutcome } from './read/outcomes.js';
 export type { LimitTrailEntry, LimitTrailQuestion } from './read/limit-trail.js';
 export { LedgerReader, openLedgerReader, type Page, type PageOptions } from './read/reader.js';

@@ -1,50 +1,43 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { HomePaths } from '@subluminal/ipc';
+import { isOfLedger, isOfOperator, moveToRecord } from './record-folder.js';
 
-/** What stays of a home, and what was in it that is not ours. */
-export interface Removed {
-  /** The ledger and what verifies it: paths below the home. Empty where it went too. */
+/** What becomes of what stands in a home: paths, in order. */
+export interface Parting {
+  /** The ledger with what verifies it, and what the operator wrote. */
   readonly kept: readonly string[];
-  /** Names in the home that `sub` does not know; they stay. */
+  readonly removed: readonly string[];
+  /** What `sub` did not put there. */
   readonly strange: readonly string[];
 }
 
-/** What verifies a ledger besides itself: the seal key that its newest seal names, and where its memory stands. */
+/** What verifies a ledger besides itself: the seal key that its newest seal names. */
 const KEPT_KEYS = ['seal', 'seal.next'];
 
-/**
- * Removes a home of which no gateway runs: its keys, settings, policy, journals and logs. The ledger stays, with what it is
- * verified by, unless `deleteLedger`. Only what `sub` puts into a home is removed, and the folder when it is empty.
- */
-export function removeHome(home: HomePaths, deleteLedger: boolean): Removed {
-  const kept: string[] = [];
-  const strange: string[] = [];
+/** Says what `removeHome` would do. With `deleteLedger` the ledger is removed as well. */
+export function partingOf(home: HomePaths, deleteLedger: boolean): Parting {
+  const parting = { kept: [] as string[], removed: [] as string[], strange: [] as string[] };
   for (const name of readdirSync(home.home).toSorted()) {
     const path = join(home.home, name);
-    if (!deleteLedger && isOfLedger(name)) kept.push(path);
-    else if (!deleteLedger && path === home.keysDir) kept.push(...removeKeys(home.keysDir));
-    else if (isOurs(name, home)) rmSync(path, { recursive: true, force: true });
-    else strange.push(path);
+    if (isOfOperator(name, home) || (!deleteLedger && isOfLedger(name))) parting.kept.push(path);
+    else if (isOurs(name, home)) parting.removed.push(path);
+    else parting.strange.push(path);
   }
-  if (kept.length === 0 && strange.length === 0 && existsSync(home.home)) rmdirSync(home.home);
-  return { kept, strange };
+  const keys = deleteLedger ? [] : KEPT_KEYS.map((name) => join(home.keysDir, name));
+  parting.kept.push(...keys.filter((path) => existsSync(path)));
+  return parting;
 }
 
-function removeKeys(folder: string): readonly string[] {
-  const kept: string[] = [];
-  for (const name of readdirSync(folder)) {
-    if (KEPT_KEYS.includes(name)) kept.push(join(folder, name));
-    else rmSync(join(folder, name), { recursive: true, force: true });
-  }
-  return kept;
-}
-
-function isOfLedger(name: string): boolean {
-  return (
-    /^(?:ledger\.db(?:-wal|-shm|-journal)?$|replaced-)/.test(name) ||
-    ['segments', 'config.toml'].includes(name)
-  );
+/**
+ * Removes a home of which no gateway runs. What is kept moves to a folder beside it, whose path this gives; undefined where
+ * there was nothing to keep. Only what `sub` puts into a home is removed, and the home when it is empty.
+ */
+export function removeHome(home: HomePaths, { kept, removed }: Parting, nowMs: number): string | undefined {
+  const folder = kept.length === 0 ? undefined : moveToRecord(home, kept, nowMs);
+  for (const path of removed) rmSync(path, { recursive: true, force: true });
+  if (readdirSync(home.home).length === 0) rmdirSync(home.home);
+  return folder;
 }
 
 function isOurs(name: string, home: HomePaths): boolean {
@@ -53,6 +46,6 @@ function isOurs(name: string, home: HomePaths): boolean {
     isOfLedger(name) ||
     folders.includes(name) ||
     ['imports', basename(home.panicMark)].includes(name) ||
-    /^(?:gateway\.db(?:-|$)|policy\.|\.doctor-)/.test(name)
+    /^(?:gateway\.db(?:-|$)|\.doctor-)/.test(name)
   );
 }

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { hasCode } from '@subluminal/ipc';
+import { isSublError } from '@subluminal/core-types';
+import { tidyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import type { Check, Level } from '../doctor/check.js';
@@ -40,7 +42,10 @@ export function define(command: Command, does: Does): void {
   command.action(
     does(async (call) => {
       const clients = await reportClients(call.home, whereOf(call), call.session.now);
+      const { ledgerDb } = call.home;
+      const hadLog = existsSync(`${ledgerDb}-wal`);
       const checks = [...(await examine(call)), ...clients.checks];
+      if (!hadLog) leaveNothing(ledgerDb);
       const failed = checks.filter((check) => check.level === 'fail').length;
       const warned = checks.filter((check) => check.level === 'warn').length;
       if (call.output.json) {
@@ -91,6 +96,16 @@ function limitsOf(pid: number | undefined): string {
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return '';
     throw error;
+  }
+}
+
+/** What reading left beside a ledger that nobody writes. What is wrong with the ledger is for its own checks to say. */
+function leaveNothing(ledgerDb: string): void {
+  if (!existsSync(`${ledgerDb}-wal`)) return;
+  try {
+    tidyLedger(ledgerDb);
+  } catch (error) {
+    if (!isSublError(error)) throw error;
   }
 }
 

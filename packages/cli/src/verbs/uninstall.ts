@@ -1,13 +1,15 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { SublError } from '@subluminal/core-types';
-import { homeExists } from '@subluminal/ipc';
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { isSublError, SublError } from '@subluminal/core-types';
+import { assertHome } from '@subluminal/ipc';
 import type { Command } from 'commander';
+import { subjectOf } from '../audit/memory.js';
 import { CLIENTS } from '../clients/all.js';
 import { EXIT } from '../exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { stopGateway } from '../gateway/stop.js';
-import { removeHome, type Removed } from '../home/remove.js';
+import { partingOf, removeHome, type Parting } from '../home/remove.js';
+import { recordFolderName } from '../home/record-folder.js';
 import { agrees, assertAskable, YES } from '../output/ask.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
@@ -26,15 +28,15 @@ export function define(command: Command, does: Does): void {
 
 async function uninstall(call: Call): Promise<number> {
   await assertOutsideRun(call);
-  const hasHome = homeExists(call.home);
+  const hasHome = lstatSync(call.home.home, { throwIfNoEntry: false }) !== undefined;
   if (hasHome) assertIsHome(call);
   const { home } = call.home;
   const deleteLedger = call.flag('deleteLedger');
   assertAskable(call);
-  const what = deleteLedger ? 'and its record' : 'but for its record';
-  if (
-    !(await agrees(call, `restore all clients, stop the gateway, remove \`${escapeText(home)}\` ${what}?`))
-  ) {
+  const memory = hasHome ? memoryOf(call) : undefined;
+  if (hasHome && !call.output.json)
+    call.output.lines(planLines(call, partingOf(call.home, deleteLedger), memory));
+  if (!(await agrees(call, `restore all clients, stop the gateway, remove \`${escapeText(home)}\`?`))) {
     call.output.note('nothing was changed');
     return EXIT.failed;
   }
@@ -49,25 +51,53 @@ async function uninstall(call: Call): Promise<number> {
   const stopped = hasHome
     ? await stopGateway(call.home, call.session.now, (remark) => call.output.note(remark))
     : undefined;
-  const removed = hasHome ? removeHome(call.home, deleteLedger) : { kept: [], strange: [] };
+  // What stands there now, and not what stood there before the question.
+  const parting = hasHome ? partingOf(call.home, deleteLedger) : { kept: [], removed: [], strange: [] };
+  const folder = hasHome ? removeHome(call.home, parting, call.session.now()) : undefined;
   if (call.output.json) {
-    const { kept, strange } = removed;
     const json = files.map((one) => restoreJson(one, false));
-    call.output.value({ removed: hasHome, home, stopped: stopped ?? null, kept, strange, files: json });
-  } else call.output.lines(lines(call, hasHome, stopped, removed));
+    const kept = folder === undefined ? [] : parting.kept.map((path) => join(folder, relative(home, path)));
+    const { strange } = parting;
+    call.output.value({
+      removed: hasHome,
+      home,
+      stopped: stopped ?? null,
+      record: folder ?? null,
+      memory: memory ?? null,
+      kept,
+      strange,
+      files: json,
+    });
+  } else if (hasHome) call.output.lines(doneLines(call, stopped, parting, folder));
+  else call.output.line(`there was no home at \`${escapeText(home)}\``);
   return EXIT.done;
 }
 
 /** A folder that was named by mistake is not emptied: others have folders named `imports`, `keys` and `logs` too. */
 function assertIsHome(call: Call): void {
   const { home } = call.home;
+  if (lstatSync(home).isSymbolicLink())
+    throw new SublError('home_unsafe', `\`${home}\` is a link to \`${realpathSync(home)}\``, {
+      help: 'nothing was changed; name the home itself with `--home`',
+    });
+  assertHome(call.home);
   const names = readdirSync(home);
   const isHome = names.some((name) => ['gateway.db', 'ledger.db'].includes(name));
-  if (names.length === 0 || isHome || (names.includes('imports') && areImports(join(home, 'imports'))))
-    return;
+  if (isHome || (names.includes('imports') && areImports(join(home, 'imports')))) return;
   throw new SublError('home_missing', `\`${home}\` is no home of \`sub\``, {
     help: 'nothing was changed; name the home with `--home`',
   });
+}
+
+/** The file outside of the home that remembers its ledger, where there is one. */
+function memoryOf({ home, session }: Call): string | undefined {
+  try {
+    const { headsLog } = subjectOf(home, undefined, undefined, session.environment.stateFolders);
+    return headsLog !== undefined && existsSync(headsLog) ? headsLog : undefined;
+  } catch (error) {
+    if (isSublError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a folder holds what `sub import` writes and nothing else. */
@@ -80,21 +110,39 @@ function areImports(path: string): boolean {
   return names.length > 0 && names.every((name) => isOurs(name.replace(/\.[0-9]{1,10}\.new$/, '')));
 }
 
-function lines(
-  call: Call,
-  hasHome: boolean,
-  stopped: number | undefined,
-  { kept, strange }: Removed,
+/** What will be done, before anybody is asked. */
+function planLines(
+  { home, session }: Call,
+  { kept, removed, strange }: Parting,
+  memory: string | undefined,
 ): readonly string[] {
-  const { home } = call.home;
-  if (!hasHome) return [`there was no home at \`${escapeText(home)}\``];
+  const names = (paths: readonly string[]): string =>
+    paths.map((path) => escapeText(relative(home.home, path))).join(', ');
+  const folder = escapeText(recordFolderName(home, session.now()));
+  return [
+    ...(kept.length === 0 ? [] : [`moves to \`${folder}\`: ${names(kept)}`]),
+    ...(removed.length === 0
+      ? []
+      : [`removes, with the accounts, secrets and allowlist in it: ${names(removed)}`]),
+    ...(strange.length === 0 ? [] : [`leaves, since they are not of \`sub\`: ${names(strange)}`]),
+    ...(memory === undefined ? [] : [`leaves the memory of the ledger: ${escapeText(memory)}`]),
+  ];
+}
+
+function doneLines(
+  { home }: Call,
+  stopped: number | undefined,
+  { kept, strange }: Parting,
+  folder: string | undefined,
+): readonly string[] {
+  const place = escapeText(home.home);
   return [
     stopped === undefined ? 'no gateway was running' : `the gateway has stopped (pid ${stopped})`,
-    kept.length === 0 && strange.length === 0
-      ? `removed \`${escapeText(home)}\``
-      : `removed all else in \`${escapeText(home)}\`; left there:`,
-    ...kept.map((path) => `  ${escapeText(path)}`),
+    strange.length === 0 ? `removed \`${place}\`` : `removed all of \`sub\` in \`${place}\`; left there:`,
     ...strange.map((path) => `  ${escapeText(path)} (not of \`sub\`)`),
-    ...(kept.length === 0 ? [] : [`\`sub audit verify\` still proves the record`]),
+    ...(folder === undefined ? [] : [`what was kept is in \`${escapeText(folder)}\``]),
+    ...(folder === undefined || !kept.includes(home.ledgerDb)
+      ? []
+      : [`\`sub audit verify --home ${escapeText(folder)}\` still proves the record`]),
   ];
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSublError, type JsonValue, SublError } from '@subluminal/core-types';
+import { type ErrorCode, isSublError, type JsonValue, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
+import { readSettings } from '../config/settings.js';
 import { configDifference } from '../gateway/config-text.js';
 import { askOperator } from '../gateway/door.js';
 import { runForeground } from '../gateway/foreground.js';
@@ -10,6 +11,7 @@ import { assertOutsideRun } from '../gateway/outside-run.js';
 import { replaceGateway, type Replaced } from '../gateway/replace.js';
 import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
+import { setRecordAside } from '../home/set-aside.js';
 import { escapeText } from '../output/escape.js';
 import { textAt, numberAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
@@ -23,6 +25,7 @@ const AGAIN_MS = 200;
 export function define(command: Command, does: Does): void {
   command
     .option('--foreground', 'stay, and stop the gateway with Ctrl-C')
+    .option('--new-ledger', 'where no gateway can go on with the ledger, set it aside and begin another')
     .option('--restart', 'put a new gateway in the place of the one that runs; runs go on')
     .action(
       does(async (call) => {
@@ -33,6 +36,7 @@ export function define(command: Command, does: Does): void {
           });
         }
         createHome(call.home);
+        if (call.flag('newLedger')) await beginAnew(call);
         await bringUp(call);
         return EXIT.done;
       }),
@@ -81,6 +85,25 @@ async function bringUp(call: Call): Promise<void> {
     call.output.note(
       `it is version ${escapeText(version)}, and this is ${VERSION}: \`sub up --restart\` replaces it, and runs go on`,
     );
+}
+
+/** Why a start fails that another ledger would mend. */
+const ENDED: readonly ErrorCode[] = ['key_missing', 'ledger_corrupt', 'ledger_missing', 'ledger_unsafe'];
+
+/** Sets the record aside where a start fails because of it, and only there: a ledger that goes on is never replaced. */
+async function beginAnew(call: Call): Promise<void> {
+  await assertOutsideRun(call);
+  try {
+    await ensureGateway(call, 'asked');
+  } catch (error) {
+    if (!isSublError(error, ...ENDED)) throw error;
+    const folder = setRecordAside(call.home, readSettings(call.home).headsLog, call.session.now());
+    call.output.note(
+      `set aside in \`${escapeText(folder)}\`, with accounts, secrets and the allowlist: ${escapeText(error.message)}`,
+    );
+    return;
+  }
+  call.output.note('the gateway goes on with its ledger: nothing was set aside');
 }
 
 /** Answered by a gateway. Another restart may stop the one that is asked: the next one is asked then. */

@@ -53,13 +53,13 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
       'ledger_unsafe',
       `\`${paths.ledgerDb}\` belongs to a gateway whose gateway.db is gone`,
       {
-        help: 'restore gateway.db, or move the ledger away to begin a new one',
+        help: 'restore gateway.db, or begin anew with `sub up --new-ledger`, which sets what is left aside',
       },
     );
   }
   if (known !== undefined && known.fingerprint !== null && !exists) {
     throw new SublError('ledger_missing', `the ledger \`${paths.ledgerDb}\` is gone`, {
-      help: 'restore it from a backup; a new one is never made in its place',
+      help: 'restore it from a backup, or begin anew with `sub up --new-ledger`, which sets what is left aside',
     });
   }
   const identity = known ?? identities.create(random, clock);

@@ -98,7 +98,8 @@ function isThere(path: string): boolean {
 }
 
 function taken(file: string, cause?: unknown): SublError {
-  const help = 'restore the ledger that belongs there, or move what is left of it away yourself';
+  const help =
+    'restore the ledger that belongs there, or begin anew with `sub up --new-ledger`, which sets what is left aside';
   return new SublError('ledger_unsafe', `\`${file}\` exists: a new ledger never replaces one`, {
     cause,
     help,

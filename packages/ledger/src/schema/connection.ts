@@ -55,6 +55,19 @@ export function openReadOnly(path: string): Database {
   }
 }
 
+/** Opens a connection that could write and writes nothing, and has it find the log. Throws as `openReadOnly`. */
+export function openToTidy(path: string): Database {
+  const db = openExisting(path, false, READER_WAIT_MS);
+  try {
+    db.pragma('query_only=ON');
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return db;
+  } catch (error) {
+    db.close();
+    throw asLedgerError(path, error);
+  }
+}
+
 function openExisting(path: string, readonly: boolean, timeout: number): Database {
   let db: Database | undefined;
   try {
