@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach } from 'vitest';
 import { type LongTurn, MOST_MS, watchLoop, whyNoWatch } from './loop-watch.mjs';
 
+const why = whyNoWatch();
+if (why !== undefined) process.stdout.write(`turns of the event loop are not measured: ${why}\n`);
+
 /** The gateway's program in a process that measures its event loop: it starts, and is told what to do, as the program itself. */
 export const WATCHED_GATEWAY = fileURLToPath(new URL('watched-gateway.js', import.meta.url));
 
@@ -17,11 +20,7 @@ export function assertNoLongTurn(root: string): void {
 
 /** For a file whose gateways run in the tests' own process: a test fails when a turn of the event loop took too long in it. */
 export function watchEachTest(): void {
-  const why = whyNoWatch();
-  if (why !== undefined) {
-    process.stdout.write(`turns of the event loop are not measured: ${why}\n`);
-    return;
-  }
+  if (why !== undefined) return;
   let turns: LongTurn[] = [];
   let watch = { stop: (): void => undefined };
   beforeEach(() => {

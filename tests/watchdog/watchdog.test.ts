@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually, watchEnd } from '../harness/processes.js';
+import { GatewayHome } from '../support/gateway-home.js';
 import { whyNoWatch } from '../support/loop-watch.mjs';
-import { assertNoLongTurn } from '../support/watch.js';
+import { assertNoLongTurn, WATCHED_GATEWAY } from '../support/watch.js';
 
 const WATCH = new URL('../support/loop-watch.mjs', import.meta.url).href;
 
@@ -77,6 +79,36 @@ describe.skipIf(whyNoWatch() !== undefined)('the watch over an event loop', () =
     }
     work(60)`;
     expect(await turnsOf(step, 500)).toEqual([]);
+  });
+});
+
+describe.skipIf(whyNoWatch() !== undefined)('a gateway that is watched', () => {
+  it('leaves a line for each turn that was too long, from when it listens on', async () => {
+    const home = new GatewayHome();
+    // Beside the gateway's own work, in its thread: long turns before and after it listens.
+    const busy = `
+      import { existsSync } from 'node:fs';
+      const work = (ms) => { for (const before = process.cpuUsage(); process.cpuUsage(before).user < ms * 1000;); };
+      work(320);
+      const look = setInterval(() => {
+        if (!existsSync(${JSON.stringify(home.paths.socket)})) return;
+        clearInterval(look);
+        setTimeout(() => work(320), 200);
+      }, 10);`;
+    const words = ['--import', `data:text/javascript,${encodeURIComponent(busy)}`, WATCHED_GATEWAY];
+    const gateway = spawn(process.execPath, [...words, '--home', home.paths.home], {
+      cwd: '/',
+      stdio: 'ignore',
+    });
+    const hasEnded = watchEnd(gateway.pid ?? 0);
+    try {
+      await eventually('the long turn is found', () => existsSync(join(home.root, 'long-turns')));
+    } finally {
+      gateway.kill('SIGTERM');
+      await eventually('the gateway ends', hasEnded);
+    }
+    expect(readFileSync(join(home.root, 'long-turns'), 'utf8').trim().split('\n')).toHaveLength(1);
+    await expect(home.remove()).rejects.toThrow("a turn of the gateway's event loop took more than 200 ms");
   });
 });
 
