@@ -142,7 +142,9 @@ async function check(jobs: readonly Job[]): Promise<number> {
   }
   for (const home of new Set(jobs.map((job) => job.home))) {
     const verified = await runSub(['audit', 'verify', '--home', home.home], { timeoutMs: 120_000 });
-    expect({ verified: verified.code, text: verified.stdout }).toMatchObject({ verified: 0 });
+    expect({ verified: verified.code, text: verified.stdout + verified.stderr }).toMatchObject({
+      verified: 0,
+    });
   }
   return jobs.length;
 }
