@@ -284,7 +284,7 @@ describe('a rule that ends the run', () => {
     isHeld = true;
     const last = ask(run.client, { tool_name: 'spend' });
     await gate.reached;
-    expect(await ask(other, { tool_name: 'read' })).toBe('run_ended');
+    expect(await ask(other, { tool_name: 'read' })).toBe('run_terminated');
     gate.open();
     expect(await last).toBe('TERMINATE_RUN BUDGET_EXCEEDED');
     await expect.poll(() => pushed).toMatchObject([{ type: 'run_ended', status: 'TERMINATED' }]);

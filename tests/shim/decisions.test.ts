@@ -114,7 +114,7 @@ test('TERMINATE_RUN is answered, and then the session ends', async () => {
   reply = () => ({ status: 'error', data: decision('TERMINATE_RUN', { terminate }) });
   expect((await call()).error).toMatchObject({
     code: -32084,
-    data: { subluminal: { action: 'TERMINATE_RUN' } },
+    data: { subluminal: { action: 'TERMINATE_RUN', policy, terminate } },
   });
   await eventually('the shim ends', () => session.child.exitCode !== null);
   expect(session.child.exitCode).toBe(3);

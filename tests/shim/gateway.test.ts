@@ -77,7 +77,7 @@ describe('when the gateway goes away', () => {
           reason_code: 'GATEWAY_UNREACHABLE',
           tool_name: 'echo',
           args_hash: '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
-          policy: { policy_id: '', policy_version: '', policy_hash: '' },
+          policy: { policy_id: 'builtin-observe', policy_version: '1.0.0' },
         },
       },
     });

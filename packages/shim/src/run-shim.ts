@@ -127,9 +127,10 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
   });
   const session = new GatewaySession({
     connect: (mayStart) =>
-      reach(mayStart ? options : { ...options, gatewayEntry: undefined }, credential, nextId, (event) =>
-        away.onPush(event),
-      ),
+      reach(mayStart ? options : { ...options, gatewayEntry: undefined }, credential, nextId, (event) => {
+        core.onPush(event);
+        away.onPush(event);
+      }),
     introduce: async (client) => {
       const ask: Ask = (action, payload) => client.request(action, payload);
       await tellOfSecrets(ask, { shimId, token }, secrets);

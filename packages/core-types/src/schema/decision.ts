@@ -29,6 +29,8 @@ export const Hint = z.object({
 });
 export type Hint = z.infer<typeof Hint>;
 
+const Terminate = z.object({ terminate_code: z.string(), terminate_message: z.string() });
+
 interface ActionFields {
   readonly action: DecisionAction;
   readonly backoff_ms?: number | undefined;
@@ -65,7 +67,7 @@ export const Decision = z
     /** When to come back, of a THROTTLE. */
     retry_advice: z.string().optional(),
     hint: Hint.optional(),
-    terminate: z.object({ terminate_code: z.string(), terminate_message: z.string() }).optional(),
+    terminate: Terminate.optional(),
   })
   .superRefine(requireActionFields);
 export type Decision = z.infer<typeof Decision>;
@@ -91,6 +93,7 @@ export const DecisionErrorData = z.object({
       backoff_ms: z.number().int().nonnegative().optional(),
       retry_advice: z.string().optional(),
       hint: Hint.optional(),
+      terminate: Terminate.optional(),
       audit_ref: z.string().optional(),
     })
     .superRefine((data, check) => {

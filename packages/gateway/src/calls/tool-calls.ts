@@ -63,7 +63,7 @@ export class ToolCalls {
       run.behind.isAwaited = true;
       return refuse('overloaded', 'what the run did without a gateway is still being counted');
     }
-    if (run.limits.isTerminated) return refuse('run_ended', 'a rule has ended the run');
+    if (run.limits.isTerminated) return refuse('run_terminated', 'a rule has ended the run');
     // Names stand in every entry of a call, as they are.
     if ([payload.server_name, payload.tool_name].some((name) => this.#parts.holdsSecret(run.id, name)))
       return refuse('secret_refused', 'the name of the tool or of its server holds a secret of this run');
@@ -203,7 +203,12 @@ export class ToolCalls {
     const message = decision.terminate?.terminate_message ?? decision.summary;
     run.limits.terminate();
     call.atEnd(() =>
-      this.#parts.lifecycle.endSoon(run, { status: 'TERMINATED', cause: 'terminated', message }),
+      this.#parts.lifecycle.endSoon(run, {
+        status: 'TERMINATED',
+        cause: 'terminated',
+        message,
+        terminateCode: decision.terminate?.terminate_code,
+      }),
     );
   }
 }

@@ -82,7 +82,12 @@ export function composeHandlers(
     }),
     'upstream.begin': handingSnapshots(
       from.away,
-      upstreamBegin(upstreams, proxy, () => settings.now.inspect.max_inspect_bytes),
+      upstreamBegin(
+        upstreams,
+        proxy,
+        () => settings.now.inspect.max_inspect_bytes,
+        () => policy.current.ref,
+      ),
     ),
     'spool.ingest': spoolIngest(from.away),
     'upstream.end': upstreamEnd(upstreams, { recorder, clock }),

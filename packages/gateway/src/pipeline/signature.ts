@@ -38,7 +38,11 @@ export const signatureStage: Stage = {
       return refuse('replayed', `the request id \`${request.id}\` was used before`);
     if (run !== undefined) {
       const entered = run.enter();
-      if (entered === 'ended') return refuse('run_ended', 'the run has ended');
+      if (entered === 'ended') {
+        return run.limits.isTerminated
+          ? refuse('run_terminated', 'a rule has ended the run')
+          : refuse('run_ended', 'the run has ended');
+      }
       if (entered === 'overloaded')
         return refuse('overloaded', 'too many requests of this run are under way');
       call.atEnd(() => run.leave());

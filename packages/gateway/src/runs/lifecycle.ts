@@ -29,6 +29,8 @@ export interface RunEnding {
   readonly status: RunStatus;
   readonly cause: 'requested' | 'holder_gone' | 'terminated' | 'panic' | 'restart';
   readonly message?: string | undefined;
+  /** Of the rule that ended it. */
+  readonly terminateCode?: string | undefined;
 }
 
 /** What runs are opened and ended with. */
@@ -155,7 +157,7 @@ export class RunLifecycle {
     liveRuns.remove(run.id);
     this.#parts.onEnded?.(run, ending);
     for (const session of run.sessions) {
-      session.push({ type: 'run_ended', run_id: run.id, status: ending.status });
+      session.push({ type: 'run_ended', run_id: run.id, status: ending.status, ...termination(ending) });
       session.end();
     }
     await ledger.flushHead('run_end');
@@ -181,6 +183,10 @@ export class RunLifecycle {
     }
     throw new SublError('failed', `the end of the run \`${run.id}\` could not be recorded`);
   }
+}
+
+function termination({ terminateCode: code }: RunEnding): JsonObject {
+  return code === undefined ? {} : { terminate: { terminate_code: code } };
 }
 
 /** Also true for a run whose end stands already, although the commit of it was reported as failed. */

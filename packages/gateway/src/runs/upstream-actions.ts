@@ -1,5 +1,6 @@
-import { redact, sha256Hex } from '@subluminal/core-types';
+import { redact, sha256Hex, type PolicyRef } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
+import { policyData } from '../calls/entries.js';
 import type { ProxyTold } from '../net/proxy-place.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
@@ -17,6 +18,7 @@ export function upstreamBegin(
   upstreams: UpstreamStore,
   proxy: () => ProxyTold | null,
   maxInspectBytes: () => number,
+  policy: () => PolicyRef,
 ): ActionHandler {
   return {
     entries: (call) => {
@@ -58,7 +60,7 @@ export function upstreamBegin(
       const about = aboutHash(payload.server_name, payload.argv_hash);
       const beginSeq = call.pendingSeq;
       upstreams.add({ token, runId: call.runId, shimId, shim, beginSeq, aboutHash: about });
-      return success({ proxy: proxy(), max_inspect_bytes: maxInspectBytes() });
+      return success({ proxy: proxy(), max_inspect_bytes: maxInspectBytes(), policy: policyData(policy()) });
     },
   };
 }

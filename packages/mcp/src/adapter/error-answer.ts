@@ -39,6 +39,7 @@ export function refusalAnswer(id: MessageId, call: ToolCall, refused: Refused): 
       ? {}
       : { backoff_ms: details.backoff_ms, retry_advice: retryAdvice(details) }),
     ...(details.hint === undefined ? {} : { hint: details.hint }),
+    ...(details.terminate === undefined ? {} : { terminate: details.terminate }),
     ...(refused.audit_ref === undefined ? {} : { audit_ref: refused.audit_ref }),
   };
   const code = RESERVED_ERROR_CODES[refused.decision];

@@ -4,7 +4,9 @@ import {
   type Decision,
   isJsonObject,
   isSublError,
+  type JsonValue,
   MAX_CARRIED_ENDS,
+  type PolicyRef,
   type ProcessIdentity,
   startOf,
   type SublError,
@@ -25,7 +27,8 @@ import type {
   Verdict,
 } from './contract.js';
 import { UninspectedArgs } from './contract.js';
-import { type DecisionData, decisionDataOf } from './decision-shape.js';
+import { type DecisionData, decisionDataOf, policyTold } from './decision-shape.js';
+import { EndedRun } from './ended-run.js';
 import type { GatewaySession } from './gateway-session.js';
 import { ListedTools } from './listed-tools.js';
 import { MAX_REPORTS, Reports } from './reports.js';
@@ -79,6 +82,9 @@ export class CoreClient implements Core {
   readonly #options: CoreClientOptions;
   readonly #listed: ListedTools;
   readonly #window = new AskWindow();
+  readonly #ended = new EndedRun();
+  /** By which the gateway decided last. */
+  #policy: PolicyRef = NO_POLICY;
   /** Ends as canonical texts. */
   #heldEnds: string[] = [];
   #heldTimer: NodeJS.Timeout | undefined;
@@ -99,6 +105,11 @@ export class CoreClient implements Core {
       onIdle: () => this.#settled(),
       onLost: (why) => this.#lose(why),
     });
+  }
+
+  /** What the gateway says unasked. */
+  onPush(event: JsonValue): void {
+    this.#ended.onPush(event);
   }
 
   listed(page: ListedPage): Promise<ListVerdict> {
@@ -193,6 +204,7 @@ export class CoreClient implements Core {
     };
     const answer = await this.#options.session.request('upstream.begin', payload, true);
     if (answer.status !== 'success') throw errorOf(answer);
+    this.#policy = policyTold(answer.data) ?? this.#policy;
     return { proxy: readProxyTold(answer.data), maxInspectBytes: inspectTold(answer.data) };
   }
 
@@ -256,6 +268,7 @@ export class CoreClient implements Core {
   /** ALLOW needs both: an answer of success, and a decision that says so. */
   #verdict(callId: string, call: ToolCall, answer: ActionResponse, found: DecisionData | undefined): Verdict {
     const allows = found?.decision.action === 'ALLOW';
+    if (found !== undefined) this.#policy = found.policy;
     if (allows && answer.status === 'success') {
       this.#timeoutMs = found.timeoutMs;
       const allowed = this.#allowed(callId);
@@ -264,15 +277,16 @@ export class CoreClient implements Core {
     const code = answer.error?.code ?? 'failed';
     const over = RUN_OVER.some((candidate) => candidate === code);
     if (found === undefined || allows) {
-      const summary = summaryOf(answer);
-      return this.#refusal(callId, call, blocked(code.toUpperCase(), summary), {
+      const details = over ? this.#ended.answer(code) : blocked(code.toUpperCase(), summaryOf(answer));
+      return this.#refusal(callId, call, details, {
         over,
         auditRef: answer.auditRef,
       });
     }
-    const { decision, policy, argsHash: hash } = found;
+    const { decision, argsHash: hash } = found;
+    this.#ended.decided(decision);
     const ends = over || decision.action === 'TERMINATE_RUN';
-    const known = { over: ends, auditRef: answer.auditRef, policy, hash };
+    const known = { over: ends, auditRef: answer.auditRef, hash };
     return this.#refusal(callId, call, decision, known);
   }
 
@@ -294,7 +308,7 @@ export class CoreClient implements Core {
 
   #unanswered(callId: string, call: ToolCall, error: SublError): Refused {
     if (RUN_OVER.some((code) => code === error.code)) {
-      return this.#refusal(callId, call, blocked('RUN_ENDED', 'the run has ended'), { over: true });
+      return this.#refusal(callId, call, this.#ended.answer(error.code), { over: true });
     }
     const away = isAway(error);
     const decision = away
@@ -308,7 +322,7 @@ export class CoreClient implements Core {
     callId: string,
     call: ToolCall,
     details: Decision,
-    known: { over: boolean; auditRef?: string; policy?: Refused['policy']; hash?: string },
+    known: { over: boolean; auditRef?: string; hash?: string },
   ): Refused {
     const { action } = details;
     return {
@@ -316,7 +330,7 @@ export class CoreClient implements Core {
       call_id: callId,
       run_id: this.#options.runId,
       details,
-      policy: known.policy ?? NO_POLICY,
+      policy: this.#policy,
       args_hash: known.hash ?? hashOf(call),
       audit_ref: known.auditRef === undefined || known.auditRef === '' ? undefined : known.auditRef,
       ends_session: known.over,

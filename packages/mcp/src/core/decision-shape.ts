@@ -75,6 +75,11 @@ function decisionOf(value: JsonValue | undefined): Decision | undefined {
   return decision;
 }
 
+/** The member `policy` of an answer; undefined where there is none. */
+export function policyTold(data: JsonValue | undefined): PolicyRef | undefined {
+  return data !== undefined && isJsonObject(data) ? policyOf(data['policy']) : undefined;
+}
+
 function policyOf(value: JsonValue | undefined): PolicyRef | undefined {
   if (value === undefined || !isJsonObject(value)) return undefined;
   const { policy_id: id, policy_version: version, policy_hash: hash } = value;
