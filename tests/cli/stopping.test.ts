@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createHome, type TestHome } from '../harness/home.js';
+import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
 import { runSub, SUB } from '../harness/sub.js';
 
@@ -80,4 +81,36 @@ it('a question that nobody can answer names `--yes`, and nothing is done', async
     stderr: expect.stringContaining('nobody answered: `--yes` says that it may be done'),
   });
   expect(existsSync(home.ledger)).toBe(true);
+});
+
+it('a home remembers where the one who made it keeps state, for gateways that know nothing of that environment', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'sub-'));
+  const own = join(root, 'home');
+  const under = (...args: string[]) =>
+    runSub([...args, '--home', own], {
+      env: { PATH: process.env['PATH'], HOME: join(root, 'user'), XDG_STATE_HOME: join(root, 'state') },
+    });
+  const logs = (): string[] =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('heads.log'));
+  try {
+    expect(await under('up')).toMatchObject({ code: 0 });
+    expect(logs()).toEqual([expect.stringMatching(/^state\/subluminal\/[A-Za-z0-9_-]{20}\/heads\.log$/)]);
+    // Another environment, as a shim's: the same memory.
+    expect(await runSub(['up', '--restart', '--home', own])).toMatchObject({ code: 0 });
+    expect(logs()).toHaveLength(1);
+    expect(await runSub(['audit', 'verify', '--home', own])).toMatchObject({ code: 0 });
+    const { code, stdout } = await under('uninstall', '--yes');
+    expect([code, stdout]).toEqual([0, expect.stringContaining(join(root, logs()[0] ?? ''))]);
+    const [record = ''] = readdirSync(root).filter((name) => name.startsWith('subluminal-record-'));
+    expect(await runSub(['audit', 'verify', '--home', join(root, record)])).toMatchObject({ code: 0 });
+    // Without the variable: the `HOME` of whoever makes it.
+    const env = { PATH: process.env['PATH'], HOME: join(root, 'user') };
+    expect(await runSub(['policy', 'init', 'developer-laptop', '--home', own], { env })).toMatchObject({
+      code: 0,
+    });
+    expect(readFileSync(join(own, 'state-home'), 'utf8')).toBe(`${join(root, 'user', '.local', 'state')}\n`);
+  } finally {
+    await stopGateway(own);
+    rmSync(root, { recursive: true, force: true });
+  }
 });

@@ -288,7 +288,7 @@ describe('sub restore and sub uninstall', () => {
     expect(stdout).toContain(`moves to \`${record}\`: config.toml, ledger.db, `);
     expect(stdout).toContain('removes, with the accounts, secrets and allowlist in it: gateway.db, ');
     expect(stdout).toContain(`leaves the memory of the ledger: ${other.headsLog}`);
-    expect(readdirSync(record)).toEqual(['config.toml', 'keys', 'ledger.db']);
+    expect(readdirSync(record)).toEqual(['config.toml', 'keys', 'ledger.db', 'state-home']);
     expect(readdirSync(join(record, 'keys'))).toEqual(['seal']);
     expect((await runSub(['audit', 'verify', '--home', record])).code).toBe(0);
 

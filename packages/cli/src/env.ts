@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join, normalize } from 'node:path';
 import { ciContext, type CiContext } from './run/where/ci.js';
 import { podContext, type PodContext } from './run/where/pod.js';
 
@@ -11,6 +11,8 @@ export interface Environment {
   readonly term: string;
   /** Where state that outlives a home may stand: `~/.local/state`, of the user database. */
   readonly stateFolders: readonly string[];
+  /** Where a home that is made now has that state: `$XDG_STATE_HOME`, else `.local/state` in `$HOME`; undefined for the place above. */
+  readonly ownStateHome: string | undefined;
   /** Who asked, where a CI system or `SUB_PRINCIPAL` says so. */
   readonly principal: string | undefined;
   readonly ci: CiContext | undefined;
@@ -19,6 +21,20 @@ export interface Environment {
   readonly all: Readonly<NodeJS.ProcessEnv>;
   /** All that a gateway gets: nothing that could load code into it or turn its connections. */
   readonly forGateway: Readonly<NodeJS.ProcessEnv>;
+}
+
+const USUAL_STATE = join(userInfo().homedir, '.local', 'state');
+
+/** Relative paths in these variables mean nothing (XDG Base Directory Specification). */
+function stateHomeOf(xdg: string | undefined, home: string | undefined): string | undefined {
+  if (process.platform === 'win32') return undefined;
+  const folder =
+    xdg !== undefined && isAbsolute(xdg)
+      ? normalize(xdg)
+      : home !== undefined && isAbsolute(home)
+        ? join(home, '.local', 'state')
+        : USUAL_STATE;
+  return folder === USUAL_STATE || /[\0\n]/.test(folder) ? undefined : folder;
 }
 
 /** Reads the environment; an empty variable is an absent one. */
@@ -31,7 +47,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     subHome: text('SUB_HOME'),
     noColor: text('NO_COLOR') !== undefined,
     term: env['TERM'] ?? '',
-    stateFolders: [join(userInfo().homedir, '.local', 'state')],
+    stateFolders: [USUAL_STATE],
+    ownStateHome: stateHomeOf(text('XDG_STATE_HOME'), text('HOME')),
     principal: text('SUB_PRINCIPAL'),
     ci: ciContext(text),
     pod: podContext(text),

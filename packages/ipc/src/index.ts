@@ -38,3 +38,4 @@ export { SYSTEM_PROCESSES, type ProcessTable } from './process/table.js';
 export { readProxyTold, type ProxyTold } from './proxy/told.js';
 export { proxyVariables, type ProxyVariables } from './proxy/variables.js';
 export { familyOf, UPSTREAM_TOKEN_VARIABLE, upstreamToken, type Family } from './process/family.js';
+export { readStateHome, writeStateHome } from './home/state-home.js';

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSublError } from '@subluminal/core-types';
-import { readCredential, type HomePaths } from '@subluminal/ipc';
+import { readCredential, readStateHome, type HomePaths } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
 import { readSettings } from '../config/settings.js';
 
@@ -15,7 +15,7 @@ export interface VerifySubject {
 
 /**
  * The ledger to verify and its outside memory: for the home's own ledger the `heads_log` of config.toml, else
- * `<state folder>/subluminal/<ledger id>/heads.log`; for a copy only what `--heads` names.
+ * `<state folder>/subluminal/<ledger id>/heads.log`, in the folder that the home remembers; for a copy only what `--heads` names.
  */
 export function subjectOf(
   home: HomePaths,
@@ -42,9 +42,9 @@ function configured(home: HomePaths): string | undefined {
  */
 function remembered(home: HomePaths, stateFolders: readonly string[]): string | undefined {
   const ids = [ledgerIdOfKey(home), ledgerIdOfFile(home)].filter((id) => id !== undefined);
-  const paths = ids.flatMap((id) =>
-    stateFolders.map((folder) => join(folder, 'subluminal', id, 'heads.log')),
-  );
+  const own = readStateHome(home);
+  const folders = own === undefined ? stateFolders : [own];
+  const paths = ids.flatMap((id) => folders.map((folder) => join(folder, 'subluminal', id, 'heads.log')));
   return paths.find((path) => existsSync(path)) ?? paths[0];
 }
 

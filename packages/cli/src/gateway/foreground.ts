@@ -10,7 +10,7 @@ import { withGateway } from './door.js';
  * one serves this home.
  */
 export async function runForeground(call: Call): Promise<number> {
-  createHome(call.home);
+  createHome(call);
   if (await isUp(call)) {
     throw new SublError('already_running', 'a gateway already serves this home', {
       help: '`sub status` shows it, `sub down` stops it',

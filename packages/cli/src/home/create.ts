@@ -1,11 +1,21 @@
-import { mkdirSync } from 'node:fs';
-import { assertHome, type HomePaths } from '@subluminal/ipc';
+import { existsSync, mkdirSync } from 'node:fs';
+import { assertHome, writeStateHome, type HomePaths } from '@subluminal/ipc';
+import type { Call } from '../program/call.js';
 
 /**
  * Makes the home folder (0700) unless it is there, and checks that it is ours alone: `home_unsafe` otherwise. Only the
- * verbs that may begin a home call this; what stands in it is the gateway's to make.
+ * verbs that may begin a home call this; what stands in it is the gateway's to make, but for where whoever makes the home
+ * keeps state outside of it.
  */
-export function createHome(home: HomePaths): void {
+export function createHome({ home, session }: Pick<Call, 'home' | 'session'>): void {
   mkdirSync(home.home, { recursive: true, mode: 0o700 });
   assertHome(home);
+  const { ownStateHome } = session.environment;
+  if (ownStateHome === undefined || !isNew(home)) return;
+  writeStateHome(home, ownStateHome);
+}
+
+/** No gateway has begun a ledger in it yet. */
+function isNew({ gatewayDb, ledgerDb, stateHome }: HomePaths): boolean {
+  return [gatewayDb, ledgerDb, stateHome].every((path) => !existsSync(path));
 }

@@ -28,9 +28,9 @@ export function isOfLedger(name: string): boolean {
   return /^(?:ledger\.db(?:-wal|-shm|-journal)?$|replaced-)/.test(name) || name === 'segments';
 }
 
-/** What its operator wrote: settings, the policy, its tests and its signature. */
+/** What its operator decided: settings, the policy, its tests and its signature, and where the memory stands. */
 export function isOfOperator(name: string, home: HomePaths): boolean {
-  return name === basename(home.config) || name.startsWith('policy.');
+  return name === basename(home.config) || name === basename(home.stateHome) || name.startsWith('policy.');
 }
 
 function newFolder(wanted: string): string {

@@ -108,7 +108,7 @@ async function open(
   policy: GivenPolicy | undefined,
   meta: Readonly<Record<string, string>> | undefined,
 ): Promise<HeldRun> {
-  createHome(call.home);
+  createHome(call);
   await patiently(() => ensureGateway(call, 'automatic'));
   const strict = call.flag('strict');
   const named = call.session.environment.all['SUB_RUN_ID'] ?? '';

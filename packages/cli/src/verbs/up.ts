@@ -35,7 +35,7 @@ export function define(command: Command, does: Does): void {
             help: 'stop the gateway with `sub down`, then use `--foreground`',
           });
         }
-        createHome(call.home);
+        createHome(call);
         if (call.flag('newLedger')) await beginAnew(call);
         await bringUp(call);
         return EXIT.done;

@@ -1,13 +1,16 @@
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { type HomePaths, readStateHome } from '@subluminal/ipc';
 
 /**
- * Where the ledger's outside memory is: as configured, else `~/.local/state/subluminal/<ledger id>/heads.log`. Outside
- * of the home, so that a copy of the home that is put back contradicts it. No variable of the environment moves it.
+ * Where the ledger's outside memory is: as configured, else `subluminal/<ledger id>/heads.log` in the state folder of
+ * whoever made the home, `~/.local/state` unless the home says otherwise. Outside of the home, so that a copy of the home
+ * that is put back contradicts it. No variable of the gateway's environment moves it.
  */
-export function headsLogPath(configured: string | undefined, ledgerId: string): string {
+export function headsLogPath(paths: HomePaths, configured: string | undefined, ledgerId: string): string {
   if (configured !== undefined) return configured;
-  return join(userHome(), '.local', 'state', 'subluminal', ledgerId, 'heads.log');
+  const folder = readStateHome(paths) ?? join(userHome(), '.local', 'state');
+  return join(folder, 'subluminal', ledgerId, 'heads.log');
 }
 
 /** Of the user database and not of `HOME`: whoever starts the gateway must not move its memory by an environment. */

@@ -68,7 +68,7 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
   if (exists) moveOldKey(paths);
   const signingKey = loadSigningKey(paths.logKey, { create: !exists });
   if (!exists) createLedger({ path: paths.ledgerDb, ledgerId, createdMs, version, signingKey, sealKeyPath });
-  const headsLog = headsLogPath(parts.headsLog, ledgerId);
+  const headsLog = headsLogPath(paths, parts.headsLog, ledgerId);
   const ledger = await openLedger({
     path: paths.ledgerDb,
     signingKey: { privateKey: signingKey },

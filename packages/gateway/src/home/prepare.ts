@@ -16,6 +16,7 @@ const FILES = [
   'sealKey',
   'gatewayLog',
   'gatewayFile',
+  'stateHome',
 ] as const;
 const FOLDERS = ['keysDir', 'runDir', 'ticketsDir', 'awayDir', 'logsDir'] as const;
 

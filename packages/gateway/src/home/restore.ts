@@ -43,7 +43,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<void> {
       });
     }
     const { fingerprint, ledgerId } = identity;
-    const headsLog = headsLogPath(configured, ledgerId);
+    const headsLog = headsLogPath(paths, configured, ledgerId);
     const privateKey = loadSigningKey(paths.logKey, { create: false });
     const plan = await planRestore({ backup, ledger: paths.ledgerDb, headsLog, fingerprint });
     const nowMs = clock();

@@ -18,6 +18,7 @@ describe('the paths of a home', () => {
       awayDir: '/h/run/away',
       trustDir: '/h/run/trust',
       socket: '/h/run/gateway.sock',
+      stateHome: '/h/state-home',
       ledgerDb: '/h/ledger.db',
       gatewayDb: '/h/gateway.db',
       config: '/h/config.toml',

@@ -11,6 +11,8 @@ export interface HomePaths {
   readonly gatewayDb: string;
   readonly config: string;
   readonly policy: string;
+  /** The state folder of whoever made the home, where it is not the usual one. */
+  readonly stateHome: string;
   readonly keysDir: string;
   readonly operatorKey: string;
   readonly enrolKey: string;
@@ -45,6 +47,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     gatewayDb: join(root, 'gateway.db'),
     config: join(root, 'config.toml'),
     policy: join(root, 'policy.yaml'),
+    stateHome: join(root, 'state-home'),
     keysDir,
     operatorKey: join(keysDir, 'operator'),
     enrolKey: join(keysDir, 'enrol'),

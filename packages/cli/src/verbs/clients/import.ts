@@ -91,7 +91,7 @@ async function importVerb(call: Call): Promise<number> {
       call.output.note('nothing was changed');
       return EXIT.failed;
     }
-    createHome(call.home);
+    createHome(call);
   }
   const outcomes = await outcomesOf(asked.isDry);
   if (call.output.json) for (const outcome of outcomes) call.output.value(importJson(outcome, asked.isDry));

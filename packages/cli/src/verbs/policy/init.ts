@@ -76,7 +76,7 @@ function write(call: Call, name: string): readonly string[] {
     });
   }
   const given = call.args[1];
-  if (given === undefined) createHome(call.home);
+  if (given === undefined) createHome(call);
   const path = given === undefined ? call.home.policy : resolve(call.session.cwd, given);
   const stem = basename(path).replace(/\.ya?ml$/, '');
   // The policy last: once it is there, a gateway loads it.
