@@ -3,12 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AuditEntry } from '@subluminal/core-types';
 import { AuditTrail, openLedgerReader, verifyLedger } from '@subluminal/ledger';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { after, start, toolCall, toolEnd } from '../gateway/harness.js';
 
-const CONFIG = '[rate_limits.actions]\n"service.api_call" = 1\n[anomaly]\nnew_domain = "off"\n';
+const CONFIG = '[rate_limits.actions]\n"service.api_call" = 1\n[anomaly]\nnew_domain = "flag"\n';
 
 const folder = mkdtempSync(join(tmpdir(), 'sub-trail-'));
 const ledger = join(folder, 'ledger.db');
@@ -94,6 +95,21 @@ describe('the audit trail of a gateway', () => {
     ]);
   });
 
+  it('tells of the start and the stop, of tool calls and of what was unusual, each with every column', () => {
+    const reader = openLedgerReader(ledger);
+    const all = [...new AuditTrail(reader, ledger).entries()].map((row) => AuditEntry.parse(row));
+    const count = (action: string) => all.filter((row) => row.action === action).length;
+    expect(all[0]?.action).toBe('gateway_start');
+    expect(all.map((row) => row.action)).toContain('gateway_stop');
+    expect([count('tool.call.begin'), count('tool.call.end'), count('anomaly')]).toEqual([3, 3, 1]);
+    expect(all.filter((row) => row.action === 'tool.call.begin').map((row) => row.status)).toEqual([
+      'pending',
+      'pending',
+      'pending',
+    ]);
+    reader.close();
+  });
+
   it('answers by request, by time, by action, and with the newest', async () => {
     const reader = openLedgerReader(ledger);
     const trail = new AuditTrail(reader, ledger);
@@ -104,7 +120,13 @@ describe('the audit trail of a gateway', () => {
     const all = trail.getByTimeRange(began, Date.now());
     expect(all.length).toBe(reader.recent(1)[0]?.seq);
     expect(trail.getByTimeRange(0, began - 1)).toEqual([]);
-    expect(trail.getByAction('service.api_call').length).toBe(4);
+    expect(trail.getByAction('service.api_call').map(({ type }) => type)).toEqual([
+      'action_rejected',
+      'action_rejected',
+      'action_result',
+      'action_pending',
+      'anomaly',
+    ]);
     expect(trail.getRecent(2).map(({ seq }) => seq)).toEqual([all.length, all.length - 1]);
     expect(await trail.verifyChainIntegrity({ headsLog })).toMatchObject({ verdict: 'ok' });
     reader.close();

@@ -50,7 +50,10 @@ export const ENGINEERING_SPEC_CONTRACTS: Requirements = {
       GOVERNANCE,
       'sub policy compile > writes the normal form, with every default and globs as they are read; its SHA-256 is the policy_hash',
     ),
-    inFile(GUARDED, 'the tables of the ledger after that run > hold the version of the policy that decided'),
+    inFile(
+      GUARDED,
+      'the tables of the ledger after that run > hold the version of the policy that decided, with its rules',
+    ),
   ),
   'engineering-5-no-pause': contracts.shown(
     'a refusal is an immediate JSON-RPC error with structured data; nothing waits for a person',

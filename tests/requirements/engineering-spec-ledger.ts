@@ -57,10 +57,9 @@ export const ENGINEERING_SPEC_LEDGER: Requirements = {
     'tables tell of previews and hints',
     inFile(GUARDED, `${TABLES} hold previews, and the hints with what they suggest`),
   ),
-  'engineering-11.3-policy-versions': ledger.notYet(
+  'engineering-11.3-policy-versions': ledger.shown(
     'a table tells of policy versions with their rules',
-    'its column `rules_json` is empty; the other columns are filled',
-    inFile(GUARDED, `${TABLES} hold the version of the policy that decided`),
+    inFile(GUARDED, `${TABLES} hold the version of the policy that decided, with its rules`),
   ),
   'engineering-11.3-indexes': ledger.notYet(
     'runs, tools, decisions and hashes of arguments are found by an index',

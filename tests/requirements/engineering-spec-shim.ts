@@ -211,9 +211,13 @@ export const ENGINEERING_SPEC_SHIM: Requirements = {
     inFile(SHIM_LARGE, 'a message at the limit of inspection is inspected, one byte more is not'),
     inFile(LARGE, 'a preview ends at MAX_PREVIEW_BYTES, between two characters, and says so'),
   ),
-  'engineering-7.6-configurable': bounds.notYet(
+  'engineering-7.6-configurable': bounds.shown(
     'both limits can be set',
-    '`max_preview_bytes` holds everywhere; a shim over stdio does not hear of `max_inspect_bytes`',
+    inFile(
+      'tests/shim/timeout.test.ts',
+      '`[inspect] max_inspect_bytes` > says how much of a message over stdio is inspected, of a call as of its answer',
+    ),
+    inFile('tests/attack/away.test.ts', 'a spool > leaves no preview in a ledger that keeps none'),
   ),
   'engineering-7.6-oversize': bounds.shown(
     'what is too large is forwarded as it is, and recorded by size and hash',

@@ -21,12 +21,15 @@ const ofType = <T extends SublEvent['type']>(type: T) =>
 const decisions = () => ofType('tool_call_decision');
 
 beforeAll(async () => {
-  [home, other] = [createHome({ policy: GUARDED_POLICY }), createHome()];
+  [home, other] = [
+    createHome({ policy: GUARDED_POLICY, config: '[calls]\ntimeout_ms = 30000\n' }),
+    createHome(),
+  ];
   const file = join(home.root, 'events.jsonl');
   began = Date.now();
   run = await scriptedRun(home, {
     lines: LINES,
-    runFlags: ['--agent', 'repo-fixer', '--env', 'ci', '--events', file],
+    runFlags: ['--agent', 'repo-fixer', '--env', 'ci', '--meta', 'issue_id=42', '--events', file],
   });
   text = readFileSync(file, 'utf8');
   events = text
@@ -104,6 +107,27 @@ describe('a run under one rule of each kind', () => {
       ['write_file', ['write_like']],
       ['write_file', ['write_like']],
     ]);
+  });
+
+  it('says what it is about, how long a call may take, and what may be made again', () => {
+    expect(ofType('run_start')[0]?.run.meta).toEqual({ issue_id: '42' });
+    const starts = ofType('tool_call_start');
+    expect(starts.map((event) => event.call.timeout_ms)).toEqual(starts.map(() => 30_000));
+    const again = ofType('tool_call_end').filter((event) => event.error?.retryable === true);
+    expect(again.map((event) => event.call.tool_name)).toEqual(['poll']);
+  });
+
+  it('names the machine, the process and the shim of each event', () => {
+    const ofShim = (event: SublEvent) => !['run_start', 'run_end', 'policy_loaded'].includes(event.type);
+    const sources = (list: readonly SublEvent[]) => new Set(list.map(({ source }) => source.proc_id));
+    const [shims, others] = [events.filter(ofShim), events.filter((event) => !ofShim(event))];
+    expect(new Set(events.map(({ source }) => source.host_id)).size).toBe(1);
+    for (const found of [sources(shims), sources(others)]) {
+      expect(found.size).toBe(1);
+      for (const one of found) expect(one).toMatch(/^[0-9]+-[0-9]+$/);
+    }
+    expect(sources(shims)).not.toEqual(sources(others));
+    expect(new Set(shims.map(({ source }) => source.shim_id)).size).toBe(1);
   });
 
   it('tells how long to wait where it throttles', () => {
@@ -216,7 +240,7 @@ describe('the tables of the ledger after that run', () => {
     ]);
   });
 
-  it('hold the version of the policy that decided', () => {
+  it('hold the version of the policy that decided, with its rules', () => {
     const { policy_hash } = ofType('run_start')[0]?.policy ?? {};
     const versions = rowsOf('SELECT * FROM policy_versions') as Record<string, unknown>[];
     expect(versions.at(-1)).toMatchObject({
@@ -225,6 +249,10 @@ describe('the tables of the ledger after that run', () => {
       mode: 'control',
       rules_hash: policy_hash,
     });
+    const rules = JSON.parse(String(versions.at(-1)?.['rules_json'])) as { rule_id: string }[];
+    const written = (JSON.parse(GUARDED_POLICY) as { rules: { rule_id: string }[] }).rules;
+    expect(rules.map(({ rule_id }) => rule_id)).toEqual(written.map(({ rule_id }) => rule_id));
+    expect(new Set(versions.map((row) => row['rules_hash'])).size).toBe(versions.length);
   });
 });
 

@@ -7,7 +7,9 @@ import { ENGINEERING_SPEC_POLICY } from './engineering-spec-policy.js';
 import { ENGINEERING_SPEC_SHIM } from './engineering-spec-shim.js';
 import { ENGINEERING_SPEC_TRACKS } from './engineering-spec-tracks.js';
 import { GATEWAY_ISOLATION_EXIT } from './gateway-isolation.js';
+import { GATEWAY_ISOLATION_PARTS } from './gateway-isolation-parts.js';
 import { GATEWAY_ISOLATION_TESTS } from './gateway-isolation-tests.js';
+import { GATEWAY_ISOLATION_TYPES } from './gateway-isolation-types.js';
 import { INTERFACE_PACK_ACCEPTANCE } from './interface-pack-acceptance.js';
 import { INTERFACE_PACK_CORE } from './interface-pack-core.js';
 import { INTERFACE_PACK_EVENTS } from './interface-pack-events.js';
@@ -16,6 +18,8 @@ import type { Requirements } from './requirement.js';
 /** What each part of the documents demands: every bullet of a part is there, so the parts have fixed sizes. */
 export const PARTS: Readonly<Record<string, Requirements>> = {
   'gateway isolation spec, exit criteria 1–13': GATEWAY_ISOLATION_EXIT,
+  'gateway isolation spec §1–§3': GATEWAY_ISOLATION_TYPES,
+  'gateway isolation spec §4–§10': GATEWAY_ISOLATION_PARTS,
   'gateway isolation spec §11': GATEWAY_ISOLATION_TESTS,
   'Interface Pack §0, §1': INTERFACE_PACK_EVENTS,
   'Interface Pack §2–§5, §7': INTERFACE_PACK_CORE,
