@@ -25,7 +25,7 @@ rules:
     kind: deny
     enabled: true
     severity: warn
-    match: { tool_name: { glob: ["mcp:sampling/createMessage"] } }
+    match: { tool_name: { glob: ["mcp:sampling/createMessage", "mcp:notifications/vendor/forbidden"] } }
     effect: { action: BLOCK, reason_code: DENYLIST_MATCH, message: "no sampling" }
 `;
 
@@ -283,6 +283,28 @@ describe('both directions', () => {
       const { result } = await call('deep', { depth }, depth);
       expect(JSON.stringify(result)).toBe('['.repeat(depth) + ']'.repeat(depth));
     }
+  });
+
+  test('a notification that no revision names is decided as a request is, and one that it names is not', async () => {
+    const told = (method: string): string =>
+      `{"jsonrpc":"2.0","method":"notifications/${method}","params":{}}`;
+    const methods = ['progress', 'vendor/allowed', 'vendor/forbidden', 'tools/call'].map(told);
+    for (const line of methods) session.write(`${line}\n`);
+    await call('raw', { line: [...methods, '{"jsonrpc":"2.0","id":$ID,"result":{}}'].join('\n') });
+    await session.request('ping');
+    const [progress = '', allowed = '', forbidden = '', called = ''] = methods;
+    const cameTo = (line: string): boolean =>
+      reached().includes(createHash('sha256').update(line).digest('hex'));
+    expect([progress, allowed, forbidden, called].map(cameTo)).toEqual([true, true, false, false]);
+    expect(unclaimed()).toEqual([progress, allowed].map((line) => JSON.parse(line) as unknown));
+    const reader = openLedgerReader(home.paths.ledgerDb);
+    const tools = reader
+      .byType('tool_call_decision', { order: 'asc', limit: 1000 })
+      .rows.map(({ tool }) => tool?.[1] ?? '')
+      .filter((tool) => tool.startsWith('mcp:notifications/'));
+    reader.close();
+    const [allow, forbid] = ['mcp:notifications/vendor/allowed', 'mcp:notifications/vendor/forbidden'];
+    expect(tools.toSorted()).toEqual([allow, allow, forbid, forbid]);
   });
 
   test('requests of unknown methods pass when they are allowed', async () => {

@@ -40,6 +40,9 @@ test('a method that has an effect must be a request, a notification of the stand
   expect(mustBeRequest('resources/read')).toBe(true);
   expect(mustBeRequest('vendor/x')).toBe(false);
   expect(isPlainNotification('notifications/cancelled')).toBe(true);
+  expect(isPlainNotification('notifications/tasks/status')).toBe(true);
+  expect(isPlainNotification('notifications/vendor/run')).toBe(false);
+  expect(isPlainNotification('notifications/')).toBe(false);
   expect(isPlainNotification('tools/call')).toBe(false);
 });
 
@@ -124,4 +127,30 @@ test('other requests are decided under their method, with their params', () => {
   });
   expect(effect('vendor/x')).toEqual({ toolName: 'mcp:vendor/x', args: {} });
   expect(effect('x'.repeat(600))).toBeTypeOf('string');
+});
+
+test.each([
+  'Tools/Call',
+  'tools.call',
+  'mcp/tools/call',
+  'rpc.tools.call',
+  '/v1/Tools/Call',
+  'mcp/v1/resources/read',
+  'tools/call/v2',
+  'notifications/tools/call',
+  'Notifications/Cancelled',
+  'notifications/progress ',
+])('%j is spelt unlike the standard', (method) => {
+  expect(effect(method, { name: 'read' })).toBe('the method is spelt unlike the standard');
+});
+
+test.each([
+  'vendor/tasks/list',
+  'vendor/tool-calls',
+  'vendor/toolscall',
+  'resources/readable',
+  'notifications/vendor/run',
+  'notifications/progress',
+])('%j is decided under its own name', (method) => {
+  expect(effect(method, { a: 1 })).toEqual({ toolName: `mcp:${method}`, args: { a: 1 } });
 });

@@ -2,6 +2,7 @@ import { isJsonObject, PROTOCOL_PREFIX, type JsonObject, type JsonValue } from '
 import { UninspectedArgs } from '../core/contract.js';
 import type { Params } from '../message/message.js';
 import {
+  foldName,
   hasOtherReadings,
   isReadAsAnother,
   isVariantOf,
@@ -50,7 +51,28 @@ const EFFECTS: ReadonlySet<string> = new Set([
   'sampling/createMessage',
 ]);
 
-const KNOWN_LETTERS: ReadonlySet<string> = new Set([...HOUSEKEEPING, ...EFFECTS].map(lettersOf));
+/** Notifications of the revisions from 2024-11-05 to 2026-07-28. Any other is decided as a request is. */
+const NOTIFICATIONS: ReadonlySet<string> = new Set([
+  'notifications/cancelled',
+  'notifications/elicitation/complete',
+  'notifications/initialized',
+  'notifications/message',
+  'notifications/progress',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/resources/updated',
+  'notifications/roots/list_changed',
+  'notifications/subscriptions/acknowledged',
+  'notifications/tasks',
+  'notifications/tasks/status',
+  'notifications/tools/list_changed',
+]);
+
+const KNOWN_LETTERS: ReadonlySet<string> = new Set(
+  [...HOUSEKEEPING, ...EFFECTS, ...NOTIFICATIONS].map(lettersOf),
+);
+/** A server that is mounted below a name of its own takes what follows that for the method: `mcp/tools/call`. */
+const MOUNTED_EFFECTS: readonly string[] = [...EFFECTS].map((method) => `/${wordsOf(method)}/`);
 
 /** Tells whether a request calls a tool. */
 export function isToolCall(method: string): boolean {
@@ -64,7 +86,7 @@ export function isHousekeeping(method: string): boolean {
 
 /** Tells whether a notification passes without a decision. */
 export function isPlainNotification(method: string): boolean {
-  return method.startsWith('notifications/');
+  return NOTIFICATIONS.has(method);
 }
 
 /** Tells whether a message of this method must have an id. */
@@ -97,8 +119,15 @@ export function effectOf(method: string, params: Params, observed: () => Observe
 
 /** A method that a lenient server takes for one of the standard, and so for a call that was decided under another name. */
 function isMisspelt(method: string): boolean {
-  if (EFFECTS.has(method)) return false;
-  return hasOtherReadings(method) || KNOWN_LETTERS.has(lettersOf(method));
+  if (EFFECTS.has(method) || NOTIFICATIONS.has(method)) return false;
+  if (hasOtherReadings(method) || KNOWN_LETTERS.has(lettersOf(method))) return true;
+  const words = `/${wordsOf(method)}/`;
+  return MOUNTED_EFFECTS.some((effect) => words.includes(effect));
+}
+
+/** The words of a method in lower case, whatever stands between them. */
+function wordsOf(method: string): string {
+  return foldName(method).replaceAll(/[^a-z]+/g, '/');
 }
 
 /** What is decided has each name once, also for a server that reads `path` and `Path` as the same, and none that is read as another. */
