@@ -327,6 +327,9 @@ describe('sub doctor', () => {
     chmodSync(home.ledger, 0o644);
     try {
       const { code, stdout } = await sub('doctor');
+      expect(stdout).toContain(
+        'not seen: the tools that are built into a client (Bash, Write, Edit, apply_patch,',
+      );
       expect(code).toBe(1);
       expect(stdout).toContain(`help: run \`chmod 600 ${home.ledger}\``);
     } finally {

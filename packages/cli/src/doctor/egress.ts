@@ -3,6 +3,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import { parseTable, readText } from '../config/settings.js';
 import { numberAt, textAt } from '../output/fields.js';
 import type { Session } from '../program/session.js';
+import { nodeAround } from '../run/confined.js';
 import { found, ok, type Check } from './check.js';
 import { tryProxy } from './try-proxy.js';
 
@@ -48,8 +49,15 @@ export async function checkEgress(
     return found('egress', 'fail', `a name that is not listed was tried, and not refused${place}`, DEFECT);
   return ok(
     'egress',
-    `only listed destinations are connected: a name that is not listed was tried, and refused${place}`,
+    `only listed destinations are connected: a name that is not listed was tried, and refused${place}; ${aroundText()}`,
   );
+}
+
+/** What the proxy cannot hold, wherever it enforces. */
+function aroundText(): string {
+  const around = nodeAround(process.version);
+  const node = around === undefined ? '' : `, such as ${around} of this Node ${process.version.slice(1)}`;
+  return `what heeds no proxy is not confined${node}`;
 }
 
 function withoutGateway(home: HomePaths): Check | undefined {

@@ -87,7 +87,7 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
  */
 async function buildProgram(session: Session, does: Does, wanted: string | undefined): Promise<Command> {
   const program = new Command('sub')
-    .description('The gateway that every effect of an AI agent has to pass.')
+    .description('The gateway for the tools and connections of AI agents.')
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()

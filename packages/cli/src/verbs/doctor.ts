@@ -126,6 +126,10 @@ function print(call: Call, checks: readonly Check[]): void {
   }
 }
 
+/** Said whatever is found: no check can see them. */
+const BUILT_IN =
+  'not seen: the tools that are built into a client (Bash, Write, Edit, apply_patch, WebFetch, …)';
+
 /** Each server with where it stands and what is odd about it; then what would take a client's servers past us. */
 function printClients({ output }: Call, { coverage, bypasses }: ClientsReport): void {
   if (coverage.length > 0) {
@@ -144,6 +148,8 @@ function printClients({ output }: Call, { coverage, bypasses }: ClientsReport): 
     const more = coverage.length - rows.length;
     if (more > 0) output.line(`and ${more} more: \`--json\` has them all`);
   }
+  output.line();
+  output.line(BUILT_IN);
   for (const client of new Set(bypasses.map((one) => one.client))) {
     const ways = bypasses.filter((one) => one.client === client && !one.set).map(({ way }) => way);
     if (ways.length > 0) output.lines([`${client} is started past these by:`, ...rowsOf(ways)]);

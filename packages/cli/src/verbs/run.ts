@@ -13,6 +13,7 @@ import type { Does } from '../program/verb.js';
 import { finishRun } from '../run/finish.js';
 import { openSink, type EventSink } from '../run/events/sink.js';
 import type { GivenPolicy } from '../run/policy.js';
+import { unconfinedLine } from '../run/confined.js';
 import { NotStarted, runChild, type ChildResult } from '../run/child.js';
 import { holdRun, type HeldRun } from '../run/hold.js';
 import { identityVariables, runIdentity, type RunIdentity } from '../run/identity.js';
@@ -70,7 +71,10 @@ async function runVerb(call: Call): Promise<number> {
     token: proxyRunToken(ticket.credential),
     env: environment.all,
   });
-  if (proxied.note !== undefined) call.output.note(`sub: ${proxied.note}`);
+  const node = { execPath: process.execPath, version: process.version };
+  const unconfined = unconfinedLine(command, environment.all['PATH'] ?? '', node, held?.proxy);
+  const note = proxied.note ?? unconfined;
+  if (note !== undefined) call.output.note(`sub: ${note}`);
   let child: ChildResult;
   try {
     child = await runChild({
