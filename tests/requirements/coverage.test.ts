@@ -92,6 +92,7 @@ describe('the requirements', () => {
       ['gateway isolation spec §11', 39],
       ['Interface Pack §0, §1', 19],
       ['Interface Pack §2–§5, §7', 25],
+      ['Interface Pack, what it recommends, allows and plans', 39],
       ['Interface Pack §6', 8],
       ['engineering spec §1–§4', 26],
       ['engineering spec §5, §6', 15],

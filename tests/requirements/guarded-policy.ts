@@ -44,6 +44,9 @@ export const GUARDED_POLICY = bundle(
   {
     mode: 'control',
     version: '2.0.0',
+    description: 'one rule of each kind',
+    owner: 'the team',
+    created_at: '2026-01-02T03:04:05.000Z',
     selectors: { env: ['ci', 'prod'], agent_id: ['repo-fixer'], client: ['codex', 'custom'] },
   },
 );

@@ -11,6 +11,7 @@ import { GATEWAY_ISOLATION_PARTS } from './gateway-isolation-parts.js';
 import { GATEWAY_ISOLATION_TESTS } from './gateway-isolation-tests.js';
 import { GATEWAY_ISOLATION_TYPES } from './gateway-isolation-types.js';
 import { INTERFACE_PACK_ACCEPTANCE } from './interface-pack-acceptance.js';
+import { INTERFACE_PACK_ADDITIONS } from './interface-pack-additions.js';
 import { INTERFACE_PACK_CORE } from './interface-pack-core.js';
 import { INTERFACE_PACK_EVENTS } from './interface-pack-events.js';
 import type { Requirements } from './requirement.js';
@@ -23,6 +24,7 @@ export const PARTS: Readonly<Record<string, Requirements>> = {
   'gateway isolation spec §11': GATEWAY_ISOLATION_TESTS,
   'Interface Pack §0, §1': INTERFACE_PACK_EVENTS,
   'Interface Pack §2–§5, §7': INTERFACE_PACK_CORE,
+  'Interface Pack, what it recommends, allows and plans': INTERFACE_PACK_ADDITIONS,
   'Interface Pack §6': INTERFACE_PACK_ACCEPTANCE,
   'engineering spec §1–§4': ENGINEERING_SPEC_GOALS,
   'engineering spec §5, §6': ENGINEERING_SPEC_CONTRACTS,
