@@ -205,3 +205,24 @@ describe('sub ingest', () => {
     expect(await json('ingest', many, '--source', 'many')).toMatchObject([{ events: 10_000, added: 0 }]);
   });
 });
+
+describe('a file of a later version', () => {
+  it('keeps events of types that a later version adds, and goes on', async () => {
+    const [start = '', end = ''] = events.split('\n');
+    const named = (text: string): string => text.replaceAll(runId, 'run-of-later');
+    const later = named(start).replace('"run_start"', '"span_opened"').replace('"run":{', '"span":{');
+    const path = file('later.jsonl', `${[named(start), later, named(end)].join('\n')}\n`);
+    const [taken] = await json('ingest', path);
+    expect(taken).toMatchObject({ events: 3 });
+    const found = (await json('runs', '--ingested')) as { key: string; run_id: string }[];
+    const key = found.find(({ run_id: id }) => id === 'run-of-later')?.key ?? '';
+    const [, ...shown] = await json('show', key);
+    expect(shown).toMatchObject([{ type: 'run_start' }, { type: 'span_opened' }, { type: 'run_end' }]);
+    expect((await sub('show', key)).stdout).toContain('span_opened');
+    const wrong = file('wrong.jsonl', `${start}\n${start.replace('"run_start"', '"Span opened"')}\n`);
+    expect(await sub('ingest', wrong)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('it is no event of Contract A'),
+    });
+  });
+});

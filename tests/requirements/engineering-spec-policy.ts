@@ -34,7 +34,7 @@ export const ENGINEERING_SPEC_POLICY: Requirements = {
     'in Kubernetes the workload is the namespace, the service account and the labels of the pod',
     'a run of `sub run` has them, which only tests of its parts show; a shim that no run started does not read them',
     inFile(
-      'packages/cli/src/run/where/pod.test.ts',
+      'packages/ipc/src/workload/pod.test.ts',
       'a pod is known > by the variables that a manifest fills from its fields, and its labels',
     ),
   ),

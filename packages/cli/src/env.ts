@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
-import { ciContext, type CiContext } from './run/where/ci.js';
-import { podContext, type PodContext } from './run/where/pod.js';
+import { ciContext, podContext, type CiContext, type PodContext } from '@subluminal/ipc';
 
 /** What `sub` reads from its environment. No other file reads it. */
 export interface Environment {

@@ -50,6 +50,7 @@ export {
   Severity,
 } from './schema/decision.js';
 export {
+  AnyEvent,
   BreakerTripEvent,
   HintIssuedEvent,
   PolicyLoadedEvent,

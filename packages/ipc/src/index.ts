@@ -39,3 +39,6 @@ export { readProxyTold, type ProxyTold } from './proxy/told.js';
 export { proxyVariables, type ProxyVariables } from './proxy/variables.js';
 export { familyOf, UPSTREAM_TOKEN_VARIABLE, upstreamToken, type Family } from './process/family.js';
 export { readStateHome, writeStateHome } from './home/state-home.js';
+export { ciContext, type CiContext, type ReadVariable } from './workload/ci.js';
+export { labelOf } from './workload/label.js';
+export { podContext, type PodContext } from './workload/pod.js';

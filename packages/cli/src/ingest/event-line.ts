@@ -1,11 +1,11 @@
 import {
+  AnyEvent,
   canonicalize,
   isJsonObject,
   isSublError,
   Label,
   parseJson,
   redact,
-  SublEvent,
   type JsonObject,
 } from '@subluminal/core-types';
 
@@ -34,7 +34,7 @@ export function readForeignEvent(line: string): ForeignEvent | string {
     if (!isJsonObject(event)) return 'it cannot be kept without what looks like a credential in it';
     const text = canonicalize(event);
     const { run_id: runId, type } = event;
-    if (text !== shown || !SublEvent.safeParse(event).success) return 'it is no event of Contract A';
+    if (text !== shown || !AnyEvent.safeParse(event).success) return 'it is no event of Contract A';
     if (typeof runId !== 'string' || typeof type !== 'string' || !Label.safeParse(runId).success)
       return 'its run has no name that can be shown';
     if (text.length > MAX_CHARS) return `it has more than ${MAX_CHARS} characters`;

@@ -31,6 +31,25 @@ describe('runIdentity', () => {
     });
   });
 
+  it('hears what a runner has set, where it is a word of the contract, and flags before it', () => {
+    const set = { SUB_AGENT_ID: 'nightly', SUB_CLIENT: 'codex', SUB_ENV: 'prod', SUB_PRINCIPAL: 'svc' };
+    const heard = { agentId: 'nightly', client: 'codex', env: 'prod', principal: 'svc' };
+    const ci = { CI: '1', GITHUB_ACTIONS: 'true' };
+    expect(runIdentity(none, 'node', readEnvironment({ ...ci, ...set }), '/r')).toMatchObject(heard);
+    const flags = { agent: 'fixer', client: 'claude', env: 'dev' } as const;
+    expect(runIdentity(flags, 'node', readEnvironment(set), '/r')).toMatchObject({
+      agentId: 'fixer',
+      client: 'claude',
+      env: 'dev',
+    });
+    const wrong = readEnvironment({ ...ci, SUB_AGENT_ID: '', SUB_CLIENT: 'cursor', SUB_ENV: 'staging' });
+    expect(runIdentity(none, 'node', wrong, '/r')).toMatchObject({
+      agentId: 'node',
+      client: 'headless',
+      env: 'ci',
+    });
+  });
+
   it('lets flags decide', () => {
     const flags = { agent: 'fixer', client: 'codex', env: 'prod' } as const;
     const environment = readEnvironment({ CI: '1', SUB_PRINCIPAL: 'svc' });

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { redact, type ClientName, type EnvName, type Workload } from '@subluminal/core-types';
+import { labelOf } from '@subluminal/ipc';
 import { basename } from 'node:path';
 import type { Environment } from '../env.js';
-import { labelOf } from './where/label.js';
 
 /** Who runs what, as the events of a run tell it (Interface Pack §1.3 and §5). Labels only: no rule trusts them. */
 export interface RunIdentity {
@@ -13,6 +13,9 @@ export interface RunIdentity {
   readonly workload: Workload;
 }
 
+const CLIENTS = ['claude', 'codex', 'headless', 'custom'] as const satisfies readonly ClientName[];
+const ENVS = ['dev', 'ci', 'prod'] as const satisfies readonly EnvName[];
+
 /** What the command line said; the rest is seen. */
 export interface IdentityFlags {
   readonly agent: string | undefined;
@@ -22,7 +25,7 @@ export interface IdentityFlags {
 
 /**
  * The identity of a run of `command` in `cwd`: on a desktop the user and the folder, in CI the job as well, and in Kubernetes the pod; `env` is
- * `ci` there and `dev` elsewhere unless a flag says otherwise.
+ * `ci` there and `dev` elsewhere. What a runner has set (`SUB_AGENT_ID`, `SUB_CLIENT`, `SUB_ENV`; §5) goes before what is seen, and a flag before both.
  */
 export function runIdentity(
   flags: IdentityFlags,
@@ -31,12 +34,22 @@ export function runIdentity(
   cwd: string,
 ): RunIdentity {
   const user = userInfo().username;
+  const said = (name: string): string | undefined => environment.all[name];
   const program = basename(command).replace(/\.(?:exe|cmd|mjs|js)$/, '');
   return {
     // A ticket and the variables of a run keep it: a credential is no name.
-    agentId: redact(flags.agent ?? program).text,
-    client: flags.client ?? clientOf(program, environment.ci !== undefined),
-    env: flags.env ?? (environment.ci === undefined ? 'dev' : 'ci'),
+    agentId:
+      flags.agent === undefined
+        ? (labelOf(said('SUB_AGENT_ID')) ?? redact(program).text)
+        : redact(flags.agent).text,
+    client:
+      flags.client ??
+      CLIENTS.find((name) => name === said('SUB_CLIENT')) ??
+      clientOf(program, environment.ci !== undefined),
+    env:
+      flags.env ??
+      ENVS.find((name) => name === said('SUB_ENV')) ??
+      (environment.ci === undefined ? 'dev' : 'ci'),
     principal: labelOf(environment.principal) ?? redact(user).text,
     workload: { user, repo_path: cwd, ...environment.pod, ...environment.ci },
   };

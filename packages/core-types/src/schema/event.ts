@@ -150,3 +150,17 @@ export const SublEvent = z.discriminatedUnion('type', [
   BreakerTripEvent,
 ]);
 export type SublEvent = z.infer<typeof SublEvent>;
+
+const KNOWN: ReadonlySet<string> = new Set(SublEvent.options.map(({ shape }) => shape.type.value));
+
+/** An event of a type that a later version adds (§0.1): its envelope, and whatever it says. */
+const LaterEvent = z.looseObject({
+  ...envelope,
+  type: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,63}$/)
+    .refine((type) => !KNOWN.has(type)),
+});
+
+/** What a reader of events takes: those that it knows in their form, and others as they are. */
+export const AnyEvent = z.union([SublEvent, LaterEvent]);

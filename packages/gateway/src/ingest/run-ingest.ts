@@ -3,7 +3,7 @@ import {
   ingestKey,
   redact,
   SublError,
-  SublEvent,
+  AnyEvent,
   type JsonObject,
   type RunIngestPayload,
 } from '@subluminal/core-types';
@@ -114,7 +114,7 @@ function assertFollows({ run_id: runId, first, events, verified }: RunIngestPayl
 }
 
 function unfit(event: JsonObject, runId: string, index: number, isLast: boolean): string | undefined {
-  if (!SublEvent.safeParse(event).success) return 'it is no event of Contract A';
+  if (!AnyEvent.safeParse(event).success) return 'it is no event of Contract A';
   const { run_id: named, type } = event;
   if (named !== runId) return 'it is of another run';
   if ((type === 'run_start') !== (index === 0)) return 'a run begins with its `run_start`, and once';

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { redact, type ClientName, type EnvName } from '@subluminal/core-types';
+import { ciContext, podContext } from '@subluminal/ipc';
 import type { RunLabels } from './run-labels.js';
 
 const CLIENTS = ['claude', 'codex', 'headless', 'custom', 'unknown'] as const satisfies readonly ClientName[];
@@ -8,17 +9,19 @@ const MAX_LABEL = 256;
 
 /**
  * The labels of a run that nobody attests, from the environment of the client that it belongs to (Interface Pack §5): `SUB_HOME`
- * and `HOME` are not among them. `clientName` is the name of the client's process, `cwd` where it works.
+ * and `HOME` are not among them. A job of a CI system and a pod are known as `sub run` knows them. `clientName` is the name of the client's process, `cwd` where it works.
  */
 export function runLabels(env: NodeJS.ProcessEnv, clientName: string | undefined, cwd: string): RunLabels {
   const user = label(userInfo().username) ?? 'unknown';
+  const read = (name: string): string | undefined => env[name] || undefined;
+  const ci = ciContext(read);
   const client = CLIENTS.find((name) => name === env['SUB_CLIENT']);
   return {
     agentId: label(env['SUB_AGENT_ID']) ?? 'default',
     client: client ?? CLIENTS.find((name) => name === clientName && name !== 'headless') ?? 'unknown',
-    env: ENVS.find((name) => name === env['SUB_ENV']) ?? 'unknown',
+    env: ENVS.find((name) => name === env['SUB_ENV']) ?? (ci === undefined ? 'unknown' : 'ci'),
     principal: label(env['SUB_PRINCIPAL']) ?? user,
-    workload: { user, repo_path: cwd.slice(0, 4096) },
+    workload: { user, repo_path: cwd.slice(0, 4096), ...podContext(read), ...ci },
     claimedRunId: label(env['SUB_RUN_ID']),
   };
 }

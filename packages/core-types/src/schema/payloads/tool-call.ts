@@ -3,7 +3,7 @@ import { JsonObjectSchema, Label, Sha256Hex } from '../json.js';
 import { MAX_CARRIED_ENDS } from './carried-ends.js';
 
 /** The boundary that a call crossed (Interface Pack §1.5). */
-export const Transport = z.enum(['mcp_stdio', 'mcp_http', 'http', 'unknown']);
+export const Transport = z.enum(['mcp_stdio', 'mcp_http', 'messages_api', 'http', 'unknown']);
 
 /** What stands in for arguments that were too large to inspect: the hash of the raw bytes as they were observed. */
 export const Uninspected = z.strictObject({
