@@ -3,6 +3,8 @@ import { inFile, section, type Requirements } from './requirement.js';
 const LIVE = 'tests/requirements/live-run.test.ts';
 const GUARDED = 'tests/requirements/guarded-run.test.ts';
 const IDENTITY = 'tests/requirements/identity.test.ts';
+const WORKLOAD = 'tests/requirements/workload.test.ts';
+const CI_JOB = 'a run of `sub run` in a CI job is headless, in CI, and names job, repository and branch';
 const RUN = 'tests/cli/run.test.ts';
 const CHARGING = 'tests/gateway/policy-charging.test.ts';
 const GOVERNANCE = 'tests/cli/governance.test.ts';
@@ -29,10 +31,12 @@ export const ENGINEERING_SPEC_POLICY: Requirements = {
   'engineering-8.1-ci': identity.notYet(
     'in CI the workload is the job, the repository and the branch',
     'a run of `sub run` has them; a shim that no run started does not read them',
+    inFile(WORKLOAD, CI_JOB),
   ),
   'engineering-8.1-kubernetes': identity.notYet(
     'in Kubernetes the workload is the namespace, the service account and the labels of the pod',
-    'a run of `sub run` has them, which only tests of its parts show; a shim that no run started does not read them',
+    'a run of `sub run` has them; a shim that no run started does not read them',
+    inFile(WORKLOAD, 'a run of `sub run` in a pod names namespace, service account and pod'),
     inFile(
       'packages/ipc/src/workload/pod.test.ts',
       'a pod is known > by the variables that a manifest fills from its fields, and its labels',
@@ -46,7 +50,7 @@ export const ENGINEERING_SPEC_POLICY: Requirements = {
   'engineering-8.2-ci': identity.notYet(
     'in CI the run and its environment are set by themselves',
     '`sub run` knows CI; a shim that no run started takes `SUB_ENV` or says `unknown`',
-    inFile('packages/cli/src/run/identity.test.ts', 'runIdentity > sees a GitHub job, and what it works on'),
+    inFile(WORKLOAD, CI_JOB),
   ),
   'engineering-8.2-kubernetes': identity.notYet(
     'in Kubernetes a sidecar derives the identity',

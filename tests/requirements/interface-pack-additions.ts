@@ -73,11 +73,18 @@ export const INTERFACE_PACK_ADDITIONS: Requirements = {
   'pack-1.3.1-ci': envelope.notYet(
     'events of CI name provider, job, repository and branch',
     'those of `sub run` do; a shim that no run started does not read them',
-    inFile('packages/cli/src/run/identity.test.ts', 'runIdentity > sees a GitHub job, and what it works on'),
+    inFile(
+      'tests/requirements/workload.test.ts',
+      'a run of `sub run` in a CI job is headless, in CI, and names job, repository and branch',
+    ),
   ),
   'pack-1.3.1-kubernetes': envelope.notYet(
     'events of Kubernetes name namespace, service account, pod and labels',
     'those of `sub run` do; a shim that no run started does not read them',
+    inFile(
+      'tests/requirements/workload.test.ts',
+      'a run of `sub run` in a pod names namespace, service account and pod',
+    ),
     inFile(
       'packages/cli/src/run/where/pod.test.ts',
       'a pod is known > by the variables that a manifest fills from its fields, and its labels',

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SublEvent } from '@subluminal/core-types';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHome, type TestHome } from '../harness/home.js';
+import { runSub } from '../harness/sub.js';
+
+let home: TestHome;
+beforeAll(async () => {
+  home = createHome();
+  expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
+});
+afterAll(() => home.remove());
+
+/** The events of a run of nothing in this environment. */
+async function eventsIn(env: Readonly<Record<string, string>>): Promise<SublEvent[]> {
+  const file = join(home.root, `events-${Object.keys(env)[0]}.jsonl`);
+  const { PATH, HOME } = process.env;
+  const argv = ['run', '--home', home.home, '--events', file, '--', process.execPath, '-e', ''];
+  expect(await runSub(argv, { env: { PATH, HOME, ...env } })).toMatchObject({ code: 0 });
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => SublEvent.parse(JSON.parse(line)));
+}
+
+it('a run of `sub run` in a CI job is headless, in CI, and names job, repository and branch', async () => {
+  const events = await eventsIn({
+    GITHUB_ACTIONS: 'true',
+    GITHUB_RUN_ID: '77',
+    GITHUB_REPOSITORY: 'acme/app',
+    GITHUB_REF_NAME: 'main',
+  });
+  expect(events.map(({ type }) => type)).toEqual(['run_start', 'run_end']);
+  for (const event of events)
+    expect(event).toMatchObject({
+      client: 'headless',
+      env: 'ci',
+      workload: { ci_provider: 'github', job_id: '77', repo: 'acme/app', branch: 'main' },
+    });
+});
+
+it('a run of `sub run` in a pod names namespace, service account and pod', async () => {
+  const events = await eventsIn({
+    KUBERNETES_SERVICE_HOST: '10.0.0.1',
+    POD_NAME: 'fixer-1',
+    POD_NAMESPACE: 'agents',
+    POD_SERVICE_ACCOUNT: 'fixer',
+  });
+  for (const event of events)
+    expect(event).toMatchObject({
+      workload: { namespace: 'agents', service_account: 'fixer', pod: 'fixer-1' },
+    });
+});
