@@ -156,6 +156,11 @@ describe('sub query', () => {
     };
     const id = entries.map((entry) => entry.request_id).find((request) => request !== null) ?? '';
     expect((await json('query', '--request', id)).map((found) => found['seq'])).toEqual([record?.['seq']]);
+    const same = String(record?.['args_hash']);
+    const found = await json('query', '--args-hash', same);
+    expect(found.map((one) => one['seq'])).toContain(record?.['seq']);
+    expect(new Set(found.map((one) => one['args_hash']))).toEqual(new Set([same]));
+    expect(await json('query', '--args-hash', 'a'.repeat(64))).toEqual([]);
   });
 });
 

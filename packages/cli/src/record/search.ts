@@ -26,6 +26,8 @@ export interface Search {
   /** Only what something was unusual about. */
   readonly flagged?: true;
   readonly requestId?: string;
+  /** Only calls with these arguments, by the hash of their canonical JSON. */
+  readonly argsHash?: string;
   readonly sinceMs?: number;
   readonly untilMs?: number;
 }
@@ -130,6 +132,7 @@ function fits(record: CallRecord, what: Search): boolean {
     (what.requestId === undefined ||
       !what.flagged ||
       textAt(record.first.data, 'req', 'id') === what.requestId) &&
+    (what.argsHash === undefined || textAt(record.first.data, 'call', 'args_hash') === what.argsHash) &&
     (what.statuses === undefined || isAmong(what.statuses, statusOf(record))) &&
     (what.sinceMs === undefined || ts >= what.sinceMs) &&
     (what.untilMs === undefined || ts <= what.untilMs)

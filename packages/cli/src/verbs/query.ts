@@ -57,6 +57,7 @@ export function define(command: Command, does: Does): void {
     .option('--since <time>', 'not before this time, or not older than `15m`, `2h`, `7d`')
     .option('--until <time>', 'not after this time')
     .option('--request <id>', 'of this request id')
+    .option('--args-hash <hash>', 'with these arguments, as `args_hash` of a call names them')
     .option('--limit <n>', 'how many at most (1 to 1000, default 50)')
     .option('--cursor <seq>', 'go on below this entry (the last page names it)')
     .action(
@@ -89,6 +90,7 @@ function searchOf(call: Call): Search {
     tool: call.text('tool'),
     action: call.text('action'),
     requestId: call.text('request'),
+    argsHash: call.text('argsHash'),
     decisions: decisionFlag(call),
     refused: call.flag('refused') ? (true as const) : undefined,
     flagged: call.flag('flagged') ? (true as const) : undefined,
