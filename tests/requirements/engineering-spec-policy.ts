@@ -5,6 +5,8 @@ const GUARDED = 'tests/requirements/guarded-run.test.ts';
 const IDENTITY = 'tests/requirements/identity.test.ts';
 const WORKLOAD = 'tests/requirements/workload.test.ts';
 const CI_JOB = 'a run of `sub run` in a CI job is headless, in CI, and names job, repository and branch';
+const IN_CI =
+  'a shim without a run > names the CI job that it works in, whose environment is CI, and the pod';
 const RUN = 'tests/cli/run.test.ts';
 const CHARGING = 'tests/gateway/policy-charging.test.ts';
 const GOVERNANCE = 'tests/cli/governance.test.ts';
@@ -28,15 +30,15 @@ export const ENGINEERING_SPEC_POLICY: Requirements = {
     'on a desktop the workload is the user and the path of the repository',
     inFile(LIVE, 'the events of a run > name the user and the folder that it works in'),
   ),
-  'engineering-8.1-ci': identity.notYet(
+  'engineering-8.1-ci': identity.shown(
     'in CI the workload is the job, the repository and the branch',
-    'a run of `sub run` has them; a shim that no run started does not read them',
     inFile(WORKLOAD, CI_JOB),
+    inFile(IDENTITY, IN_CI),
   ),
-  'engineering-8.1-kubernetes': identity.notYet(
+  'engineering-8.1-kubernetes': identity.shown(
     'in Kubernetes the workload is the namespace, the service account and the labels of the pod',
-    'a run of `sub run` has them; a shim that no run started does not read them',
     inFile(WORKLOAD, 'a run of `sub run` in a pod names namespace, service account and pod'),
+    inFile(IDENTITY, IN_CI),
     inFile(
       'packages/ipc/src/workload/pod.test.ts',
       'a pod is known > by the variables that a manifest fills from its fields, and its labels',
@@ -47,10 +49,10 @@ export const ENGINEERING_SPEC_POLICY: Requirements = {
     inFile(LIVE, 'a command below `sub run` finds the identity of its run in its environment'),
     inFile(RUN, 'sub run > gives the command the variables of the contract'),
   ),
-  'engineering-8.2-ci': identity.notYet(
+  'engineering-8.2-ci': identity.shown(
     'in CI the run and its environment are set by themselves',
-    '`sub run` knows CI; a shim that no run started takes `SUB_ENV` or says `unknown`',
     inFile(WORKLOAD, CI_JOB),
+    inFile(IDENTITY, IN_CI),
   ),
   'engineering-8.2-kubernetes': identity.notYet(
     'in Kubernetes a sidecar derives the identity',

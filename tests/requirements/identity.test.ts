@@ -43,6 +43,32 @@ describe('a shim without a run', () => {
       });
   });
 
+  it('names the CI job that it works in, whose environment is CI, and the pod', async () => {
+    const events = await eventsWith({
+      GITHUB_ACTIONS: 'true',
+      GITHUB_RUN_ID: '77',
+      GITHUB_REPOSITORY: 'acme/app',
+      GITHUB_REF_NAME: 'main',
+      KUBERNETES_SERVICE_HOST: '10.0.0.1',
+      POD_NAME: 'fixer-1',
+      POD_NAMESPACE: 'agents',
+      POD_SERVICE_ACCOUNT: 'fixer',
+    });
+    for (const event of events)
+      expect(event).toMatchObject({
+        env: 'ci',
+        workload: {
+          ci_provider: 'github',
+          job_id: '77',
+          repo: 'acme/app',
+          branch: 'main',
+          namespace: 'agents',
+          service_account: 'fixer',
+          pod: 'fixer-1',
+        },
+      });
+  });
+
   it('takes no run id from its environment: what was claimed is recorded beside the run that it got', async () => {
     const [start, ...others] = await eventsWith({ SUB_RUN_ID: 'a-run-of-somebody-else' });
     expect(start).toMatchObject({ type: 'run_start', claimed_run_id: 'a-run-of-somebody-else' });

@@ -3,6 +3,8 @@ import { inFile, section, type Requirements } from './requirement.js';
 const LIVE = 'tests/requirements/live-run.test.ts';
 const GUARDED = 'tests/requirements/guarded-run.test.ts';
 const BUDGETS = 'tests/requirements/budgets.test.ts';
+const IDENTITY = 'tests/requirements/identity.test.ts';
+const WORKLOAD = 'tests/requirements/workload.test.ts';
 const ADAPTER = 'tests/requirements/adapter-contract.test.ts';
 const CHARGING = 'tests/gateway/policy-charging.test.ts';
 const POLICY_FILE = 'tests/gateway/policy.test.ts';
@@ -25,9 +27,12 @@ const adapters = section('Interface Pack §7');
 
 /** What the Interface Pack recommends, allows or plans beside what it demands of every producer. */
 export const INTERFACE_PACK_ADDITIONS: Requirements = {
-  'pack-0.2-unknown-events': compatibility.notYet(
+  'pack-0.2-unknown-events': compatibility.shown(
     'a consumer goes on where a later version adds an event',
-    '`sub ingest` refuses a file for one event of a type that it does not know',
+    inFile(
+      'tests/cli/ingest.test.ts',
+      'a file of a later version > keeps events of types that a later version adds, and goes on',
+    ),
   ),
   'pack-1.2-hint-issued': events.shown(
     'a hint that is given is an event',
@@ -70,23 +75,26 @@ export const INTERFACE_PACK_ADDITIONS: Requirements = {
     'events name who began the run, the user and the folder',
     inFile(LIVE, 'the events of a run > name the user and the folder that it works in'),
   ),
-  'pack-1.3.1-ci': envelope.notYet(
+  'pack-1.3.1-ci': envelope.shown(
     'events of CI name provider, job, repository and branch',
-    'those of `sub run` do; a shim that no run started does not read them',
     inFile(
-      'tests/requirements/workload.test.ts',
+      WORKLOAD,
       'a run of `sub run` in a CI job is headless, in CI, and names job, repository and branch',
     ),
-  ),
-  'pack-1.3.1-kubernetes': envelope.notYet(
-    'events of Kubernetes name namespace, service account, pod and labels',
-    'those of `sub run` do; a shim that no run started does not read them',
     inFile(
-      'tests/requirements/workload.test.ts',
-      'a run of `sub run` in a pod names namespace, service account and pod',
+      IDENTITY,
+      'a shim without a run > names the CI job that it works in, whose environment is CI, and the pod',
+    ),
+  ),
+  'pack-1.3.1-kubernetes': envelope.shown(
+    'events of Kubernetes name namespace, service account, pod and labels',
+    inFile(WORKLOAD, 'a run of `sub run` in a pod names namespace, service account and pod'),
+    inFile(
+      IDENTITY,
+      'a shim without a run > names the CI job that it works in, whose environment is CI, and the pod',
     ),
     inFile(
-      'packages/cli/src/run/where/pod.test.ts',
+      'packages/ipc/src/workload/pod.test.ts',
       'a pod is known > by the variables that a manifest fills from its fields, and its labels',
     ),
   ),
@@ -214,13 +222,10 @@ export const INTERFACE_PACK_ADDITIONS: Requirements = {
     ),
   ),
 
-  'pack-5-runners': runners.notYet(
-    'a headless runner sets the identity and `sub run` takes it',
-    '`sub run` takes its flags alone, and `SUB_PRINCIPAL`; a shim that no run started reads all five',
-    inFile(
-      'tests/requirements/identity.test.ts',
-      'a shim without a run > stamps its events with the identity of its environment',
-    ),
+  'pack-5-runners': runners.shown(
+    'a headless runner sets the identity, and `sub run` and shims take it',
+    inFile(WORKLOAD, '`sub run` hears what a headless runner has set of the identity'),
+    inFile(IDENTITY, 'a shim without a run > stamps its events with the identity of its environment'),
   ),
 
   'pack-7.2-matrix': adapters.shown(

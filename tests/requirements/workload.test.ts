@@ -50,3 +50,19 @@ it('a run of `sub run` in a pod names namespace, service account and pod', async
       workload: { namespace: 'agents', service_account: 'fixer', pod: 'fixer-1' },
     });
 });
+
+it('`sub run` hears what a headless runner has set of the identity', async () => {
+  const events = await eventsIn({
+    SUB_AGENT_ID: 'night-job',
+    SUB_ENV: 'prod',
+    SUB_CLIENT: 'headless',
+    SUB_PRINCIPAL: 'ops@example.com',
+  });
+  for (const event of events)
+    expect(event).toMatchObject({
+      agent_id: 'night-job',
+      env: 'prod',
+      client: 'headless',
+      principal: 'ops@example.com',
+    });
+});
