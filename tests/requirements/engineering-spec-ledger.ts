@@ -63,7 +63,7 @@ export const ENGINEERING_SPEC_LEDGER: Requirements = {
   ),
   'engineering-11.3-indexes': ledger.notYet(
     'runs, tools, decisions and hashes of arguments are found by an index',
-    'the command line asks by indexes over interned names; the tables are views that scan, and nothing is found by `args_hash` without a scan',
+    'runs, tools and decisions are asked for by indexes over interned names; the tables are views that scan, and so does `sub query --args-hash`',
     inFile(RECORD, 'sub query > %j finds the newest first'),
   ),
   'engineering-11.3-files': ledger.notYet(

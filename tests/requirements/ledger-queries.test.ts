@@ -186,6 +186,7 @@ it('the audit trail offers queries and the check, and no way to write, change or
   const offered = Object.getOwnPropertyNames(AuditTrail.prototype).toSorted();
   expect(offered).toEqual([
     'constructor',
+    'entries',
     'getByAction',
     'getByRequestId',
     'getByTimeRange',
