@@ -49,7 +49,7 @@ function compared(rows: readonly { type: string; code: unknown; data: JsonObject
 }
 
 const CHANGING =
-  /^(?:req|shim|shim_id|call_id|seq|run_id|latency_ms|ts|transport|argv_hash|program_hash|event_id|started_at|ended_at)$/;
+  /^(?:req|shim|shim_id|call_id|seq|run_id|latency_ms|ts|transport|argv_hash|program_hash|payload_hash|event_id|started_at|ended_at)$/;
 
 function blank(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(blank);

@@ -94,12 +94,13 @@ function rows(): ReadonlyMap<string, string> {
 /** Every key of the schema. */
 function keysOf(shape: unknown, path = ''): readonly string[] {
   const { def } = shape as {
-    def: { type: string; innerType?: unknown; shape?: object; valueType?: unknown };
+    def: { type: string; innerType?: unknown; out?: unknown; shape?: object; valueType?: unknown };
   };
-  if (def.innerType !== undefined) return keysOf(def.innerType, path);
+  const inner = def.innerType ?? def.out;
+  if (inner !== undefined) return keysOf(inner, path);
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
   if (def.type === 'object')
-    return Object.entries(def.shape ?? {}).flatMap(([name, inner]) => keysOf(inner, at(name)));
+    return Object.entries(def.shape ?? {}).flatMap(([name, member]) => keysOf(member, at(name)));
   if (path === 'servers') return keysOf(def.valueType, 'servers.NAME');
   return [path];
 }
