@@ -414,6 +414,25 @@ describe('what header and body say', () => {
     expect(server.got).toEqual([]);
   });
 
+  it('reaches the server: no `Connection` takes away what was judged, and no name stands with what names nothing', async () => {
+    const world = await httpWorld();
+    const server = await scripted((got, response) => sayJson(response, resultOf(got, {})));
+    const status = async (connection: string): Promise<string> => {
+      const sent = JSON.stringify(CALL);
+      const lines = [`Content-Length: ${sent.length}`, 'Mcp-Name: echo', `Connection: ${connection}`];
+      const text = head(world, server.url, lines).replace('Connection: close\r\n', '');
+      return (await raw(world.port, text + sent)).slice(9, 12);
+    };
+    for (const name of ['Mcp-Name', 'content-type', 'MCP-Session-Id', 'Authorization'])
+      expect([name, await status(`close, ${name}`)]).toEqual([name, '400']);
+    const headers = { 'mcp-name': 'echo' };
+    const listed = { ...LIST, params: { name: 'echo' } };
+    expect((await world.post(server.url, listed, { headers })).status).toBe(400);
+    expect(server.got).toEqual([]);
+    expect(await status('close, X-Trace')).toBe('200');
+    expect(server.got[0]?.headers['mcp-name']).toBe('echo');
+  });
+
   it('stands under one spelling: what a server could take for such a header is refused, and no other name', async () => {
     const world = await httpWorld();
     const server = await scripted((got, response) => sayJson(response, resultOf(got, { tools: [] })));

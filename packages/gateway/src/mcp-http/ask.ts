@@ -127,6 +127,10 @@ function forwarded(
   connection: string | undefined,
 ): (readonly [string, string])[] {
   const named = new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  // They were judged, and would not be what the server gets.
+  for (const name of named)
+    if (ONCE.has(name) || name.startsWith('mcp-'))
+      throw new HttpRefusal(400, `the header \`Connection\` must not name \`${name}\``);
   const kept = fields.filter(
     ([name]) =>
       !NOT_FORWARDED.has(name) &&

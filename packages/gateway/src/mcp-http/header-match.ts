@@ -62,11 +62,11 @@ function nameMismatch({ name }: McpHeaders, message: Message): string | undefine
   if (said === undefined) return '`Mcp-Name` cannot be read';
   if (message.type === 'answer') return '`Mcp-Name` stands with an answer';
   const { method, params } = message;
-  const sources = NAME_SOURCES.has(method) ? [NAME_SOURCES.get(method) ?? ''] : [...NAME_SOURCES.values()];
-  const inBody = params.inspected
-    ? sources.map((source) => own(params.value ?? {}, source))
-    : [method === 'tools/call' ? params.name : undefined];
-  return inBody.includes(said) ? undefined : '`Mcp-Name` is not what the body names';
+  const source = NAME_SOURCES.get(method);
+  if (source === undefined) return '`Mcp-Name` stands with a method that names nothing';
+  const uninspected = params.inspected || method !== 'tools/call' ? undefined : params.name;
+  const inBody = params.inspected ? own(params.value ?? {}, source) : uninspected;
+  return inBody === said ? undefined : '`Mcp-Name` is not what the body names';
 }
 
 function paramMismatch(
