@@ -112,6 +112,42 @@ describe('sub ingest', () => {
     expect((await sub('show', run?.key ?? '')).stdout).toContain('run_start');
   });
 
+  it('takes in what a run says of the secrets of its servers, and of arguments that it left out', async () => {
+    const [start = '', end = ''] = events.split('\n');
+    const { run: _run, policy: _policy, ...envelope } = JSON.parse(start) as Record<string, unknown>;
+    const secret = {
+      server_name: 'github',
+      inject_as: 'GITHUB_TOKEN',
+      secret_ref: 'github_token',
+      source: 'store',
+      inject: 'egress',
+      hosts: ['api.github.com'],
+      success: true,
+    };
+    const password = { ...secret, note: 'hunter2-hunter2' };
+    const hint = {
+      hint_text: 'say less',
+      hint_kind: 'SAFETY',
+      retry_advice: null,
+      suggested_args: { token: { omitted: true }, keep: 1 },
+    };
+    const told = [
+      { ...envelope, type: 'secret_injection', secret },
+      { ...envelope, type: 'secret_injection', secret: password },
+      { ...envelope, type: 'hint_issued', call: { call_id: 'one' }, hint },
+    ].map((event) => JSON.stringify(event));
+    const path = file('secrets.jsonl', [start, ...told, end].join('\n'));
+    for (const added of [5, 0])
+      expect(await json('ingest', path, '--source', 'secrets')).toMatchObject([{ events: 5, added }]);
+    const run = ((await json('runs', '--ingested')) as { key: string; source: { name?: string } }[]).find(
+      ({ source }) => source.name === 'secrets',
+    );
+    const [, , one, other, third] = await json('show', run?.key ?? '');
+    expect(one).toMatchObject({ type: 'secret_injection', source: { shim_id: 'gateway' }, secret });
+    expect(other).toMatchObject({ secret: { ...secret, note: '[REDACTED]' } });
+    expect(third).toMatchObject({ hint });
+  });
+
   it('names the lines that are wrong, and takes nothing of the file', async () => {
     const before = sizeOf();
     const [start = '', end = ''] = events.split('\n');

@@ -206,6 +206,7 @@ export {
 } from './redact/exact.js';
 export { previewOf, type Preview } from './redact/preview.js';
 export { redact, type Redacted } from './redact/redact.js';
+export { shownEvent } from './redact/shown-event.js';
 export { MAX_SECRET_BYTES, secretProblem } from './secrets/value.js';
 export { isSteering } from './secrets/variable.js';
 export { clientProof, handshakeTranscript, serverProof, type HandshakeFields } from './sign/handshake.js';

@@ -6,6 +6,7 @@ import {
   Label,
   parseJson,
   redact,
+  shownEvent,
   type JsonObject,
 } from '@subluminal/core-types';
 
@@ -29,12 +30,10 @@ export function readForeignEvent(line: string): ForeignEvent | string {
     const parsed = parseJson(line, { maxDepth: MAX_DEPTH });
     if (!isJsonObject(parsed)) return 'it is no JSON object';
     const plain = canonicalize(parsed);
-    const shown = redact(plain).text;
-    const event = shown === plain ? parsed : parseJson(shown, { maxDepth: MAX_DEPTH });
-    if (!isJsonObject(event)) return 'it cannot be kept without what looks like a credential in it';
+    const event = redact(plain).count === 0 ? parsed : shownEvent(parsed);
     const text = canonicalize(event);
     const { run_id: runId, type } = event;
-    if (text !== shown || !AnyEvent.safeParse(event).success) return 'it is no event of Contract A';
+    if (!AnyEvent.safeParse(event).success) return 'it is no event of Contract A';
     if (typeof runId !== 'string' || typeof type !== 'string' || !Label.safeParse(runId).success)
       return 'its run has no name that can be shown';
     if (text.length > MAX_CHARS) return `it has more than ${MAX_CHARS} characters`;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { shownEvent } from './shown-event.js';
+
+describe('an event without what looks like a credential', () => {
+  it('keeps its form, whatever the names in it are', () => {
+    const event = {
+      type: 'tool_call_decision',
+      decision: {
+        hint: { suggested_args: { token: { omitted: true }, password: null, auth: ['a'], path: '/a' } },
+      },
+    };
+    expect(shownEvent(event)).toEqual({
+      type: 'tool_call_decision',
+      decision: {
+        hint: {
+          suggested_args: { token: { omitted: true }, password: null, auth: ['[REDACTED]'], path: '/a' },
+        },
+      },
+    });
+  });
+
+  it('has no value under a name that says what it is, however deep', () => {
+    const event = {
+      type: 'run_start',
+      meta: { credentials: { of: [{ user: 'me', value: 'geheim-4711' }] } },
+    };
+    expect(JSON.stringify(shownEvent(event))).not.toContain('geheim-4711');
+    expect(shownEvent(shownEvent(event))).toEqual(shownEvent(event));
+  });
+
+  it('says which secret a server got, and nothing else under that name', () => {
+    const secret = { inject_as: 'GITHUB_TOKEN', secret_ref: 'github_token', source: 'store', success: true };
+    expect(shownEvent({ type: 'secret_injection', secret })).toEqual({ type: 'secret_injection', secret });
+    expect(shownEvent({ type: 'secret_injection', secret: { ...secret, more: 'geheim-4711' } })).toEqual({
+      type: 'secret_injection',
+      secret: { ...secret, more: '[REDACTED]' },
+    });
+    expect(shownEvent({ type: 'run_start', secret: { secret_ref: 'geheim-4711' } })).toEqual({
+      type: 'run_start',
+      secret: { secret_ref: '[REDACTED]' },
+    });
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    expect(shownEvent({ type: 'secret_injection', secret: { ...secret, secret_ref: token } })).toEqual({
+      type: 'secret_injection',
+      secret: { ...secret, secret_ref: '[REDACTED]' },
+    });
+  });
+});
