@@ -1,4 +1,4 @@
-import { isSublError, SublError } from '@subluminal/core-types';
+import { isSublError, redact, SublError } from '@subluminal/core-types';
 import {
   BUILTIN_OBSERVE,
   compilePolicy,
@@ -72,7 +72,7 @@ export class PolicyHolder {
     return this.#failure;
   }
 
-  /** What an operator is told as long as the file is not what decides; undefined while it is. */
+  /** Says, without a credential that the file may hold, why the file does not decide; undefined while it does. */
   get remark(): string | undefined {
     if (this.#failure === undefined) return undefined;
     const { message, help, problems } = this.#failure;
@@ -82,7 +82,8 @@ export class PolicyHolder {
     const why =
       first === undefined ? message : `${path}:${first.line}:${first.column}: ${first.message}${more}`;
     const next = first === undefined && help !== undefined ? help : 'see `sub policy lint`';
-    return `policy.yaml is not in force, and ${this.#inForce()} decides: ${why}; ${next}`;
+    const remark = `policy.yaml is not in force, and ${this.#inForce()} decides: ${why}; ${next}`;
+    return redact(remark).text;
   }
 
   #inForce(): string {
