@@ -10,7 +10,10 @@ export interface Environment {
   readonly term: string;
   /** Where state that outlives a home may stand: `~/.local/state`, of the user database. */
   readonly stateFolders: readonly string[];
-  /** Where a home that is made now has that state: `$XDG_STATE_HOME`, else `.local/state` in `$HOME`; undefined for the place above. */
+  /**
+   * The folder for that state of a home that is made now: `$XDG_STATE_HOME`, else `.local/state` in `$HOME`.
+   * Undefined for the place above.
+   */
   readonly ownStateHome: string | undefined;
   /** Who asked, where a CI system or `SUB_PRINCIPAL` says so. */
   readonly principal: string | undefined;

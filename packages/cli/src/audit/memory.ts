@@ -14,8 +14,9 @@ export interface VerifySubject {
 }
 
 /**
- * The ledger to verify and its outside memory: for the home's own ledger the `heads_log` of config.toml, else
- * `<state folder>/subluminal/<ledger id>/heads.log`, in the folder that the home remembers; for a copy only what `--heads` names.
+ * The ledger to verify and its outside memory. For the home's own ledger that is the `heads_log` of
+ * config.toml, else `<state folder>/subluminal/<ledger id>/heads.log` in the folder that the home remembers.
+ * For a copy it is only the file that `--heads` names.
  */
 export function subjectOf(
   home: HomePaths,

@@ -10,8 +10,8 @@ import { tryProxy } from './try-proxy.js';
 const DEFECT = 'run `sub up --restart`; if it stays so, stop what must not connect, and report it';
 
 /**
- * What becomes of connections to names that nobody has listed, by the gateway that runs: that they are refused is tried.
- * Undefined where no gateway runs and `config.toml` cannot be read, of which another check tells.
+ * Tells how the running gateway treats connections to names that nobody has listed, and tries that it refuses
+ * one. Undefined where no gateway runs and `config.toml` cannot be read: another check tells of that.
  */
 export async function checkEgress(
   home: HomePaths,
@@ -53,7 +53,7 @@ export async function checkEgress(
   );
 }
 
-/** What the proxy cannot hold, wherever it enforces. */
+/** Names the connections that the proxy cannot hold, even where it enforces. */
 function aroundText(): string {
   const around = nodeAround(process.version);
   const node = around === undefined ? '' : `, such as ${around} of this Node ${process.version.slice(1)}`;

@@ -3,7 +3,10 @@ import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
 import { objectAt } from '../output/fields.js';
 
-/** What the gateway that runs says of itself; undefined where none answers, of which the check of the gateway tells. */
+/**
+ * Asks the running gateway for its status. Undefined where none answers: the check of the gateway tells of
+ * that.
+ */
 export async function runningStatus(home: HomePaths, now: () => number): Promise<JsonObject | undefined> {
   try {
     return objectAt(await askOperator(home, now, 'gateway.status'));

@@ -41,7 +41,10 @@ export function checkNode(version: string): Check {
 /** With fewer the doors for HTTP and for the proxy take fewer connections than they could. */
 const FEW_FILES = 8192;
 
-/** How many files the gateway may have open, which its connections are: `limits` is the text of `/proc/PID/limits`. */
+/**
+ * Checks how many files the gateway may have open. Each connection is one. `limits` is the text of
+ * `/proc/PID/limits`.
+ */
 export function checkOpenFiles(limits: string): Check | undefined {
   const [, soft, hard] = /^Max open files\s+(\d+|unlimited)\s+(\d+|unlimited)/m.exec(limits) ?? [];
   if (soft === undefined) return undefined;

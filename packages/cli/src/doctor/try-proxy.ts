@@ -13,8 +13,9 @@ const REFUSED = 403;
 export type Tried = { readonly refused: boolean } | { readonly untried: string };
 
 /**
- * Asks the proxy, as a client of a run does, for a name that nobody can list. It is a run of its own in the record, of
- * the agent `sub-doctor`, with one connection. The gateway's program asks: `sub` itself has no network.
+ * Asks the proxy, as a client of a run does, for a name that nobody can list. The record shows it as a run of
+ * its own, of the agent `sub-doctor`, with one connection. The gateway's program asks: `sub` itself has no
+ * network.
  */
 export async function tryProxy(home: HomePaths, port: number, session: Session): Promise<Tried> {
   if (findTicket(home) !== undefined) return { untried: 'inside a run' };

@@ -14,7 +14,7 @@ import {
   type HomePaths,
 } from '@subluminal/ipc';
 
-/** Who asks: the operator, or a run by its key. */
+/** The operator, or a run by its key. */
 export type Asker = 'operator' | Credential;
 
 /**

@@ -2,7 +2,10 @@ import { isSublError, type Ticket } from '@subluminal/core-types';
 import { findTicket, findTicketOfSession, type HomePaths, namedRuns, ticketOfRun } from '@subluminal/ipc';
 import type { Call } from '../program/call.js';
 
-/** A process that was started before the end of its run is of it, also when it asks only afterwards; clocks may differ by so much. */
+/**
+ * A process that was started before the end of its run belongs to it, even when it asks only afterwards.
+ * Clocks may differ by this much.
+ */
 const AFTER_END_MS = 2000;
 
 /** The run that a process is inside of. */
@@ -13,9 +16,10 @@ export interface InsideRun {
 }
 
 /**
- * The run that this process is inside of (ARCHITECTURE.md, "Keys, credentials, runs"): an ancestor holds its ticket, an environment
- * around this process names it while it lives, or the session of this process was created in it. Undefined outside of every run.
- * Errors of `findTicket`, and of a ledger that cannot be read where an environment names a run.
+ * The run that this process is inside of (ARCHITECTURE.md, "Keys, credentials, runs"). An ancestor holds the
+ * run's ticket, or an environment around this process names the run while it lives, or the session of this
+ * process was created in it. Undefined outside of every run. Errors: those of `findTicket`, and those of a
+ * ledger that cannot be read where an environment names a run.
  */
 export async function insideRun(call: Call): Promise<InsideRun | undefined> {
   const { home, session } = call;
@@ -28,7 +32,9 @@ export async function insideRun(call: Call): Promise<InsideRun | undefined> {
   return runId === undefined ? undefined : { runId, ticket: ticketOfRun(home, runId) };
 }
 
-/** The first of these runs that this home's ledger knows, and that had not ended when this process was started. */
+/**
+ * The first of these runs that this home's ledger knows and that had not ended when this process was started.
+ */
 async function firstLive(
   home: HomePaths,
   runIds: readonly string[],

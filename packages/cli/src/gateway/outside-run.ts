@@ -6,9 +6,10 @@ import { type InsideRun, insideRun } from './inside-run.js';
 const RECORD_TIMEOUT_MS = 5000;
 
 /**
- * Verbs that widen what is allowed, or stop the gateway, are for the operator alone: `inside_run` in any process of a
- * run. The message names no way around: an agent reads it. The gateway refuses a run's key all the same; this also stops an
- * agent that found the operator's key file lying beside its own. What was tried is recorded, with the run where it lives.
+ * Throws `inside_run` in any process of a run: verbs that widen what is allowed, or stop the gateway, are for
+ * the operator alone. The message names no way around, because an agent reads it. The gateway refuses a run's
+ * key all the same. This check also stops an agent that found the operator's key file lying beside its own.
+ * The attempt is recorded, with the run where it lives.
  */
 export async function assertOutsideRun(call: Call): Promise<void> {
   const inside = await insideRun(call);

@@ -10,9 +10,10 @@ const BROKEN_TIMEOUT_MS = 10_000;
 const POLL_MS = 10;
 
 /**
- * Stops the gateway of a home and waits until its process is gone; runs go on, for the next one to find. Its pid, undefined
- * where none ran. Safe for many at once: one that ends already is waited for. One that cannot record the stop ends all the same, and `tell` hears of it. Errors: those of the door; `failed` where it
- * has not ended within half a minute.
+ * Stops the gateway of a home and waits until its process is gone. Runs go on, for the next gateway to find.
+ * Gives the gateway's pid, undefined where none ran. Many may call this at once: a gateway that ends already
+ * is waited for. A gateway that cannot record the stop ends all the same, and `tell` hears of it. Errors:
+ * those of the door; `failed` where the gateway has not ended within half a minute.
  */
 export async function stopGateway(
   home: HomePaths,

@@ -3,9 +3,9 @@ import { assertHome, writeStateHome, type HomePaths } from '@subluminal/ipc';
 import type { Call } from '../program/call.js';
 
 /**
- * Makes the home folder (0700) unless it is there, and checks that it is ours alone: `home_unsafe` otherwise. Only the
- * verbs that may begin a home call this; what stands in it is the gateway's to make, but for where whoever makes the home
- * keeps state outside of it.
+ * Makes the home folder (0700) unless it is there, and checks that it is ours alone: `home_unsafe` otherwise.
+ * Only the verbs that may begin a home call this. The gateway makes everything in it, except the note of
+ * where this home keeps state outside of itself.
  */
 export function createHome({ home, session }: Pick<Call, 'home' | 'session'>): void {
   mkdirSync(home.home, { recursive: true, mode: 0o700 });

@@ -10,8 +10,8 @@ export function recordFolderName(home: HomePaths, nowMs: number): string {
 }
 
 /**
- * Moves files and folders of a home into a new folder (0700) with the same names below it, and gives its path. A folder
- * that is there already is left alone: the new one has a number behind its name.
+ * Moves files and folders of a home into a new folder (0700) with the same names below it, and gives its
+ * path. A folder that is there already is left alone: the new one has a number behind its name.
  */
 export function moveToRecord(home: HomePaths, paths: readonly string[], nowMs: number): string {
   const folder = newFolder(recordFolderName(home, nowMs));
@@ -23,12 +23,15 @@ export function moveToRecord(home: HomePaths, paths: readonly string[], nowMs: n
   return folder;
 }
 
-/** What a home holds of its ledger: the files, and the name of each that one may have. */
+/** Tells whether a file or folder of a home belongs to its ledger, by its name. */
 export function isOfLedger(name: string): boolean {
   return /^(?:ledger\.db(?:-wal|-shm|-journal)?$|replaced-)/.test(name) || name === 'segments';
 }
 
-/** What its operator decided: settings, the policy, its tests and its signature, and where the memory stands. */
+/**
+ * Tells whether a file holds decisions of the operator: the settings, the policy, its tests, its signature,
+ * and where the memory stands.
+ */
 export function isOfOperator(name: string, home: HomePaths): boolean {
   return name === basename(home.config) || name === basename(home.stateHome) || name.startsWith('policy.');
 }

@@ -3,16 +3,16 @@ import { basename, join } from 'node:path';
 import type { HomePaths } from '@subluminal/ipc';
 import { isOfLedger, isOfOperator, moveToRecord } from './record-folder.js';
 
-/** What becomes of what stands in a home: paths, in order. */
+/** The paths of a home, in order, by their fate. */
 export interface Parting {
   /** The ledger with what verifies it, and what the operator wrote. */
   readonly kept: readonly string[];
   readonly removed: readonly string[];
-  /** What `sub` did not put there. */
+  /** Files that `sub` did not put there. */
   readonly strange: readonly string[];
 }
 
-/** What verifies a ledger besides itself: the seal key that its newest seal names. */
+/** The seal key that the newest seal of a ledger names: the ledger cannot be verified without it. */
 const KEPT_KEYS = ['seal', 'seal.next'];
 
 /** Says what `removeHome` would do. With `deleteLedger` the ledger is removed as well. */
@@ -30,8 +30,9 @@ export function partingOf(home: HomePaths, deleteLedger: boolean): Parting {
 }
 
 /**
- * Removes a home of which no gateway runs. What is kept moves to a folder beside it, whose path this gives; undefined where
- * there was nothing to keep. Only what `sub` puts into a home is removed, and the home when it is empty.
+ * Removes a home that no gateway runs for. The kept files move to a folder beside the home, and this gives
+ * its path; undefined where there was nothing to keep. Only what `sub` puts into a home is removed, and the
+ * home itself when it is empty.
  */
 export function removeHome(home: HomePaths, { kept, removed }: Parting, nowMs: number): string | undefined {
   const folder = kept.length === 0 ? undefined : moveToRecord(home, kept, nowMs);

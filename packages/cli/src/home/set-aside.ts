@@ -4,9 +4,10 @@ import type { HomePaths } from '@subluminal/ipc';
 import { isOfLedger, moveToRecord } from './record-folder.js';
 
 /**
- * Moves a ledger that no gateway can go on with to a folder beside the home, with its keys and with what the gateway knew,
- * so that the next start begins anew. Settings and policy stay. A memory at a configured place (`headsLog`) speaks of the old
- * ledger and would contradict the new one: it gets the folder's name behind its own. Deletes nothing. Gives the folder.
+ * Moves a ledger that no gateway can go on with to a folder beside the home, together with its keys and the
+ * gateway's own database, so that the next start begins anew. Settings and policy stay. A memory at a
+ * configured place (`headsLog`) speaks of the old ledger and would contradict the new one: it gets the
+ * folder's name behind its own. Deletes nothing. Gives the folder.
  */
 export function setRecordAside(home: HomePaths, headsLog: string | undefined, nowMs: number): string {
   const names = readdirSync(home.home).filter(

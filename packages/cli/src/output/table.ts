@@ -74,7 +74,10 @@ function fitted(columns: readonly Column[], asked: readonly number[], width: num
   return widths;
 }
 
-/** Lines of `name  value` pairs with the values aligned, also where one takes several lines of a narrow terminal. */
+/**
+ * Lines of `name  value` pairs. The values are aligned, also where one takes several lines of a narrow
+ * terminal.
+ */
 export function pairs(
   entries: readonly (readonly [string, Cell])[],
   paint: Paint,
@@ -92,8 +95,8 @@ export function pairs(
 const MIN_VALUE = 30;
 
 /**
- * Text in lines of that many columns, cut at blanks: outside of backticks where that is possible, since commands are copied;
- * and as it is where there are none.
+ * Text in lines of that many columns, cut at blanks. The cut is outside of backticks where that is possible,
+ * since people copy commands. A text without blanks stays as it is.
  */
 export function wrapped(text: string, columns: number): string[] {
   const letters = Array.from(text);
@@ -107,7 +110,10 @@ export function wrapped(text: string, columns: number): string[] {
   return [...lines, letters.slice(from).join('')];
 }
 
-/** The last blank up to `to` that no command has around it, else the last one; undefined where there is none behind `from`. */
+/**
+ * The last blank up to `to` that stands in no command, else the last blank. Undefined where no blank is
+ * behind `from`.
+ */
 function lastBlank(letters: readonly string[], from: number, to: number): number | undefined {
   let [free, any]: readonly (number | undefined)[] = [undefined, undefined];
   let isQuoted = false;

@@ -9,7 +9,10 @@ export interface OwnNode {
   readonly version: string;
 }
 
-/** What this Node connects to around the proxy that its environment names; undefined for nothing that is built into it. */
+/**
+ * Names the clients of this Node that connect around the proxy of its environment. Undefined where no
+ * built-in client does.
+ */
 export function nodeAround(version: string): string | undefined {
   const [, major = '0', minor = '0'] = /^v([0-9]{1,6})\.([0-9]{1,6})\./.exec(version) ?? [];
   const [line, release] = [Number(major), Number(minor)];
@@ -17,7 +20,10 @@ export function nodeAround(version: string): string | undefined {
   return line === 24 ? '`http` and `https`' : '`fetch`, `http` and `https`';
 }
 
-/** The one line that says what of a run's command the proxy does not confine; undefined where nothing is known of it. */
+/**
+ * The one line that says which part of a run's command the proxy does not confine. Undefined where nothing is
+ * known of it.
+ */
 export function unconfinedLine(
   command: string,
   path: string,
@@ -35,7 +41,10 @@ export function unconfinedLine(
     : undefined;
 }
 
-/** Of another Node the version is not known without starting it, and a client in Node may well heed the proxy by itself. */
+/**
+ * Tells whether the command is this very Node. The version of another Node is not known without starting it,
+ * and a client in it may well heed the proxy by itself.
+ */
 function isNode(command: string, path: string, execPath: string): boolean {
   try {
     return (

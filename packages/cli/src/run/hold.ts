@@ -33,7 +33,7 @@ export interface RunRequest {
   readonly policy: GivenPolicy | undefined;
   /** The run that the environment names, though this process is not inside of it: who detached itself may have left it. */
   readonly claimedRunId: string | undefined;
-  /** What the operator says of the run; undefined for nothing. */
+  /** The operator's own notes on the run; undefined for none. */
   readonly meta: Readonly<Record<string, string>> | undefined;
 }
 

@@ -24,8 +24,9 @@ export interface IdentityFlags {
 }
 
 /**
- * The identity of a run of `command` in `cwd`: on a desktop the user and the folder, in CI the job as well, and in Kubernetes the pod; `env` is
- * `ci` there and `dev` elsewhere. What a runner has set (`SUB_AGENT_ID`, `SUB_CLIENT`, `SUB_ENV`; §5) goes before what is seen, and a flag before both.
+ * The identity of a run of `command` in `cwd`. On a desktop it is the user and the folder, in CI the job as
+ * well, and in Kubernetes the pod. `env` is `ci` in CI and `dev` elsewhere. The variables of a runner
+ * (`SUB_AGENT_ID`, `SUB_CLIENT`, `SUB_ENV`; §5) go before what is seen, and a flag goes before both.
  */
 export function runIdentity(
   flags: IdentityFlags,

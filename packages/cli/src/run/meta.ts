@@ -7,7 +7,7 @@ const WORDS =
   'write `--meta issue_id=42`: a key of at most 64 letters, digits, `_`, `.` and `-`, and a value';
 
 /**
- * What `--meta` says of a run (Interface Pack §1.4, `run.meta`); undefined for nothing.
+ * Reads the pairs of `--meta` (Interface Pack §1.4, `run.meta`); undefined for none.
  *
  * @throws SublError `usage`.
  */

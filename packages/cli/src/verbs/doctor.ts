@@ -89,7 +89,9 @@ async function examine(call: Call): Promise<readonly Check[]> {
   ];
 }
 
-/** What the system says of the limits of a process, of this one where none is named; empty on other systems than Linux. */
+/**
+ * Reads the system's limits of a process, of this one where none is named. Empty on systems other than Linux.
+ */
 function limitsOf(pid: number | undefined): string {
   try {
     return readFileSync(`/proc/${pid ?? 'self'}/limits`, 'latin1');
@@ -99,7 +101,10 @@ function limitsOf(pid: number | undefined): string {
   }
 }
 
-/** What reading left beside a ledger that nobody writes. What is wrong with the ledger is for its own checks to say. */
+/**
+ * Removes the files that reading left beside a ledger that nobody writes. The checks of the ledger tell of
+ * its own faults.
+ */
 function leaveNothing(ledgerDb: string): void {
   if (!existsSync(`${ledgerDb}-wal`)) return;
   try {

@@ -25,7 +25,10 @@ const COLUMNS = [
   { title: 'WHY', max: 70, min: 15 },
 ] as const;
 
-/** What may be asked for, as policies, the record or `sub tail` call it, and the decisions that it is in the record. */
+/**
+ * The decisions that a person may ask for, in the words of policies, the record or `sub tail`, and the
+ * decisions of the record that each stands for.
+ */
 const DECISIONS: ReadonlyMap<string, readonly CodeName[]> = new Map([
   ['ALLOW', ['ALLOW']],
   // A rule with `action: BLOCK` and a hint answers REJECT_WITH_HINT.

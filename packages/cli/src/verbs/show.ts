@@ -22,7 +22,7 @@ import { entryJson, previewLines, rawLines } from '../record/raw-entry.js';
 import { factsOf, recordAround, type CallRecord } from '../record/record.js';
 import { liveCounts, runJson } from '../record/runs.js';
 
-/** `sub show CALL|SEQ|RUN`: everything that is recorded of one call, or one entry; of a run what it came to. */
+/** `sub show CALL|SEQ|RUN`: everything that is recorded of one call or one entry, and the sums of a run. */
 export function define(command: Command, does: Does): void {
   const what =
     'the number of an entry, an audit reference, or the id of a call, a request or a run (a part will do)';

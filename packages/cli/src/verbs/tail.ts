@@ -14,7 +14,10 @@ import { isOfRecord, LiveRecords } from '../record/live-records.js';
 import { toolOf, type CallRecord } from '../record/record.js';
 import { search } from '../record/search.js';
 
-/** `sub tail`: the newest calls, and the next as they come. With `--json`, events of Contract A, and actions as records. */
+/**
+ * `sub tail`: the newest calls, and the next as they come. `--json` gives events of Contract A, and actions
+ * as records.
+ */
 export function define(command: Command, does: Does): void {
   command
     .option('--run <id>', 'only this run (its id, or the part of it that tables show); ends when it ends')

@@ -51,7 +51,7 @@ async function uninstall(call: Call): Promise<number> {
   const stopped = hasHome
     ? await stopGateway(call.home, call.session.now, (remark) => call.output.note(remark))
     : undefined;
-  // What stands there now, and not what stood there before the question.
+  // The home is read again here: it may have changed since the question.
   const parting = hasHome ? partingOf(call.home, deleteLedger) : { kept: [], removed: [], strange: [] };
   const folder = hasHome ? removeHome(call.home, parting, call.session.now()) : undefined;
   if (call.output.json) {
@@ -110,7 +110,7 @@ function areImports(path: string): boolean {
   return names.length > 0 && names.every((name) => isOurs(name.replace(/\.[0-9]{1,10}\.new$/, '')));
 }
 
-/** What will be done, before anybody is asked. */
+/** The plan that is shown before anybody is asked. */
 function planLines(
   { home, session }: Call,
   { kept, removed, strange }: Parting,

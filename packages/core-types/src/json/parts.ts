@@ -1,20 +1,27 @@
 /**
- * How many parts a frame may have outside of its strings: commas, opening brackets, and members of objects, each of which
- * counts as eleven. Time goes with the parts, and most with the members, which are sorted and looked up one by one: so many
- * keep the gateway's event loop for less than 200 ms, as eight megabytes of long numbers do. Long strings cost next to nothing.
+ * The most parts that a frame may have outside of its strings: commas, opening brackets, and members of
+ * objects, each of which counts as eleven. Time grows with the parts, and most with the members, which are
+ * sorted and looked up one by one. This many keep the gateway's event loop for less than 200 ms, as eight
+ * megabytes of long numbers do. Long strings cost next to nothing.
  */
 export const MAX_FRAME_PARTS = 768 * 1024;
 
-/** How many an inspected message may have: a frame that carries one has others besides. Elements, two for three characters, never reach it. */
+/**
+ * The most parts that an inspected message may have: the frame that carries one has others besides. Elements,
+ * two for three characters, never reach it.
+ */
 export const MAX_MESSAGE_PARTS = MAX_FRAME_PARTS - 64 * 1024;
 
 const MEMBER_PARTS = 11;
-/** What a character of JSON is of a part at most, as in `{"":{"":`. */
+/** The most parts that one character of JSON can make, as in `{"":{"":`. */
 const CHARACTER_PARTS = 3;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Tells whether `text` has more than `limit` parts. On a text that is not JSON the answer means nothing else. */
+/**
+ * Tells whether `text` has more than `limit` parts. The answer means nothing else for a text that is not
+ * JSON.
+ */
 export function hasMoreParts(text: string, limit: number): boolean {
   // So few characters cannot be more parts.
   if (text.length * CHARACTER_PARTS <= limit) return false;
@@ -30,7 +37,10 @@ export function hasMoreParts(text: string, limit: number): boolean {
   return false;
 }
 
-/** The index of the quote that ends the string which opens at `start`, or of the end of the text. Linear in its length. */
+/**
+ * The index of the quote that ends the string which opens at `start`, or of the end of the text. It takes
+ * linear time.
+ */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote;

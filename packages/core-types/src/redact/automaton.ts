@@ -2,9 +2,10 @@
 export type Units = ArrayLike<number>;
 
 /**
- * Texts as one automaton (Aho and Corasick, 1975). In the mean it takes one step a unit, whatever stands in the texts and in what is searched: no hash
- * and no backtracking that somebody who chooses both could make slow. State 0: nothing of a text has been seen. States are numbered by depth,
- * so that the ways on from one stand side by side, in the order of their units.
+ * Texts as one automaton (Aho and Corasick, 1975). It takes one step a unit in the mean, whatever stands in
+ * the texts and in the searched text. It has no hash and no backtracking that somebody who chooses both could
+ * make slow. State 0 means that nothing of a text has been seen. States are numbered by depth, so the ways on
+ * from one stand side by side, in the order of their units.
  */
 export class Automaton {
   /** By state: how many units of a text it stands for. */
@@ -61,7 +62,7 @@ export class Automaton {
       const depth = this.depth[state] ?? 0;
       const first = count;
       this.#next[state] = first;
-      // What it goes on with is less deep, and finished.
+      // The state of the fallback is less deep, and finished.
       this.found[state] = this.found[this.fail[state] ?? 0] ?? -1;
       for (let at = from[state] ?? 0; at < (to[state] ?? 0); at += 1) {
         const index = order[at] ?? 0;

@@ -29,8 +29,9 @@ export function writingsOf(value: string): readonly string[] {
 }
 
 /**
- * What a text is without the values. `cut`: it may have been cut within one, whose beginning is then taken out of its end. Never for who
- * can choose the text and sees what became of it: the mark would tell him whether he has guessed the beginning.
+ * Gives a text without the values. `cut` says that the text may end within a value: the beginning of that
+ * value is then taken out of the text's end. It is never for somebody who can choose the text and sees the
+ * outcome: the mark would tell him whether he has guessed the beginning.
  */
 export type ExactMask = (text: string, cut?: boolean) => string;
 
@@ -42,8 +43,8 @@ interface Span {
 }
 
 /**
- * Takes values out of texts, as they are and however JSON spells them, also in a text of JSON, and where a text ends within one. What it costs grows
- * with the text alone. Undefined where there are no values.
+ * Takes values out of texts, as they are and however JSON spells them, also in a text of JSON, and where a
+ * text ends within one. The cost grows with the text alone. Undefined where there are no values.
  */
 export function exactMask(
   values: readonly HiddenValue[],
@@ -110,7 +111,10 @@ export function exactMask(
   }
 }
 
-/** What `mask` makes of every text in it, names included: whoever fills an object can give a field any. */
+/**
+ * Applies `mask` to every text in the object, names included: the writer of an object can give a field any
+ * name.
+ */
 export function maskedObject(value: JsonObject, mask: (text: string) => string): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskedJson(item, mask)]));
 }

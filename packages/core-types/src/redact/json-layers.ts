@@ -49,7 +49,10 @@ function unescaped({ units, starts }: Layer): Layer {
   return { units: meant.subarray(0, length), starts: places.subarray(0, length + 1) };
 }
 
-/** One escape; at the end of a text that was cut also the beginning of one, which means nothing. Undefined for none. */
+/**
+ * One escape. At the end of a cut text it may be the beginning of one, which means nothing. Undefined for
+ * none.
+ */
 function escapeAt(
   units: Uint16Array,
   at: number,

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.js'
 import { MASK } from './mask.js';
 import { redact } from './redact.js';
 
-/** What `secret_injection` says of a secret: names, and no value. */
+/** The fields of a secret in `secret_injection`: names, and no value. */
 const SECRET_FACTS: ReadonlySet<string> = new Set([
   'server_name',
   'inject_as',
@@ -19,8 +19,9 @@ const SECRET_FACTS: ReadonlySet<string> = new Set([
 const PLAIN = 'value';
 
 /**
- * The event without what looks like a credential, value by value: each is looked at with its name, and with that of what it stands in. The
- * event stays what it was otherwise; of its text as a whole no JSON may be left (`"token":{"omitted":true}`).
+ * The event without anything that looks like a credential. Each value is looked at with its own name and the
+ * name of the field that it stands in. The rest of the event stays as it was. The text as a whole is not
+ * redacted: that may leave no JSON (`"token":{"omitted":true}`).
  */
 export function shownEvent(event: JsonObject): JsonObject {
   const { secret, ...rest } = event;

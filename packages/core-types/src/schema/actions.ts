@@ -47,13 +47,13 @@ import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from 
 export const CREDENTIAL_KINDS = ['operator', 'enrol', 'run'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-/** Who asks: whoever holds a key, or the gateway itself on a run's behalf, for which there is no key. */
+/** The holder of a key, or the gateway itself on a run's behalf, for which there is no key. */
 export type CallerKind = CredentialKind | 'gateway';
 
 /** What the gateway knows of an action before it looks at a request. */
 export interface ActionDefinition {
   readonly payload: z.ZodType;
-  /** Who may ask for it. An action that lists none is open to nobody. */
+  /** The callers that may ask for it. An action that lists none is open to nobody. */
   readonly permitted: readonly CallerKind[];
   /**
    * `service`: an effect outside, by an adapter. `net`: a connection through the proxy. `tool`: an effect by a shim. `life`: runs and their processes.

@@ -154,7 +154,10 @@ export const GatewayConfig = z.strictObject({
     Label,
     z.strictObject({
       timeout_ms: CallTimeout.optional(),
-      /** Of a server over HTTP: the only address, or the only ones, that this name is for, and which are for no other. Read anew. */
+      /**
+       * Of a server over HTTP: the only address or addresses that this name is for. They are for no other
+       * name. Read anew.
+       */
       url: z.union([ServerUrl, z.array(ServerUrl).min(1).max(64)]).optional(),
     }),
   ).optional(),

@@ -162,5 +162,5 @@ const LaterEvent = z.looseObject({
     .refine((type) => !KNOWN.has(type)),
 });
 
-/** What a reader of events takes: those that it knows in their form, and others as they are. */
+/** An event as a reader takes it: a known one in its form, and any other as it is. */
 export const AnyEvent = z.union([SublEvent, LaterEvent]);

@@ -19,7 +19,10 @@ export const JsonValueSchema = z.custom<JsonValue>((value) => value !== undefine
 const namesNoPrototype = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__');
 
-/** Values by name, as `z.record`, which leaves `__proto__` out and says nothing: here it is refused, since what was judged would not be what is used. */
+/**
+ * Values by name. `z.record` leaves `__proto__` out and says nothing; this refuses it, since the value that
+ * was judged would otherwise not be the value that is used.
+ */
 export function recordOf<V extends z.ZodType>(name: z.ZodString, value: V) {
   const record = z.record(name, value);
   return z.custom<z.input<typeof record>>(namesNoPrototype, 'every name but `__proto__`').pipe(record);

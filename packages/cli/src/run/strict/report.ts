@@ -37,7 +37,10 @@ function sentence({ server, name, what, rule, code, reason, times }: Violation):
   return `${what} ${place === '' ? 'this run' : place}: ${why}${often}`;
 }
 
-/** A line that no CI system takes for a command, whatever an agent or a server put into it; GitLab's have control characters. */
+/**
+ * A line that no CI system takes for a command, whatever an agent or a server put into it. GitLab's commands
+ * have control characters.
+ */
 function plain(text: string): string {
   return plainLine(clip(escapeText(text), MAX_LINE));
 }

@@ -3,7 +3,10 @@ import type { PolicySnapshot } from '@subluminal/policy';
 import { policyPath, readPolicy } from '../../policy/source.js';
 import type { Session } from '../../program/session.js';
 
-/** The policy of a file, or a starter policy by its name. Throws `policy_missing`; `policy_invalid` with its first mistake. */
+/**
+ * Loads the policy of a file, or a starter policy by its name. Throws `policy_missing`, or `policy_invalid`
+ * with its first mistake.
+ */
 export function loadPolicy(given: string, { starterPolicies }: Session): PolicySnapshot {
   const { name, result } = readPolicy(policyPath(given, starterPolicies));
   if (result.ok) return result.snapshot;

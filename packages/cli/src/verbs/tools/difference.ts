@@ -7,7 +7,10 @@ import { linesOf, membersOf, oddCharacters } from './definition-text.js';
 import { lineDiff, withContext, type DiffLine } from './line-diff.js';
 import { wordsOf } from './words.js';
 
-/** In front of a line: one that did not change begins with a sign too, or a CI could take it for a command. */
+/**
+ * Signs in front of lines. A line that did not change begins with a sign too, or a CI could take it for a
+ * command.
+ */
 const SIGNS: Readonly<Record<DiffLine['sign'], string>> = { '-': '-', '+': '+', ' ': '|' };
 const TONES: Readonly<Record<DiffLine['sign'], Tone>> = { '-': 'bad', '+': 'good', ' ': 'dim' };
 

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { Label } from '../json.js';
 
 /**
- * `http.reach`: the gateway itself asks, on a run's behalf, before it sends what the run's client wrote to an MCP server
- * over HTTP. The answer's data holds the addresses that may be dialled.
+ * `http.reach`: the gateway itself asks this for a run, before it sends to an MCP server over HTTP what the
+ * run's client wrote. The answer's data holds the addresses that may be dialled.
  */
 export const HttpReachPayload = z.strictObject({
   shim_id: Label,

@@ -16,8 +16,8 @@ export const NetVia = z.enum(['connect', 'http', 'socks5']);
 export type NetVia = z.infer<typeof NetVia>;
 
 /**
- * `net.connect`: the proxy asks, on the run's behalf, before it dials. The answer's data says which addresses may be dialled, and
- * what may be carried. `host` is what the client wrote.
+ * `net.connect`: the proxy asks, on the run's behalf, before it dials. The answer's data says which addresses
+ * may be dialled, and what may be carried. `host` is what the client wrote.
  */
 export const NetConnectPayload = z.strictObject({
   shim_id: Label.optional(),

@@ -39,7 +39,10 @@ export const RunEndPayload = z.strictObject({
 });
 export type RunEndPayload = z.infer<typeof RunEndPayload>;
 
-/** `verb.refused`: a verb of `sub` that is the operator's was asked for inside of a run. The operator's key names the run. */
+/**
+ * `verb.refused`: a process inside of a run asked for a verb of `sub` that is the operator's. The operator's
+ * key names the run.
+ */
 export const VerbRefusedPayload = z.strictObject({
   verb: z
     .string()
