@@ -12,7 +12,10 @@ export interface Arguments {
   readonly reason: string;
   /** Only whether a gateway would start, after one that leaves this policy. */
   readonly rehearse: LastPolicy | undefined;
-  /** Only whether the proxy at this port refuses a name that is not listed; the token of a run stands on standard input. */
+  /**
+   * Only tries whether the proxy at this port refuses a name that is not listed. Standard input holds the
+   * token of a run.
+   */
   readonly tryProxy: number | undefined;
 }
 

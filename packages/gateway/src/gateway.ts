@@ -261,7 +261,10 @@ export class Gateway {
     return true;
   }
 
-  /** A session for what the gateway alone may ask on a run's behalf; undefined where no such run lives. It ends with the run. */
+  /**
+   * Opens a session for the actions that the gateway alone may ask on a run's behalf. It ends with the run.
+   * Undefined where no such run lives.
+   */
   openInner(runId: string, onEnd: () => void): InnerSession | undefined {
     const run = this.#parts.registry.live(runId);
     if (run === undefined || this.#stopping !== undefined) return undefined;

@@ -11,12 +11,13 @@ import { errorText } from './logging/logger.js';
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /**
- * Runs a gateway until SIGTERM, SIGINT or `gateway.stop`, or restores the home's ledger, or only rehearses a start or tries the proxy, where that is asked for. Resolves with the exit code: 0 after a clean stop, 1 when it
- * could not start (also when another one serves the home, `already_running`), 2 for a wrong command line. The reason is
- * one line on standard error, beginning with its code.
+ * Runs a gateway until SIGTERM, SIGINT or `gateway.stop`. Where the command line asks for it, it restores the
+ * home's ledger, or only rehearses a start, or only tries the proxy. Resolves with the exit code: 0 after a
+ * clean stop, 1 when it could not start (also when another one serves the home, `already_running`), 2 for a
+ * wrong command line. The reason is one line on standard error, beginning with its code.
  */
 export async function serve(argv: readonly string[]): Promise<number> {
-  // Whoever read the log may leave: that ends the printing, never the work.
+  // A reader of the log may leave: that ends the printing, never the work.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     const { home, foreground, headsLog, restore, reason, rehearse, tryProxy: port } = readArguments(argv);

@@ -264,7 +264,7 @@ export function policyData({ policy_id, policy_version, policy_hash }: PolicyRef
   return { policy_hash, policy_id, policy_version };
 }
 
-/** What was throttled may pass later; a run that was ended passes nothing more. */
+/** A throttled call may pass later; a run that was ended passes nothing more. */
 function refusedError({ action, summary, reason_code: code }: Decision): JsonObject {
   const error = { class: 'policy_block', message: summary, code };
   if (action === 'THROTTLE') return { ...error, retryable: true };

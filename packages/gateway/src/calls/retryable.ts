@@ -6,8 +6,9 @@ const SAME_AGAIN: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602
 const LATER: ReadonlySet<unknown> = new Set([429, 503]);
 
 /**
- * Whether the same call may simply be made once more (`error.retryable`): it was not carried out, and may be later. False where it would
- * fail in the same way, or may have had its effect although nobody was told; undefined where nothing is known of that.
+ * Tells whether the same call may simply be made once more (`error.retryable`): it was not carried out, and
+ * may be later. False where it would fail in the same way, or may have had its effect although nobody was
+ * told. Undefined where nothing is known of that.
  */
 export function retryableOf({
   class: kind,

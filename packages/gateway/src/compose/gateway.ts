@@ -197,7 +197,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
   let { mode } = settings.now.egress;
   settings.onChange(() => {
     log.setLevel(settings.now.log.level);
-    // What was let through under another mode is decided again.
+    // Connections that another mode let through are decided again.
     if (mode !== settings.now.egress.mode) allowlist.renew();
     ({ mode } = settings.now.egress);
     for (const look of [budget.look(), retention.look()])

@@ -14,7 +14,7 @@ export function connectionLimits({ ipc }: StartConfig, openFiles: number | undef
     exchanges: DEFAULT_HTTP_LIMITS.maxExchanges,
     runExchanges: DEFAULT_HTTP_LIMITS.maxRunExchanges,
     strangers: FIXED_LIMITS.maxUnauthenticated,
-    // What `[egress]` says of them may change while the gateway runs.
+    // `[egress]` bounds them, and may change while the gateway runs.
     guests: Number.POSITIVE_INFINITY,
   });
 }

@@ -1,6 +1,6 @@
 import type { GatewayConfig, JsonObject } from '@subluminal/core-types';
 
-/** One setting that is another now. Values are told where they are numbers, switches or words, and never texts of people. */
+/** One setting that is another now. It tells numbers, switches and words, and never texts of people. */
 export interface SettingChange {
   readonly key: string;
   readonly from?: string | number | boolean;
@@ -17,7 +17,7 @@ const ORDERS: Readonly<Record<string, readonly unknown[]>> = {
   'tools.pin': ['hold', 'flag', 'off'],
 };
 
-/** What differs between two configurations, by dotted key, in the order of the keys. */
+/** The differences between two configurations, by dotted key, in the order of the keys. */
 export function changesBetween(before: GatewayConfig, after: GatewayConfig): readonly SettingChange[] {
   const [old, now] = [leavesOf(before), leavesOf(after)];
   return [...new Set([...old.keys(), ...now.keys()])]

@@ -3,18 +3,20 @@ import { errorText, type Logger } from '../logging/logger.js';
 /** How often the file is looked at. */
 const INTERVAL_MS = 200;
 
-/** What is watched. */
 export interface FileWatchParts {
-  /** Another text for each state of the file. It may throw: a file that cannot be looked at is a state as well. */
+  /**
+   * Gives another text for each state of the file. It may throw: a file that cannot be looked at is a state
+   * as well.
+   */
   readonly stamp: () => string;
   readonly reload: () => Promise<unknown>;
   readonly log: Logger;
 }
 
 /**
- * Reloads a file when it has changed. The file is polled: a watch on its folder would wake up for every write to the
- * databases beside it. A change counts once the file has looked the same twice, so that a file that is being written
- * is not loaded by half, with its last lines missing.
+ * Reloads a file when it has changed. The file is polled: a watch on its folder would wake up for every write
+ * to the databases beside it. A change counts once the file has looked the same twice, so that a file that is
+ * being written is not loaded by half, with its last lines missing.
  */
 export class FileWatch {
   readonly #parts: FileWatchParts;

@@ -1,8 +1,8 @@
 import type { GatewayConfig } from '@subluminal/core-types';
 
 /**
- * The settings that a running gateway cannot change: ports, paths, and what its files, sockets and connections were
- * opened with. Code that reads one of the others asks `Settings.now` each time.
+ * The settings that a running gateway cannot change: ports, paths, and the settings that its files, sockets
+ * and connections were opened with. Code that reads one of the others asks `Settings.now` each time.
  */
 export type StartConfig = Pick<GatewayConfig, 'durability' | 'heads_log' | 'http' | 'ipc' | 'policy'> & {
   readonly egress: Pick<
@@ -12,7 +12,10 @@ export type StartConfig = Pick<GatewayConfig, 'durability' | 'heads_log' | 'http
   readonly ledger: Pick<GatewayConfig['ledger'], 'segment_mb'>;
 };
 
-/** The settings that hold once a running gateway has read `next`: all of it, but for what only a start changes. */
+/**
+ * The settings that hold once a running gateway has read `next`: all of it, except the ones that only a start
+ * changes.
+ */
 export function inForce(running: GatewayConfig, next: GatewayConfig): GatewayConfig {
   const { durability, heads_log, http, ipc, policy, egress, ledger } = running;
   const { extra_ca_file, proxy_port, max_bytes_per_second, max_run_bytes } = egress;

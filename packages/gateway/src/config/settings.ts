@@ -16,10 +16,9 @@ import { fileVersion } from './file-version.js';
 import { inForce } from './in-force.js';
 import { loadConfig, requireUsable, type UsableConfig } from './load.js';
 
-/** What the settings are read from and recorded with. */
 export interface SettingsParts {
   readonly path: string;
-  /** What the start has read. */
+  /** The settings as the start has read them. */
   readonly loaded: UsableConfig;
   readonly store: SettingsStore;
   readonly recorder: Pick<Recorder, 'append' | 'note'>;
@@ -39,8 +38,8 @@ interface Problem {
 const MAX_CHANGES = 100;
 
 /**
- * The settings in force. A changed `config.toml` takes effect once its entry is durable; a file with a mistake changes
- * nothing, and `state` says why.
+ * The settings in force. A changed `config.toml` takes effect once its entry is durable. A file with a
+ * mistake changes nothing, and `state` says why.
  */
 export class Settings {
   readonly #parts: SettingsParts;
@@ -77,7 +76,10 @@ export class Settings {
     this.#listeners.push(listener);
   }
 
-  /** Records what this start changes of the settings that the last gateway had. Throws as the recorder does. */
+  /**
+   * Records the changes that this start makes to the settings of the last gateway. Throws as the recorder
+   * does.
+   */
   async begin(): Promise<void> {
     const before = this.#parts.store.read();
     if (before !== undefined) await this.#record(before, this.#now, []);
@@ -159,7 +161,10 @@ export class Settings {
     await recorder.append({ entries: [{ type: 'settings_loaded', ts: clock(), runId: null, data }] });
   }
 
-  /** Settings that are in force stay so where they cannot be kept: then the next start has nothing to compare with. */
+  /**
+   * Keeps the settings in force for the next start. Where that fails they stay in force, and the next start
+   * has nothing to compare with.
+   */
   #remember(): void {
     try {
       this.#parts.store.write(this.#now);

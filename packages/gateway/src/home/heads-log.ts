@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { type HomePaths, readStateHome } from '@subluminal/ipc';
 
 /**
- * Where the ledger's outside memory is: as configured, else `subluminal/<ledger id>/heads.log` in the state folder of
- * whoever made the home, `~/.local/state` unless the home says otherwise. Outside of the home, so that a copy of the home
- * that is put back contradicts it. No variable of the gateway's environment moves it.
+ * The place of the ledger's outside memory. It is as configured, else `subluminal/<ledger id>/heads.log` in
+ * the state folder of the person who made the home, which is `~/.local/state` unless the home says otherwise.
+ * It is outside of the home, so that a copy of the home that is put back contradicts it. No variable of the
+ * gateway's environment moves it.
  */
 export function headsLogPath(paths: HomePaths, configured: string | undefined, ledgerId: string): string {
   if (configured !== undefined) return configured;

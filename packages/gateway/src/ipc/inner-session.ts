@@ -32,9 +32,10 @@ interface Asked {
 }
 
 /**
- * What the gateway alone may ask on a run's behalf, of somebody who has shown that run's token to it. It is asked as everything is: signed,
- * in its place, through every stage, at the run's pace and in its places. What is left out is the way from a process to itself:
- * no socket, no frame, no text. What waits is bounded by who asks: a proxy's open connections.
+ * The session in which the gateway alone may ask on behalf of a run, for somebody who has shown that run's
+ * token to the gateway. A request in it is asked as every other: signed, in its place, through every stage,
+ * at the run's pace and in its places. It leaves out the way from a process to itself: no socket, no frame,
+ * no text. The open connections of the asker, a proxy, bound the requests that wait.
  */
 export class InnerSession implements RunSession {
   readonly #parts: InnerSessionParts;

@@ -2,9 +2,10 @@
 const TURN_MS = 20;
 
 /**
- * Shares the turns of the event loop among those who ask for more than there is time for: connections of runs, lists of tools, streams. Without a bound, a turn reads every socket and works
- * on all that came; who comes next, the operator too, waits for all of it. Connections that a turn had no time for go on
- * in the next ones, in the order in which they began to wait.
+ * Shares the turns of the event loop among connections of runs, lists of tools, and streams that ask for more
+ * than there is time for. Without a bound, a turn reads every socket and works on all that came, and the next
+ * one, the operator too, waits for all of it. Connections that a turn had no time for go on in the next
+ * turns, in the order in which they began to wait.
  */
 export class Turns {
   readonly #monotonic: () => number;
@@ -24,19 +25,25 @@ export class Turns {
     return true;
   }
 
-  /** Calls `resume` in a later turn. At most one entry a connection, list or stream, hence bounded by those. */
+  /**
+   * Calls `resume` in a later turn. A connection, list or stream has one entry at most, and so their number
+   * bounds this.
+   */
   wait(resume: () => void): void {
     this.#waiting.add(resume);
     if (this.#until === undefined) this.hasTime();
   }
 
-  /** Does `step` until it says that nothing is left, in as many turns as that takes. Rejects with what it throws. */
+  /**
+   * Does `step` until it says that nothing is left, in as many turns as that takes. Rejects with the error
+   * that it throws.
+   */
   work(step: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = (): void => {
         try {
           let isLeft = true;
-          // Whoever is let go on has time for a step, whatever the clock says by now.
+          // A task that goes on has time for one step, even where the clock says otherwise by now.
           do isLeft = step();
           while (isLeft && this.hasTime());
           if (isLeft) this.wait(go);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a gateway has open that is no connection: databases, logs, the program's own. */
+/** The open files of a gateway that are no connections: databases, logs, the program's own. */
 const OWN_FILES = 48;
 
 /** How many connections there may be at once. */
@@ -8,7 +8,10 @@ export interface ConnectionBounds {
   /** Of the gateway's socket, before a key was shown and after. */
   readonly unauthenticated: number;
   readonly connections: number;
-  /** Of the door for HTTP; requests that are open, each of which can have a connection to a server, of all and of one run. */
+  /**
+   * Of the door for HTTP; and of its open requests, those of all runs and those of one. Each request can have
+   * a connection to a server.
+   */
   readonly http: number;
   readonly exchanges: number;
   readonly runExchanges: number;
@@ -18,9 +21,9 @@ export interface ConnectionBounds {
 }
 
 /**
- * The bounds for a process that may have `limit` files open: the doors for HTTP and for the proxy, to which every user of the
- * machine can connect, take at most five eighths of what there is, and the gateway's socket has a quarter. None is larger than
- * `most`. `limit` undefined: the system sets none.
+ * The bounds for a process that may have `limit` files open. Every user of the machine can connect to the
+ * doors for HTTP and for the proxy: they take at most five eighths of the files. The gateway's socket has a
+ * quarter. None is larger than `most`. `limit` is undefined where the system sets none.
  */
 export function connectionBounds(limit: number | undefined, most: ConnectionBounds): ConnectionBounds {
   if (limit === undefined) return most;

@@ -3,7 +3,10 @@ import type { Run, RunSession } from '../runs/run.js';
 import type { RecentIds } from './recent-ids.js';
 import type { Refusal } from './reply.js';
 
-/** Who asks, as the handshake showed it, or the gateway itself (`InnerSession`): nothing in a request can change it. */
+/**
+ * The asker as the handshake showed it, or the gateway itself (`InnerSession`). Nothing in a request can
+ * change it.
+ */
 export interface Caller {
   readonly kind: CallerKind;
   /** `operator`, `enrol` or the run's id: what a request must name as its source. */

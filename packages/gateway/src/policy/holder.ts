@@ -72,7 +72,10 @@ export class PolicyHolder {
     return this.#failure;
   }
 
-  /** Says, without a credential that the file may hold, why the file does not decide; undefined while it does. */
+  /**
+   * Says why the file does not decide, without any credential that the file may hold. Undefined while it
+   * decides.
+   */
   get remark(): string | undefined {
     if (this.#failure === undefined) return undefined;
     const { message, help, problems } = this.#failure;

@@ -7,8 +7,8 @@ const MAX_AN_HOUR = 20;
 const HOUR_MS = 3_600_000;
 
 /**
- * Records files that were not accepted: one entry for each reason as it comes up, and a bounded number of them,
- * so that a file which changes all the time fills no ledger.
+ * Records files that were not accepted. Each reason has one entry as it comes up, and their number is
+ * bounded, so that a file which changes all the time does not fill the ledger.
  */
 export class FileRefusals {
   readonly #recorder: Pick<Recorder, 'note'>;

@@ -4,7 +4,6 @@ import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { PolicyHolder } from './holder.js';
 
-/** What live runs are told with. */
 export interface TellRunsParts {
   readonly policy: Pick<PolicyHolder, 'current' | 'onChange'>;
   readonly registry: Pick<RunRegistry, 'all'>;
@@ -13,8 +12,9 @@ export interface TellRunsParts {
 }
 
 /**
- * Records in each live run that another policy of the home decides from now on, so that who reads one run alone (its events, its bundle)
- * reads of it. `known` is the hash of the policy that the runs began or went on with. Returns the function that ends it.
+ * Records in each live run that another policy of the home decides from now on, so that a reader of one run
+ * alone (its events, its bundle) learns of it. `known` is the hash of the policy that the runs began or went
+ * on with. Returns the function that ends it.
  */
 export function tellRunsOfPolicy(
   { policy, registry, recorder, clock }: TellRunsParts,

@@ -4,7 +4,10 @@ import { signaturePath } from './accept.js';
 import { policyStamp } from './file.js';
 import type { PolicyHolder } from './holder.js';
 
-/** Loads the policy file when it has changed, or where it has to be signed, its signature: whichever comes second completes the pair. */
+/**
+ * Loads the policy file when it has changed. Where the policy has to be signed, a changed signature counts as
+ * well: the second of the two completes the pair.
+ */
 export function watchPolicy(path: string, holder: PolicyHolder, log: Logger): FileWatch {
   const paths = holder.accept === 'signed' ? [path, signaturePath(path)] : [path];
   return new FileWatch({

@@ -29,7 +29,8 @@ export interface RunLinkParts {
 }
 
 /**
- * All that one run has open through the proxy, and the session in which that is asked for: the proxy decides nothing, it asks.
+ * All that one run has open through the proxy, and the session in which the proxy asks for it. The proxy
+ * decides nothing: it asks.
  */
 export class RunLink {
   readonly runId: string;

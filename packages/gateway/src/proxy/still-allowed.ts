@@ -5,8 +5,9 @@ import type { GatewayConfig } from '@subluminal/core-types';
 import type { Opened } from './opened.js';
 
 /**
- * Whether the allowlist, which has changed, still has what an open connection was let through for: its entry, that entry's leave
- * for private addresses, and for each thing that it may carry. A mode lets through what no entry names: another one may not.
+ * Tells whether the changed allowlist still has everything that let an open connection through: its entry,
+ * and that entry's leave for private addresses and for each thing that the connection may carry. A mode lets
+ * through names that no entry has: another mode may not.
  */
 export function isStillAllowed(
   allowlist: Pick<Allowlist, 'find' | 'names'>,

@@ -8,9 +8,10 @@ const EACH = '*';
 const HINT = ['hint_text', 'retry_advice', 'suggested_args'];
 
 /**
- * Where an entry says what somebody wrote freely, as paths in its data. Secrets of servers are taken out there and nowhere else. All other
- * members are the structure of the entry: who did what, what was decided and by which rule, what was charged. Readers,
- * limits after a restart and verification rely on it, and nobody changes it by calling some word a secret.
+ * The paths in an entry's data that hold text which somebody wrote freely. Secrets of servers are taken out
+ * there and nowhere else. All other members are the structure of the entry: who did what, what was decided
+ * and by which rule, what was charged. Readers, limits after a restart and verification rely on it, and
+ * nobody changes it by calling some word a secret.
  */
 const FREE_TEXTS: readonly (readonly string[])[] = [
   ['call', 'context'],
@@ -35,7 +36,8 @@ const FREE_BLOBS: ReadonlySet<string> = new Set(['call.preview.args_preview', 'p
 export function hiddenEntry(entry: EntryInput, mask: Mask): EntryInput {
   const { blobs, data, tool, type } = entry;
   let hidden = FREE_TEXTS.reduce((before, path) => at(before, path, mask), data);
-  // What a shim reports of an end, its server may have said; in an end of our own it is the reason of a rule.
+  // A shim's report of an end may repeat its server's words; in an end of our own the code is the reason of a
+  // rule.
   if (type === 'tool_call_end' && (Object.hasOwn(data, 'req') || Object.hasOwn(data, 'testimony')))
     hidden = at(hidden, ['error', 'code'], mask);
   // Nothing was done under that name: it came with something that could not be read.

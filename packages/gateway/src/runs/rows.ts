@@ -66,12 +66,16 @@ export function chargeOf(row: LedgerRow): Charge {
   return chargeAmong(objectOf(row.data, 'facts'));
 }
 
-/** What an entry says besides, as `decisionFacts` and those who record one again write it. */
+/**
+ * The other facts of an entry, by the names under which `decisionFacts` and those who record one again write
+ * them.
+ */
 const FACTS: ReadonlySet<string> = new Set(['again', 'args', 'charge', 'of', 'policies', 'raised', 'waived']);
 
 /**
- * The charge among facts. Throws `policy_invalid` for one that cannot be read, and for facts of another name, which may be a charge that is not
- * known as one: whoever counted that as nothing would give a limit back.
+ * The charge among facts. Throws `policy_invalid` for a charge that cannot be read, and for facts of another
+ * name. Such a fact may be a charge that this version does not know: to count it as nothing would give a
+ * limit back.
  */
 export function chargeAmong(facts: object): Charge {
   const { charge, ...rest }: { readonly charge?: unknown } = facts;

@@ -95,8 +95,9 @@ export function runBegin(parts: RunActionParts): ActionHandler {
 }
 
 /**
- * `run.end`: a run ends itself, or the operator ends one. Its record is the `run_end` entry. For the operator a run that
- * a rule or a panic has ended before is ended as it was asked for: how it ended is answered, and nothing is recorded twice.
+ * `run.end`: a run ends itself, or the operator ends one. Its record is the `run_end` entry. For the
+ * operator, a run that a rule or a panic has ended before counts as ended: the answer says how it ended, and
+ * nothing is recorded twice.
  */
 export function runEnd(parts: RunActionParts): ActionHandler {
   return {
@@ -118,7 +119,10 @@ export function runEnd(parts: RunActionParts): ActionHandler {
   };
 }
 
-/** `verb.refused`: the attempt is refused here as it was there, and by that recorded and bounded as every refusal. */
+/**
+ * `verb.refused`: the gateway refuses the attempt as `sub` did. That records and bounds it like every
+ * refusal.
+ */
 export const verbRefused: ActionHandler = {
   entries: (call) => {
     const { verb, run_id: runId } = payloadOf(call, 'verb.refused');

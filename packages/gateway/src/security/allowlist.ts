@@ -60,7 +60,10 @@ export class Allowlist {
     this.#load();
   }
 
-  /** Rises with every change, and with one of what holds for names that are not listed. A decision made under another generation is made again. */
+  /**
+   * Rises with every change of the list, and of the rule for names that are not listed. A decision made under
+   * another generation is made again.
+   */
   get generation(): number {
     return this.#generation;
   }
@@ -156,7 +159,7 @@ export class Allowlist {
     this.#load();
   }
 
-  /** What was decided by it is decided again, since what holds for names that are not on it has changed. */
+  /** Has every decision made again, since the rule for names that are not on the list has changed. */
   renew(): void {
     this.#generation += 1;
   }

@@ -1,7 +1,7 @@
 import { GatewayConfig } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 
-/** The settings that the last gateway of the home had in force: what another start changes is told by them. */
+/** The settings that the last gateway of the home had in force. A start compares its own with them. */
 export class SettingsStore {
   readonly #db: Database;
 

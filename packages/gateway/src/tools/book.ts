@@ -109,7 +109,10 @@ export class ToolBook {
     return found.length < 2 ? found : found.toSorted((a, b) => a.pinned.since - b.pinned.since);
   }
 
-  /** Finds the look of a name that is asked for soon: of a whole list in one turn of the event loop they took too long. */
+  /**
+   * Finds the look of a name that is asked for soon. The looks of a whole list would take too long in one
+   * turn of the event loop.
+   */
   prepare(tool: string): void {
     this.#lookOf.of(tool);
   }

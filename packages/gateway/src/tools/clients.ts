@@ -4,9 +4,10 @@ import type { PinLimits } from './limits.js';
 import type { OpenList } from './pages.js';
 
 /**
- * Whether a complete list is the first for a client that can do something else than those before, and may add tools: a
- * server offers some of them only to clients that can use them. What is pinned has to stand in it as it was approved. The
- * client says what it can do, not the server, so that a server is given no second first list whenever it likes.
+ * Tells whether a complete list is the first of a client that can do something else than those before, and
+ * may add tools: a server offers some tools only to clients that can use them. Pinned tools have to stand in
+ * it as they were approved. The client says what it can do, not the server, so a server is given no second
+ * first list whenever it likes.
  */
 export function isFirstOfClient(
   known: KnownServer,
@@ -22,8 +23,9 @@ export function isFirstOfClient(
 }
 
 /**
- * Pinned tools that a complete list has no longer, or has again. Where a server is asked by clients that can do different
- * things, each one's list is held against what its own first one pinned: that it lacks another's tools says nothing.
+ * Pinned tools that a complete list has no longer, or has again. Clients that can do different things may ask
+ * one server: each one's list is then compared with the pins of its own first list. That it lacks another's
+ * tools says nothing.
  */
 export function compareList(
   known: KnownServer,

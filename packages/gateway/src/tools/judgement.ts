@@ -17,7 +17,7 @@ export interface Command {
 export interface Judged {
   readonly server: string;
   readonly command: Command;
-  /** What the client can do, as a hash; empty where it has not been told. */
+  /** The client's capabilities, as a hash; empty where it has not been told. */
   readonly client: string;
   readonly page: readonly ToolDefinition[];
   readonly list: OpenList;
@@ -40,7 +40,7 @@ export interface Judgement {
   readonly held: ReadonlySet<string>;
   /** What is held from now on and was not before, or is something else than before. */
   readonly findings: readonly Finding[];
-  /** What is pinned from now on, because it stands in a first complete list. */
+  /** The tools of a first complete list, which are pinned from now on. */
   readonly first: readonly ToolDefinition[] | undefined;
   /** Whose first one: the server's, or that for clients which can do what this one can. */
   readonly firstOf: 'server' | 'client' | undefined;
@@ -123,7 +123,10 @@ function renamedBefore(known: KnownServer | undefined, list: OpenList, why: WhyH
   return found;
 }
 
-/** What a first complete list pins: everything that can be approved. A look-alike is pinned and held as well. */
+/**
+ * The tools that a first complete list pins: all that can be approved. A look-alike is pinned and held as
+ * well.
+ */
 function firstPins(known: KnownServer | undefined, list: OpenList, limits: PinLimits): ToolDefinition[] {
   return [...list.tools.values()].filter(
     ({ name, bytes }) =>
@@ -162,7 +165,7 @@ function changeOf(
     reason: JSON.stringify(reasonData(reason)),
     held_ms: now,
   }));
-  // What was pinned before clients were told apart belongs to the first that comes.
+  // Pins from before clients were told apart belong to the first client that comes.
   const isNewClient = firstOf !== undefined || (complete && known?.clients.size === 0);
   const newClient: ClientRow | undefined = isNewClient
     ? { server, client, since: pins.length === 0 ? 0 : since }

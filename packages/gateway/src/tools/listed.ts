@@ -25,7 +25,7 @@ export interface ListedParts {
   readonly modes: PinModes;
   readonly recorder: Recorder;
   readonly turns: Turns;
-  /** What lists take of a turn of the event loop, all together. */
+  /** The turns of the event loop, and the share of each that all lists together may take. */
   readonly loopTurns: LoopTurns;
   readonly clock: Clock;
   /** Told of each tool that is held from now on. */

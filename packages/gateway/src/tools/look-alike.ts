@@ -41,7 +41,10 @@ const PLAIN_OF: ReadonlyMap<string, string> = new Map(
 /** Marks over letters, and characters that show nothing. */
 const UNSEEN = /[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\p{Z}]/gu;
 
-/** So much of a name is looked at: MCP gives names no more. One character can stand for eighteen, so what comes of it is cut as well. */
+/**
+ * The most characters of a name that are looked at: MCP gives names no more. One character can stand for
+ * eighteen, so the folded name is cut as well.
+ */
 const MAX_NAME = 128;
 const MAX_FOLDED = 256;
 

@@ -35,7 +35,7 @@ export interface HeldRow {
   readonly held_ms: number;
 }
 
-/** What a client can do (the hash of its capabilities; empty: not told), and the pins of its first list. */
+/** A client's capabilities (their hash; empty: not told), and the pins of its first list. */
 export interface ClientRow {
   readonly server: string;
   readonly client: string;

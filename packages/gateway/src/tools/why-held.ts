@@ -11,7 +11,7 @@ export class WhyHeld {
   readonly #limits: PinLimits;
   readonly #judged: Judged;
   readonly #known: KnownServer | undefined;
-  /** What is not pinned is trusted for being the first there is. */
+  /** Tools that are not pinned are trusted, because they are the first that there are. */
   readonly #isFirst: boolean;
   /** Pinned tools that are gone, by what they are but for their names. */
   #gone: ReadonlyMap<string, string> | undefined;
@@ -86,8 +86,8 @@ function isSameProgram({ server, pinned }: Namesake, command: Command, tool: Too
 }
 
 /**
- * Many servers have a `search`: the very name of another's tool, from the first list on, is no imitation. Another spelling of
- * one is, unless a server has that spelling rightly.
+ * Finds the tool that this one imitates. Many servers have a `search`: the very name of another's tool, from
+ * the first list on, is no imitation. Another spelling of one is, unless a server has that spelling rightly.
  */
 function imitation(tool: ToolDefinition, others: readonly Namesake[]): Reason | undefined {
   const imitated = others.find((other) => other.tool !== tool.name);

@@ -6,7 +6,7 @@ export interface Concealed {
   readonly to: Buffer;
 }
 
-/** Texts that are ready to be looked for, all at once: a client can have some looked for that it has made up. */
+/** Texts that are ready to be looked for, all at once. A client can make up some of them. */
 export class Sought {
   readonly texts: readonly Concealed[];
   readonly automaton: Automaton;
@@ -19,7 +19,10 @@ export class Sought {
     for (const { from } of texts) this.#first[from[0] ?? 0] = 1;
   }
 
-  /** Conceals what ends in a part of the bytes, and gives the state behind it. Of texts that overlap nothing is left. */
+  /**
+   * Conceals the texts that end in a part of the bytes, and gives the state behind it. It leaves nothing of
+   * texts that overlap.
+   */
   conceal(bytes: Buffer, { from, to, state: before }: { from: number; to: number; state: number }): number {
     const { found } = this.automaton;
     let state = before;
@@ -30,7 +33,7 @@ export class Sought {
       const text = this.texts[found[state] ?? -1];
       if (text !== undefined) text.to.copy(bytes, at + 1 - text.from.length);
     }
-    // What is a text as a whole waits for nothing.
+    // A whole text waits for nothing.
     return this.automaton.settled(state);
   }
 }
@@ -39,14 +42,15 @@ export class Sought {
 const MAX_AHEAD = 4;
 
 /**
- * Takes texts out of what comes in pieces, wherever a piece ends: what could be the beginning of one waits for the next piece, and nothing
- * else does. Lengths stay as they are. Each byte is looked at and copied a few times, however small the pieces are.
+ * Takes texts out of bytes that come in pieces, wherever a piece ends. Bytes that could be the beginning of a
+ * text wait for the next piece, and no others do. Lengths stay as they are. Each byte is looked at and copied
+ * a few times, however small the pieces are.
  */
 export class Conceal {
   readonly #texts: () => Sought;
   #sought: Sought;
   #state = 0;
-  /** What could be the beginning of a text stands in here, up to `#end`; so much of it is out already. */
+  /** The bytes that could be the beginning of a text, up to `#end`. `#ahead` of them are out already. */
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;

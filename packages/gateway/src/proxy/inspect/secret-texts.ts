@@ -1,7 +1,10 @@
 import type { LiveSecret } from '../../secrets/placeholders.js';
 import { type Concealed, Sought } from './conceal.js';
 
-/** Logins of one connection, and their letters in all; a client that sends more of them wants something else. */
+/**
+ * The most logins of one connection, and the most letters in all of them. A client that sends more wants
+ * something else.
+ */
 const MAX_LOGINS = 64;
 const MAX_LOGIN_LETTERS = 8192;
 const BASIC = /^(Basic) +([A-Za-z0-9+/]{1,8192}={0,2})$/i;
