@@ -25,7 +25,7 @@ export function callsWith(name: string): readonly string[] {
   return [line({}), line({ path: '/tmp' }), line({ path: '/tmp', pad: 'x'.repeat(1_100_000) })];
 }
 
-/** What honest tools take: it reaches every server. */
+/** The arguments of honest tools, which reach every server. */
 export const HONEST_ARGUMENTS: Readonly<Record<string, unknown>> = {
   'user.name': 'a',
   '@type': 'b',

@@ -1,6 +1,9 @@
 import type { AppendGroup, AppendResult, Ledger } from '@subluminal/ledger';
 
-/** Stands between the gateway and its real ledger: `around` sees every group and decides when `next` writes it, or another in its place. */
+/**
+ * Stands between the gateway and its real ledger. `around` sees every group and decides when `next` writes
+ * it, or another in its place.
+ */
 export function between(
   around: (group: AppendGroup, next: (other?: AppendGroup) => Promise<AppendResult>) => Promise<AppendResult>,
 ): (ledger: Ledger) => Ledger {

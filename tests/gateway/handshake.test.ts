@@ -165,7 +165,7 @@ describe('keys', () => {
       'account.claim': { name: 'x', token: 'aHR0cHM6Ly9hLnRlc3QvY2xhaW0=' },
     };
     const actions = Object.entries(ACTIONS).filter(
-      // What is the gateway's own to ask: tests/net.
+      // The tests in tests/net ask for the actions that only the gateway may ask for.
       ([, { permitted }]: [string, ActionDefinition]) =>
         !permitted.includes('run') && !permitted.includes('gateway'),
     );

@@ -14,7 +14,10 @@ export interface TestHome {
   readonly headsLog: string;
   /** Starts the gateway as a shim does, with a watch over its event loop. */
   startWatched(): Promise<void>;
-  /** Stops the gateway, if one runs, and removes everything. Rejects when a watched one held its event loop for too long. */
+  /**
+   * Stops the gateway, if one runs, and removes everything. Rejects when a watched one held its event loop
+   * for too long.
+   */
   remove(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface ReadHome {
   remove(): Promise<void>;
 }
 
-/** What a command printed, and its exit code. */
+/** The output of a command, and its exit code. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;

@@ -23,15 +23,15 @@ export function startWith(
   });
 }
 
-/** What is answered, over the socket or within the gateway. */
+/** An answer, over the socket or within the gateway. */
 export type Answer = Pick<ActionResponse, 'status' | 'data' | 'error' | 'auditRef'>;
 
-/** Who asks: a client with a key, or the gateway's own session of a run. */
+/** A client with a key, or the gateway's own session of a run. */
 export interface Asker {
   request(action: ActionName, payload: JsonObject): Promise<Answer>;
 }
 
-/** What the proxy asks with. */
+/** The session in which the proxy asks. */
 export function gatewayFor({ gateway }: TestGateway, run: { readonly id: string }): Asker {
   const session = gateway.openInner(run.id, () => undefined);
   if (session === undefined) throw new Error('the run does not live');

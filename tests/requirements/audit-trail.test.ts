@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a program of any kind gets from the file of the ledger. */
+/** Reads the file of the ledger as a program of any kind can. */
 function inFile<T>(path: string, read: (db: Database.Database) => T): T {
   const db = new Database(path);
   try {

@@ -4,7 +4,10 @@ import { start, toolCall } from '../gateway/harness.js';
 
 const BURST = 5000;
 
-/** A ledger in which so many entries of somebody else wait before each call that has `bursts` in its arguments. */
+/**
+ * A ledger in which `BURST` entries of somebody else wait before each call that has `bursts` in its
+ * arguments.
+ */
 function withBursts(ledger: Ledger): Ledger {
   const append: Ledger['append'] = (group, mayWaitMs) => {
     const [first] = group.entries;

@@ -60,7 +60,10 @@ type Expected = readonly [
   code?: number,
 ];
 
-/** What the agent calls, what is decided by which rule and why, and the code of the error that it gets. */
+/**
+ * The agent's calls: each with its decision, the rule and the reason, and the code of the error that the
+ * agent gets.
+ */
 export const GUARDED_CALLS: readonly Expected[] = [
   ['read_file', '{}', 'ALLOW', 'reads', 'READ_ONLY'],
   ['read_2', '{}', 'BLOCK', 'no-reads', 'DENYLIST_MATCH', -32081],

@@ -25,7 +25,7 @@ const errors = section('Interface Pack §3');
 const runners = section('Interface Pack §5');
 const adapters = section('Interface Pack §7');
 
-/** What the Interface Pack recommends, allows or plans beside what it demands of every producer. */
+/** The additions that the Interface Pack recommends, allows or plans beside its demands on every producer. */
 export const INTERFACE_PACK_ADDITIONS: Requirements = {
   'pack-0.2-unknown-events': compatibility.shown(
     'a consumer goes on where a later version adds an event',

@@ -20,7 +20,10 @@ export interface Shown extends Demand {
   readonly tests: CitedTests;
 }
 
-/** It holds of the texts in this repository (imports, docs, images), which the tests or steps of `.ci/run` read. */
+/**
+ * The texts in this repository show it (imports, docs, images). The tests or the steps of `.ci/run` read
+ * them.
+ */
 export interface ShownByTexts extends Demand {
   readonly status: 'shown by texts';
   readonly tests: readonly CitedTest[];

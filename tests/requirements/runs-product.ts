@@ -9,8 +9,8 @@ const STARTS = [
 const IMPORT = /(?:^import|^export|^\} )[^;]*?from '(\.{1,2}\/[^']+)'/gmu;
 
 /**
- * Whether a test file, or a file of the tests that it imports, starts the product. Tests of one module and tests of
- * vectors do not: what they look at was made by hand.
+ * Tells whether a test file, or a file of the tests that it imports, starts the product. Tests of one module
+ * and tests of vectors do not: they look at things that were made by hand.
  */
 export function runsProduct(root: string, file: string): boolean {
   return (

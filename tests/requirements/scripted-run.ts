@@ -85,7 +85,7 @@ export function call(id: number, tool: string, args: string): Line {
   };
 }
 
-/** What `sub tail` writes of the whole ledger, line by line: events, and actions, which have no `type`. */
+/** The lines that `sub tail` writes of the whole ledger: events, and actions, which have no `type`. */
 export async function tailLines(home: TestHome): Promise<string[]> {
   const tail = await runSub(['tail', '--home', home.home, '--no-follow', '--lines', '1000', '--json']);
   if (tail.code !== 0) throw new Error(`sub tail ended with ${tail.code}: ${tail.stderr}`);

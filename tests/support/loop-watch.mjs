@@ -1,6 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** What one turn of the event loop may take of its thread's processor time: while it lasts everybody waits. */
+/**
+ * The most of its thread's processor time that one turn of the event loop may take: while it lasts everybody
+ * waits.
+ */
 export const MOST_MS = 200;
 /** How often the loop is looked at where it has nothing to do; where it has, every turn is. */
 const LOOK_MS = 10;
@@ -26,11 +29,12 @@ export function processorClock() {
 }
 
 /**
- * Measures each turn of this thread's event loop from now on, and calls `onLong` for one that took the processor for more
- * than `MOST_MS`. Time in which the thread slept, or others had the processor, is none; neither are the collector's pauses,
- * which follow no input, and are told beside.
+ * Measures each turn of this thread's event loop from now on, and calls `onLong` for one that took the
+ * processor for more than `MOST_MS`. Time in which the thread slept, or others had the processor, does not
+ * count. The collector's pauses do not count either: they follow no input, and are told beside.
  *
- * A timer runs once a turn where it is due by then: from one look to the next there is one turn, and at most `LOOK_MS` more.
+ * A timer runs once a turn where it is due by then. So from one look to the next there is one turn, and at
+ * most `LOOK_MS` more.
  */
 export function watchLoop(onLong) {
   const clock = processorClock();
@@ -52,7 +56,7 @@ export function watchLoop(onLong) {
       const collectedMs = inIt.reduce((sum, { duration }) => sum + duration, 0);
       const ms = Math.round(took - collectedMs - LOOK_MS);
       if (ms > MOST_MS) onLong({ ms, collectedMs: Math.round(collectedMs) });
-      // What it took to tell is nobody's turn.
+      // The time that telling took is nobody's turn.
       since = { at: performance.now(), cpu: clock.ms() };
     } else since = now;
   };

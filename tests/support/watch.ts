@@ -7,7 +7,10 @@ import { type LongTurn, MOST_MS, watchLoop, whyNoWatch } from './loop-watch.mjs'
 const why = whyNoWatch();
 if (why !== undefined) process.stdout.write(`turns of the event loop are not measured: ${why}\n`);
 
-/** The gateway's program in a process that measures its event loop: it starts, and is told what to do, as the program itself. */
+/**
+ * The gateway's program in a process that measures its event loop. It starts, and takes commands, as the
+ * program itself does.
+ */
 export const WATCHED_GATEWAY = fileURLToPath(new URL('watched-gateway.js', import.meta.url));
 
 /** Throws where a watched gateway, whose home stands in `root`, held its event loop for too long. */
@@ -18,7 +21,10 @@ export function assertNoLongTurn(root: string): void {
   throw tooLong(lines.map((line) => JSON.parse(line) as LongTurn));
 }
 
-/** For a file whose gateways run in the tests' own process: a test fails when a turn of the event loop took too long in it. */
+/**
+ * Watches a file whose gateways run in the tests' own process: a test fails when a turn of the event loop
+ * took too long in it.
+ */
 export function watchEachTest(): void {
   if (why !== undefined) return;
   let turns: LongTurn[] = [];

@@ -10,7 +10,10 @@ import { assertNoLongTurn, WATCHED_GATEWAY } from '../support/watch.js';
 
 const WATCH = new URL('../support/loop-watch.mjs', import.meta.url).href;
 
-/** A process that measures its event loop and does `step` in it; gives what it found too long. `stoppedMs`: it is not let run for that. */
+/**
+ * Does `step` in a process that measures its event loop, and gives the turns that it found too long. The
+ * process is stopped for `stoppedMs`.
+ */
 async function turnsOf(step: string, stoppedMs = 0): Promise<readonly number[]> {
   const program = `
     import { writeSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// In a network of its own, whose only name server answers for `*.answers.test` and for nothing else: one run asks for ten silent
-// names, then another run and the operator ask for a name each. Prints what was found while the silent ones were asked for.
+// The network is its own, and its only name server answers for `*.answers.test` and for nothing else. One run
+// asks for ten silent names, then another run and the operator ask for a name each. The program prints the
+// answers that came while the silent names were asked for.
 import { createSocket } from 'node:dgram';
 import { writeSync } from 'node:fs';
 import { SystemResolver } from '../../../packages/gateway/dist/egress/system-resolver.js';

@@ -88,7 +88,10 @@ export async function campaign(target: Target, options: CampaignOptions): Promis
   return { target: target.name, executions, taken, perSecond, corpus, blocks: coverage.blocks, slowestMs };
 }
 
-/** Throws where an input takes the processor for longer than a turn of the event loop may: not once, as beside others, but each time. */
+/**
+ * Throws where an input takes the processor for longer than a turn of the event loop may. It must do so each
+ * time: once may come from others on the machine.
+ */
 async function assertShort(target: Target, input: Buffer, turn: number): Promise<void> {
   const clock = processorClock();
   try {

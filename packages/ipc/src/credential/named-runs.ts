@@ -10,8 +10,9 @@ const OF_A_SERVER = /^([0-9A-HJKMNP-TV-Z]{26})_/;
 const MAX_RUNS = 16;
 
 /**
- * The runs that this process was told to be part of, by its own environment, that of an ancestor, or that of the leader
- * of its session: their ids, tokens, and proxies. Whether a run of that name lives is for the caller to find out. `env` is the process's own environment.
+ * The runs that this process was told to be part of, by its own environment, an ancestor's, or that of the
+ * leader of its session: their ids, tokens, and proxies. The caller has to find out whether a run of that
+ * name lives. `env` is the process's own environment.
  */
 export function namedRuns(
   env: Readonly<NodeJS.ProcessEnv>,

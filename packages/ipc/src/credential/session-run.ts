@@ -16,9 +16,10 @@ interface Seat {
 }
 
 /**
- * The run that this process has left by giving up its parents: it stands in a session that was created inside of the run. A
- * session that is as old as the run, or a control group that both are in, proves nothing, so that a terminal, a multiplexer or a
- * login of the operator is never taken for the agent's. Undefined where nothing is proved, and on other systems than Linux.
+ * The run that this process has left by giving up its parents: it stands in a session that was created inside
+ * of the run. A session that is as old as the run proves nothing, and neither does a control group that both
+ * are in. So a terminal, a multiplexer or a login of the operator is never taken for the agent's. Undefined
+ * where nothing is proved, and on systems other than Linux.
  */
 export function findTicketOfSession(
   paths: HomePaths,
@@ -51,7 +52,7 @@ function wasCreatedInside(seat: Seat, holder: ProcessIdentity, processes: Proces
   const isOlder = (facts: ProcessFacts): boolean => Number(facts.identity.start) < Number(holder.start);
   if (line.some(isOlder)) return false;
   if (leader === undefined) {
-    // Whoever made the session is gone, and nothing of it is as old as the run.
+    // The maker of the session is gone, and no process of it is as old as the run.
     return !processes.pids().some((pid) => {
       const facts = processes.facts(pid);
       return facts !== undefined && facts.session === session && isOlder(facts);
@@ -60,7 +61,7 @@ function wasCreatedInside(seat: Seat, holder: ProcessIdentity, processes: Proces
   if (isOlder(leader)) return false;
   const parents = parentsOf(processes, leader);
   if (parents.some(({ identity }) => identity.pid === holder.pid)) return true;
-  // What is adopted keeps the control group that it was born in; what is born has that of its parent.
+  // An adopted process keeps the control group that it was born in; one that is born has its parent's.
   const adopter = processes.controlGroup(leader.parent);
   return adopter !== undefined && adopter !== controlGroup;
 }

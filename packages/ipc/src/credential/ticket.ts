@@ -48,7 +48,10 @@ export function findTicket(paths: HomePaths, pid: number = process.pid): FoundTi
   return undefined;
 }
 
-/** The ticket of a live run, whoever holds it; undefined where no living process does. Errors of `readTicket`. */
+/**
+ * The ticket of a live run, whichever process holds it; undefined where no living process does. Errors: those
+ * of `readTicket`.
+ */
 export function ticketOfRun(paths: HomePaths, runId: string): Ticket | undefined {
   for (const holder of ticketHolders(paths)) {
     const ticket = readTicket(paths, holder);

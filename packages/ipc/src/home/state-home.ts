@@ -8,8 +8,8 @@ const MAX_BYTES = 8192;
 const PRIVATE_BITS = 0o077;
 
 /**
- * The state folder of whoever made the home, where that is not the usual one: a gateway that a shim starts knows nothing of
- * that environment, and writes the same memory.
+ * The state folder of the person who made the home, where that is not the usual one. A gateway that a shim
+ * starts knows nothing of that person's environment, and so writes the same memory.
  *
  * @throws SublError `config_invalid` where the file holds no absolute path, and those of `readOwnText`.
  */

@@ -11,7 +11,7 @@ const MAX_ANCESTORS = 64;
 /** States in which a process runs no more code: zombie, dead. */
 const GONE = new Set(['Z', 'X', 'x']);
 
-/** What the system tells of a running process. */
+/** A running process, as the system tells of it. */
 export interface ProcessFacts {
   readonly identity: ProcessIdentity;
   readonly parent: number;
@@ -68,7 +68,10 @@ export function ancestors(pid: number = process.pid): ProcessIdentity[] {
   return found;
 }
 
-/** The facts of a process, undefined when it is gone. Where the system does not tell (other than Linux), session and group are 0. */
+/**
+ * The facts of a process, undefined when it is gone. Session and group are 0 on systems that do not tell them
+ * (other than Linux).
+ */
 export function factsOf(pid: number): ProcessFacts | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   return process.platform === 'linux' ? linuxFacts(pid) : portableFacts(pid);

@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { hasCode } from '../home/check.js';
 import { factsOf, type ProcessFacts } from './identity.js';
 
-/** What the system tells of its processes. Other systems than Linux tell of no environment and no control group. */
+/** The processes of the system. Systems other than Linux tell of no environment and no control group. */
 export interface ProcessTable {
   facts(pid: number): ProcessFacts | undefined;
-  /** `NAME=value` each, as the program was started; empty for a process that ended or belongs to somebody else. */
+  /**
+   * The variables that the program was started with, `NAME=value` each. Empty for a process that ended or
+   * belongs to somebody else.
+   */
   environment(pid: number): readonly string[];
   /** The control groups of a process, as one text; undefined where they cannot be told. */
   controlGroup(pid: number): string | undefined;

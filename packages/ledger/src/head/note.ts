@@ -30,7 +30,10 @@ export function signCheckpoint(ledgerId: string, checkpoint: Checkpoint, keys: C
   return new CheckpointSigner(ledgerId).sign(checkpoint, keys);
 }
 
-/** Signs one checkpoint after the other. To export a key for its hash costs as much as a signature: each is exported once. */
+/**
+ * Signs one checkpoint after the other. To export a key for its hash costs as much as a signature, so each is
+ * exported once.
+ */
 export class CheckpointSigner {
   readonly #ledgerId: string;
   /** By the name of a key. A name has one key at a time: a new seal key takes the place of the old one. */

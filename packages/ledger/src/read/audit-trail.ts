@@ -32,7 +32,9 @@ export class AuditTrail {
     return this.#reader.recent(limit);
   }
 
-  /** The trail itself, over all files of the ledger, oldest first, from behind the ledger entry `after` on. */
+  /**
+   * The trail itself, over all files of the ledger, oldest first. It begins behind the ledger entry `after`.
+   */
   entries(after = 0): Generator<AuditEntry> {
     return this.#reader.audited(after);
   }

@@ -83,7 +83,10 @@ export function renderEvent(row: LedgerRow, sources: EventSources): JsonObject |
   };
 }
 
-/** The process of the shim, else the gateway's: of the end of a run its own, of all else that which began the run. */
+/**
+ * The process of the shim, else the gateway's: the end of a run has its own, all other entries that which
+ * began the run.
+ */
 function producerOf(row: LedgerRow, upstream: LedgerRow | undefined, identity: JsonObject): string {
   const known = upstream?.data ?? (row.type === 'run_end' ? row.data : identity);
   return textOf(known, 'proc_id') ?? GATEWAY;

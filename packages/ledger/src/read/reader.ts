@@ -125,7 +125,9 @@ export class LedgerReader {
     }
   }
 
-  /** Rows of the audit trail behind entry `after`, oldest first. Throws `not_found` where a file is not there. */
+  /**
+   * Rows of the audit trail behind entry `after`, oldest first. Throws `not_found` where a file is missing.
+   */
   *audited(after = 0): Generator<AuditEntry> {
     for (let from = after, isMore = true; isMore;) {
       isMore = false;

@@ -89,7 +89,7 @@ export function countsOf({ counts }: RunTally): RunCount[] {
   });
 }
 
-/** What a run's calls have come to, as its summary counts them. */
+/** The counts of a run's calls, as its summary has them. */
 export interface CallCounts {
   readonly calls_total: number;
   readonly calls_allowed: number;
@@ -113,7 +113,7 @@ export function callCounts(tally: RunTally): CallCounts {
     calls_allowed: allowed,
     calls_blocked: blocked,
     calls_throttled: throttled,
-    // A refused call ends with an error that is the policy's, which the summary counts as blocked or throttled.
+    // A refused call ends with an error that is the policy's: the summary counts it as blocked or throttled.
     errors_total: Math.max(0, failed - blocked - throttled),
   };
 }

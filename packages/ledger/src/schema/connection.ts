@@ -55,7 +55,10 @@ export function openReadOnly(path: string): Database {
   }
 }
 
-/** Opens a connection that could write and writes nothing, and has it find the log. Throws as `openReadOnly`. */
+/**
+ * Opens a connection that could write and writes nothing, and has it find the log. Errors: those of
+ * `openReadOnly`.
+ */
 export function openToTidy(path: string): Database {
   const db = openExisting(path, false, READER_WAIT_MS);
   try {

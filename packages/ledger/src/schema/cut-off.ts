@@ -5,8 +5,9 @@ import { SublError } from '@subluminal/core-types';
 const MAGIC = Buffer.from('d9d505f920a163d7', 'hex');
 
 /**
- * SQLite found a journal beside a file that it may only read. What is none it would remove; one that came from elsewhere it would
- * write over the ledger, as it does with one that is due: which of the two it is only its owner knows.
+ * The error for a journal that SQLite found beside a file that it may only read. SQLite would remove a file
+ * that is no journal. It would write a journal over the ledger, whether that is due or came from elsewhere:
+ * only its owner knows which of the two it is.
  */
 export function cutOff(path: string, cause: unknown): SublError {
   const journal = `${path}-journal`;
@@ -29,7 +30,7 @@ export function cutOff(path: string, cause: unknown): SublError {
   );
 }
 
-/** What cannot be read counts as one: it is not ours to give up. */
+/** A file that cannot be read counts as a journal: it is not ours to give up. */
 function isJournal(path: string): boolean {
   let file: number | undefined;
   try {

@@ -1,6 +1,6 @@
 /**
- * Everything that is audited (gateway isolation spec §3): each request with its answer, and what no request asked for: flags
- * of anomalies, approvals, and what became of the gateway.
+ * Everything that is audited (gateway isolation spec §3): each request with its answer, and the events that
+ * no request asked for: flags of anomalies, approvals, and the gateway's own.
  */
 export const AUDIT_LOG = `SELECT e.seq || '.' || lower(hex(e.hash)) AS id,
   coalesce(e.body->>'$.data.req.id', q.body->>'$.data.req.id', e.body->>'$.data."#seen"') AS request_id,
@@ -89,7 +89,10 @@ GROUP BY 1, 2, 4`,
 ${AUDIT_LOG}`,
 ];
 
-/** Views as earlier versions made them, by the statement that makes them now: a file that has them is a ledger all the same. */
+/**
+ * Views as earlier versions made them, by the statement that makes them now. A file that has them is a ledger
+ * all the same.
+ */
 export const EARLIER_VIEWS: ReadonlyMap<string, string> = new Map(
   [
     `CREATE VIEW policy_versions AS

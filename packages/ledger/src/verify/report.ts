@@ -46,7 +46,7 @@ export interface VerifyReport {
   readonly finding: Finding | null;
   /** Why the verdict is `unproven` or `unchecked`. */
   readonly reasons: readonly string[];
-  /** What to do where it could not be read; null where that is not known. */
+  /** Advice where the ledger could not be read; null where there is none. */
   readonly help: string | null;
   readonly ledgerId: string | null;
   readonly genesisFingerprint: string | null;

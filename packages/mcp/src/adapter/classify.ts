@@ -71,7 +71,7 @@ const NOTIFICATIONS: ReadonlySet<string> = new Set([
 const KNOWN_LETTERS: ReadonlySet<string> = new Set(
   [...HOUSEKEEPING, ...EFFECTS, ...NOTIFICATIONS].map(lettersOf),
 );
-/** A server that is mounted below a name of its own takes what follows that for the method: `mcp/tools/call`. */
+/** A server that is mounted below a name of its own takes the rest for the method: `mcp/tools/call`. */
 const MOUNTED_EFFECTS: readonly string[] = [...EFFECTS].map((method) => `/${wordsOf(method)}/`);
 
 /** Tells whether a request calls a tool. */
@@ -130,7 +130,10 @@ function wordsOf(method: string): string {
   return foldName(method).replaceAll(/[^a-z]+/g, '/');
 }
 
-/** What is decided has each name once, also for a server that reads `path` and `Path` as the same, and none that is read as another. */
+/**
+ * Finds a name that stands twice, also for a server that reads `path` and `Path` as the same, or that some
+ * servers read as another. No such arguments are decided.
+ */
 function problemIn(where: string, value: JsonObject): string | undefined {
   const keys = Object.keys(value);
   const other = keys.find(isReadAsAnother);

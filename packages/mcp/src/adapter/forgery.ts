@@ -6,8 +6,9 @@ import { isReservedCode } from '../message/reserved.js';
 export const INTERNAL_ERROR = -32603;
 
 /**
- * An upstream's error without what only a gateway may say: our codes and `data.subluminal`, however they are spelt, and `__proto__`.
- * Undefined when it has neither and can pass as it is. ARCHITECTURE.md, "The shim": no server can forge a hint.
+ * An upstream's error without the members that only a gateway may send: our codes and `data.subluminal`,
+ * however they are spelt, and `__proto__`. Undefined when it has none of them and can pass as it is.
+ * ARCHITECTURE.md, "The shim": no server can forge a hint.
  */
 export function withoutForgery(error: JsonValue): JsonObject | undefined {
   if (!isJsonObject(error)) return undefined;

@@ -28,7 +28,9 @@ export interface ListRequest {
   readonly clientHash?: string | undefined;
 }
 
-/** The first request of a session, which says what the client can do; later revisions say it with each request. */
+/**
+ * The first request of a session. It says what the client can do; later revisions say so with each request.
+ */
 export const INITIALIZE = 'initialize';
 const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities';
 

@@ -53,7 +53,7 @@ export interface UpstreamBegin {
   readonly shim: ProcessIdentity;
 }
 
-/** What the gateway says of a server that is about to be started. */
+/** The gateway's word on a server that is about to be started. */
 export interface UpstreamTold {
   readonly proxy: ProxyTold | undefined;
   /** `[inspect] max_inspect_bytes`; undefined where it does not say. */
@@ -107,7 +107,7 @@ export class CoreClient implements Core {
     });
   }
 
-  /** What the gateway says unasked. */
+  /** Takes events that the gateway sends unasked. */
   onPush(event: JsonValue): void {
     this.#ended.onPush(event);
   }
@@ -189,8 +189,9 @@ export class CoreClient implements Core {
   }
 
   /**
-   * Tells the gateway what is about to be started, and waits until that is recorded: from then on it will end whatever
-   * carries the token when this process is gone. Gives where its proxy is, and how much of a message is inspected. Throws the gateway's refusal, or `gateway_unreachable`.
+   * Tells the gateway which server is about to be started, and waits until that is recorded. From then on the
+   * gateway ends every process that carries the token when this process is gone. Gives the address of its
+   * proxy, and how much of a message is inspected. Throws the gateway's refusal, or `gateway_unreachable`.
    */
   async upstreamBegin(begin: UpstreamBegin): Promise<UpstreamTold> {
     const { shimId, serverName } = this.#options;

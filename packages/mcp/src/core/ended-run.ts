@@ -1,6 +1,8 @@
 import { type Decision, isJsonObject, type JsonValue } from '@subluminal/core-types';
 
-/** What a call is answered that comes when its run is over: a run that a rule has ended says so to each of them. */
+/**
+ * Answers the calls that come when their run is over. Where a rule has ended the run, each answer says so.
+ */
 export class EndedRun {
   #terminated: Decision | undefined;
 
@@ -9,7 +11,7 @@ export class EndedRun {
     if (decision.action === 'TERMINATE_RUN') this.#terminated = decision;
   }
 
-  /** Who ended the run otherwise is told of the decision on another server's call. */
+  /** Learns of a decision on another server's call that ended the run. */
   onPush(event: JsonValue): void {
     if (this.#terminated !== undefined || event === null || !isJsonObject(event)) return;
     const { type, terminate } = event;

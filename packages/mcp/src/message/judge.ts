@@ -12,7 +12,10 @@ import { refuse } from './message.js';
 import { messageIdOf } from './message-id.js';
 import { ENVELOPE_KEYS, isVariantOf, namesPrototype } from './names.js';
 
-/** What became of a line: a message, a refusal, or `deep`: to be read by who has no limit of depth, and none of parts. */
+/**
+ * A judged line: a message, a refusal, or `deep`. A reader without a limit of depth and of parts has to read
+ * a deep one.
+ */
 export type Judgement = Message | Refusal | { readonly type: 'deep' };
 
 const CARRIAGE_RETURN = 0x0d;
@@ -59,7 +62,10 @@ export class Judge {
   }
 }
 
-/** What is asked with `__proto__` among its params, at any depth, means more to some readers than its names say. */
+/**
+ * Refuses a request with `__proto__` among its params, at any depth: it means more to some readers than its
+ * names say.
+ */
 function withoutPrototype(message: Message | Refusal): Message | Refusal {
   if (message.type !== 'request' && message.type !== 'notification') return message;
   const { method, params } = message;

@@ -53,16 +53,23 @@ export function hasOtherReadings(text: string): boolean {
   return UNSEEN.test(text) || PERCENT_BYTE.test(text) || text.normalize('NFKC').trim() !== text;
 }
 
-/** To a program in JavaScript that copies an object by assignment, what stands under this name are names of the object itself. */
+/**
+ * A program in JavaScript that copies an object by assignment takes names below this one for names of the
+ * object itself.
+ */
 const PROTOTYPE = '__proto__';
-/** A character whose compatibility form has one of ASCII stands for it: fullwidth letters, ligatures, spaces of other widths. */
+/**
+ * A character stands for one of ASCII when its compatibility form has one: fullwidth letters, ligatures,
+ * spaces of other widths.
+ */
 const ASCII = /[\0-\x7f]/;
 const WIDTH_FORM = /[\uff00-\uffef]/;
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
 
 /**
- * Tells whether some servers read the name of an argument as another one: `__proto__`, names with characters that show nothing or
- * stand for others, with percent-encoded bytes, with spaces around them, and those that end as a list in a query does (`path[]`).
+ * Tells whether some servers read the name of an argument as another one. Such are `__proto__`, names with
+ * characters that show nothing or stand for others, with percent-encoded bytes, or with spaces around them,
+ * and names that end as a list in a query does (`path[]`).
  */
 export function isReadAsAnother(name: string): boolean {
   if (name === PROTOTYPE || (name.endsWith(']') && name.indexOf('[') > 0)) return true;
@@ -94,7 +101,10 @@ export function lettersOf(method: string): string {
   return foldName(method).replaceAll(/[^a-z]/g, '');
 }
 
-/** Tells whether `key` is, or holds, one of `names` as a lenient reader sees it, but spelt unlike the standard. */
+/**
+ * Tells whether a lenient reader sees one of `names` as `key`, or in it, and `key` is spelt unlike the
+ * standard.
+ */
 export function isVariantOf(names: Names, key: string): boolean {
   if (names.exact.has(key)) return false;
   if (key === PROTOTYPE) return true;

@@ -63,7 +63,10 @@ export function explainBoth(
   return { ...joined(first, second), home: first, run: second };
 }
 
-/** What a mode can let pass each policy says for itself. */
+/**
+ * Gives the second policy only the reason that a mode can let pass: each policy says for itself whether it
+ * does.
+ */
 function unknownIn({ held }: BothOptions): Held | undefined {
   return held?.reason === UNKNOWN_TOOL ? held : undefined;
 }

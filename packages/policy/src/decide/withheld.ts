@@ -15,10 +15,10 @@ export interface Held {
 }
 
 /**
- * What becomes of a decision when the tool is held: nothing is allowed, in whatever mode the policy is. A tool that its
- * server never listed is refused as by a rule: where the policy observes, its call is made, and what would have become of it
- * recorded. What the policy refuses by itself stays its refusal. Limits are charged as for every decided call; a dedupe
- * remembers only what was allowed.
+ * The decision when the tool is held: nothing is allowed, in whatever mode the policy is. A tool that its
+ * server never listed is refused as by a rule: where the policy observes, the call is made, and the refusal
+ * that it would have had is recorded. A refusal of the policy itself stays. Limits are charged as for every
+ * decided call; a dedupe remembers only allowed calls.
  */
 export function withheld<R extends DecideResult>(decided: R, held: Held | undefined, mode: PolicyMode): R {
   if (held === undefined || decided.effective.action !== 'ALLOW') return decided;

@@ -32,8 +32,8 @@ export function classEffect(classes: readonly string[], policy: PlainPolicy, mee
 }
 
 /**
- * What it means that calls get these classes no more. A rule that looked at them and is gone as well is a change of its
- * own, so that the rules of the new policy are all that matter.
+ * The effect of calls getting these classes no more. A rule that looked at them and is gone as well is a
+ * change of its own, so only the rules of the new policy matter.
  */
 export function classesGone(classes: readonly string[], after: PlainPolicy, meetings: Meetings): Effect {
   const effect = classEffect(classes, after, meetings);

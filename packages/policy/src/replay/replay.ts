@@ -220,7 +220,9 @@ export class Replay {
   }
 }
 
-/** A tool that was held, or that nobody had listed, was so whatever the policy said, and would be under another one. */
+/**
+ * A tool that was held, or that nobody had listed, was so under any policy. It would be so under another one.
+ */
 function heldIn({ rule_id: ruleId, reason_code: reason }: Ruling): Held | undefined {
   if (ruleId !== null) return undefined;
   if (reason === TOOL_HELD) return { reason, summary: 'the tool was held' };

@@ -124,7 +124,8 @@ function doorEnvironment(): NodeJS.ProcessEnv {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
     HOME: userInfo().homedir,
     LANG: 'C.UTF-8',
-    // Half of them look up names; with as few as Node has by itself, two silent ones would keep everybody waiting.
+    // Half of the threads look up names. With as few as Node has by itself, two silent ones would keep
+    // everybody waiting.
     UV_THREADPOOL_SIZE: '16',
   };
 }
