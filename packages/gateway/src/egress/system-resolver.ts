@@ -7,13 +7,16 @@ const RUN_LOOKUPS = 2;
 /** Names that one run, and that all together wait for. */
 const MAX_RUN_WAITING = 16;
 const MAX_WAITING = 256;
-/** The system cannot be told to stop: a name that it says nothing of for so long counts as silent, however long it goes on. */
+/**
+ * The system cannot be told to stop. A name without an answer for this long counts as silent, however long
+ * the look-up goes on.
+ */
 const SILENT_MS = 10_000;
 /** How long, and of how many names, it is remembered that there was no answer. */
 const REMEMBERED_MS = 5000;
 const MAX_REMEMBERED = 1024;
 
-/** Who asks: a run by its id, undefined for the operator. */
+/** A run by its id, undefined for the operator. */
 type Asker = string | undefined;
 
 /** A name that is being looked up, or waits for that. */
@@ -22,12 +25,12 @@ interface Lookup {
   readonly answer: Promise<readonly string[]>;
   readonly find: (addresses: readonly string[]) => void;
   readonly fail: (error: Error) => void;
-  /** Whoever wants to know, once for each that waits. */
+  /** The askers that wait for the answer, each as often as it asks. */
   readonly askers: Asker[];
   isRunning: boolean;
 }
 
-/** What a resolver of the system works with; tests bring their own. */
+/** Tests bring their own. */
 export interface SystemResolverParts {
   readonly ask?: (host: string) => Promise<readonly string[]>;
   /** Look-ups that the system does at once. */
@@ -37,10 +40,11 @@ export interface SystemResolverParts {
 }
 
 /**
- * The resolver of the operating system, hosts file included. Whoever asks for a name that is being looked up already gets the
- * same answer. The system has few places, and each is taken for as long as a name server keeps silent: a run has two at once,
- * all runs together leave one to the operator, and of those that wait the run goes first that has the fewest. Rejects with
- * `overloaded` when too many names wait, with `timed_out` for a silent one, and otherwise with the error of `node:dns`.
+ * The resolver of the operating system, hosts file included. An asker for a name that is being looked up
+ * already gets the same answer. The system has few places, and each is taken for as long as a name server
+ * keeps silent. A run has two at once, and all runs together leave one to the operator. Of the runs that
+ * wait, the one with the fewest places goes first. Rejects with `overloaded` when too many names wait, with
+ * `timed_out` for a silent one, and otherwise with the error of `node:dns`.
  */
 export class SystemResolver implements Resolver {
   readonly #lookups = new Map<string, Lookup>();

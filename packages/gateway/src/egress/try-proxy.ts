@@ -7,8 +7,8 @@ const TIMEOUT_MS = 5000;
 const MAX_LINE = 1024;
 
 /**
- * Asks the proxy on 127.0.0.1 for a tunnel to a name that no allowlist has, as a client of the run does whose token this
- * is. Resolves to the status of the answer: 403 where such a name is refused.
+ * Asks the proxy on 127.0.0.1 for a tunnel to a name that no allowlist has, as a client of the run that owns
+ * this token. Resolves to the status of the answer: 403 where such a name is refused.
  *
  * @throws SublError `failed` where nothing answers as a proxy does.
  */

@@ -33,7 +33,10 @@ import type { RunLink } from './run-link.js';
 import { EventPump } from './sse/pump.js';
 import { StreamBroken, type ServerEvent } from './sse/reader.js';
 
-/** Messages that cannot be judged, after which a stream ends: each is recorded, and an honest server sends none. */
+/**
+ * The number of messages that cannot be judged after which a stream ends. Each is recorded, and an honest
+ * server sends none.
+ */
 const MAX_UNJUDGED = 256;
 
 /** What every exchange works with. */

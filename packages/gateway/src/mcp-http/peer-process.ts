@@ -10,7 +10,10 @@ export interface SocketTable {
   readonly tables: () => readonly string[];
   /** Every process but this one. */
   readonly pids: () => readonly number[];
-  /** What the open files of a process are, one after the other; none for one that has ended, or is somebody else's. */
+  /**
+   * The open files of a process, one after the other. It gives none for a process that has ended, or is
+   * somebody else's.
+   */
   readonly files: (pid: number) => Iterable<string | undefined>;
   readonly uid: number;
 }
@@ -33,12 +36,13 @@ const MAX_FILES = 65_536;
 const MAX_RECENT = 64;
 
 /**
- * Tells the process at the other end of a connection over 127.0.0.1, where it is this user's: of several that share the
- * socket, the one that started the others. Undefined where it cannot be told: the process is gone, or somebody else's, or the
- * system does not say (other than Linux). The kernel says it, and not the client.
+ * Tells the process at the other end of a connection over 127.0.0.1, where it is this user's. Of several that
+ * share the socket it is the one that started the others. Undefined where it cannot be told: the process is
+ * gone, or somebody else's, or the system does not say (other than Linux). The kernel says it, and not the
+ * client.
  *
- * Who asks waits for a look at all processes, of which there is one at a time, for everybody who waits, in turns with
- * whatever else the gateway does. It ends as soon as all are found.
+ * An asker waits for a look at all processes. One look at a time serves everybody who waits, in turns with
+ * the rest of the gateway's work. It ends as soon as all are found.
  */
 export class PeerProcesses {
   readonly #turns: Turns;
@@ -69,7 +73,7 @@ export class PeerProcesses {
       const steps = this.#steps(asked);
       try {
         await this.#turns.work(() => steps.next().done !== true);
-        // Whoever was not found cannot be told.
+        // A process that was not found cannot be told.
         for (const { tell } of asked) tell(undefined);
       } catch (error) {
         for (const { fail } of asked) fail(error);

@@ -27,7 +27,7 @@ export interface ReadingLimits {
   readonly session: SessionLimits;
   /** What all of them hold in memory. */
   readonly held: ByteBudget;
-  /** What reading takes of a turn of the event loop, of all messages and streams. */
+  /** The turns of the event loop that all messages and streams share while they are read. */
   readonly turns: Turns;
   /** A private folder of the home. */
   readonly spoolFolder: string;

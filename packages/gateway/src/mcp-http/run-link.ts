@@ -31,8 +31,9 @@ export interface RunLinkParts {
 }
 
 /**
- * All that goes on over HTTP for one run: its connection to the gateway's own socket with its own key, as every shim has one, the
- * session in which the gateway asks where it may dial, its servers, its sessions. It ends with the run.
+ * All that goes on over HTTP for one run. It has a connection to the gateway's own socket with its own key,
+ * as every shim has one, the session in which the gateway asks where it may dial, its servers, and its
+ * sessions. It ends with the run.
  */
 export class RunLink {
   readonly runId: string;

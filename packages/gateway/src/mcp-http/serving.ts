@@ -43,8 +43,9 @@ export interface ServingParts {
 }
 
 /**
- * MCP over HTTP (Interface Pack §7): the adapter that stands between clients and remote servers. It decides nothing: what it
- * passes on it has asked for over the gateway's own socket, with the run's key, as every shim does. Where it may dial it asks as the gateway.
+ * MCP over HTTP (Interface Pack §7): the adapter that stands between clients and remote servers. It decides
+ * nothing: it has asked for everything that it passes on, over the gateway's own socket and with the run's
+ * key, as every shim does. It asks as the gateway where it may dial.
  */
 export class HttpServing {
   readonly #parts: ServingParts;

@@ -33,7 +33,7 @@ export interface ReleaseParts {
   readonly store: SecretStore;
   readonly runSecrets: RunSecrets;
   readonly pace: ReleasePace;
-  /** What is known of values that servers have is kept under it. */
+  /** The key of the marks by which the values of servers are known again. */
   readonly toldKey: Uint8Array;
   readonly placeholders: Placeholders;
   /** Makes what a server of placeholders has to trust. */
@@ -126,7 +126,10 @@ function toldOf({ value, placed, ...facts }: Read): JsonObject {
   return value === undefined ? facts : { ...facts, value };
 }
 
-/** `secrets.injected`: what became of those that the shim reads itself. Their values are taken from it once. */
+/**
+ * `secrets.injected`: the shim tells of the secrets that it reads itself. Their values are taken from it
+ * once.
+ */
 export function secretsInjected(parts: ReleaseParts): ActionHandler {
   return {
     entries: (call) => {
@@ -140,7 +143,10 @@ export function secretsInjected(parts: ReleaseParts): ActionHandler {
   };
 }
 
-/** `secrets.held`: a shim tells a gateway that was started since what its server has. It is the same, or nothing is taken of it. */
+/**
+ * `secrets.held`: a shim tells a gateway that was started since of its server's secrets. They are the same,
+ * or none of them is taken.
+ */
 export function secretsHeld(parts: ReleaseParts): ActionHandler {
   return {
     entries: (call) => {
@@ -177,8 +183,9 @@ interface Told {
 }
 
 /**
- * What a shim says that its server has: of names alone that were released for this very server, and the values that were released, or that
- * were told when it started (`isStart`). Whoever holds the key of a run can say anything here, and would have other texts taken out of its record.
+ * The secrets that a shim says its server has. Their names must be ones that were released for this very
+ * server. Their values must be ones that were released, or that were told when it started (`isStart`). The
+ * holder of a run's key can say anything here, and would otherwise have other texts taken out of its record.
  */
 function toldBy(
   parts: ReleaseParts,
@@ -278,7 +285,7 @@ function readAll(
   return { read };
 }
 
-/** What is kept of a value that was released; nothing of one that the shim reads. */
+/** The facts that are kept of a released value; none of a value that the shim reads. */
 function toldFacts(
   { toldKey }: ReleaseParts,
   runId: string | null,

@@ -2,7 +2,10 @@ import { exactMask, type ExactMask, type HiddenValue } from '@subluminal/core-ty
 import type { EntryInput } from '@subluminal/ledger';
 import { hiddenEntry } from '../recording/free-text.js';
 
-/** Values of one run, and their characters in all: what masking costs in memory. The bindings of its servers give far fewer. */
+/**
+ * The most values of one run, and the most characters in all of them: their masking costs memory. The
+ * bindings of its servers give far fewer.
+ */
 const MAX_VALUES = 512;
 const MAX_CHARACTERS = 131_072;
 
@@ -13,8 +16,8 @@ interface Known {
 }
 
 /**
- * The secrets that the servers of live runs have: nothing that is recorded of such a run holds one where it says what somebody wrote. In
- * memory alone; after a restart shims tell what their servers have.
+ * The secrets that the servers of live runs have. No free text in the record of such a run holds one. They
+ * stand in memory alone; after a restart the shims tell their servers' secrets.
  */
 export class RunSecrets {
   readonly #runs = new Map<string, Known>();

@@ -13,7 +13,10 @@ export interface EventPumpOptions {
   readonly onComment: () => void;
 }
 
-/** Reads a server's stream to its end, no faster than its client takes what is in it, and in turns with all other streams. */
+/**
+ * Reads a server's stream to its end, no faster than its client takes the events, and in turns with all other
+ * streams.
+ */
 export class EventPump {
   readonly #options: EventPumpOptions;
   #paused = false;

@@ -36,7 +36,10 @@ const SPACE = 0x20;
 const EMPTY = Buffer.alloc(0);
 const DATA = Buffer.from('data:');
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Pieces of a large message are gathered to so many bytes: a server can send it byte by byte, and each write is a call of the system. */
+/**
+ * Pieces of a large message are gathered to this many bytes: a server can send it byte by byte, and each
+ * write is a call of the system.
+ */
 const GATHERED_BYTES = 16_384;
 const DIGITS = /^[0-9]{1,9}$/;
 
@@ -57,10 +60,12 @@ export class SseReader {
   #data = Buffer.alloc(0);
   #dataBytes = 0;
   #large: LargeMessage | undefined;
-  /** What is to be written to `#large`. */
+  /** The bytes that will be written to `#large`. */
   #gathered: Buffer = EMPTY;
   #gatheredBytes = 0;
-  /** What was fed, from where it was not read yet. Line ends are each looked for once. */
+  /**
+   * The chunk that was fed, from the first byte that was not read yet. Line ends are each looked for once.
+   */
   #chunk: Buffer = EMPTY;
   #at = 0;
   #carriage = -1;
