@@ -11,8 +11,8 @@ export function eventOf(reader: LedgerReader, row: LedgerRow): JsonObject | null
 }
 
 /**
- * What the newest entries up to entry `size` tell programs, oldest first, of one run where one is given: events of Contract
- * A, and actions, which the contract has no events for, as records.
+ * The newest entries up to entry `size` as programs are told of them, oldest first, and of one run where one
+ * is given. They are events of Contract A, and records for actions, which the contract has no events for.
  */
 export function newestTold(
   reader: LedgerReader,

@@ -14,8 +14,8 @@ const PAGE = 1000;
 const MAX_TOLD = 5;
 
 /**
- * The run that a person names: by its id, or by the beginning or the end of it, which is what tables print. Throws
- * `not_found` where there is none, `usage` where several fit.
+ * Finds the run that a person names by its id, or by the beginning or the end of it, as tables print them.
+ * Throws `not_found` where there is none, `usage` where several fit.
  */
 export function findRun(reader: LedgerReader, text: string): string {
   const found = runNamed(reader, text);
@@ -40,9 +40,9 @@ export function findRunIn(home: HomePaths, text: string): string {
 }
 
 /**
- * The entry that a person names: a number is an entry, `<seq>.<leaf>` an audit reference, anything else the id of a
- * request or a call, or a part of a call's as `findRun` takes it. Throws `ledger_corrupt` for a reference whose hash is
- * another, `usage` where several calls fit.
+ * Finds the entry that a person names. A number is an entry, `<seq>.<leaf>` an audit reference. Anything else
+ * is the id of a request or a call, or a part of a call's as `findRun` takes it. Throws `ledger_corrupt` for
+ * a reference whose hash is another, `usage` where several calls fit.
  */
 export function findRow(reader: LedgerReader, text: string): LedgerRow | undefined {
   // Request ids have an index; a call id is looked for through the whole ledger.

@@ -117,7 +117,7 @@ function placeOf({ data }: LedgerRow): string {
 
 const MAX_SHOWN = 4;
 
-/** What a changed `config.toml` has changed. */
+/** The changes that a changed `config.toml` has made. */
 function settingsText({ data }: LedgerRow): string {
   const changes = listAt(data, 'changes').map((change) => {
     const [key, from, to] = ['key', 'from', 'to'].map((name) => escapeText(textAt(change, name)));

@@ -14,7 +14,10 @@ export function isOfRecord({ type }: LedgerRow): boolean {
   return OPENS.has(type) || COMPLETES.has(type) || type === 'tool_call_decision';
 }
 
-/** Merges entries into calls and actions, as they come: refused at once, allowed when they end or when they take long. */
+/**
+ * Merges entries into calls and actions as they come. A refused one is told at once, an allowed one when it
+ * ends or takes long.
+ */
 export class LiveRecords {
   readonly #reader: LedgerReader;
   readonly #now: () => number;

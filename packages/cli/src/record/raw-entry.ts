@@ -42,7 +42,10 @@ export function rawLines(row: LedgerRow, { paint, width }: Surface): readonly st
   ];
 }
 
-/** The previews of an entry, each under its name: the lines as they were, and nothing in them acts on a terminal or a CI. */
+/**
+ * The previews of an entry, each under its name. They keep their lines, and nothing in them acts on a
+ * terminal or a CI system.
+ */
 export function previewLines(
   reader: LedgerReader,
   row: LedgerRow,

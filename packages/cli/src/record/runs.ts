@@ -14,7 +14,7 @@ export function runCounts(run: RunRows, live: LiveCounts): JsonObject {
   return run.end === null ? { ...live.get(run.runId) } : objectAt(run.end.data, 'run', 'summary');
 }
 
-/** What those of the runs that go on have come to so far, counted from the ledger. */
+/** The calls so far of the runs that go on, counted from the ledger. */
 export type LiveCounts = ReadonlyMap<string, CallCounts>;
 
 export function liveCounts(reader: LedgerReader, runs: readonly RunRows[]): LiveCounts {

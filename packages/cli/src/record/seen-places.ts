@@ -36,7 +36,7 @@ const PAGE = 1000;
 /** Agents can invent names. */
 const MAX_PLACES = 10_000;
 const MAX_RUNS = 32;
-/** What `sub doctor` asks the proxy for. */
+/** The name that `sub doctor` asks the proxy for. */
 const OF_DOCTOR = 'doctor.subluminal.invalid';
 
 /** Reads off the ledger, from its newest entry on, where connections went unlisted, or would have gone. */
