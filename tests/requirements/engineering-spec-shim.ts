@@ -166,9 +166,15 @@ export const ENGINEERING_SPEC_SHIM: Requirements = {
     'the keychain of Linux desktops is used; those of macOS and Windows answer `not_available`',
     inFile('tests/secrets/keychain.test.ts', 'a system without a keychain > says so, and what to use'),
   ),
-  'engineering-7.4-remote-servers': secrets.notYet(
+  'engineering-7.4-remote-servers': secrets.shown(
     'servers over HTTP get secrets too',
-    'a secret is put in for programs behind a shim and on their way out; requests to a remote MCP server get none',
+    inFile(
+      'tests/http/secrets.test.ts',
+      'a secret that is bound to a remote server > stands in the header of requests to its URL, in place of the client’s own, and is recorded once',
+      'a secret that is bound to a remote server > stands in no request under its name to another URL, which is refused, nor to its URL under another name',
+      'a secret that is bound to a remote server > is taken out of what the server repeats: results, errors, events, statuses and headers',
+      'a secret that is bound to a remote server > stands in nothing that the gateway wrote, also where the client may see it and says it back',
+    ),
   ),
   'engineering-7.4-no-values': secrets.shown(
     'no value is logged, and what looks like a credential is redacted in previews',

@@ -197,6 +197,76 @@ describe('sub secrets', () => {
     expect(readFileSync(config(), 'utf8')).toBe(before);
   });
 
+  it('binds a secret to a header of a remote server, shows where it goes, and takes it back', async () => {
+    const before = readFileSync(config(), 'utf8');
+    const url = 'https://mcp.example.com/mcp?team=seven';
+    const bind = (...more: string[]) => place.sub(['secrets', 'bind', 'linear', '--ref', 'piped', ...more]);
+    for (const [args, why] of [
+      [['--header', 'Host', '--url', url], '`--header` is wrong: this header says how a request is carried'],
+      [['--header', 'Content-Type', '--url', url], '`--header` is wrong: this header says how'],
+      [['--header', 'Bad name', '--url', url], '`--header` is wrong: a name of a header'],
+      [['--header', 'Authorization'], '`--url` is wrong: write the URL of the server'],
+      [
+        ['--header', 'A-B', '--url', 'http://mcp.example.com/'],
+        '`--url` is wrong: a secret is sent over TLS only',
+      ],
+      [['--header', 'A-B', '--url', url, '--source', 'env'], '`--source` is wrong: with `inject = "header"`'],
+      [['--header', 'A-B', '--url', url, '--source', 'keychain'], '`--source` is wrong'],
+      [['--header', 'A-B', '--url', url, '--prefix', 'a\r\nb'], '`--prefix` is wrong'],
+      [['--header', 'A-B', '--url', url, '--', 'sh'], '`command` is wrong: a remote server is not started'],
+      [['--header', 'A-B', '--as', 'A_B', '--url', url], 'name either a variable or a header'],
+      [
+        ['--as', 'A_B', '--url', url, '--', 'sh'],
+        '`--url` is wrong: a secret of a remote server stands in a header',
+      ],
+      [['--url', url], 'name either a variable or a header'],
+      [['--as', 'A_B'], '`command` is wrong: write the command line'],
+    ] as const) {
+      const { code, stderr } = await bind(...args);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);
+    }
+    const { stdout, stderr } = await bind('--header', 'Authorization', '--prefix', 'Bearer ', '--url', url);
+    expect(stdout).toBe(`\`linear\` gets the header \`Authorization\` in requests to \`${url}\`\n`);
+    expect(stderr).toBe(
+      '`mcp.example.com:443` is not on the allowlist: `sub allow add mcp.example.com:443`\n',
+    );
+    expect(readFileSync(config(), 'utf8').slice(before.length)).toBe(
+      `
+[[secret_bindings]]
+server_name = "linear"
+inject_as = "Authorization"
+secret_ref = "piped"
+source = "store"
+inject = "header"
+redact = true
+url = "${url}"
+prefix = "Bearer "
+`,
+    );
+    expect((await bind('--header', 'authorization', '--url', url)).stderr).toContain('gets a secret as');
+    expect((await place.sub(['secrets', 'list'])).stdout).toContain('linear (Authorization)');
+    expect((await place.sub(['secrets', 'get', 'piped'])).stdout).toContain(
+      `linear gets it in the header Authorization, at ${url}`,
+    );
+    const { stdout: told } = await place.sub(['secrets', 'get', 'piped', '--json']);
+    expect((JSON.parse(told) as { bindings: unknown[] }).bindings).toContainEqual({
+      server_name: 'linear',
+      inject_as: 'Authorization',
+      redact: true,
+      inject: 'header',
+      url,
+      prefix: 'Bearer ',
+    });
+    expect(place.recorded('secret_changed').at(-1)).toMatchObject({
+      secret: { change: 'bound', inject: 'header', url: 'https://mcp.example.com/mcp' },
+    });
+    expect((await place.sub(['doctor', '--json'])).stdout).toContain(
+      'secrets are bound to `mcp.example.com:443`, and that is not on the allowlist',
+    );
+    expect((await place.sub(['secrets', 'unbind', 'linear', '--as', 'AUTHORIZATION'])).code).toBe(0);
+    expect(readFileSync(config(), 'utf8')).toBe(before);
+  });
+
   it('removes a secret, and says which servers now lack it', async () => {
     place.bind({ inject_as: 'KEEPER_TOKEN', secret_ref: 'piped', source: 'store' });
     const { stdout, stderr } = await place.sub(['secrets', 'remove', 'piped']);

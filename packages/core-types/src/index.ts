@@ -124,6 +124,9 @@ export {
   SecretsReleasePayload,
 } from './schema/payloads/secrets.js';
 export {
+  type CommandBinding,
+  type HeaderBinding,
+  isHeaderBinding,
   SecretBinding,
   SecretHost,
   SecretInject,
@@ -207,6 +210,7 @@ export {
 export { previewOf, type Preview } from './redact/preview.js';
 export { redact, type Redacted } from './redact/redact.js';
 export { shownEvent } from './redact/shown-event.js';
+export { headerKey, headerValueProblem } from './secrets/header.js';
 export { MAX_SECRET_BYTES, secretProblem } from './secrets/value.js';
 export { isSteering } from './secrets/variable.js';
 export { clientProof, handshakeTranscript, serverProof, type HandshakeFields } from './sign/handshake.js';

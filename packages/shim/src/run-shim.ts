@@ -30,7 +30,9 @@ import {
   CoreClient,
   DEFAULT_LIMITS,
   GatewaySession,
+  hidingCore,
   joinRun,
+  ServerSecrets,
   type SessionLimits,
   runLabels,
 } from '@subluminal/mcp';
@@ -41,9 +43,7 @@ import { startGateway } from './enrol/start-gateway.js';
 import { boundEnvironment, heldBackText, upstreamEnvironment } from './settings/upstream-environment.js';
 import { readKeychain } from './keychain/keychain.js';
 import { type Ask, askForSecrets, tellOfSecrets } from './secrets/ask-for-secrets.js';
-import { hidingCore } from './secrets/hiding-core.js';
 import { maskedStream } from './secrets/masked-stream.js';
-import { ServerSecrets } from './secrets/server-secrets.js';
 import { trustVariables } from './settings/trust-variables.js';
 import { Endings } from './supervise/endings.js';
 import { atMost, type EndCause, endUpstream, exitCodeOf } from './supervise/shutdown.js';

@@ -39,7 +39,7 @@ export async function checkSecrets(home: HomePaths, now: () => number): Promise<
   return found(
     'secrets',
     'warn',
-    `\`${server}\` cannot be started: there is no \`${reference}\` (${source}) for \`${variable}\`${more}`,
+    `\`${server}\` cannot be ${first.inject === 'header' ? 'reached' : 'started'}: there is no \`${reference}\` (${source}) for \`${variable}\`${more}`,
     source === 'file'
       ? 'put the file there'
       : 'add it with `sub secrets add`, or take it back with `sub secrets unbind`',

@@ -90,8 +90,8 @@ function happening(row: LedgerRow): string | undefined {
       return `tools of ${says('server_name')} approved (${says('count')})`;
     case 'secret_injection':
       return says('secret', 'success') === 'true'
-        ? `${says('secret', 'server_name')} got ${says('secret', 'inject') === 'egress' ? 'a placeholder as ' : ''}${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`
-        : `${says('secret', 'server_name')} was not started: no ${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`;
+        ? `${says('secret', 'server_name')} got ${GOT_AS.get(says('secret', 'inject')) ?? ''}${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`
+        : `${says('secret', 'server_name')} was not ${says('secret', 'inject') === 'header' ? 'asked' : 'started'}: no ${says('secret', 'inject_as')} (${says('secret', 'source')} ${says('secret', 'secret_ref')})`;
     case 'secrets_told':
       return 'a server has its secrets still: the gateway keeps them out of the record again';
     case 'secret_changed':
@@ -108,6 +108,12 @@ function happening(row: LedgerRow): string | undefined {
       return undefined;
   }
 }
+
+/** How a server got its secret, where that is no variable. */
+const GOT_AS: ReadonlyMap<string, string> = new Map([
+  ['egress', 'a placeholder as '],
+  ['header', 'the header '],
+]);
 
 /** The line of the first mistake, where there is one. */
 function placeOf({ data }: LedgerRow): string {

@@ -1,5 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { canonicalize, GatewayConfig, type SecretBinding, SublError } from '@subluminal/core-types';
+import {
+  canonicalize,
+  type CommandBinding,
+  GatewayConfig,
+  type HeaderBinding,
+  isHeaderBinding,
+  type SecretBinding,
+  SublError,
+} from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { parseTable, readText } from '../config/settings.js';
 import { readFileText, replaceFileText } from '../verbs/hints/replace-file.js';
@@ -96,8 +104,7 @@ function assertOnly(file: BindingsFile, text: string, bindings: readonly SecretB
 }
 
 function blockOf(binding: SecretBinding): string {
-  const { server_name, inject_as, secret_ref, source, redact, command, program, pass, inject, hosts } =
-    binding;
+  const { server_name, inject_as, secret_ref, source, redact, inject } = binding;
   return [
     '[[secret_bindings]]',
     `server_name = ${quoted(server_name)}`,
@@ -105,13 +112,23 @@ function blockOf(binding: SecretBinding): string {
     `secret_ref = ${quoted(secret_ref)}`,
     `source = ${quoted(source)}`,
     ...(inject === 'env' ? [] : [`inject = ${quoted(inject)}`]),
-    ...(hosts === undefined ? [] : [`hosts = ${list(hosts)}`]),
+    ...(isHeaderBinding(binding) || binding.hosts === undefined ? [] : [`hosts = ${list(binding.hosts)}`]),
     `redact = ${redact}`,
+    ...(isHeaderBinding(binding) ? remoteLines(binding) : startedLines(binding)),
+    '',
+  ].join('\n');
+}
+
+function remoteLines({ url, prefix }: HeaderBinding): string[] {
+  return [`url = ${quoted(url)}`, ...(prefix === undefined ? [] : [`prefix = ${quoted(prefix)}`])];
+}
+
+function startedLines({ command, program, pass }: CommandBinding): string[] {
+  return [
     `command = ${list(command)}`,
     ...(program === undefined ? [] : [`program = ${quoted(program)}`]),
     ...(pass.length === 0 ? [] : [`pass = ${list(pass)}`]),
-    '',
-  ].join('\n');
+  ];
 }
 
 function list(texts: readonly string[]): string {

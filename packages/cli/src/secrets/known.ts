@@ -1,4 +1,4 @@
-import type { JsonObject, SecretBinding } from '@subluminal/core-types';
+import { isHeaderBinding, type JsonObject, type SecretBinding } from '@subluminal/core-types';
 import { askOperator } from '../gateway/door.js';
 import { listAt, textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
@@ -53,13 +53,17 @@ export function secretData({ name, source, stored, bindings }: KnownSecret): Jso
           used_at: stored['used_at'] ?? null,
           uses: stored['uses'] ?? 0,
         }),
-    bindings: bindings.map(({ server_name, inject_as, redact, command, inject, hosts }) => ({
-      server_name,
-      inject_as,
-      redact,
-      inject,
-      ...(hosts === undefined ? {} : { hosts: [...hosts] }),
-      command: [...command],
-    })),
+    bindings: bindings.map(bindingData),
   };
+}
+
+function bindingData(binding: SecretBinding): JsonObject {
+  const { server_name, inject_as, redact, inject } = binding;
+  const facts = { server_name, inject_as, redact, inject };
+  if (isHeaderBinding(binding)) {
+    const { url, prefix } = binding;
+    return { ...facts, url, ...(prefix === undefined ? {} : { prefix }) };
+  }
+  const { hosts, command } = binding;
+  return { ...facts, ...(hosts === undefined ? {} : { hosts: [...hosts] }), command: [...command] };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Label } from './json.js';
+import { headerKey, SecretHeader, SecretPrefix, SecretUrl } from '../secrets/header.js';
 import { SecretVariable, VariableName } from '../secrets/variable.js';
 
 /** Where a secret comes from. */
@@ -30,8 +31,11 @@ const Word = z
   .max(16_384)
   .refine((text) => !text.includes('\0'), 'no argument holds a NUL');
 
-/** How a secret reaches its server: as a variable, or not at all, but as a placeholder that the gateway's proxy replaces. */
-export const SecretInject = z.enum(['env', 'egress']);
+/**
+ * How a secret reaches its server: as a variable; not at all, but as a placeholder that the gateway's proxy replaces; or in a header of the
+ * gateway's requests to a remote MCP server.
+ */
+export const SecretInject = z.enum(['env', 'egress', 'header']);
 export type SecretInject = z.infer<typeof SecretInject>;
 
 const HOST_PORT = /^([a-z0-9_.-]{1,253})(?::([1-9][0-9]{0,4}))?$/;
@@ -61,41 +65,108 @@ export function secretPlaceOf(text: string): { readonly host: string; readonly p
 
 const REFERENCE = { env: VariableName, file: AbsolutePath, keychain: SecretName, store: SecretName } as const;
 
-/** A secret that one server gets in its environment, if it is started by exactly that command (Interface Pack §4.1). */
-export const SecretBinding = z
-  .strictObject({
-    server_name: Label,
-    inject_as: SecretVariable,
-    /** `env`: the name of a variable; `file`: an absolute path; `keychain`, `store`: a name. */
-    secret_ref: z.string().min(1).max(4096),
-    source: SecretSource,
-    /** `egress`: the server gets a placeholder, and the secret is put in on the way to `hosts` alone. */
-    inject: SecretInject.default('env'),
-    /** Where a secret of `egress` may be sent to. */
-    hosts: z.array(SecretHost).min(1).max(16).optional(),
-    /** Taken out of what the server says to its client. It never enters the record, either way. */
-    redact: z.boolean().default(true),
-    /** Program and arguments as they stand behind `--`. */
-    command: z.tuple([Program], Word).refine((words) => words.length <= 256, 'at most 256 words'),
-    /** The program that is started where `command` only has its name; default: looked up in the system's folders. */
-    program: AbsolutePath.optional(),
-    /** What of its client's environment the server may get beside secrets: whoever controls the client sets these values. */
-    pass: z.array(VariableName).max(64).default([]),
-  })
-  .superRefine(({ source, secret_ref: reference, inject, hosts }, context) => {
-    const misfit = misfitOf(source, inject, hosts);
-    if (misfit !== undefined) context.addIssue({ code: 'custom', ...misfit });
-    const checked = REFERENCE[source].safeParse(reference);
-    const message = checked.success ? undefined : checked.error.issues[0]?.message;
-    if (message !== undefined) context.addIssue({ code: 'custom', path: ['secret_ref'], message });
-  });
-export type SecretBinding = z.infer<typeof SecretBinding>;
+/** What every binding has (Interface Pack §4.1). */
+interface Bound {
+  readonly server_name: string;
+  readonly inject_as: string;
+  /** `env`: the name of a variable; `file`: an absolute path; `keychain`, `store`: a name. */
+  readonly secret_ref: string;
+  readonly source: SecretSource;
+  /** Taken out of what the server says to its client. It never enters the record, either way. */
+  readonly redact: boolean;
+}
 
-function misfitOf(
+/** A secret that one server gets in its environment, if it is started by exactly that command. */
+export interface CommandBinding extends Bound {
+  /** `egress`: the server gets a placeholder, and the secret is put in on the way to `hosts` alone. */
+  readonly inject: 'env' | 'egress';
+  /** Where a secret of `egress` may be sent to. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Program and arguments as they stand behind `--`. */
+  readonly command: readonly [string, ...string[]];
+  /** The program that is started where `command` only has its name; default: looked up in the system's folders. */
+  readonly program?: string | undefined;
+  /** What of its client's environment the server may get beside secrets: whoever controls the client sets these values. */
+  readonly pass: readonly string[];
+}
+
+/** A secret that stands in the header `inject_as` of the gateway's requests to exactly that URL of a remote server. */
+export interface HeaderBinding extends Bound {
+  readonly inject: 'header';
+  readonly url: string;
+  /** What stands before it in the header. */
+  readonly prefix?: string | undefined;
+}
+
+/** Tells a secret of a remote server from one of a program. */
+export function isHeaderBinding(binding: SecretBinding): binding is HeaderBinding {
+  return binding.inject === 'header';
+}
+
+const Fields = z.strictObject({
+  server_name: Label,
+  inject_as: z.string().min(1).max(128),
+  secret_ref: z.string().min(1).max(4096),
   source: SecretSource,
-  inject: SecretInject,
-  hosts: readonly string[] | undefined,
-): { readonly path: string[]; readonly message: string } | undefined {
+  inject: SecretInject.default('env'),
+  hosts: z.array(SecretHost).min(1).max(16).optional(),
+  redact: z.boolean().default(true),
+  command: z
+    .tuple([Program], Word)
+    .refine((words) => words.length <= 256, 'at most 256 words')
+    .optional(),
+  program: AbsolutePath.optional(),
+  pass: z.array(VariableName).max(64).default([]),
+  url: SecretUrl.optional(),
+  prefix: SecretPrefix.optional(),
+});
+type Fields = z.infer<typeof Fields>;
+
+/** One secret of one server. */
+export const SecretBinding = Fields.superRefine((binding, context) => {
+  const { inject, inject_as: name, source, secret_ref: reference } = binding;
+  const misfit = misfitOf(binding);
+  if (misfit !== undefined) context.addIssue({ code: 'custom', ...misfit });
+  for (const [path, schema, text] of [
+    ['inject_as', inject === 'header' ? SecretHeader : SecretVariable, name],
+    ['secret_ref', REFERENCE[source], reference],
+  ] as const) {
+    const checked = schema.safeParse(text);
+    const message = checked.success ? undefined : checked.error.issues[0]?.message;
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [path], message });
+  }
+}).transform(toldApart);
+export type SecretBinding = CommandBinding | HeaderBinding;
+
+function toldApart({ inject, command, url, prefix, hosts, program, pass, ...bound }: Fields): SecretBinding {
+  if (inject === 'header' && url !== undefined)
+    return { ...bound, inject, url, ...(prefix === undefined ? {} : { prefix }) };
+  if (inject === 'header' || command === undefined) throw new Error('a binding that misfits was let through');
+  return {
+    ...bound,
+    inject,
+    command,
+    pass,
+    ...(hosts === undefined ? {} : { hosts }),
+    ...(program === undefined ? {} : { program }),
+  };
+}
+
+interface Misfit {
+  readonly path: string[];
+  readonly message: string;
+}
+
+function misfitOf(binding: Fields): Misfit | undefined {
+  const { inject, source, command, url, prefix, hosts } = binding;
+  if (inject === 'header') return headerMisfitOf(binding);
+  if (command === undefined)
+    return { path: ['command'], message: 'write the command line that the server is started by' };
+  if (url !== undefined || prefix !== undefined)
+    return {
+      path: [url === undefined ? 'prefix' : 'url'],
+      message: 'a secret of a remote server stands in a header: write `inject = "header"`',
+    };
   if (inject === 'env')
     return hosts === undefined
       ? undefined
@@ -106,22 +177,53 @@ function misfitOf(
         };
   if (hosts === undefined)
     return { path: ['hosts'], message: 'name the hosts that the secret may be sent to' };
-  if (source === 'env' || source === 'keychain')
-    return {
-      path: ['source'],
-      message: 'with `inject = "egress"` the gateway itself reads the secret: from the `store` or a `file`',
-    };
-  return undefined;
+  return readByGateway(inject, source);
 }
 
-/** All bindings of a home: one secret a variable of a server and command. */
+function headerMisfitOf({ source, url, hosts, command, program, pass }: Fields): Misfit | undefined {
+  if (url === undefined)
+    return { path: ['url'], message: 'write the URL of the server, as its client has it' };
+  const [other] = Object.entries({
+    hosts,
+    command,
+    program,
+    pass: pass.length === 0 ? undefined : pass,
+  }).filter(([, value]) => value !== undefined);
+  if (other !== undefined)
+    return {
+      path: [other[0]],
+      message: 'a remote server is not started: `inject = "header"` has a `url` instead',
+    };
+  return readByGateway('header', source);
+}
+
+function readByGateway(inject: string, source: SecretSource): Misfit | undefined {
+  if (source !== 'env' && source !== 'keychain') return undefined;
+  return {
+    path: ['source'],
+    message: `with \`inject = "${inject}"\` the gateway itself reads the secret: from the \`store\` or a \`file\``,
+  };
+}
+
+/** All bindings of a home: one secret a variable of a server and command, or a header of a server and URL. */
 export const SecretBindings = z
   .array(SecretBinding)
   .max(256)
   .superRefine((bindings, context) => {
     const names = new Set<string>();
     const programs = new Map<string, string | undefined>();
-    for (const [index, { server_name, inject_as, command, program }] of bindings.entries()) {
+    for (const [index, binding] of bindings.entries()) {
+      const { server_name, inject_as } = binding;
+      if (isHeaderBinding(binding)) {
+        const name = JSON.stringify([server_name, new URL(binding.url).href, headerKey(inject_as)]);
+        if (names.has(name)) {
+          const message = 'this header of this server and URL is bound above already';
+          context.addIssue({ code: 'custom', path: [index, 'inject_as'], message });
+        }
+        names.add(name);
+        continue;
+      }
+      const { command, program } = binding;
       const target = JSON.stringify([server_name, command]);
       const name = `${target} ${inject_as}`;
       if (names.has(name)) {

@@ -125,6 +125,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     random,
     log,
     dialer,
+    secrets: injection.headers,
     bounds,
     limits: options.http,
   });

@@ -16,6 +16,7 @@ import { runBegin, runEnd, runRead, verbRefused } from '../runs/run-actions.js';
 import { panicHandlers } from '../panic/actions.js';
 import { messageDropped, upstreamBegin, upstreamEnd } from '../runs/upstream-actions.js';
 import { secretHandlers } from '../secrets/operate.js';
+import { HeaderRelease } from '../secrets/header-release.js';
 import { ReleasePace } from '../secrets/pace.js';
 import { secretsHeld, secretsInjected, secretsRelease } from '../secrets/release.js';
 import { PIN_LIMITS } from '../tools/limits.js';
@@ -127,7 +128,7 @@ export function composeHandlers(
       openReader: () => openLedgerReader(from.paths.ledgerDb),
     }),
     ...httpHandlers(from.http),
-    'http.reach': httpReach,
+    'http.reach': httpReach(new HeaderRelease({ headers: from.injection.headers, store: secrets })),
     'net.connect': netConnect(from.traffic),
     'net.end': netEnd({ traffic: from.traffic, detector, recorder, late: from.late, clock }),
     ...auditHandlers({

@@ -20,6 +20,7 @@ import type { ConnectionBounds } from '../open-files/limit.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Allowlist } from '../security/allowlist.js';
+import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import type { KeyRing } from '../security/keys.js';
 import { HttpDoorStore } from '../store/http-door.js';
 
@@ -39,6 +40,7 @@ export interface HttpFoundation {
   readonly random: RandomBytes;
   readonly log: Logger;
   readonly dialer: Dialer;
+  readonly secrets: HeaderSecrets;
   readonly bounds: Pick<ConnectionBounds, 'http' | 'exchanges' | 'runExchanges'>;
   /** Other bounds: for tests. */
   readonly limits: Partial<HttpLimits> | undefined;
@@ -69,6 +71,7 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     refused,
     line: { dialer: from.dialer, kept: new KeptConnections() },
     generation: () => allowlist.generation,
+    secrets: from.secrets,
     clock,
     monotonic: () => performance.now(),
     limits,

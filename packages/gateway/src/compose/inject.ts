@@ -5,6 +5,7 @@ import { removeTrustFiles } from '../authority/trust-files.js';
 import type { Clock, RandomBytes } from '../clock.js';
 import type { Settings } from '../config/settings.js';
 import type { ProxyPlace } from '../net/proxy-place.js';
+import { HeaderSecrets } from '../secrets/header-secrets.js';
 import { Placeholders } from '../secrets/placeholders.js';
 import type { RunSecrets } from '../secrets/run-secrets.js';
 import { SecretStore } from '../secrets/store.js';
@@ -33,6 +34,7 @@ export interface InjectFoundation {
 export interface ComposedInjection {
   readonly secrets: SecretStore;
   readonly placeholders: Placeholders;
+  readonly headers: HeaderSecrets;
   readonly authorities: Authorities;
   readonly trust: Trust;
 }
@@ -47,6 +49,7 @@ export function composeInjection(from: InjectFoundation): ComposedInjection {
   return {
     secrets,
     authorities,
+    headers: new HeaderSecrets({ configPath: paths.config, store: secrets, runSecrets }),
     placeholders: new Placeholders({
       configPath: paths.config,
       key: keys.deriveOwn('placeholder', '1'),

@@ -47,6 +47,7 @@ export function composeStages(
       clock,
       toolCalls,
       claims,
+      headers: from.injection.headers,
     }),
     rateLimitStage({ limiter, enrolments, places: new ServicePlaces(), clock }),
     anomalyStage({ detector, approvals }),

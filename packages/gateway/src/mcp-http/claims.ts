@@ -80,7 +80,8 @@ function endpointOf(name: string, url: string): Endpoint {
   }
 }
 
-function exactly({ destination, target }: Endpoint): string {
+/** An address that is compared as it is: origin, path and query. */
+export function exactly({ destination, target }: Endpoint): string {
   return destination.origin + target;
 }
 

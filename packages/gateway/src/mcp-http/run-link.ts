@@ -4,6 +4,7 @@ import { GatewaySession, type SessionLimits } from '@subluminal/mcp';
 import type { Clock } from '../clock.js';
 import type { Line } from '../egress/http-stream.js';
 import type { InnerSession } from '../ipc/inner-session.js';
+import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import type { Ask } from './ask.js';
 import { Channel } from './channel.js';
 import type { HttpLimits } from './limits.js';
@@ -22,6 +23,7 @@ export interface RunLinkParts {
   readonly clock: Clock;
   readonly monotonic: () => number;
   readonly line: Line;
+  readonly secrets: HeaderSecrets;
   readonly generation: () => number;
   readonly limits: HttpLimits;
   readonly session: SessionLimits;
@@ -90,6 +92,7 @@ export class RunLink {
   /** The channel that a request belongs to. @throws HttpRefusal for a session that was not opened by this run with this token, at this URL. */
   channelOf(ask: Ask, opens: boolean): Channel {
     const server = this.#serverOf(ask);
+    server.keepOutOfRecord();
     // Whoever opens a session has none yet; a client that sends an old id along gets a new one.
     if (opens) return this.#open(server);
     const key = keyOf(ask, ask.sessionId);
@@ -158,7 +161,7 @@ export class RunLink {
     if (this.#servers.size >= MAX_SERVERS) this.#forgetUnused();
     if (this.#servers.size >= MAX_SERVERS)
       throw new HttpRefusal(429, 'the run has to do with too many servers');
-    const { limits, line, generation, monotonic, log } = this.#parts;
+    const { limits, line, secrets, generation, monotonic, log } = this.#parts;
     const link = new ServerLink(
       {
         session: this.#session,
@@ -166,6 +169,7 @@ export class RunLink {
         runId: this.runId,
         nextId: this.#nextId,
         line,
+        secrets,
         generation,
         limits,
         monotonic,

@@ -6,14 +6,17 @@ import {
   CoreClient,
   type GatewaySession,
   type ListedPage,
+  hidingCore,
   type ListVerdict,
 } from '@subluminal/mcp';
 import type { Line } from '../egress/http-stream.js';
 import type { InnerSession } from '../ipc/inner-session.js';
+import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import type { Ask } from './ask.js';
 import { DeclaredParams } from './declared-params.js';
 import type { HttpLimits } from './limits.js';
 import { UpstreamServer } from './upstream.js';
+import { UpstreamSecrets } from './upstream-secrets.js';
 
 /** Without the gateway there is nobody who could decide: this is the gateway. */
 const NEVER_AWAY: Away = {
@@ -28,6 +31,7 @@ export interface ServerLinkParts {
   readonly runId: string;
   readonly nextId: () => string;
   readonly line: Line;
+  readonly secrets: HeaderSecrets;
   readonly generation: () => number;
   readonly limits: HttpLimits;
   readonly monotonic: () => number;
@@ -41,6 +45,7 @@ export class ServerLink {
   readonly server: UpstreamServer;
   readonly declared = new DeclaredParams();
   readonly #client: CoreClient;
+  readonly #secrets: UpstreamSecrets;
 
   constructor(parts: ServerLinkParts, { serverName, upstream, upstreamUrl }: Ask) {
     const { session, runId, nextId, log } = parts;
@@ -59,8 +64,15 @@ export class ServerLink {
       away: NEVER_AWAY,
       log,
     });
-    this.core = new LearningCore(this.#client, this.declared);
-    this.server = new UpstreamServer({ ...parts, shimId, serverName, upstream, upstreamUrl });
+    this.#secrets = new UpstreamSecrets(parts.secrets, { runId, serverName, upstream });
+    this.core = new LearningCore(hidingCore(this.#client, this.#secrets), this.declared);
+    const secrets = this.#secrets;
+    this.server = new UpstreamServer({ ...parts, shimId, serverName, upstream, upstreamUrl, secrets });
+  }
+
+  /** Nothing that is recorded from here on holds a secret that its requests would. */
+  keepOutOfRecord(): void {
+    this.#secrets.keepOutOfRecord();
   }
 
   /** Nothing more is asked of it: connections that wait are ended. */

@@ -8,6 +8,7 @@ import { ByteBudget } from '../ipc/budget.js';
 import type { RefusedPeers } from '../ipc/refused-peers.js';
 import { Turns } from '../ipc/turns.js';
 import { errorText, type Logger } from '../logging/logger.js';
+import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import { startTicking } from '../runs/ticking.js';
 import { type Ask, readAsk } from './ask.js';
 import type { Channel } from './channel.js';
@@ -33,6 +34,8 @@ export interface ServingParts {
   /** Counts who is turned away before it is known whose it is. */
   readonly refused: RefusedPeers;
   readonly line: Line;
+  /** What stands in headers of requests to servers. */
+  readonly secrets: HeaderSecrets;
   /** The allowlist's generation. */
   readonly generation: () => number;
   readonly clock: Clock;
@@ -178,7 +181,8 @@ export class HttpServing {
   #linkOf(credential: Credential): RunLink {
     const known = this.#runs.get(credential.id);
     if (known !== undefined) return known;
-    const { paths, openSession, clock, monotonic, line, generation, limits, session, log } = this.#parts;
+    const { paths, openSession, clock, monotonic, line, secrets, generation, limits, session, log } =
+      this.#parts;
     const link = new RunLink(
       {
         paths,
@@ -186,6 +190,7 @@ export class HttpServing {
         clock,
         monotonic,
         line,
+        secrets,
         generation,
         limits,
         session,

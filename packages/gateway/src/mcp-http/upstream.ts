@@ -7,11 +7,14 @@ import type { CheckedDestination } from '../egress/resolve.js';
 import { parseEndpoint } from '../egress/destination.js';
 import type { InnerSession } from '../ipc/inner-session.js';
 import type { HttpLimits } from './limits.js';
+import type { UpstreamSecrets } from './upstream-secrets.js';
 
 /** How long addresses that were judged are dialled before the name is resolved again. */
 const REACH_MS = 30_000;
 /** How often a server may send a request elsewhere on itself, as `/mcp` to `/mcp/`. */
 const MAX_HOPS = 3;
+/** How often it is decided again since bindings changed meanwhile. */
+const MAX_TRIES = 4;
 const CHUNK_BYTES = 65_536;
 
 export interface UpstreamParts {
@@ -22,6 +25,7 @@ export interface UpstreamParts {
   readonly upstream: Endpoint;
   readonly upstreamUrl: string;
   readonly line: Line;
+  readonly secrets: UpstreamSecrets;
   /** The allowlist's generation: what was decided under another one is decided again. */
   readonly generation: () => number;
   readonly limits: HttpLimits;
@@ -37,12 +41,15 @@ interface Hop {
 interface Reached {
   readonly destination: CheckedDestination;
   readonly generation: number;
+  /** The bindings of secrets that it was decided under. */
+  readonly bindings: string;
   readonly at: number;
 }
 
 /**
  * One MCP server over HTTP. Whether it may be reached the pipeline decides (`http.reach`, stage 3), and the addresses that
- * were judged there are those that are dialled. Nothing is sent to another origin than the one that was decided on.
+ * were judged there are those that are dialled. Nothing is sent to another origin than the one that was decided on, and no secret
+ * elsewhere than to its URL.
  */
 export class UpstreamServer {
   readonly #parts: UpstreamParts;
@@ -60,17 +67,21 @@ export class UpstreamServer {
     request: Pick<StreamRequest, 'method' | 'headers'> & { readonly body: Payload | undefined },
     signal: AbortSignal,
   ): Promise<StreamAnswer> {
-    const { line, limits, upstream } = this.#parts;
+    const { line, limits, secrets, upstream } = this.#parts;
     let { target } = upstream;
     for (let hops = 0; ; hops += 1) {
-      const destination = await this.#reach();
+      const destination = await this.#reachAsBound();
       signal.throwIfAborted();
-      const answer = await openExchange(
-        line,
-        destination,
-        { ...request, target, body: bodyOf(request.body) },
-        limits,
-        signal,
+      // In this turn: what is put in is what the record has it that is. A redirect leads to another URL.
+      const headers = await this.#withSecrets(request.headers, destination, hops === 0);
+      const answer = secrets.hidden(
+        await openExchange(
+          line,
+          destination,
+          { ...request, headers, target, body: bodyOf(request.body) },
+          limits,
+          signal,
+        ),
       );
       const next = this.#elsewhere(answer, request.method);
       if (next === undefined) return answer;
@@ -80,6 +91,30 @@ export class UpstreamServer {
       if (hops >= MAX_HOPS)
         throw new SublError('too_many_redirects', `\`${upstream.destination.origin}\` redirects too often`);
       target = next.target;
+    }
+  }
+
+  /** What was bound while it was decided is decided again. */
+  async #reachAsBound(): Promise<CheckedDestination> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const destination = await this.#reach();
+      if (this.#reached?.bindings === this.#parts.secrets.bindings) return destination;
+    }
+    throw new SublError('overloaded', 'config.toml keeps changing');
+  }
+
+  async #withSecrets(
+    headers: StreamRequest['headers'],
+    destination: CheckedDestination,
+    isBoundUrl: boolean,
+  ): Promise<StreamRequest['headers']> {
+    try {
+      return this.#parts.secrets.putInto(headers, destination, isBoundUrl);
+    } catch (error) {
+      // Asked again, it is refused, and the record has it.
+      this.leave();
+      await this.#reach();
+      throw error;
     }
   }
 
@@ -116,7 +151,9 @@ export class UpstreamServer {
   async #reach(redirect?: string): Promise<CheckedDestination> {
     const { inner, shimId, serverName, upstream, upstreamUrl, generation, monotonic } = this.#parts;
     const known = this.#reached;
-    const isFresh = known?.generation === generation() && monotonic() - known.at < REACH_MS;
+    const { bindings } = this.#parts.secrets;
+    const isFresh =
+      known?.generation === generation() && known.bindings === bindings && monotonic() - known.at < REACH_MS;
     if (isFresh && redirect === undefined) return known.destination;
     this.leave();
     const answer = await inner.request('http.reach', {
@@ -128,7 +165,7 @@ export class UpstreamServer {
     if (answer.status !== 'success') throw errorOf(answer);
     const reached = reachedOf(answer.data);
     const destination = { ...upstream.destination, ...reached };
-    this.#reached = { destination, generation: reached.generation, at: monotonic() };
+    this.#reached = { destination, generation: reached.generation, bindings, at: monotonic() };
     return destination;
   }
 }

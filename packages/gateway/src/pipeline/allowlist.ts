@@ -3,6 +3,7 @@ import { type AddressVerdict, mayDial } from '../egress/address-check.js';
 import { hostInUrl } from '../egress/host.js';
 import { parseDestination, parseEndpoint, type Destination } from '../egress/destination.js';
 import type { ServerClaims } from '../mcp-http/claims.js';
+import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { ServiceRegistry } from '../services/registry.js';
 import type { ToolCalls } from '../calls/tool-calls.js';
@@ -20,6 +21,8 @@ export interface AllowlistParts extends ConnectionParts {
   readonly toolCalls: ToolCalls;
   /** Which remote server has which address. */
   readonly claims: ServerClaims;
+  /** Which remote server has which secrets. */
+  readonly headers: Pick<HeaderSecrets, 'boundTo'>;
 }
 
 /**
@@ -52,7 +55,7 @@ async function decideDestination(parts: AllowlistParts, call: PipelineCall): Pro
     }
     call.wanted = wanted;
     const accountName = accountNameOf(parts, call);
-    if (call.read.action === 'http.reach') checkName(parts.claims, payloadOf(call, 'http.reach'));
+    if (call.read.action === 'http.reach') checkName(parts, payloadOf(call, 'http.reach'));
     // What is decided again has its entry already, which names where it goes.
     const before = call.pendingSeq === undefined ? undefined : call.decided?.destination;
     if (before !== undefined && (before.origin !== wanted.origin || call.accountName !== accountName))
@@ -82,13 +85,14 @@ function destinationOf({ services }: AllowlistParts, call: PipelineCall): Destin
   return services.adapterFor(action as AdapterAction).destination(payload);
 }
 
-/** A server is reached at its own address, and its address under its own name. */
+/** A server is reached at its own address, and its address under its own name; one with secrets at the address that they are bound to. */
 function checkName(
-  claims: ServerClaims,
+  { claims, headers }: Pick<AllowlistParts, 'claims' | 'headers'>,
   { server_name: name, upstream, redirect }: PayloadOf<'http.reach'>,
 ): void {
   const endpoint = parseEndpoint(upstream);
   claims.check(name, endpoint);
+  headers.boundTo(name, endpoint);
   if (redirect === undefined) return;
   const target = parseEndpoint(redirect);
   if (target.destination.origin !== endpoint.destination.origin) throw notAllowed(target.destination);

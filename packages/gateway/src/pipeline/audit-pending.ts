@@ -52,7 +52,13 @@ async function record(parts: AuditPendingParts, call: PipelineCall): Promise<Sta
       const seen = call.hops === 0 ? parts.ledger.seenOutcome(call.runId, call.requestId) : null;
       return seen === null ? own : recordedOutcome(seen);
     }
-    const entries = own ?? [...call.flags.map((flag) => anomalyEntry(call, flag)), pendingEntry(call)];
+    const first = own === undefined ? parts.handlers.first(call) : [];
+    if ('error' in first) return first;
+    const entries = own ?? [
+      ...call.flags.map((flag) => anomalyEntry(call, flag)),
+      ...first,
+      pendingEntry(call),
+    ];
     const group: AppendGroup =
       call.hops === 0 ? { entries, seen: { runId: call.runId, id: call.requestId } } : { entries };
     const result = await parts.recorder.append(group);

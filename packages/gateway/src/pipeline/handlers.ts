@@ -10,6 +10,8 @@ export interface ActionHandler {
    * recorded as `action_pending` and `action_result`. `'own'`: `execute` writes the record itself.
    */
   readonly entries?: (call: PipelineCall) => readonly EntryInput[] | 'own' | Refusal;
+  /** Where there is no `entries`: what is recorded in one commit with `action_pending`, before it. */
+  readonly first?: (call: PipelineCall) => readonly EntryInput[] | Refusal;
   readonly execute: (call: PipelineCall) => Outcome | Promise<Outcome>;
 }
 
@@ -27,6 +29,11 @@ export class ActionHandlers {
   /** The action's own entries, undefined where it is recorded as pending and result. */
   entries(call: PipelineCall): readonly EntryInput[] | 'own' | Refusal | undefined {
     return this.#table.get(call.read.action)?.entries?.(call);
+  }
+
+  /** What is recorded before its pending entry. */
+  first(call: PipelineCall): readonly EntryInput[] | Refusal {
+    return this.#table.get(call.read.action)?.first?.(call) ?? [];
   }
 
   /** The handler of an action that is not executed by a service adapter. */

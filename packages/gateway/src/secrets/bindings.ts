@@ -1,6 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { canonicalize, type SecretBinding, sha256Hex, SublError } from '@subluminal/core-types';
+import {
+  canonicalize,
+  type CommandBinding,
+  isHeaderBinding,
+  type SecretBinding,
+  sha256Hex,
+  SublError,
+} from '@subluminal/core-types';
 import { loadConfig, requireConfig } from '../config/load.js';
 
 /** Where a program is looked up that a binding only has the name of: never in a `PATH` of the client. */
@@ -24,7 +31,7 @@ export interface Announced {
 
 /** What a server may have. */
 export interface Granted {
-  readonly bindings: readonly SecretBinding[];
+  readonly bindings: readonly CommandBinding[];
   /** The program to start; undefined where there are no secrets. */
   readonly program: string | undefined;
   readonly pass: readonly string[];
@@ -38,7 +45,7 @@ export interface Granted {
  */
 export function grantedTo(configPath: string, announced: Announced): Granted {
   const all = requireConfig(loadConfig(configPath)).secret_bindings ?? [];
-  const ofServer = all.filter(({ server_name: name }) => name === announced.server_name);
+  const ofServer = all.filter(isStarted).filter(({ server_name: name }) => name === announced.server_name);
   if (ofServer.length === 0) return { bindings: [], program: undefined, pass: [] };
   const bindings = ofServer.filter(({ command }) => argvHash(command) === announced.argv_hash);
   const [first] = bindings;
@@ -58,6 +65,11 @@ export function grantedTo(configPath: string, announced: Announced): Granted {
     );
   }
   return { bindings, program: first.program ?? found(first.command[0]), pass };
+}
+
+/** A remote server is not started, whoever has its name. */
+export function isStarted(binding: SecretBinding): binding is CommandBinding {
+  return !isHeaderBinding(binding);
 }
 
 /** How command lines are compared: every word of them. */

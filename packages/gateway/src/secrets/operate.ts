@@ -65,10 +65,11 @@ export function secretHandlers({
       return success({});
     }),
     'secrets.bound': changing(async (call) => {
-      const { secret_ref, server_name, inject, hosts, ...facts } = payloadOf(call, 'secrets.bound');
+      const { secret_ref, server_name, inject, hosts, url, ...facts } = payloadOf(call, 'secrets.bound');
       await record(recorder, call, {
         ...facts,
         ...(inject === 'egress' ? { inject, hosts: [...(hosts ?? [])] } : {}),
+        ...(inject === 'header' ? { inject, url: redact(url ?? '').text } : {}),
         server_name: redact(server_name).text,
         secret_ref: redact(secret_ref).text,
       });

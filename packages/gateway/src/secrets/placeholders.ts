@@ -1,7 +1,7 @@
 import {
+  type CommandBinding,
   isSublError,
   type JsonObject,
-  type SecretBinding,
   secretPlaceOf,
   type SecretSource,
   secretProblem,
@@ -11,7 +11,7 @@ import { fileVersion } from '../config/file-version.js';
 import { loadConfig, requireConfig } from '../config/load.js';
 import type { Upstream, UpstreamStore } from '../store/upstreams.js';
 import { aboutHash } from './about.js';
-import { argvHash } from './bindings.js';
+import { argvHash, isStarted } from './bindings.js';
 import { readSecretFile } from './own-secret-file.js';
 import { assertReplaceable, placeholderFor } from './placeholder.js';
 import type { RunSecrets } from './run-secrets.js';
@@ -58,14 +58,14 @@ interface Facts {
  */
 export class Placeholders {
   readonly #parts: PlaceholderParts;
-  #read: { readonly version: string; readonly bindings: readonly SecretBinding[] } | undefined;
+  #read: { readonly version: string; readonly bindings: readonly CommandBinding[] } | undefined;
 
   constructor(parts: PlaceholderParts) {
     this.#parts = parts;
   }
 
   /** Makes the placeholder of a server for a value. */
-  place(upstream: Pick<Upstream, 'runId' | 'token'>, binding: SecretBinding, value: string): Placed {
+  place(upstream: Pick<Upstream, 'runId' | 'token'>, binding: CommandBinding, value: string): Placed {
     const { inject_as: injectAs, secret_ref: secretRef, source } = binding;
     const bytes = Buffer.byteLength(value);
     const placeholder = placeholderFor(this.#parts.key, { ...upstream, injectAs }, bytes);
@@ -158,10 +158,12 @@ export class Placeholders {
     });
   }
 
-  #bindings(): readonly SecretBinding[] {
+  #bindings(): readonly CommandBinding[] {
     const version = fileVersion(this.#parts.configPath);
     if (this.#read?.version !== version) {
-      const bindings = requireConfig(loadConfig(this.#parts.configPath)).secret_bindings ?? [];
+      const bindings = (requireConfig(loadConfig(this.#parts.configPath)).secret_bindings ?? []).filter(
+        isStarted,
+      );
       // What was written between the two looks has another version at the next one.
       this.#read = { version, bindings };
     }
@@ -174,7 +176,7 @@ export function placedFacts({ places, placeholder }: Placed): JsonObject {
   return { inject: 'egress', places: [...places], bytes: placeholder.length };
 }
 
-function placesOf({ hosts = [] }: SecretBinding): readonly string[] {
+function placesOf({ hosts = [] }: CommandBinding): readonly string[] {
   return hosts.map((text) => {
     const { host, port } = secretPlaceOf(text);
     return `${host}:${port}`;

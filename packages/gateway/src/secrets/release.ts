@@ -1,9 +1,9 @@
 import {
   canonicalize,
+  type CommandBinding,
   isSublError,
   type JsonObject,
   redact,
-  type SecretBinding,
   secretProblem,
   type SecretsReleased,
   SublError,
@@ -46,7 +46,7 @@ type Read = SecretsReleased['secrets'][number] & {
 };
 
 /** What a shim reads itself: its own environment, and the keychain, which takes a process to ask. */
-const READ_BY_SHIM: readonly SecretBinding['source'][] = ['env', 'keychain'];
+const READ_BY_SHIM: readonly CommandBinding['source'][] = ['env', 'keychain'];
 
 /**
  * `secrets.release`: the secrets of a server that a shim has announced and is about to start, once, and only for the command line
@@ -170,8 +170,8 @@ export function secretsHeld(parts: ReleaseParts): ActionHandler {
 /** As `gateway.db` has it beside an upstream. */
 interface Facts
   extends
-    Pick<SecretBinding, 'server_name' | 'inject_as' | 'secret_ref' | 'source'>,
-    Partial<Pick<SecretBinding, 'inject' | 'hosts' | 'redact'>> {
+    Pick<CommandBinding, 'server_name' | 'inject_as' | 'secret_ref' | 'source'>,
+    Partial<Pick<CommandBinding, 'inject' | 'hosts' | 'redact'>> {
   /** Of the value that the server has; absent while nobody has told it. */
   readonly told?: string;
 }
@@ -255,7 +255,7 @@ function readAll(
   upstream: Upstream,
 ): {
   readonly read: readonly Read[];
-  readonly failed?: { readonly binding: SecretBinding; readonly error: SublError };
+  readonly failed?: { readonly binding: CommandBinding; readonly error: SublError };
 } {
   const read: Read[] = [];
   for (const binding of bindings) {

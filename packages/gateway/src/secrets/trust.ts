@@ -1,4 +1,4 @@
-import { type SecretBinding, secretPlaceOf, SublError } from '@subluminal/core-types';
+import { type CommandBinding, secretPlaceOf, SublError } from '@subluminal/core-types';
 import type { Authorities } from '../authority/authorities.js';
 import { type TrustFiles, writeTrustFiles } from '../authority/trust-files.js';
 
@@ -19,7 +19,7 @@ export class Trust {
   }
 
   /** Throws `secret_refused` where a server with these bindings would have placeholders that nobody replaces. */
-  assertServing(bindings: readonly SecretBinding[]): void {
+  assertServing(bindings: readonly CommandBinding[]): void {
     const binding = bindings.find(({ inject }) => inject === 'egress');
     if (binding === undefined || this.#parts.isServing()) return;
     throw new SublError(
@@ -32,7 +32,7 @@ export class Trust {
   }
 
   /** The files for these bindings; undefined where none of them needs any. */
-  filesFor(bindings: readonly SecretBinding[]): TrustFiles | undefined {
+  filesFor(bindings: readonly CommandBinding[]): TrustFiles | undefined {
     const hosts = new Set(
       bindings
         .filter(({ inject }) => inject === 'egress')

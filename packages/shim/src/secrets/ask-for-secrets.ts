@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ActionResponse, secretProblem, type SecretsReleased, SublError } from '@subluminal/core-types';
-import { errorOf } from '@subluminal/mcp';
+import { errorOf, type HeldSecret, type ServerSecrets } from '@subluminal/mcp';
 import { releasedOf } from './released-shape.js';
-import type { HeldSecret, ServerSecrets } from './server-secrets.js';
 
 /** Sends one request to the gateway. */
 export type Ask = (action: string, payload: unknown) => Promise<ActionResponse>;

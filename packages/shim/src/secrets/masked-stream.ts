@@ -1,5 +1,5 @@
 import { Transform, type Readable } from 'node:stream';
-import type { ValueMask } from './value-mask.js';
+import type { ValueMask } from '@subluminal/mcp';
 
 /** A stream without what the masks take out, one after the other; the stream itself where there are none. */
 export function maskedStream(source: Readable, masks: readonly ValueMask[]): Readable {

@@ -1,4 +1,4 @@
-import { canonicalize, type JsonObject, SecretBinding, sha256Hex, SublError } from '@subluminal/core-types';
+import { canonicalize, headerKey, isHeaderBinding, SecretBinding, SublError } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { isAbsolute } from 'node:path';
@@ -13,13 +13,26 @@ import { collect } from '../../program/collect.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { closedHosts } from '../../secrets/closed-hosts.js';
 import { readBindings, withBinding, writeBindings } from '../../secrets/bindings-file.js';
+import { boundPayload } from './bound-payload.js';
 import { findProgram } from '../../secrets/find-program.js';
 
-/** `sub secrets bind SERVER --as VARIABLE --ref NAME -- CMD…`. */
+/** `sub secrets bind SERVER --as VARIABLE --ref NAME -- CMD…`, and `… --header NAME --url URL` for a remote server. */
 export function defineBind(group: Command, does: Does): void {
-  subVerb(group, 'bind', 'give a server a secret, as a variable of its environment')
-    .usage('<server> --as <variable> --ref <name> [options] -- <command> [arguments…]')
-    .requiredOption('--as <variable>', 'the variable that the server reads')
+  subVerb(
+    group,
+    'bind',
+    'give a server a secret, as a variable of its environment, or in a header of requests to it',
+  )
+    .usage(
+      '<server> --ref <name> (--as <variable> [options] -- <command> [arguments…] | --header <name> --url <url> [options])',
+    )
+    .option('--as <variable>', 'the variable that the server reads')
+    .option('--header <name>', 'of a remote server: the header that it reads, as `Authorization`')
+    .option(
+      '--url <url>',
+      'of a remote server: its URL, as its client has it; the secret is sent there alone',
+    )
+    .option('--prefix <text>', 'what stands before the secret in the header, as `Bearer `')
     .requiredOption('--ref <name>', 'a name in the store or keychain, an absolute path, or a variable')
     .option('--source <where>', 'store, keychain, file or env (default: store)')
     .option(
@@ -38,7 +51,7 @@ export function defineBind(group: Command, does: Does): void {
     )
     .argument('<server>', 'the server’s name, as its client calls it')
     .argument(
-      '<command...>',
+      '[command...]',
       'the server’s command line, word by word as it stands behind `--` of `sub shim`',
     )
     .action(
@@ -52,11 +65,8 @@ export function defineBind(group: Command, does: Does): void {
         await ensureGateway(call, 'automatic');
         await askOperator(call.home, call.session.now, 'secrets.bound', boundPayload('bound', binding));
         writeBindings(file, text);
-        if (call.output.json) call.output.value({ ...binding, command: [...binding.command] });
-        else
-          call.output.line(
-            `\`${escapeText(binding.server_name)}\` gets ${whatOf(binding)} when it is started by \`${escapeText(binding.command.join(' '))}\``,
-          );
+        if (call.output.json) call.output.value({ ...binding });
+        else call.output.line(`\`${escapeText(binding.server_name)}\` gets ${whatOf(binding)}`);
         if (await isMissing(call, binding))
           call.output.note(
             `there is no secret \`${binding.secret_ref}\` yet: \`sub secrets add ${binding.secret_ref}\``,
@@ -70,40 +80,61 @@ export function defineBind(group: Command, does: Does): void {
 
 function bindingOf(call: Call): SecretBinding {
   const [server_name = '', ...command] = call.args;
-  const [name = ''] = command;
-  const hosts = call.texts('host');
+  const header = call.text('header');
+  if ((header === undefined) === (call.text('as') === undefined))
+    throw new SublError('usage', 'name either a variable or a header that the secret stands in', {
+      help: '`--as VARIABLE … -- CMD…` for a server that is started, `--header NAME --url URL` for a remote one',
+    });
   const checked = SecretBinding.safeParse({
     server_name,
-    inject_as: call.text('as'),
     secret_ref: call.text('ref'),
     source: call.choice('source', ['store', 'keychain', 'file', 'env']) ?? 'store',
-    ...(hosts.length === 0 ? {} : { inject: 'egress', hosts: [...hosts] }),
     redact: !call.isSwitchedOff('redact'),
-    command,
-    ...(isAbsolute(name) ? {} : { program: findProgram(name, call.session.environment.all['PATH'] ?? '') }),
     pass: call.texts('pass'),
+    ...given('url', call.text('url')),
+    ...given('prefix', call.text('prefix')),
+    ...given('hosts', call.texts('host')),
+    ...given('command', command),
+    ...(header === undefined ? startedOf(call, command) : { inject: 'header', inject_as: header }),
   });
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
-  const where = FLAGS.get(String(issue?.path[0])) ?? String(issue?.path[0]);
+  const key = String(issue?.path[0]);
+  const where = key === 'inject_as' && header !== undefined ? '--header' : (FLAGS.get(key) ?? key);
   throw new SublError('usage', `\`${where}\` is wrong: ${issue?.message ?? 'it does not fit'}`, {
     help: 'see `sub help secrets bind`',
   });
 }
 
-/** One variable of a server and command has one secret. Throws `usage`. */
-function assertNew(
-  bindings: readonly SecretBinding[],
-  { server_name, inject_as, command }: SecretBinding,
-): void {
-  const isSame = (one: SecretBinding): boolean =>
-    one.server_name === server_name &&
-    one.inject_as === inject_as &&
-    canonicalize([...one.command]) === canonicalize([...command]);
+function given(key: string, value: string | readonly string[] | undefined): Record<string, unknown> {
+  return value === undefined || value.length === 0 ? {} : { [key]: value };
+}
+
+/** What a server that is started has besides. */
+function startedOf(call: Call, [name]: readonly string[]): Record<string, unknown> {
+  const looksUp = name !== undefined && !isAbsolute(name);
+  return {
+    inject_as: call.text('as'),
+    ...(call.texts('host').length === 0 ? {} : { inject: 'egress' }),
+    ...(looksUp ? { program: findProgram(name, call.session.environment.all['PATH'] ?? '') } : {}),
+  };
+}
+
+/** One variable of a server and command has one secret, and so has one header of a server and URL. Throws `usage`. */
+function assertNew(bindings: readonly SecretBinding[], binding: SecretBinding): void {
+  const { server_name, inject_as } = binding;
+  const isSame = (one: SecretBinding): boolean => targetOf(one) === targetOf(binding);
   if (!bindings.some(isSame)) return;
   throw new SublError('usage', `\`${server_name}\` gets a secret as \`${inject_as}\` already`, {
     help: `\`sub secrets unbind ${server_name} --as ${inject_as}\`, then bind it anew`,
   });
+}
+
+function targetOf(binding: SecretBinding): string {
+  const { server_name: server, inject_as: name } = binding;
+  return isHeaderBinding(binding)
+    ? canonicalize([server, headerKey(name), new URL(binding.url).href])
+    : canonicalize([server, name, [...binding.command]]);
 }
 
 /** Whether the store has no such secret. It may be added later. */
@@ -113,10 +144,14 @@ async function isMissing(call: Call, { source, secret_ref }: SecretBinding): Pro
   return !secrets.some((secret) => textAt(secret, 'name') === secret_ref);
 }
 
-/** The variable, and where its secret is put in. */
-function whatOf({ inject_as: variable, hosts }: SecretBinding): string {
-  if (hosts === undefined) return `\`${variable}\``;
-  return `a placeholder as \`${variable}\` (the secret is put in on the way to ${hosts.map((host) => `\`${host}\``).join(', ')})`;
+/** The variable or header, and when it gets it. */
+function whatOf(binding: SecretBinding): string {
+  const { inject_as: name } = binding;
+  if (isHeaderBinding(binding)) return `the header \`${name}\` in requests to \`${escapeText(binding.url)}\``;
+  const { hosts, command } = binding;
+  const when = `when it is started by \`${escapeText(command.join(' '))}\``;
+  if (hosts === undefined) return `\`${name}\` ${when}`;
+  return `a placeholder as \`${name}\` (the secret is put in on the way to ${hosts.map((host) => `\`${host}\``).join(', ')}) ${when}`;
 }
 
 const FLAGS: ReadonlyMap<string, string> = new Map([
@@ -125,13 +160,8 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['secret_ref', '--ref'],
   ['pass', '--pass'],
   ['hosts', '--host'],
+  ['url', '--url'],
+  ['prefix', '--prefix'],
+  ['program', 'command'],
   ['source', '--source'],
 ]);
-
-/** What the record learns of a binding. */
-export function boundPayload(change: 'bound' | 'unbound', binding: SecretBinding): JsonObject {
-  const { server_name, inject_as, secret_ref, source, redact, command, inject, hosts = [] } = binding;
-  const argv_hash = sha256Hex(canonicalize([...command]));
-  const where = inject === 'egress' ? { inject, hosts: [...hosts] } : {};
-  return { change, server_name, inject_as, secret_ref, source, redact, ...where, argv_hash };
-}

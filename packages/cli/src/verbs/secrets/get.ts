@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { isHeaderBinding, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
@@ -66,11 +66,15 @@ function linesOf(call: Call, { name, source, stored, bindings }: KnownSecret): s
           ['used', { text: used }],
         ] satisfies [string, { text: string }][])),
   ];
-  const goes = bindings.map(({ server_name: server, inject_as: variable, redact, command, hosts }) => {
+  const goes = bindings.map((binding) => {
+    const { server_name: server, inject_as: variable, redact } = binding;
+    const shown = redact ? '' : ', and may be shown to its client';
+    if (isHeaderBinding(binding))
+      return `  ${escapeText(server)} gets it in the header ${variable}${shown}, at ${escapeText(binding.url)}`;
+    const { command, hosts } = binding;
     const by = escapeText(command.join(' '));
     if (hosts !== undefined)
       return `  ${escapeText(server)} gets a placeholder as ${variable}, put in on the way to ${hosts.join(', ')}, started by \`${by}\``;
-    const shown = redact ? '' : ', and may be shown to its client';
     return `  ${escapeText(server)} gets it as ${variable}${shown}, started by \`${by}\``;
   });
   return [...pairs(facts, call.output.paint), ...(goes.length === 0 ? ['  no server gets it'] : goes)];

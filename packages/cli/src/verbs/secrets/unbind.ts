@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { headerKey, isHeaderBinding, type SecretBinding, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
@@ -7,13 +7,17 @@ import { ensureGateway } from '../../gateway/start.js';
 import { counted } from '../../output/counted.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { readBindings, withoutBindings, writeBindings } from '../../secrets/bindings-file.js';
-import { boundPayload } from './bind.js';
+import { boundPayload } from './bound-payload.js';
 
 /** `sub secrets unbind SERVER [--as VARIABLE]`. */
 export function defineUnbind(group: Command, does: Does): void {
-  subVerb(group, 'unbind', 'take a secret from a server; one that runs keeps it until it ends')
+  subVerb(
+    group,
+    'unbind',
+    'take a secret from a server; one that runs keeps it until it ends, a remote one gets it no more',
+  )
     .argument('<server>', 'the server’s name')
-    .option('--as <variable>', 'only this variable (default: all of the server)')
+    .option('--as <variable>', 'only this variable or header (default: all of the server)')
     .action(
       does(async (call) => {
         await assertOutsideRun(call);
@@ -22,7 +26,7 @@ export function defineUnbind(group: Command, does: Does): void {
         const file = readBindings(call.home);
         const places = new Set(
           file.bindings.flatMap((one, at) =>
-            one.server_name === server && (variable === undefined || one.inject_as === variable) ? [at] : [],
+            one.server_name === server && (variable === undefined || isNamed(one, variable)) ? [at] : [],
           ),
         );
         if (places.size === 0) {
@@ -41,4 +45,10 @@ export function defineUnbind(group: Command, does: Does): void {
         return EXIT.done;
       }),
     );
+}
+
+/** Headers are the same in upper and lower case. */
+function isNamed(binding: SecretBinding, name: string): boolean {
+  const { inject_as: own } = binding;
+  return isHeaderBinding(binding) ? headerKey(own) === headerKey(name) : own === name;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Label, Sha256Hex } from '../json.js';
+import { SecretUrl } from '../../secrets/header.js';
 import { SecretHost, SecretInject, SecretName, SecretSource } from '../secret-binding.js';
 
 /** The ledger has the hash of every payload: next to random text it tells nothing of a value that could be guessed. */
@@ -36,6 +37,9 @@ export const SecretsBoundPayload = z.strictObject({
   /** Absent: a variable. */
   inject: SecretInject.optional(),
   hosts: z.array(SecretHost).max(16).optional(),
+  /** Of `header`, without what stands behind the question mark. */
+  url: SecretUrl.optional(),
+  /** Of `header`: of `mcp_http` and the whole URL. */
   argv_hash: Sha256Hex,
 });
 

@@ -1,5 +1,5 @@
 import { canonicalize, isSublError, parseJson } from '@subluminal/core-types';
-import type { CallEnd, Core, ToolCall } from '@subluminal/mcp';
+import type { CallEnd, Core, ToolCall } from '../core/contract.js';
 import type { ServerSecrets } from './server-secrets.js';
 
 /**
@@ -7,7 +7,7 @@ import type { ServerSecrets } from './server-secrets.js';
  * is recorded, by the gateway or, while none answers, in a file. Calls are decided as they are; the gateway, which knows
  * the values as well, keeps them out of its entries.
  */
-export function hidingCore(core: Core, secrets: ServerSecrets): Core {
+export function hidingCore(core: Core, secrets: Pick<ServerSecrets, 'hide' | 'all'>): Core {
   const { hide } = secrets;
   return {
     decide: (call: ToolCall) => core.decide(call),
@@ -15,6 +15,7 @@ export function hidingCore(core: Core, secrets: ServerSecrets): Core {
     dropped: (message) =>
       core.dropped(message.method === undefined ? message : { ...message, method: hide(message.method) }),
     listed: (page) => {
+      if (secrets.all.length === 0) return core.listed(page);
       let text: string;
       try {
         text = canonicalize(page.tools);

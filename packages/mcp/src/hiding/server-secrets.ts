@@ -8,13 +8,13 @@ export interface HeldSecret extends HiddenValue {
   readonly redact: boolean;
 }
 
-/** The secrets of a shim's server: known shortly before it starts, and kept in memory alone. */
+/** The secrets that one server has, kept in memory alone. */
 export class ServerSecrets {
   #held: readonly HeldSecret[] = [];
   #mask: ((text: string) => string) | undefined;
   #gone = false;
 
-  /** The server is started with these. */
+  /** The server has these from now on. */
   take(held: readonly HeldSecret[]): void {
     this.#held = held;
     this.#mask = exactMask(held);

@@ -1,0 +1,105 @@
+import { type Readable, pipeline, Transform } from 'node:stream';
+import { exactMask, type ExactMask, headerKey, SublError } from '@subluminal/core-types';
+import { type HeldSecret, ServerSecrets, type ValueMask } from '@subluminal/mcp';
+import { addressVerdict } from '../egress/address-check.js';
+import type { Endpoint } from '../egress/destination.js';
+import type { StreamAnswer, StreamRequest } from '../egress/http-stream.js';
+import type { CheckedDestination } from '../egress/resolve.js';
+import type { HeaderSecrets } from '../secrets/header-secrets.js';
+
+/** Which server of which run it is about. */
+export interface SecretsOf {
+  readonly runId: string;
+  readonly serverName: string;
+  readonly upstream: Endpoint;
+}
+
+/** The secrets of one remote server of one run: put into its requests, and taken out of what it answers. */
+export class UpstreamSecrets {
+  readonly #secrets: HeaderSecrets;
+  readonly #of: SecretsOf;
+  /** All that were sent to it: it may repeat one that was replaced since. */
+  readonly #sent = new Map<string, HeldSecret>();
+  readonly #held = new ServerSecrets();
+  /** Takes them out of a text that the client is told. */
+  #mask: ExactMask | undefined;
+
+  constructor(secrets: HeaderSecrets, of: SecretsOf) {
+    this.#secrets = secrets;
+    this.#of = of;
+  }
+
+  /** Tells one state of the bindings from another. */
+  get bindings(): string {
+    return this.#secrets.version;
+  }
+
+  get all(): readonly HeldSecret[] {
+    return this.#held.all;
+  }
+
+  /** A text as it may be recorded. */
+  readonly hide = (text: string): string => this.#held.hide(text);
+
+  keepOutOfRecord(): void {
+    const { runId, serverName, upstream } = this.#of;
+    this.#secrets.keepOutOfRecord(runId, serverName, upstream);
+  }
+
+  /**
+   * The headers of a request with the secrets that are bound to its server; what the client has under such a name goes nowhere. Where the
+   * request does not go to the bound URL itself, there is no secret in it. Throws `secret_refused`, `secret_missing` and `config_invalid`.
+   */
+  putInto(
+    headers: StreamRequest['headers'],
+    { protocol, addresses, origin }: CheckedDestination,
+    isBoundUrl: boolean,
+  ): StreamRequest['headers'] {
+    const { runId, serverName, upstream } = this.#of;
+    const bound = this.#secrets.boundTo(serverName, upstream);
+    if (bound.length === 0) return headers;
+    const names = new Set(bound.map(({ inject_as: name }) => headerKey(name)));
+    const others = headers.filter(([name]) => !names.has(headerKey(name)));
+    if (!isBoundUrl) return others;
+    if (protocol !== 'https' && !addresses.every((address) => addressVerdict(address) === 'loopback'))
+      throw new SublError(
+        'secret_refused',
+        `a secret is sent over TLS only, and \`${origin}\` is not on this machine`,
+      );
+    const live = this.#secrets.valuesOf(runId, bound);
+    for (const { name, value, redact } of live) this.#sent.set(`${name} ${value}`, { name, value, redact });
+    this.#takeSent();
+    return [...others, ...live.map(({ name, text }) => [name, text] as const)];
+  }
+
+  #takeSent(): void {
+    if (this.#sent.size === this.#held.all.length) return;
+    const all = [...this.#sent.values()];
+    this.#held.take(all);
+    this.#mask = exactMask(
+      all.filter(({ redact }) => redact),
+      { cut: false },
+    );
+  }
+
+  /** An answer without them. */
+  hidden(answer: StreamAnswer): StreamAnswer {
+    const mask = this.#mask;
+    if (mask === undefined) return answer;
+    const headers = new Map(
+      [...answer.headers].map(([name, values]) => [name, values.map((text) => mask(text))]),
+    );
+    return { ...answer, headers, body: this.#held.messageMasks().reduce(masked, answer.body) };
+  }
+}
+
+/** A body without what a mask takes out. It breaks where that breaks, and ends it where it is given up. */
+function masked(body: Readable, mask: ValueMask): Readable {
+  const through = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(null, mask.push(chunk)),
+    flush: (done) => done(null, mask.end()),
+  });
+  // Whoever reads it hears of it otherwise, and nobody may read it.
+  through.on('error', () => undefined);
+  return pipeline(body, through, () => undefined);
+}

@@ -1,0 +1,121 @@
+import {
+  type HeaderBinding,
+  headerValueProblem,
+  isHeaderBinding,
+  isSublError,
+  secretProblem,
+  SublError,
+} from '@subluminal/core-types';
+import { fileVersion } from '../config/file-version.js';
+import { loadConfig, requireConfig } from '../config/load.js';
+import { parseEndpoint, type Endpoint } from '../egress/destination.js';
+import { exactly } from '../mcp-http/claims.js';
+import { readSecretFile } from './own-secret-file.js';
+import type { RunSecrets } from './run-secrets.js';
+import type { SecretStore } from './store.js';
+
+/** A header of requests to a remote server, with the secret in it. */
+export interface LiveHeader {
+  readonly name: string;
+  /** The whole value of the header. */
+  readonly text: string;
+  readonly value: string;
+  readonly redact: boolean;
+}
+
+export interface HeaderSecretParts {
+  readonly configPath: string;
+  readonly store: Pick<SecretStore, 'read'>;
+  readonly runSecrets: RunSecrets;
+}
+
+interface Addressed {
+  readonly binding: HeaderBinding;
+  readonly address: string;
+}
+
+/**
+ * Secrets in headers of requests to remote MCP servers: bound to a name and a URL, and to neither without the other. What `config.toml` and
+ * the source of a secret say counts for each request anew.
+ */
+export class HeaderSecrets {
+  readonly #parts: HeaderSecretParts;
+  #read: { readonly version: string; readonly bindings: readonly Addressed[] } | undefined;
+
+  constructor(parts: HeaderSecretParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells one state of the bindings from another. Throws `config_invalid` where the file cannot be looked at. */
+  get version(): string {
+    return fileVersion(this.#parts.configPath);
+  }
+
+  /**
+   * What is bound to a server of that name at that address. Throws `secret_refused` where the name has secrets at other addresses alone, and
+   * `config_invalid` or `not_available` where it cannot be read what it has.
+   */
+  boundTo(name: string, asked: Endpoint): readonly HeaderBinding[] {
+    const named = this.#bindings().filter(({ binding }) => binding.server_name === name);
+    const bound = named.filter(({ address }) => address === exactly(asked)).map(({ binding }) => binding);
+    if (named.length > 0 && bound.length === 0)
+      throw new SublError(
+        'secret_refused',
+        `\`${name}\` has secrets, and this is not the URL that they are bound to`,
+      );
+    return bound;
+  }
+
+  /** The headers of these bindings as they are now; their secrets are kept out of the run's record from here on. Throws `secret_missing` and `secret_refused`. */
+  valuesOf(runId: string, bindings: readonly HeaderBinding[]): readonly LiveHeader[] {
+    const live = bindings.map((binding) => this.liveOf(binding));
+    if (
+      !this.#parts.runSecrets.add(
+        runId,
+        live.map(({ name, value }) => ({ name, value })),
+      )
+    )
+      throw new SublError('secret_refused', 'the servers of this run have too many secrets');
+    return live;
+  }
+
+  /** The header of one binding. Throws `secret_missing`. */
+  liveOf({ inject_as: name, secret_ref, source, redact, prefix = '' }: HeaderBinding): LiveHeader {
+    const value = source === 'file' ? readSecretFile(secret_ref) : this.#parts.store.read(secret_ref);
+    const problem = secretProblem(value, { redact }) ?? headerValueProblem(value, prefix);
+    if (problem !== undefined)
+      throw new SublError('secret_missing', `the secret for \`${name}\` cannot be used: ${problem}`);
+    return { name, text: prefix + value, value, redact };
+  }
+
+  /** The same as far as they can be had: a secret that is gone is not sent either. */
+  keepOutOfRecord(runId: string, name: string, asked: Endpoint): void {
+    try {
+      this.valuesOf(runId, this.boundTo(name, asked));
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+    }
+  }
+
+  #bindings(): readonly Addressed[] {
+    const { version } = this;
+    if (this.#read?.version !== version) {
+      const all = requireConfig(loadConfig(this.#parts.configPath)).secret_bindings ?? [];
+      // What was written between the two looks has another version at the next one.
+      this.#read = { version, bindings: all.filter(isHeaderBinding).map(addressed) };
+    }
+    return this.#read.bindings;
+  }
+}
+
+function addressed(binding: HeaderBinding): Addressed {
+  try {
+    return { binding, address: exactly(parseEndpoint(binding.url)) };
+  } catch (cause) {
+    throw new SublError(
+      'config_invalid',
+      `\`url\` of a secret of \`${binding.server_name}\` in config.toml has no usable host`,
+      { cause },
+    );
+  }
+}
