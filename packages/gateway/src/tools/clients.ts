@@ -1,5 +1,5 @@
 import type { KnownServer } from './book.js';
-import type { Judged } from './judgement.js';
+import type { Judged } from './judged.js';
 import type { PinLimits } from './limits.js';
 import type { OpenList } from './pages.js';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson, type JsonObject } from '@subluminal/core-types';
 import type { KnownServer, Namesake, ToolBook } from './book.js';
 import { differingMembers, type ToolDefinition } from './definition.js';
-import type { Command, Judged } from './judgement.js';
+import type { Command, Judged } from './judged.js';
 import type { PinLimits } from './limits.js';
 import type { Reason } from './reason.js';
 

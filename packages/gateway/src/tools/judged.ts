@@ -1,0 +1,23 @@
+import type { ToolDefinition } from './definition.js';
+import type { OpenList } from './pages.js';
+
+/** How a server was started. */
+export interface Command {
+  readonly argvHash: string;
+  readonly programHash: string | undefined;
+}
+
+/** A page to be judged, and the list that it belongs to. */
+export interface Judged {
+  readonly server: string;
+  readonly command: Command;
+  /** The client's capabilities, as a hash; empty where it has not been told. */
+  readonly client: string;
+  readonly page: readonly ToolDefinition[];
+  readonly list: OpenList;
+  /** The page ends its list. */
+  readonly complete: boolean;
+  /** Whether to find out which members of a definition differ, which takes a look into the database for each. */
+  readonly detailed: boolean;
+  readonly now: number;
+}
