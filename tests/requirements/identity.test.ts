@@ -5,6 +5,7 @@ import { createHome, type TestHome } from '../harness/home.js';
 import { openRawSession } from '../harness/raw-session.js';
 import { runSub, shimCommand } from '../harness/sub.js';
 import { tailLines } from './scripted-run.js';
+import { CI_JOB, expectInEach, POD } from './stated-identity.js';
 
 const echo = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 
@@ -34,39 +35,28 @@ describe('a shim without a run', () => {
       SUB_PRINCIPAL: 'ops@example.com',
     });
     expect(events.length).toBeGreaterThanOrEqual(4);
-    for (const event of events)
-      expect(event).toMatchObject({
-        agent_id: 'prod-sweeper',
-        env: 'prod',
-        client: 'headless',
-        principal: 'ops@example.com',
-      });
+    expectInEach(events, {
+      agent_id: 'prod-sweeper',
+      env: 'prod',
+      client: 'headless',
+      principal: 'ops@example.com',
+    });
   });
 
   it('names the CI job that it works in, whose environment is CI, and the pod', async () => {
-    const events = await eventsWith({
-      GITHUB_ACTIONS: 'true',
-      GITHUB_RUN_ID: '77',
-      GITHUB_REPOSITORY: 'acme/app',
-      GITHUB_REF_NAME: 'main',
-      KUBERNETES_SERVICE_HOST: '10.0.0.1',
-      POD_NAME: 'fixer-1',
-      POD_NAMESPACE: 'agents',
-      POD_SERVICE_ACCOUNT: 'fixer',
+    const events = await eventsWith({ ...CI_JOB, ...POD });
+    expectInEach(events, {
+      env: 'ci',
+      workload: {
+        ci_provider: 'github',
+        job_id: '77',
+        repo: 'acme/app',
+        branch: 'main',
+        namespace: 'agents',
+        service_account: 'fixer',
+        pod: 'fixer-1',
+      },
     });
-    for (const event of events)
-      expect(event).toMatchObject({
-        env: 'ci',
-        workload: {
-          ci_provider: 'github',
-          job_id: '77',
-          repo: 'acme/app',
-          branch: 'main',
-          namespace: 'agents',
-          service_account: 'fixer',
-          pod: 'fixer-1',
-        },
-      });
   });
 
   it('takes no run id from its environment: what was claimed is recorded beside the run that it got', async () => {

@@ -4,6 +4,7 @@ import { SublEvent } from '@subluminal/core-types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub } from '../harness/sub.js';
+import { CI_JOB, expectInEach, POD } from './stated-identity.js';
 
 let home: TestHome;
 beforeAll(async () => {
@@ -23,32 +24,20 @@ async function eventsIn(env: Readonly<Record<string, string>>): Promise<SublEven
 }
 
 it('a run of `sub run` in a CI job is headless, in CI, and names job, repository and branch', async () => {
-  const events = await eventsIn({
-    GITHUB_ACTIONS: 'true',
-    GITHUB_RUN_ID: '77',
-    GITHUB_REPOSITORY: 'acme/app',
-    GITHUB_REF_NAME: 'main',
-  });
+  const events = await eventsIn(CI_JOB);
   expect(events.map(({ type }) => type)).toEqual(['run_start', 'run_end']);
-  for (const event of events)
-    expect(event).toMatchObject({
-      client: 'headless',
-      env: 'ci',
-      workload: { ci_provider: 'github', job_id: '77', repo: 'acme/app', branch: 'main' },
-    });
+  expectInEach(events, {
+    client: 'headless',
+    env: 'ci',
+    workload: { ci_provider: 'github', job_id: '77', repo: 'acme/app', branch: 'main' },
+  });
 });
 
 it('a run of `sub run` in a pod names namespace, service account and pod', async () => {
-  const events = await eventsIn({
-    KUBERNETES_SERVICE_HOST: '10.0.0.1',
-    POD_NAME: 'fixer-1',
-    POD_NAMESPACE: 'agents',
-    POD_SERVICE_ACCOUNT: 'fixer',
+  const events = await eventsIn(POD);
+  expectInEach(events, {
+    workload: { namespace: 'agents', service_account: 'fixer', pod: 'fixer-1' },
   });
-  for (const event of events)
-    expect(event).toMatchObject({
-      workload: { namespace: 'agents', service_account: 'fixer', pod: 'fixer-1' },
-    });
 });
 
 it('`sub run` hears what a headless runner has set of the identity', async () => {
@@ -58,11 +47,10 @@ it('`sub run` hears what a headless runner has set of the identity', async () =>
     SUB_CLIENT: 'headless',
     SUB_PRINCIPAL: 'ops@example.com',
   });
-  for (const event of events)
-    expect(event).toMatchObject({
-      agent_id: 'night-job',
-      env: 'prod',
-      client: 'headless',
-      principal: 'ops@example.com',
-    });
+  expectInEach(events, {
+    agent_id: 'night-job',
+    env: 'prod',
+    client: 'headless',
+    principal: 'ops@example.com',
+  });
 });
