@@ -65,15 +65,18 @@ const PROTOTYPE = '__proto__';
 const ASCII = /[\0-\x7f]/;
 const WIDTH_FORM = /[\uff00-\uffef]/;
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
+/** No tool declares a longer name. The time to normalise one grows with the square of the marks that follow each other. */
+const MAX_BEYOND_ASCII = 512;
 
 /**
  * Tells whether some servers read the name of an argument as another one. Such are `__proto__`, names with
  * characters that show nothing or stand for others, with percent-encoded bytes, or with spaces around them,
- * and names that end as a list in a query does (`path[]`).
+ * names that end as a list in a query does (`path[]`), and names beyond ASCII that are too long to be looked at.
  */
 export function isReadAsAnother(name: string): boolean {
   if (name === PROTOTYPE || (name.endsWith(']') && name.indexOf('[') > 0)) return true;
   if (PLAIN.test(name)) return false;
+  if (name.length > MAX_BEYOND_ASCII) return true;
   if (UNSEEN.test(name) || PERCENT_BYTE.test(name) || WIDTH_FORM.test(name)) return true;
   if (name.trim() !== name || name.normalize('NFC') !== name) return true;
   for (const [character] of name.matchAll(BEYOND_ASCII))
