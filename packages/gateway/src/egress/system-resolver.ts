@@ -30,7 +30,7 @@ interface Lookup {
   isRunning: boolean;
 }
 
-/** Tests bring their own. */
+/** The system's own look-up, its places and its clock, unless tests bring others. */
 export interface SystemResolverParts {
   readonly ask?: (host: string) => Promise<readonly string[]>;
   /** Look-ups that the system does at once. */

@@ -52,8 +52,8 @@ export class HeaderSecrets {
   }
 
   /**
-   * What is bound to a server of that name at that address. Throws `secret_refused` where the name has secrets at other addresses alone, and
-   * `config_invalid` or `not_available` where it cannot be read what it has.
+   * The bindings of a server of that name at that address. Throws `secret_refused` where the name has secrets
+   * at other addresses alone, and `config_invalid` or `not_available` where its bindings cannot be read.
    */
   boundTo(name: string, asked: Endpoint): readonly HeaderBinding[] {
     const named = this.#bindings().filter(({ binding }) => binding.server_name === name);

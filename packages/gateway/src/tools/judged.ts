@@ -17,7 +17,7 @@ export interface Judged {
   readonly list: OpenList;
   /** The page ends its list. */
   readonly complete: boolean;
-  /** Whether to find out which members of a definition differ, which takes a look into the database for each. */
+  /** Asks for the members of a definition that differ. Each takes a look into the database. */
   readonly detailed: boolean;
   readonly now: number;
 }
