@@ -30,7 +30,9 @@ afterAll(() => {
 async function ready(more: string, ports: readonly (readonly [string, number])[]): Promise<TestGateway> {
   const world = await start({
     config: `[anomaly]\nburst = "flag"\n${more}[egress]\nextra_ca_file = ${JSON.stringify(authority.path('ca.pem'))}\n`,
-    resolver: { resolve: () => Promise.resolve(['127.0.0.1']) },
+    resolver: {
+      resolve: (host) => Promise.resolve([host.endsWith('.evil.example') ? '169.254.169.254' : '127.0.0.1']),
+    },
   });
   const operator = await world.operator();
   const account = mailAccount({ smtp: { port: smtpPort, security: 'starttls' } });

@@ -152,7 +152,9 @@ describe('the allowlist', () => {
     const { code, stderr } = await sub('call', 'service.api_call', '--url', `http://127.0.0.1:${port}/`);
     expect(code).toBe(3);
     expect(stderr).toContain('error[not_allowed]: ');
-    expect(stderr).toContain(`help: \`sub allow add 127.0.0.1:${port}\`\n`);
+    expect(stderr).toContain(`help: \`sub allow add 127.0.0.1:${port} --private\`\n`);
+    const nowhere = await sub('call', 'service.api_call', '--url', 'http://224.0.0.1/');
+    expect([nowhere.code, nowhere.stderr.includes('help: ')]).toEqual([3, false]);
   });
 
   it('tells what lets a name lead to a private address', async () => {
@@ -203,6 +205,7 @@ describe('the allowlist', () => {
     ['*.example.com', 2, 'invalid_domain'],
     ['https://example.com', 2, 'usage'],
     ['10.0.0.1', 3, 'address_refused'],
+    ['224.0.0.1', 3, 'address_refused'],
   ])('refuses `%s` with exit code %d', async (host, code, error) => {
     const outcome = await sub('allow', 'add', host);
     expect(outcome.code).toBe(code);
@@ -361,7 +364,9 @@ describe('sub doctor', () => {
   };
 
   it('says what becomes of names that are not listed by trying one, and only where a gateway runs', async () => {
-    expect(await lineOf('egress')).toMatch(/^warn +egress +connections to names that are not .* pass/);
+    expect(await lineOf('egress')).toMatch(
+      /^warn +egress +connections to places that are not on the allowlist pass, private ones too, and are recorded/,
+    );
     await save('[egress]\nmode = "enforce"\n');
     expect(await lineOf('config')).toMatch(/^ok +config .*, as the gateway has read it$/);
     expect(await lineOf('egress')).toMatch(

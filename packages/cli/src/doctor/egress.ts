@@ -10,7 +10,7 @@ import { tryProxy } from './try-proxy.js';
 const DEFECT = 'run `sub up --restart`; if it stays so, stop what must not connect, and report it';
 
 /**
- * Tells how the running gateway treats connections to names that nobody has listed, and tries that it refuses
+ * Tells how the running gateway treats connections to places that nobody has listed, and tries that it refuses
  * one. Undefined where no gateway runs and `config.toml` cannot be read: another check tells of that.
  */
 export async function checkEgress(
@@ -34,7 +34,7 @@ export async function checkEgress(
     return found(
       'egress',
       'warn',
-      `connections to names that are not on the allowlist pass, and are recorded${place}`,
+      `connections to places that are not on the allowlist pass, private ones too, and are recorded; metadata services and the gateway's own doors stay refused${place}`,
       'run `sub allow seen`, list what should pass, then set `[egress] mode = "enforce"` in config.toml',
     );
   const tried = await tryProxy(home, port, session);

@@ -38,9 +38,9 @@ const ended = (seq: number, ref: number, data: JsonObject): LedgerRow => {
   const outcome = { outcome: 'closed', bytes_up: 1200, bytes_down: 45_000, latency_ms: 820, ...data };
   return row(seq, 'action_result', data['error'] === undefined ? 'success' : 'error', outcome, { ref });
 };
-const refused = (seq: number, host: string, port: number, code: string): LedgerRow =>
+const refused = (seq: number, host: string, port: number, code: string, more?: JsonObject): LedgerRow =>
   row(seq, 'action_rejected', 'rejected', {
-    ...facts(host, port, false),
+    ...facts(host, port, false, more),
     stage: 'allowlist',
     error: { code, message: `\`${host}:${port}\` is not on the allowlist` },
   });
@@ -88,6 +88,13 @@ describe('a connection', () => {
     expect(recordLine({ first, decision: null, last: null }, plain)).toMatch(
       /rejected +net\.connect evil\.example:443 +unlisted {2}not_allowed: `evil\.example:443` is not on the allowlist$/,
     );
+    const inside = opened(1, '10.1.2.3', 22, false, { by: 'address', verdict: 'private', private: true });
+    expect(recordLine({ first: inside, decision: null, last: null }, plain)).toMatch(
+      /running +net\.connect 10\.1\.2\.3:22 +unlisted, private address$/,
+    );
+    expect(recordJson({ first: inside, decision: null, last: null })).toMatchObject({
+      connection: { listed: false, by: 'address', verdict: 'private', private: true },
+    });
     const open = opened(1, '2606:4700::1', 22, false);
     expect(recordLine({ first: open, decision: null, last: null }, plain)).toMatch(
       /running +net\.connect \[2606:4700::1\]:22 +unlisted$/,
@@ -131,14 +138,25 @@ const ROWS = [
   refused(8, 'inside.example', 443, 'address_refused'),
   opened(9, 'db.example.com', 5432, true),
   ended(10, 9, { outcome: 'refused', bytes_down: 0, error: { code: 'protocol_refused', message: 'no' } }),
+  opened(11, 'intranet.example', 443, false, { verdict: 'private', private: true }),
+  ended(12, 11, { sni: 'intranet.example' }),
+  opened(13, '10.1.2.3', 3904, false, { by: 'address', verdict: 'private', private: true }),
+  ended(14, 13, {}),
+  refused(15, 'fd12::1', 443, 'not_allowed', { by: 'address', verdict: 'unique_local', private: true }),
+  refused(16, '224.0.0.1', 80, 'not_allowed', { by: 'address', verdict: 'multicast', private: false }),
+  refused(17, '127.0.0.1', 9000, 'address_refused', { verdict: 'own_listener', private: false }),
 ];
 
 it('what an allowlist is made from are the places that are not listed, each with the command that lists it', () => {
-  const { places, misled, next } = seenPlaces(reader(...ROWS));
+  const { places, misled, never, next } = seenPlaces(reader(...ROWS));
   expect(next).toBeNull();
   // Nobody is given the command that lets a name lead inside.
   expect([...misled.keys()]).toEqual(['inside.example:443']);
+  expect([...never]).toEqual(['127.0.0.1:9000', '224.0.0.1:80']);
   expect(places.map((one) => [allowCommand(one), one.passed, one.refused, one.lastMs])).toEqual([
+    ["sub allow add '[fd12::1]:443' --private", 0, 1, 15_000],
+    ['sub allow add 10.1.2.3:3904 --protocol tcp --private', 1, 0, 13_000],
+    ['sub allow add intranet.example:443 --private', 1, 0, 11_000],
     ['sub allow add db.example.com:5432 --protocol tcp', 0, 1, 9000],
     ['sub allow add evil.example:443', 0, 1, 7000],
     ['sub allow add git.example.com:22 --protocol tcp', 1, 0, 5000],
@@ -148,10 +166,10 @@ it('what an allowlist is made from are the places that are not listed, each with
 
 it('connections are counted by run, and of too many the newest', () => {
   const counts = connectionCounts(reader(...ROWS), new Set(['R']), 0).get('R');
-  expect(counts).toEqual({ total: 7, refused: 3, unlisted: 3, isWhole: true });
-  expect(counts === undefined ? '' : countsText(counts)).toBe('7 connections (3 refused, 3 unlisted)');
+  expect(counts).toEqual({ total: 12, refused: 6, unlisted: 5, isWhole: true });
+  expect(counts === undefined ? '' : countsText(counts)).toBe('12 connections (6 refused, 5 unlisted)');
   expect(connectionCounts(reader(...ROWS), new Set(['S']), 0).size).toBe(0);
-  expect(connectionCounts(reader(...ROWS), new Set(['R']), 8500).get('R')?.total).toBe(1);
+  expect(connectionCounts(reader(...ROWS), new Set(['R']), 8500).get('R')?.total).toBe(6);
 });
 
 it('a strict run must not have refused connections, and names the places that were not listed', () => {
@@ -161,11 +179,14 @@ it('a strict run must not have refused connections, and names the places that we
     ['net.connect evil.example:443', 'REJECTED', 'not_allowed'],
     ['net.connect inside.example:443', 'REJECTED', 'address_refused'],
     ['net.connect db.example.com:5432', 'REJECTED', 'protocol_refused'],
+    ['net.connect [fd12::1]:443', 'REJECTED', 'not_allowed'],
+    ['net.connect 224.0.0.1:80', 'REJECTED', 'not_allowed'],
+    ['net.connect 127.0.0.1:9000', 'REJECTED', 'address_refused'],
   ]);
-  expect(violations.unlisted).toEqual(['web.example.com:443', 'git.example.com:22']);
-  expect(violationLines(violations, false).slice(-3)).toEqual([
-    'sub: strict: 2 unlisted destinations (observe)',
-    '  web.example.com:443',
-    '  git.example.com:22',
+  const unlisted = ['web.example.com:443', 'git.example.com:22', 'intranet.example:443', '10.1.2.3:3904'];
+  expect(violations.unlisted).toEqual(unlisted);
+  expect(violationLines(violations, false).slice(-5)).toEqual([
+    'sub: strict: 4 unlisted destinations (observe)',
+    ...unlisted.map((place) => `  ${place}`),
   ]);
 });

@@ -18,6 +18,12 @@ export interface ConnectionRecord {
   readonly server: string;
   /** False where it passed, or was refused, without standing on the allowlist. */
   readonly isListed: boolean;
+  /** The client named an address, and no name. */
+  readonly isByAddress: boolean;
+  /** What the address is that it leads to, where that is no public one; empty for a public one, and where it is not known. */
+  readonly verdict: string;
+  /** Such a one as an entry with `--private` lets through. */
+  readonly isPrivate: boolean;
   /** What was dialled, or what it was refused for; empty where nothing was resolved. */
   readonly address: string;
   readonly sni: string;
@@ -55,6 +61,9 @@ export function connectionOf({ first, last }: ConnectionRows): ConnectionRecord 
     via: textAt(facts, 'via'),
     server: textAt(facts, 'server_name'),
     isListed: textAt(facts, 'listed') === 'true',
+    isByAddress: textAt(facts, 'by') === 'address',
+    verdict: textAt(facts, 'verdict'),
+    isPrivate: textAt(facts, 'private') === 'true',
     address: textAt(last?.data ?? null, 'address') || textAt(facts, 'address'),
     sni: textAt(last?.data ?? null, 'sni'),
     hasEch: textAt(last?.data ?? null, 'ech') === 'true',
@@ -75,12 +84,12 @@ function injectsOf(facts: JsonObject, ended: JsonObject | null): ConnectionRecor
 }
 
 /** What it carried and whether it was listed, for a line. */
-export function carriedText({ bytesUp, bytesDown, isListed, injects }: ConnectionRecord): string {
+export function carriedText({ bytesUp, bytesDown, isListed, isPrivate, injects }: ConnectionRecord): string {
   const parts = [
     bytesUp === undefined || bytesDown === undefined
       ? ''
       : `${byteCount(bytesUp)} up, ${byteCount(bytesDown)} down`,
-    isListed ? '' : 'unlisted',
+    isListed ? '' : isPrivate ? 'unlisted, private address' : 'unlisted',
     ...injects.map(({ variable, requests }) =>
       requests === undefined ? `may get ${variable}` : `${variable} put in ${requests}x`,
     ),
@@ -90,14 +99,16 @@ export function carriedText({ bytesUp, bytesDown, isListed, injects }: Connectio
 
 /** The connection for programs; the names are documented in docs/cli.md. */
 export function connectionJson(connection: ConnectionRecord): JsonObject {
-  const { host, port, via, server, isListed, address, sni, hasEch, bytesUp, bytesDown, injects, requests } =
-    connection;
+  const { host, port, via, server, isListed, isByAddress, verdict, isPrivate } = connection;
+  const { address, sni, hasEch, bytesUp, bytesDown, injects, requests } = connection;
   return {
     host,
     port,
     via,
     server_name: server === '' ? null : server,
     listed: isListed,
+    ...(isByAddress ? { by: 'address' } : {}),
+    ...(verdict === '' ? {} : { verdict, private: isPrivate }),
     address: address === '' ? null : address,
     sni: sni === '' ? null : sni,
     ...(hasEch ? { ech: true } : {}),

@@ -13,6 +13,8 @@ export interface SeenPlace {
   /** It was asked for through a tunnel; by requests without TLS. */
   isTunnelled: boolean;
   isPlain: boolean;
+  /** It led to a private address when it was last resolved: its entry has to say so. */
+  isPrivate: boolean | undefined;
   passed: number;
   refused: number;
   /** Epoch ms. */
@@ -25,8 +27,10 @@ export interface SeenPlace {
 export interface SeenPlaces {
   /** Those that were asked for last come first. */
   readonly places: readonly SeenPlace[];
-  /** Places of which a name led to an address that only `--private` lets through, as `host:port`. */
+  /** Places that were refused for an address that only `--private` lets through, as `host:port`. */
   readonly misled: ReadonlyMap<string, Pick<SeenPlace, 'host' | 'port'>>;
+  /** Places that no entry lets through, as `host:port`. */
+  readonly never: ReadonlySet<string>;
   /** The entry below which nothing was looked at; null where everything was. */
   readonly next: number | null;
 }
@@ -43,19 +47,19 @@ const OF_DOCTOR = 'doctor.subluminal.invalid';
 export function seenPlaces(reader: Pick<LedgerReader, 'byAction' | 'holds' | 'entry'>): SeenPlaces {
   const found = new Map<string, SeenPlace>();
   const misled = new Map<string, Pick<SeenPlace, 'host' | 'port'>>();
+  const never = new Set<string>();
   /** Ends that were met before the entries that they end, by those. */
   const ends = new Map<number, LedgerRow>();
   let cursor: number | null = null;
   for (let left = MAX_ROWS; left > 0; left -= PAGE) {
     const page: ReturnType<LedgerReader['byAction']> = reader.byAction(CONNECT, { limit: PAGE, cursor });
     for (const row of page.rows) {
-      take(found, ends, row);
-      takeMisled(misled, row);
+      if (!takeRefusedAddress(misled, never, row)) take(found, ends, row);
     }
     cursor = page.next;
     if (cursor === null) break;
   }
-  return { places: [...found.values()].toSorted((a, b) => b.lastMs - a.lastMs), misled, next: cursor };
+  return { places: [...found.values()].toSorted((a, b) => b.lastMs - a.lastMs), misled, never, next: cursor };
 }
 
 function take(found: Map<string, SeenPlace>, ends: Map<number, LedgerRow>, row: LedgerRow): void {
@@ -65,12 +69,23 @@ function take(found: Map<string, SeenPlace>, ends: Map<number, LedgerRow>, row: 
     placeOf(found, row, (place) => (place.refused += 1));
 }
 
-function takeMisled(misled: Map<string, Pick<SeenPlace, 'host' | 'port'>>, row: LedgerRow): void {
-  if (row.type !== 'action_rejected' || textAt(row.data, 'error', 'code') !== 'address_refused') return;
+/** Whether it was refused for its address, or would have been with an entry. */
+function takeRefusedAddress(
+  misled: Map<string, Pick<SeenPlace, 'host' | 'port'>>,
+  never: Set<string>,
+  row: LedgerRow,
+): boolean {
+  if (row.type !== 'action_rejected') return false;
+  const isRefused = textAt(row.data, 'error', 'code') === 'address_refused';
   const connection = connectionOf({ first: row, last: null });
-  if (connection === undefined || misled.size >= MAX_PLACES) return;
-  const { host, port, place } = connection;
-  misled.set(place, { host, port });
+  if (connection === undefined) return isRefused;
+  const { host, port, place, verdict, isPrivate } = connection;
+  if (verdict !== '' && !isPrivate) {
+    if (never.size < MAX_PLACES) never.add(place);
+    return true;
+  }
+  if (isRefused && misled.size < MAX_PLACES) misled.set(place, { host, port });
+  return isRefused;
 }
 
 function takeOpened(found: Map<string, SeenPlace>, row: LedgerRow, end: LedgerRow | undefined): void {
@@ -96,10 +111,12 @@ function placeOf(found: Map<string, SeenPlace>, row: LedgerRow, count: (place: S
   if (place === undefined) {
     if (found.size >= MAX_PLACES) return;
     const runIds = new Set<string>();
-    const kinds = { isRaw: false, isTunnelled: false, isPlain: false };
+    const kinds = { isRaw: false, isTunnelled: false, isPlain: false, isPrivate: undefined };
     place = { host, port, place: text, ...kinds, passed: 0, refused: 0, lastMs: row.ts, runIds };
     found.set(text, place);
   }
+  // Of a name that was refused nothing is known.
+  if (row.type === 'action_pending' || connection.isByAddress) place.isPrivate ??= connection.isPrivate;
   if (connection.via === 'http') place.isPlain = true;
   else place.isTunnelled = true;
   if (row.runId !== null && place.runIds.size < MAX_RUNS) place.runIds.add(row.runId);
@@ -107,6 +124,12 @@ function placeOf(found: Map<string, SeenPlace>, row: LedgerRow, count: (place: S
 }
 
 /** What lets such a connection through. */
-export function allowCommand({ place, isRaw }: Pick<SeenPlace, 'place' | 'isRaw'>): string {
-  return `sub allow add ${/^[A-Za-z0-9._:[\]-]+$/.test(place) ? place : `'${place.replaceAll("'", '')}'`}${isRaw ? ' --protocol tcp' : ''}`;
+export function allowCommand({
+  place,
+  isRaw,
+  isPrivate,
+}: Pick<SeenPlace, 'place' | 'isRaw' | 'isPrivate'>): string {
+  // Brackets are a pattern to some shells.
+  const word = /^[A-Za-z0-9._:-]+$/.test(place) ? place : `'${place.replaceAll("'", '')}'`;
+  return `sub allow add ${word}${isRaw ? ' --protocol tcp' : ''}${isPrivate === true ? ' --private' : ''}`;
 }

@@ -188,11 +188,11 @@ function unusual(reader: LedgerReader, record: CallRecord): readonly (readonly [
 function connectionLines(record: CallRecord): readonly (readonly [string, Cell])[] {
   const connection = connectionOf(record);
   if (connection === undefined) return [];
-  const { server, via, address, sni, hasEch, isListed } = connection;
+  const { server, via, address, sni, hasEch, isListed, isByAddress, verdict } = connection;
   return [
     ['server', { text: server }],
-    ['asked by', { text: via }],
-    ['address', { text: address }],
+    ['asked by', { text: isByAddress ? `${via}, by address` : via }],
+    ['address', { text: verdict === '' ? address : `${address} (${verdict})`.trim() }],
     ['name in TLS', { text: hasEch ? `${sni} (with ECH: it may be that of a decoy)`.trim() : sni }],
     ['allowlist', { text: isListed ? 'listed' : 'not listed' }],
     ['carried', { text: carriedText({ ...connection, isListed: true }) }],

@@ -109,6 +109,11 @@ export function addressVerdict(address: string): AddressVerdict {
   return parsed.match(GLOBAL_UNICAST) ? 'public' : 'reserved';
 }
 
+/** The verdict of a canonical host that is an address; undefined for a name. */
+export function hostVerdict(host: string): AddressVerdict | undefined {
+  return isIP(host) === 0 ? undefined : addressVerdict(host);
+}
+
 /** Verdicts that the operator can lift for one entry with `allow_private`. Nothing lifts the others. */
 const LIFTED: ReadonlySet<AddressVerdict> = new Set([
   'private',
@@ -119,9 +124,16 @@ const LIFTED: ReadonlySet<AddressVerdict> = new Set([
   'cloud_metadata',
 ]);
 
+/** Those of them that a network's own services have. Link-local ones are not: that is where metadata services stand. */
+const INSIDE: ReadonlySet<AddressVerdict> = new Set(['private', 'loopback', 'cgnat', 'unique_local']);
+
+/** What may be dialled besides public addresses: nothing, what the networks of this machine have, or all that an entry can lift. */
+export type Leave = boolean | 'inside';
+
 /** Tells whether an address of that verdict may be dialled. */
-export function mayDial(verdict: AddressVerdict, allowPrivate: boolean): boolean {
-  return verdict === 'public' || (allowPrivate && LIFTED.has(verdict));
+export function mayDial(verdict: AddressVerdict, leave: Leave): boolean {
+  if (verdict === 'public') return true;
+  return leave === 'inside' ? INSIDE.has(verdict) : leave && LIFTED.has(verdict);
 }
 
 /** Tells whether two texts are the same address, whatever their spelling; false if either is not one. */

@@ -1,6 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import { isIP } from 'node:net';
-import { type AddressVerdict, addressVerdict, mayDial } from './address-check.js';
+import { type AddressVerdict, addressVerdict, type Leave, mayDial } from './address-check.js';
 import { startDeadline } from './deadline.js';
 import { codeOf } from './error-code.js';
 import type { Destination } from './destination.js';
@@ -14,6 +14,7 @@ export interface Resolver {
 /** A destination whose addresses were judged. The dialer takes nothing else, and dials none but these. */
 export interface CheckedDestination extends Destination {
   readonly addresses: readonly string[];
+  /** What it was judged with; where that was `inside`, whether one of them needed it. */
   readonly allowPrivate: boolean;
 }
 
@@ -25,7 +26,7 @@ export interface ResolveOptions {
   readonly resolver: Resolver;
   /** The run that it is for, undefined for the operator. */
   readonly asker: string | undefined;
-  readonly allowPrivate: boolean;
+  readonly allowPrivate: Leave;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
@@ -51,12 +52,12 @@ export async function resolveDestination(
 /**
  * Refuses the destination if any of its addresses is refused: there is no picking, since a name that mixes public
  * and private addresses is either broken or an attack. `allowPrivate` lifts private, loopback, link-local, shared,
- * unique local and metadata addresses, nothing else. Throws `address_refused`, or `resolve_failed` if there is none.
+ * unique local and metadata addresses, nothing else; `inside` the same without link-local and metadata. Throws `address_refused`, or `resolve_failed` if there is none.
  */
 export function checkAddresses(
   destination: Destination,
   addresses: readonly string[],
-  allowPrivate: boolean,
+  allowPrivate: Leave,
 ): CheckedDestination {
   if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) {
     throw new SublError(
@@ -64,11 +65,14 @@ export function checkAddresses(
       `\`${destination.host}\` has ${addresses.length} addresses, and 1 to ${MAX_ADDRESSES} can be used`,
     );
   }
+  let needsLeave = false;
   for (const address of addresses) {
     const verdict = addressVerdict(address);
     if (!mayDial(verdict, allowPrivate)) throw refused(destination, address, verdict);
+    needsLeave ||= verdict !== 'public';
   }
-  return { ...destination, addresses: [...addresses], allowPrivate };
+  const isAllowed = allowPrivate === 'inside' ? needsLeave : allowPrivate;
+  return { ...destination, addresses: [...addresses], allowPrivate: isAllowed };
 }
 
 async function lookUp(destination: Destination, options: ResolveOptions): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { isSublError, SublError, type GatewayConfig } from '@subluminal/core-types';
+import { addressVerdict, hostVerdict, type Leave } from '../egress/address-check.js';
 import { destinationFor, type Destination } from '../egress/destination.js';
 import type { Clock } from '../clock.js';
-import { readHost } from '../egress/host.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { refuse, refuseFor } from '../pipeline/reply.js';
@@ -11,7 +11,7 @@ import type { Allowlist } from '../security/allowlist.js';
 import type { AnomalyDetector } from '../anomaly/detector.js';
 import type { Placeholders } from '../secrets/placeholders.js';
 import { admitConnection } from './admit.js';
-import { askedFacts, type ConnectionFacts } from './facts.js';
+import { askedFacts, type ConnectionFacts, type ConnectionVerdict } from './facts.js';
 import type { RunTraffic } from './run-traffic.js';
 import { type Terms, termsOf } from './terms.js';
 
@@ -27,8 +27,9 @@ export interface ConnectionParts extends SettleParts {
 }
 
 /**
- * Stage 3 of `net.connect`: the name is read, looked for on the allowlist and resolved, once. `observe` waives one thing: that a
- * *name* is not listed. An address that is not, a private one, one of the gateway's own, and a name that is none are refused in every mode.
+ * Stage 3 of `net.connect`: the name is read, looked for on the allowlist and resolved, once. `observe` waives that no entry lets it
+ * through, as far as it leads to a public address or one inside of this machine's networks. Metadata services, addresses that lead to
+ * no host, the gateway's own doors, and a name that is none are refused in every mode.
  */
 export async function decideConnection(parts: ConnectionParts, call: PipelineCall): Promise<StageResult> {
   const { generation } = parts.allowlist;
@@ -44,8 +45,10 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
     const { run } = call.caller;
     // Before it is looked up: looking up is what carries it out.
     if (run !== undefined && !call.counted) call.flags = parts.detector.inspectName(run, wanted.host);
+    call.connection = { ...call.connection, ...addressFacts(wanted) };
     const terms = termsOf(parts.allowlist, wanted);
-    if (terms === undefined && (egress.mode === 'enforce' || isAddress(wanted))) throw notAllowed(wanted);
+    const isWatched = egress.mode === 'observe';
+    if (terms === undefined && !isWatched) throw notAllowed(wanted);
     const { allowPrivate, tls, plain, raw } = terms ?? unlisted(wanted);
     const injects = injectsOf(parts, call, payload, wanted);
     if (injects.length > 0 && terms?.tls !== true) throw notListedForSecrets(wanted);
@@ -63,12 +66,20 @@ export async function decideConnection(parts: ConnectionParts, call: PipelineCal
       if (refused !== undefined) return refused;
       call.countedMs = parts.clock();
     }
-    await settle(parts, call, wanted, { allowPrivate, generation, timeoutMs });
+    // Where a secret goes, its entry alone says.
+    const leave: Leave = isWatched && !allowPrivate && injects.length === 0 ? 'inside' : allowPrivate;
+    const led = await settle(parts, call, wanted, { allowPrivate: leave, generation, timeoutMs });
+    call.connection = {
+      ...call.connection,
+      ...verdictFacts(led.addresses),
+      listed: terms !== undefined && led.allowPrivate === allowPrivate,
+    };
     return 'pass';
   } catch (error) {
     if (!isSublError(error)) throw error;
-    const address = error.details?.['address'];
-    if (typeof address === 'string') call.connection = { ...call.connection, address };
+    const { address, verdict } = error.details ?? {};
+    if (typeof address === 'string')
+      call.connection = { ...call.connection, address, verdict: verdict as ConnectionVerdict };
     return refuseFor(error);
   }
 }
@@ -106,9 +117,14 @@ function notListedForSecrets({ host, port }: Destination): SublError {
   );
 }
 
-function isAddress({ host }: Destination): boolean {
-  const reading = readHost(host);
-  return !reading.ok || reading.kind !== 'name';
+/** Of what the client named, where that is an address. */
+function addressFacts({ host }: Destination): Pick<ConnectionFacts, 'isByAddress' | 'verdict'> {
+  return hostVerdict(host) === undefined ? {} : { isByAddress: true, ...verdictFacts([host]) };
+}
+
+function verdictFacts(addresses: readonly string[]): Pick<ConnectionFacts, 'verdict'> {
+  const verdict = addresses.map(addressVerdict).find((one) => one !== 'public');
+  return verdict === undefined ? {} : { verdict };
 }
 
 function notAllowed({ host, port }: Destination): SublError {

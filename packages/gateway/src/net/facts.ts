@@ -1,4 +1,8 @@
 import { redact, type ErrorCode, type JsonObject, type NetConnectPayload } from '@subluminal/core-types';
+import { type AddressVerdict, mayDial } from '../egress/address-check.js';
+
+/** What an address is, or that the gateway itself listens there. */
+export type ConnectionVerdict = AddressVerdict | 'own_listener';
 
 /** What is known of a connection that was asked for, and what was decided on it. */
 export interface ConnectionFacts {
@@ -16,8 +20,12 @@ export interface ConnectionFacts {
   readonly raw: boolean;
   /** What may be put in on it: it is inspected where there is any. */
   readonly injects: readonly { readonly injectAs: string; readonly secretRef: string }[];
+  /** The client named an address, and no name. */
+  readonly isByAddress?: boolean;
   /** What it was refused for, where its name was resolved. */
   readonly address?: string;
+  /** What the address is that it leads to, or one of them, where that is no public one. */
+  readonly verdict?: ConnectionVerdict;
 }
 
 /** The facts of a request before anything is decided: nothing is listed, nothing may be carried. */
@@ -39,17 +47,24 @@ export function askedFacts(payload: NetConnectPayload): ConnectionFacts {
 
 /** The facts as entries hold them. */
 export function factsData(facts: ConnectionFacts): JsonObject {
-  const { host, port, via, serverName, shimId, listed, address, injects } = facts;
+  const { host, port, via, serverName, shimId, isByAddress, listed, address, verdict, injects } = facts;
   return {
     host: redact(host).text,
     port,
     via,
     ...(serverName === undefined ? {} : { server_name: redact(serverName).text }),
     ...(shimId === undefined ? {} : { shim_id: redact(shimId).text }),
+    ...(isByAddress === true ? { by: 'address' } : {}),
     ...(address === undefined ? {} : { address }),
+    ...(verdict === undefined ? {} : verdictData(verdict)),
     listed,
     ...(injects.length === 0 ? {} : { inspected: true, injects: injects.map(injectData) }),
   };
+}
+
+/** `private`: an entry of the allowlist can let it through, with `--private`. */
+function verdictData(verdict: ConnectionVerdict): JsonObject {
+  return { verdict, private: verdict !== 'own_listener' && mayDial(verdict, true) };
 }
 
 function injectData({ injectAs, secretRef }: ConnectionFacts['injects'][number]): JsonObject {

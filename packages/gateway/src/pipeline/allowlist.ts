@@ -1,5 +1,5 @@
 import { isSublError, type AdapterAction, type PayloadOf, SublError } from '@subluminal/core-types';
-import { type AddressVerdict, mayDial } from '../egress/address-check.js';
+import { type AddressVerdict, hostVerdict, mayDial } from '../egress/address-check.js';
 import { hostInUrl } from '../egress/host.js';
 import { parseDestination, parseEndpoint, type Destination } from '../egress/destination.js';
 import type { ServerClaims } from '../mcp-http/claims.js';
@@ -114,7 +114,10 @@ function advised(error: SublError, { caller, wanted }: PipelineCall): SublError 
 
 /** To the operator the refusal names the verb that answers it; to an agent it does not. */
 function notAllowed({ origin, host, port }: Destination, call?: PipelineCall): SublError {
+  const verdict = hostVerdict(host) ?? 'public';
   const help =
-    call?.caller.kind === 'operator' ? { help: `\`sub allow add ${hostInUrl(host)}:${port}\`` } : {};
+    call?.caller.kind === 'operator' && mayDial(verdict, true)
+      ? { help: `\`sub allow add ${hostInUrl(host)}:${port}${verdict === 'public' ? '' : ' --private'}\`` }
+      : {};
   return new SublError('not_allowed', `\`${origin}\` is not on the allowlist`, help);
 }

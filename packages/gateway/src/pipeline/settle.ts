@@ -1,5 +1,6 @@
+import type { Leave } from '../egress/address-check.js';
 import type { Destination } from '../egress/destination.js';
-import { resolveDestination, type Resolver } from '../egress/resolve.js';
+import { type CheckedDestination, resolveDestination, type Resolver } from '../egress/resolve.js';
 import type { OwnListeners } from '../net/own-listeners.js';
 import type { PipelineCall } from './call.js';
 import { recordedResolver } from './recorded-resolver.js';
@@ -12,7 +13,7 @@ export interface SettleParts {
 
 /** What was said of the name. */
 export interface Settled {
-  readonly allowPrivate: boolean;
+  readonly allowPrivate: Leave;
   /** The state of the allowlist that said it. */
   readonly generation: number;
   /** The time that there is, in milliseconds. */
@@ -30,7 +31,7 @@ export async function settle(
   call: PipelineCall,
   wanted: Destination,
   { allowPrivate, generation, timeoutMs }: Settled,
-): Promise<void> {
+): Promise<CheckedDestination> {
   const started = performance.now();
   const destination = await resolveDestination(wanted, {
     resolver: recordedResolver(call) ?? resolver,
@@ -42,4 +43,5 @@ export async function settle(
   listeners.check(destination);
   const leftMs = Math.max(1, Math.ceil(timeoutMs - (performance.now() - started)));
   call.decided = { destination, generation, leftMs };
+  return destination;
 }

@@ -58,6 +58,9 @@ export function readTerms(input: AllowInput): AllowTerms {
     if (!mayDial(verdict, allowPrivate)) {
       throw new SublError('address_refused', `the address \`${domain}\` is refused (${verdict})`, {
         details: { address: domain, verdict },
+        help: mayDial(verdict, true)
+          ? 'if that very address is meant, add `--private`'
+          : 'no entry lets such an address through: name the one that is meant',
       });
     }
   }

@@ -163,7 +163,9 @@ function placeOf({ tool, data }: LedgerRow): Pick<Violation, 'server' | 'name'> 
   if (tool === null) return { server: textAt(data, 'server_name'), name: textAt(data, 'action') };
   if (tool === CONNECT) {
     const facts = objectAt(data, 'facts');
-    const place = textAt(facts, 'host') === '' ? '' : ` ${textAt(facts, 'host')}:${textAt(facts, 'port')}`;
+    const host = textAt(facts, 'host');
+    const shown = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+    const place = host === '' ? '' : ` ${shown}:${textAt(facts, 'port')}`;
     return { server: textAt(facts, 'server_name'), name: `${CONNECT}${place}` };
   }
   if (typeof tool === 'string') return { server: '', name: tool };

@@ -1,11 +1,10 @@
-import { isSublError, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import type { JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
 import { objectAt, textAt } from '../../output/fields.js';
-import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { parseDestination } from './destination.js';
 
@@ -24,12 +23,13 @@ export function defineAdd(group: Command, does: Does): void {
         const destination = parseDestination(call.operand(0, 'host'));
         const protocol = call.choice('protocol', PROTOCOLS);
         const label = call.text('name');
-        const answer = await add(call, {
+        const payload = {
           ...destination,
           ...(protocol === undefined ? {} : { protocol }),
           ...(label === undefined ? {} : { service_name: label }),
           allow_private: call.flag('private'),
-        });
+        };
+        const answer = await askOperator(call.home, call.session.now, 'allow.add', payload);
         const entry = objectAt(answer, 'entry');
         if (call.output.json) call.output.value(entry);
         else
@@ -44,16 +44,4 @@ export function defineAdd(group: Command, does: Does): void {
 function nameOf(entry: JsonObject): string {
   const port = textAt(entry, 'port');
   return port === '' ? textAt(entry, 'domain') : `${textAt(entry, 'domain')}:${port}`;
-}
-
-async function add(call: Call, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> {
-  try {
-    return await askOperator(call.home, call.session.now, 'allow.add', payload);
-  } catch (error) {
-    if (!isSublError(error, 'address_refused')) throw error;
-    throw new SublError(error.code, error.message, {
-      help: 'if that very address is meant, add `--private`',
-      cause: error,
-    });
-  }
 }

@@ -24,7 +24,7 @@ export function defineSeen(group: Command, does: Does): void {
         const listed = await listedEntries(call);
         const reader = openRecord(call.home);
         try {
-          const { places, misled, next } = seenPlaces(reader);
+          const { places, misled, never, next } = seenPlaces(reader);
           const open = places.filter((place) => !isListed(listed, place));
           const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
           if (call.output.json) for (const one of shown) call.output.value(json(one.place, one.agents));
@@ -32,12 +32,17 @@ export function defineSeen(group: Command, does: Does): void {
           else for (const one of shown) print(call, one.place, one.agents);
           if (open.length > limit)
             call.output.note(`and ${counted(open.length - limit, 'other')}: add \`--limit\``);
-          const inside = [...misled.values()].filter(
-            (place) => !listed.some((entry) => isPrivate(entry, place)),
+          const named = new Set(places.map(({ place }) => place));
+          const inside = [...misled].filter(
+            ([text, place]) => !named.has(text) && !listed.some((entry) => isPrivate(entry, place)),
           );
           if (inside.length > 0)
             call.output.note(
-              `${counted(inside.length, 'place')} refused for an address (\`sub query --action net.connect --refused\`): a name leads to a private one only with \`--private\``,
+              `${counted(inside.length, 'place')} refused for an address (\`sub query --action net.connect --refused\`): to a private one leads only an entry with \`--private\``,
+            );
+          if (never.size > 0)
+            call.output.note(
+              `${counted(never.size, 'place')} left out: no entry leads to the gateway itself, or to an address of no host`,
             );
           if (next !== null) call.output.note(`entries before ${next} were not looked at`);
         } finally {
@@ -69,7 +74,9 @@ const PLAIN: ReadonlySet<string> = new Set(['', 'http', 'tcp']);
 
 /** Whether entries let through all that was asked for. */
 function isListed(entries: readonly JsonObject[], place: SeenPlace): boolean {
-  const protocols = entries.filter((entry) => names(entry, place)).map((entry) => textAt(entry, 'protocol'));
+  const protocols = entries
+    .filter((entry) => (place.isPrivate === true ? isPrivate(entry, place) : names(entry, place)))
+    .map((entry) => textAt(entry, 'protocol'));
   const { isRaw, isTunnelled, isPlain } = place;
   if (isRaw && !protocols.includes('tcp')) return false;
   if (isTunnelled && !protocols.some((one) => TUNNELS.has(one))) return false;
