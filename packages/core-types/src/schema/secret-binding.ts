@@ -65,7 +65,7 @@ export function secretPlaceOf(text: string): { readonly host: string; readonly p
 
 const REFERENCE = { env: VariableName, file: AbsolutePath, keychain: SecretName, store: SecretName } as const;
 
-/** What every binding has (Interface Pack §4.1). */
+/** The members of every binding (Interface Pack §4.1). */
 interface Bound {
   readonly server_name: string;
   readonly inject_as: string;
@@ -84,17 +84,20 @@ export interface CommandBinding extends Bound {
   readonly hosts?: readonly string[] | undefined;
   /** Program and arguments as they stand behind `--`. */
   readonly command: readonly [string, ...string[]];
-  /** The program that is started where `command` only has its name; default: looked up in the system's folders. */
+  /**
+   * The program that is started where `command` only has its name. The default is looked up in the system's
+   * folders.
+   */
   readonly program?: string | undefined;
   /** What of its client's environment the server may get beside secrets: whoever controls the client sets these values. */
   readonly pass: readonly string[];
 }
 
-/** A secret that stands in the header `inject_as` of the gateway's requests to exactly that URL of a remote server. */
+/** A secret in the header `inject_as` of the gateway's requests to exactly that URL of a remote server. */
 export interface HeaderBinding extends Bound {
   readonly inject: 'header';
   readonly url: string;
-  /** What stands before it in the header. */
+  /** The text before the secret in the header. */
   readonly prefix?: string | undefined;
 }
 

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,127}$/;
-/** They frame the message, say where it goes, or say what it is: whoever sets them decides how a request is read. */
+/**
+ * These headers frame the message, say where it goes, or say what it is: the one who sets them decides how a
+ * request is read.
+ */
 const FRAMING: ReadonlySet<string> = new Set([
   'accept',
   'connection',
@@ -47,7 +50,7 @@ export const SecretHeader = z
     return !FRAMING.has(key) && !FRAMING_BEGINNINGS.some((beginning) => key.startsWith(beginning));
   }, 'this header says how a request is carried or read, and cannot hold a secret');
 
-/** What stands before a secret in its header, as `Bearer `. */
+/** The text before a secret in its header, as `Bearer `. */
 export const SecretPrefix = z
   .string()
   .min(1)

@@ -34,7 +34,7 @@ export interface ServingParts {
   /** Counts who is turned away before it is known whose it is. */
   readonly refused: RefusedPeers;
   readonly line: Line;
-  /** What stands in headers of requests to servers. */
+  /** The secrets in headers of requests to servers. */
   readonly secrets: HeaderSecrets;
   /** The allowlist's generation. */
   readonly generation: () => number;

@@ -22,7 +22,10 @@ export interface HeaderReleaseParts {
 /** What of a run is recorded already, as its canonical text. It goes with the run. */
 type Noted = WeakMap<object, Set<string>>;
 
-/** The record of secrets in headers: once for a run, a server and a binding of it, before the first request that holds one. */
+/**
+ * The record of secrets in headers. A run, a server and a binding of it have one entry, before the first
+ * request that holds the secret.
+ */
 export class HeaderRelease {
   readonly #parts: HeaderReleaseParts;
   readonly #noted: Noted = new WeakMap();

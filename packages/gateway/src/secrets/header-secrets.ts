@@ -46,7 +46,9 @@ export class HeaderSecrets {
     this.#parts = parts;
   }
 
-  /** Tells one state of the bindings from another. Throws `config_invalid` where the file cannot be looked at. */
+  /**
+   * Tells one state of the bindings from another. Throws `config_invalid` where the file cannot be looked at.
+   */
   get version(): string {
     return fileVersion(this.#parts.configPath);
   }
@@ -66,7 +68,10 @@ export class HeaderSecrets {
     return bound;
   }
 
-  /** The headers of these bindings as they are now; their secrets are kept out of the run's record from here on. Throws `secret_missing` and `secret_refused`. */
+  /**
+   * The headers of these bindings as they are now. Their secrets are kept out of the run's record from here
+   * on. Throws `secret_missing` and `secret_refused`.
+   */
   valuesOf(runId: string, bindings: readonly HeaderBinding[]): readonly LiveHeader[] {
     const live = bindings.map((binding) => this.liveOf(binding));
     if (

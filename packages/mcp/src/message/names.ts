@@ -65,7 +65,10 @@ const PROTOTYPE = '__proto__';
 const ASCII = /[\0-\x7f]/;
 const WIDTH_FORM = /[\uff00-\uffef]/;
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
-/** No tool declares a longer name. The time to normalise one grows with the square of the marks that follow each other. */
+/**
+ * No tool declares a longer name. The time to normalise one grows with the square of the marks that follow
+ * each other.
+ */
 const MAX_BEYOND_ASCII = 512;
 
 /**

@@ -16,7 +16,10 @@ import { readBindings, withBinding, writeBindings } from '../../secrets/bindings
 import { boundPayload } from './bound-payload.js';
 import { findProgram } from '../../secrets/find-program.js';
 
-/** `sub secrets bind SERVER --as VARIABLE --ref NAME -- CMD…`, and `… --header NAME --url URL` for a remote server. */
+/**
+ * `sub secrets bind SERVER --as VARIABLE --ref NAME -- CMD…`, or `… --header NAME --url URL` for a remote
+ * server.
+ */
 export function defineBind(group: Command, does: Does): void {
   subVerb(
     group,
@@ -120,7 +123,9 @@ function startedOf(call: Call, [name]: readonly string[]): Record<string, unknow
   };
 }
 
-/** One variable of a server and command has one secret, and so has one header of a server and URL. Throws `usage`. */
+/**
+ * A variable of a server and command has one secret, and so has a header of a server and URL. Throws `usage`.
+ */
 function assertNew(bindings: readonly SecretBinding[], binding: SecretBinding): void {
   const { server_name, inject_as } = binding;
   const isSame = (one: SecretBinding): boolean => targetOf(one) === targetOf(binding);
