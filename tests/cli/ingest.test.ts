@@ -172,6 +172,24 @@ describe('sub ingest', () => {
     expect(sizeOf()).toBe(before);
   });
 
+  it('takes no run whose name could be a path, and tells which names runs have', async () => {
+    const before = sizeOf();
+    const named = (id: string): string => events.replaceAll(runId, id);
+    const [start = ''] = events.split('\n');
+    const wrong = ['../../x', '..', 'a/b', 'a..b', '-rf', 'two words', '', 'x'.repeat(257)];
+    const bad = file('unnamed.jsonl', wrong.map((id) => start.replaceAll(runId, id)).join('\n'));
+    const { code, stderr } = await sub('ingest', bad, '--source', 'named');
+    expect([code, stderr.split('\n').slice(0, wrong.length)]).toEqual([
+      1,
+      wrong.map((_, at) => expect.stringMatching(new RegExp(`^line ${at + 1}: its \`run_id\` is no id`))),
+    ]);
+    expect(sizeOf()).toBe(before);
+    const id = 'ci:job-7_x.1';
+    expect(await json('ingest', file('named.jsonl', named(id)), '--source', 'named')).toMatchObject([
+      { runs: [{ run_id: id, ended: true }] },
+    ]);
+  });
+
   it('lets no run of another place pose as one of ours, charge it, or revive it', async () => {
     const done = await runSub([
       'run',

@@ -112,7 +112,13 @@ export {
   RunReadPayload,
   RunStatus,
 } from './schema/payloads/run.js';
-export { ingestKey, IngestSource, isIngestKey, RunIngestPayload } from './schema/payloads/ingest.js';
+export {
+  ForeignRunId,
+  ingestKey,
+  IngestSource,
+  isIngestKey,
+  RunIngestPayload,
+} from './schema/payloads/ingest.js';
 export { HttpMethod, ServiceApiCallPayload } from './schema/payloads/service.js';
 export {
   SecretsAddPayload,

@@ -1,9 +1,9 @@
 import {
   AnyEvent,
   canonicalize,
+  ForeignRunId,
   isJsonObject,
   isSublError,
-  Label,
   parseJson,
   redact,
   shownEvent,
@@ -34,8 +34,8 @@ export function readForeignEvent(line: string): ForeignEvent | string {
     const text = canonicalize(event);
     const { run_id: runId, type } = event;
     if (!AnyEvent.safeParse(event).success) return 'it is no event of Contract A';
-    if (typeof runId !== 'string' || typeof type !== 'string' || !Label.safeParse(runId).success)
-      return 'its run has no name that can be shown';
+    if (typeof runId !== 'string' || typeof type !== 'string' || !ForeignRunId.safeParse(runId).success)
+      return 'its `run_id` is no id: letters, digits and `._:-` (256 at most, no `..`, and `.`, `:` and `-` not first)';
     if (text.length > MAX_CHARS) return `it has more than ${MAX_CHARS} characters`;
     return { event, text, runId, type };
   } catch (error) {

@@ -10,13 +10,19 @@ export const IngestSource = z.discriminatedUnion('kind', [
 ]);
 export type IngestSource = z.infer<typeof IngestSource>;
 
+/** What another place calls a run: never a path, or a part of one that leads elsewhere. */
+export const ForeignRunId = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9._:-]{0,255}$/, 'expected letters, digits and `._:-`')
+  .refine((id) => !id.includes('..'), 'two dots may not follow each other');
+
 /**
  * `run.ingest`: events of a run of another place, from the `first` on (0: its start). `verified`: of a bundle, whether
  * the pin of its ledger was named. Without events: the same run was verified better than before.
  */
 export const RunIngestPayload = z.strictObject({
   source: IngestSource,
-  run_id: Label,
+  run_id: ForeignRunId,
   verified: z.enum(['pinned', 'consistent', 'none']),
   /** Who asked for it, by the name of the user. */
   by: Label,
