@@ -20,9 +20,9 @@ afterAll(async () => {
 });
 
 /** A shell's words for `sub WORDS`, whose output and exit code go to `name`. */
-const sub = (name: string, words: string): string => {
+const sub = (name: string, words: string, at: string = home.home): string => {
   const out = join(folder, name);
-  return `sh -c '"$0" "$@" > ${out}.out 2>&1; echo $? > ${out}.code' ${process.execPath} ${SUB} ${words} --home ${home.home}`;
+  return `sh -c '"$0" "$@" > ${out}.out 2>&1; echo $? > ${out}.code' ${process.execPath} ${SUB} ${words} --home ${at}`;
 };
 const ended = (name: string): boolean =>
   existsSync(join(folder, `${name}.code`)) && readFileSync(join(folder, `${name}.code`), 'utf8') !== '';
@@ -95,6 +95,28 @@ describe('a process that left its parents is still inside the run', () => {
     expect(told).toContainEqual(['verb.refused', '`sub down` is refused inside a run']);
     expect(told.filter(([, summary]) => String(summary).includes('`sub allow add`'))).toHaveLength(5);
     expect(told.map(([action]) => action)).toContain('service.api_call');
+  });
+
+  it('also where it took the ticket away, or names a folder of links to the key and the socket as the home', async () => {
+    const links = join(folder, 'links');
+    const run = runOf(
+      [
+        `mkdir -m 700 ${links} ${links}/run`,
+        `ln -s ${home.home}/keys ${links}/keys`,
+        `ln -s ${home.home}/run/gateway.sock ${home.home}/run/gateway.json ${links}/run/`,
+        sub('links', 'allow add links.example', links),
+        `rm ${home.home}/run/tickets/*`,
+        `setsid -f env -i ${sub('no-ticket', 'allow add no-ticket.example')}`,
+      ].join('\n'),
+    );
+    await eventually('both were refused', () => ended('links') && ended('no-ticket'), 30_000);
+    await end(run);
+    expect(['links', 'no-ticket'].map(outcome)).toEqual([REFUSED, REFUSED]);
+    expect(await listed()).not.toContain('.example');
+    const { stdout } = await runSub(['query', '--refused', '--home', home.home, '--json']);
+    expect(
+      stdout.split('\n').filter((line) => line.includes('`sub allow add` is refused')).length,
+    ).toBeGreaterThan(6);
   });
 
   it('also where the run is over when it asks', async () => {

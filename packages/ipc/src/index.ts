@@ -17,7 +17,7 @@ export {
   type FoundTicket,
 } from './credential/ticket.js';
 export { namedRuns } from './credential/named-runs.js';
-export { findTicketOfSession } from './credential/session-run.js';
+export { findTicketOfSession, holdersOfSession } from './credential/session-run.js';
 export { credentialOf, ticketOf } from './credential/shape.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists, isMissing } from './home/check.js';
 export { readOwnText } from './home/own-file.js';

@@ -2,6 +2,7 @@ import { isSublError, SublError } from '@subluminal/core-types';
 import { connectGateway, readCredential } from '@subluminal/ipc';
 import type { Call } from '../program/call.js';
 import { type InsideRun, insideRun } from './inside-run.js';
+import { liveRunAround } from './live-run.js';
 
 const RECORD_TIMEOUT_MS = 5000;
 
@@ -12,7 +13,7 @@ const RECORD_TIMEOUT_MS = 5000;
  * The attempt is recorded, with the run where it lives.
  */
 export async function assertOutsideRun(call: Call): Promise<void> {
-  const inside = await insideRun(call);
+  const inside = (await insideRun(call)) ?? (await liveRunAround(call));
   if (inside === undefined) return;
   await tellGateway(call, inside);
   throw refusedInside();

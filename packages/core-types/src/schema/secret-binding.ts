@@ -32,8 +32,8 @@ const Word = z
   .refine((text) => !text.includes('\0'), 'no argument holds a NUL');
 
 /**
- * How a secret reaches its server: as a variable; not at all, but as a placeholder that the gateway's proxy replaces; or in a header of the
- * gateway's requests to a remote MCP server.
+ * How a secret reaches its server: as a variable; not at all, but as a placeholder that the gateway's proxy
+ * replaces; or in a header of the gateway's requests to a remote MCP server.
  */
 export const SecretInject = z.enum(['env', 'egress', 'header']);
 export type SecretInject = z.infer<typeof SecretInject>;
@@ -89,7 +89,7 @@ export interface CommandBinding extends Bound {
    * folders.
    */
   readonly program?: string | undefined;
-  /** What of its client's environment the server may get beside secrets: whoever controls the client sets these values. */
+  /** Variables that the server gets of its client's environment. Whoever controls the client sets their values. */
   readonly pass: readonly string[];
 }
 

@@ -4,8 +4,9 @@ import { success } from '../pipeline/reply.js';
 import type { HeaderRelease } from '../secrets/header-release.js';
 
 /**
- * `http.reach`: stage 3 has decided on the destination and resolved its name. What is answered may be dialled while the
- * allowlist is of that generation, and nothing else. Which secrets its requests will hold is recorded with it, once.
+ * `http.reach`: stage 3 has decided on the destination and resolved its name. The answered addresses may be
+ * dialled while the allowlist is of that generation, and nothing else. The secrets that its requests will hold
+ * are recorded with it, once.
  */
 export function httpReach(release: HeaderRelease): ActionHandler {
   return {

@@ -47,8 +47,9 @@ export class UpstreamSecrets {
   }
 
   /**
-   * The headers of a request with the secrets that are bound to its server; what the client has under such a name goes nowhere. Where the
-   * request does not go to the bound URL itself, there is no secret in it. Throws `secret_refused`, `secret_missing` and `config_invalid`.
+   * The headers of a request with the secrets that are bound to its server. A header of the client under such a
+   * name goes nowhere. A request to another URL than the bound one holds no secret. Throws `secret_refused`,
+   * `secret_missing` and `config_invalid`.
    */
   putInto(
     headers: StreamRequest['headers'],
@@ -99,7 +100,7 @@ function masked(body: Readable, mask: ValueMask): Readable {
     transform: (chunk: Buffer, _encoding, done) => done(null, mask.push(chunk)),
     flush: (done) => done(null, mask.end()),
   });
-  // Whoever reads it hears of it otherwise, and nobody may read it.
+  // A reader hears of the error otherwise, and there may be no reader.
   through.on('error', () => undefined);
   return pipeline(body, through, () => undefined);
 }

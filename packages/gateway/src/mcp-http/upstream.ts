@@ -47,9 +47,9 @@ interface Reached {
 }
 
 /**
- * One MCP server over HTTP. Whether it may be reached the pipeline decides (`http.reach`, stage 3), and the addresses that
- * were judged there are those that are dialled. Nothing is sent to another origin than the one that was decided on, and no secret
- * elsewhere than to its URL.
+ * One MCP server over HTTP. The pipeline decides whether it may be reached (`http.reach`, stage 3), and the
+ * addresses that were judged there are those that are dialled. Nothing is sent to another origin than the one
+ * that was decided on, and no secret elsewhere than to its URL.
  */
 export class UpstreamServer {
   readonly #parts: UpstreamParts;
@@ -94,7 +94,7 @@ export class UpstreamServer {
     }
   }
 
-  /** What was bound while it was decided is decided again. */
+  /** Decides again where a binding changed in the meantime. */
   async #reachAsBound(): Promise<CheckedDestination> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const destination = await this.#reach();

@@ -85,7 +85,10 @@ function destinationOf({ services }: AllowlistParts, call: PipelineCall): Destin
   return services.adapterFor(action as AdapterAction).destination(payload);
 }
 
-/** A server is reached at its own address, and its address under its own name; one with secrets at the address that they are bound to. */
+/**
+ * A server is reached at its own address, and its address under its own name. One with secrets is reached at the
+ * address that they are bound to.
+ */
 function checkName(
   { claims, headers }: Pick<AllowlistParts, 'claims' | 'headers'>,
   { server_name: name, upstream, redirect }: PayloadOf<'http.reach'>,

@@ -31,7 +31,7 @@ export class ActionHandlers {
     return this.#table.get(call.read.action)?.entries?.(call);
   }
 
-  /** What is recorded before its pending entry. */
+  /** The entries that stand before the pending one, in its commit. */
   first(call: PipelineCall): readonly EntryInput[] | Refusal {
     return this.#table.get(call.read.action)?.first?.(call) ?? [];
   }

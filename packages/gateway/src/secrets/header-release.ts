@@ -19,7 +19,7 @@ export interface HeaderReleaseParts {
   readonly store: Pick<SecretStore, 'used'>;
 }
 
-/** What of a run is recorded already, as its canonical text. It goes with the run. */
+/** The injections of a run that are recorded already, as canonical texts. They go with the run. */
 type Noted = WeakMap<object, Set<string>>;
 
 /**

@@ -35,8 +35,8 @@ interface Addressed {
 }
 
 /**
- * Secrets in headers of requests to remote MCP servers: bound to a name and a URL, and to neither without the other. What `config.toml` and
- * the source of a secret say counts for each request anew.
+ * Secrets in headers of requests to remote MCP servers: bound to a name and a URL, and to neither without the
+ * other. Each request reads `config.toml` and the source of a secret anew.
  */
 export class HeaderSecrets {
   readonly #parts: HeaderSecretParts;

@@ -26,14 +26,22 @@ export function findTicketOfSession(
   processes: ProcessTable = SYSTEM_PROCESSES,
   pid: number = process.pid,
 ): FoundTicket | undefined {
-  const seat = seatOf(processes, pid);
-  if (seat === undefined) return undefined;
-  for (const holder of ticketHolders(paths, processes)) {
-    if (!wasCreatedInside(seat, holder, processes)) continue;
+  for (const holder of holdersOfSession(ticketHolders(paths, processes), processes, pid)) {
     const ticket = readTicket(paths, holder);
     if (ticket !== undefined) return { holder, ticket };
   }
   return undefined;
+}
+
+/** Those of the holders of runs inside of whose run the session of this process was created, by the same rule. */
+export function holdersOfSession(
+  holders: readonly ProcessIdentity[],
+  processes: ProcessTable = SYSTEM_PROCESSES,
+  pid: number = process.pid,
+): readonly ProcessIdentity[] {
+  const seat = seatOf(processes, pid);
+  if (seat === undefined) return [];
+  return holders.filter((holder) => wasCreatedInside(seat, holder, processes));
 }
 
 function seatOf(processes: ProcessTable, pid: number): Seat | undefined {

@@ -113,7 +113,7 @@ function given(key: string, value: string | readonly string[] | undefined): Reco
   return value === undefined || value.length === 0 ? {} : { [key]: value };
 }
 
-/** What a server that is started has besides. */
+/** The fields that only the binding of a server that is started has. */
 function startedOf(call: Call, [name]: readonly string[]): Record<string, unknown> {
   const looksUp = name !== undefined && !isAbsolute(name);
   return {

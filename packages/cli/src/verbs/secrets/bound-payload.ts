@@ -6,7 +6,7 @@ import {
   sha256Hex,
 } from '@subluminal/core-types';
 
-/** What the record learns of a binding. Of a URL without what stands behind the question mark, which may be a secret. */
+/** The facts of a binding for the record. A URL goes without its query, which may be a secret. */
 export function boundPayload(change: 'bound' | 'unbound', binding: SecretBinding): JsonObject {
   const { server_name, inject_as, secret_ref, source, redact, inject } = binding;
   const facts = { change, server_name, inject_as, secret_ref, source, redact };
