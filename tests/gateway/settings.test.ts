@@ -57,7 +57,7 @@ it('a saved config.toml takes effect in the gateway that runs, and is recorded w
     },
   ]);
 
-  await save(world, '[egress]\nmode = "enforce"\n');
+  await save(world, '[egress]\nmode = "enforce"\n[calls]\ntimeout_ms = 5000\n');
   expect(await unlisted(world, run)).toBe('not_allowed');
   expect(world.rows('settings_loaded').at(-1)?.data).toMatchObject({ loosened: false, waiting: [] });
   await world.gateway.stop('test');

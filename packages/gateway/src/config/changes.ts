@@ -7,16 +7,6 @@ export interface SettingChange {
   readonly to?: string | number | boolean;
 }
 
-/** From the strictest to the loosest. */
-const REACTIONS = ['approve', 'flag', 'off'];
-const ORDERS: Readonly<Record<string, readonly unknown[]>> = {
-  durability: ['fsync', 'process'],
-  'egress.mode': ['enforce', 'observe', 'off'],
-  'policy.accept': ['signed', 'operator', 'file'],
-  'runs.require_ticket': [true, false],
-  'tools.pin': ['hold', 'flag', 'off'],
-};
-
 /** The differences between two configurations, by dotted key, in the order of the keys. */
 export function changesBetween(before: GatewayConfig, after: GatewayConfig): readonly SettingChange[] {
   const [old, now] = [leavesOf(before), leavesOf(after)];
@@ -26,22 +16,13 @@ export function changesBetween(before: GatewayConfig, after: GatewayConfig): rea
     .map((key) => ({ key, ...told('from', old.get(key)), ...told('to', now.get(key)) }));
 }
 
-/** Whether one of them lets something pass that was held back before. */
-export function loosens(changes: readonly SettingChange[]): boolean {
-  return changes.some(({ key, from, to }) => {
-    if (typeof from === 'number' && typeof to === 'number')
-      return /^(?:rate_limits\.|runs\.enrolments|egress\.(?:max|connections)_)/.test(key) && to > from;
-    const order = ORDERS[key] ?? (key.startsWith('anomaly.') ? REACTIONS : []);
-    return order.includes(from) && order.indexOf(to) > order.indexOf(from);
-  });
-}
-
 /** Changes as entries hold them. */
 export function changeData({ key, from, to }: SettingChange): JsonObject {
   return { key, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-function leavesOf(value: object, path = ''): Map<string, unknown> {
+/** The settings by dotted key. A list is one setting. */
+export function leavesOf(value: object, path = ''): Map<string, unknown> {
   const leaves = new Map<string, unknown>();
   for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
     const key = path === '' ? name : `${path}.${name}`;

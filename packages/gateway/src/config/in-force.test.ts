@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { GatewayConfig } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
-import { changesBetween, loosens } from './changes.js';
+import { changesBetween } from './changes.js';
 import { inForce } from './in-force.js';
+import { loosens } from './loosens.js';
 
 const DOCS = readFileSync(new URL('../../../../docs/settings.md', import.meta.url), 'utf8');
 
@@ -68,11 +69,17 @@ const DEFAULTS = GatewayConfig.parse({});
 
 /** The defaults with one setting more; values that no file could hold are fine here. */
 function withSetting(key: string, value: unknown): GatewayConfig {
+  return withSettings({ [key]: value });
+}
+
+function withSettings(settings: Readonly<Record<string, unknown>>): GatewayConfig {
   const copy = structuredClone(DEFAULTS) as unknown as Record<string, unknown>;
-  const path = key.split('.');
-  let table = copy;
-  for (const name of path.slice(0, -1)) table = (table[name] ??= {}) as Record<string, unknown>;
-  table[path.at(-1) ?? ''] = value;
+  for (const [key, value] of Object.entries(settings)) {
+    const path = key.split('.');
+    let table = copy;
+    for (const name of path.slice(0, -1)) table = (table[name] ??= {}) as Record<string, unknown>;
+    table[path.at(-1) ?? ''] = value;
+  }
   return copy as unknown as GatewayConfig;
 }
 
@@ -139,7 +146,7 @@ describe('what a file has changed', () => {
       { key: 'approvals.notify' },
       { key: 'egress.mode', from: 'enforce', to: 'observe' },
     ]);
-    expect(loosens(changes)).toBe(true);
+    expect(loosens(before, after)).toBe(true);
   });
 
   it.each([
@@ -150,8 +157,100 @@ describe('what a file has changed', () => {
     ['rate_limits.default', 1, false],
     ['rate_limits.default', 1000, true],
     ['egress.max_connections', 2000, true],
+    ['ipc.max_run_in_flight', 1000, true],
+    ['ledger.max_mb', 'unlimited', true],
+    ['ledger.max_mb', 64, false],
+    ['inspect.max_preview_bytes', 0, true],
+    ['approvals.expires_after_s', 60, false],
+    ['heads_log', '/elsewhere/heads.log', true],
     ['log.level', 'debug', false],
+    ['http.port', 4017, false],
   ])('%s = %s loosens: %s', (key, value, isLooser) => {
-    expect(loosens(changesBetween(DEFAULTS, withSetting(key, value)))).toBe(isLooser);
+    expect(loosens(DEFAULTS, withSetting(key, value))).toBe(isLooser);
+  });
+
+  const URL_A = 'https://a.example.com/mcp';
+  const URL_B = 'https://b.example.com/mcp';
+  const ACTIONS = { 'email.send': 20, 'calendar.create': 30 };
+
+  it.each<readonly [string, object, object, boolean, boolean]>([
+    ['tools.flag: a server more', { 'tools.flag': [] }, { 'tools.flag': ['web'] }, true, false],
+    ['tools.flag: the order', { 'tools.flag': ['a', 'b'] }, { 'tools.flag': ['b', 'a'] }, false, false],
+    ['servers.x.url: gone', { 'servers.x.url': URL_A }, {}, true, false],
+    ['servers.x.url: another', { 'servers.x.url': URL_A }, { 'servers.x.url': URL_B }, true, true],
+    // An address that a name gives up is free for all names.
+    ['servers.x.url: one more', { 'servers.x.url': URL_A }, { 'servers.x.url': [URL_A, URL_B] }, true, true],
+    ['servers.x.url: as a list', { 'servers.x.url': URL_A }, { 'servers.x.url': [URL_A] }, false, false],
+    [
+      'servers.y.url: that of another name',
+      { 'servers.x.url': URL_A },
+      { 'servers.x.url': URL_A, 'servers.y.url': URL_A },
+      true,
+      true,
+    ],
+    ['servers.x.timeout_ms: none', { 'servers.x.timeout_ms': 100 }, {}, true, false],
+    [
+      'servers.x.timeout_ms: over that of all',
+      { 'calls.timeout_ms': 100 },
+      { 'calls.timeout_ms': 100, 'servers.x.timeout_ms': 200 },
+      true,
+      false,
+    ],
+    ['calls.timeout_ms: none', { 'calls.timeout_ms': 100 }, {}, true, false],
+    // Below it less is inspected; above it lists of tools pass that were refused.
+    ['inspect.max_inspect_bytes: less', {}, { 'inspect.max_inspect_bytes': 1 }, true, true],
+    [
+      'rate_limits.actions: left to a larger default',
+      { 'rate_limits.actions': ACTIONS },
+      { 'rate_limits.actions': { 'calendar.create': 30 } },
+      true,
+      false,
+    ],
+    [
+      'rate_limits.actions: one over the default',
+      { 'rate_limits.actions': ACTIONS },
+      { 'rate_limits.actions': { ...ACTIONS, 'calendar.fetch': 61 } },
+      true,
+      false,
+    ],
+    [
+      'rate_limits.actions: as it was, under a lower default',
+      { 'rate_limits.actions': ACTIONS },
+      { 'rate_limits.actions': { ...ACTIONS, 'calendar.fetch': 60 }, 'rate_limits.default': 1 },
+      false,
+      true,
+    ],
+    ['egress.max_run_bytes: none', { 'egress.max_run_bytes': 1 }, {}, true, false],
+    ['egress.max_bytes_per_second: none', { 'egress.max_bytes_per_second': 1024 }, {}, true, false],
+    ['egress.extra_ca_file: one', {}, { 'egress.extra_ca_file': '/abs/ca.pem' }, true, false],
+    [
+      'egress.extra_ca_file: another',
+      { 'egress.extra_ca_file': '/a.pem' },
+      { 'egress.extra_ca_file': '/b.pem' },
+      true,
+      true,
+    ],
+    ['policy.signers: one more', { 'policy.signers': ['a'] }, { 'policy.signers': ['a', 'b'] }, true, false],
+    [
+      'policy.signers: with policy.accept = signed',
+      {},
+      { 'policy.accept': 'signed', 'policy.signers': ['a'] },
+      false,
+      true,
+    ],
+    // What is private takes room among what a run has read.
+    ['anomaly.private_servers: one', {}, { 'anomaly.private_servers': ['notes'] }, true, true],
+    ['anomaly.untrusted_servers: none', { 'anomaly.untrusted_servers': ['web'] }, {}, true, false],
+    ['secret_bindings: another', {}, { secret_bindings: [] }, true, true],
+  ])('%s', (_, before, after, isLooser, isLooserBack) => {
+    const [old, now] = [withSettings({ ...before }), withSettings({ ...after })];
+    expect(loosens(old, now)).toBe(isLooser);
+    expect(loosens(now, old)).toBe(isLooserBack);
+    expect(loosens(old, old)).toBe(false);
+  });
+
+  it('counts as looser where the setting is one that no rank is known of', () => {
+    expect(loosens(DEFAULTS, withSetting('egress.a_later_setting', 1))).toBe(true);
+    expect(loosens(DEFAULTS, withSetting('egress.mode', 'a-later-word'))).toBe(true);
   });
 });

@@ -10,11 +10,12 @@ import { errorText, type Logger } from '../logging/logger.js';
 import { FileRefusals } from '../policy/refusals.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { SettingsStore } from '../store/settings-store.js';
-import { changeData, changesBetween, loosens } from './changes.js';
+import { changeData, changesBetween } from './changes.js';
 import { FileWatch } from './file-watch.js';
 import { fileVersion } from './file-version.js';
 import { inForce } from './in-force.js';
 import { loadConfig, requireUsable, type UsableConfig } from './load.js';
+import { loosens } from './loosens.js';
 
 export interface SettingsParts {
   readonly path: string;
@@ -155,7 +156,7 @@ export class Settings {
     const data: JsonObject = {
       sha256,
       changes: changes.slice(0, MAX_CHANGES).map((change) => changeData(change)),
-      loosened: loosens(changes),
+      loosened: loosens(before, after),
       waiting: waiting.slice(0, MAX_CHANGES),
     };
     await recorder.append({ entries: [{ type: 'settings_loaded', ts: clock(), runId: null, data }] });

@@ -1,0 +1,119 @@
+import type { GatewayConfig } from '@subluminal/core-types';
+import { changesBetween, leavesOf } from './changes.js';
+
+type IsLooser = (old: unknown, now: unknown) => boolean;
+type Settings = ReadonlyMap<string, unknown>;
+
+/** Settings of which none holds anything back. */
+const NEUTRAL = ['autostart', 'egress.proxy_port', 'http.port', 'ledger.segment_mb', 'log.level'];
+/** Settings of which more lets more pass; without a value there is no limit. */
+const LIMITS = [
+  'approvals.expires_after_s',
+  'calls.timeout_ms',
+  'egress.connections_per_minute',
+  'egress.idle_ms',
+  'egress.max_bytes_per_second',
+  'egress.max_connections',
+  'egress.max_redirects',
+  'egress.max_response_bytes',
+  'egress.max_run_bytes',
+  'egress.max_run_connections',
+  'egress.timeout_ms',
+  'ipc.max_bytes_in_flight',
+  'ipc.max_connections',
+  'ipc.max_frame_bytes',
+  'ipc.max_in_flight',
+  'ipc.max_run_bytes',
+  'ipc.max_run_connections',
+  'ipc.max_run_in_flight',
+  'ipc.max_unauthenticated',
+  'ledger.max_mb',
+  'rate_limits.default',
+  'rate_limits.global',
+  'runs.enrolments_per_minute',
+];
+const REACTIONS = [
+  'burst',
+  'large_payload',
+  'new_domain',
+  'new_for_agent',
+  'send_after_untrusted_read',
+  'tunnelled_name',
+  'unusual_volume',
+];
+
+/**
+ * How single settings are compared. A setting that is not here counts as looser whatever becomes of it, as
+ * `inspect.max_inspect_bytes`: below it less is inspected, above it larger lists of tools pass.
+ */
+const RANKS: ReadonlyMap<string, IsLooser> = new Map<string, IsLooser>([
+  ...NEUTRAL.map((key) => [key, () => false] as const),
+  ...LIMITS.map((key) => [key, isMore] as const),
+  ...REACTIONS.map((name) => [`anomaly.${name}`, isLater('approve', 'flag', 'off')] as const),
+  ['anomaly.untrusted_servers', (old, now) => hasMore(now, old)],
+  ['durability', isLater('fsync', 'process')],
+  ['egress.extra_ca_file', (_, now) => now !== undefined],
+  ['egress.mode', isLater('enforce', 'observe', 'off')],
+  ['inspect.max_preview_bytes', (old, now) => isMore(now, old)],
+  ['policy.accept', isLater('signed', 'operator', 'file')],
+  ['retention.preview_days', (old, now) => isMore(now, old)],
+  ['runs.require_ticket', isLater(true, false)],
+  ['tools.flag', hasMore],
+  ['tools.pin', isLater('hold', 'flag', 'off')],
+]);
+
+/** Whether `after` may let something pass that `before` held back, or record less of it. */
+export function loosens(before: GatewayConfig, after: GatewayConfig): boolean {
+  const [old, now] = [leavesOf(before), leavesOf(after)];
+  const taken = takenHosts(before);
+  return changesBetween(before, after).some(({ key }) => isLooser(key, old, now, taken));
+}
+
+function isLooser(key: string, old: Settings, now: Settings, taken: ReadonlySet<string>): boolean {
+  const [from, to] = [old.get(key), now.get(key)];
+  const otherwise = (name: string): boolean => isMore(from ?? old.get(name), to ?? now.get(name));
+  if (key.startsWith('rate_limits.actions.')) return otherwise('rate_limits.default');
+  if (key.startsWith('servers.') && key.endsWith('.timeout_ms')) return otherwise('calls.timeout_ms');
+  if (key.startsWith('servers.') && key.endsWith('.url')) return isUrlLooser(from, to, taken);
+  if (key === 'policy.signers') {
+    const begins = old.get('policy.accept') !== 'signed' && now.get('policy.accept') === 'signed';
+    return !begins && hasMore(from, to);
+  }
+  return RANKS.get(key)?.(from, to) ?? true;
+}
+
+/**
+ * An address that a name gets may be reached by it, and one that it loses by every name. A name without one
+ * could reach any address but those of others, so its first one is stricter unless another has that host.
+ */
+function isUrlLooser(from: unknown, to: unknown, taken: ReadonlySet<string>): boolean {
+  if (from !== undefined) return to === undefined || hasMore(from, to) || hasMore(to, from);
+  return hostsOf(to).some((host) => taken.has(host));
+}
+
+function takenHosts({ servers = {} }: GatewayConfig): ReadonlySet<string> {
+  return new Set(Object.values(servers).flatMap(({ url }) => (url === undefined ? [] : hostsOf(url))));
+}
+
+function hostsOf(urls: unknown): readonly string[] {
+  return [urls].flat().map((url) => new URL(String(url)).hostname.replace(/\.$/, ''));
+}
+
+function isMore(old: unknown, now: unknown): boolean {
+  return !(sizeOf(now) <= sizeOf(old));
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'number' ? value : Infinity;
+}
+
+/** From the strictest to the loosest. A word that is not listed counts as looser. */
+function isLater(...order: readonly unknown[]): IsLooser {
+  return (old, now) => !order.includes(now) || order.indexOf(now) > order.indexOf(old);
+}
+
+/** Whether the second list has an item that the first has not. */
+function hasMore(old: unknown, now: unknown): boolean {
+  const known = new Set([old].flat());
+  return [now].flat().some((item) => !known.has(item));
+}
