@@ -2,6 +2,8 @@ import { errorText, type Logger } from '../logging/logger.js';
 
 /** How often the file is looked at. */
 const INTERVAL_MS = 200;
+/** At most so many looks pass between two tries of a reload that is owed. */
+const MAX_PAUSE = 16;
 
 export interface FileWatchParts {
   /**
@@ -10,18 +12,25 @@ export interface FileWatchParts {
    */
   readonly stamp: () => string;
   readonly reload: () => Promise<unknown>;
+  /** Whether the last reload failed for nothing that the file could mend, so that it has to be tried again. */
+  readonly isOwed: () => boolean;
   readonly log: Logger;
 }
 
 /**
  * Reloads a file when it has changed. The file is polled: a watch on its folder would wake up for every write
  * to the databases beside it. A change counts once the file has looked the same twice, so that a file that is
- * being written is not loaded by half, with its last lines missing.
+ * being written is not loaded by half, with its last lines missing. A reload that is owed is tried again at the
+ * next look, then more and more seldom.
  */
 export class FileWatch {
   readonly #parts: FileWatchParts;
   #seen: string;
   #loaded: string;
+  #isReloading = false;
+  /** Looks until an owed reload is tried again, and looks that follow that try. */
+  #left = 0;
+  #pause = 1;
   #timer: NodeJS.Timeout | undefined;
 
   /** It remembers how the file looks now: a change before its first look is seen as one. */
@@ -43,12 +52,29 @@ export class FileWatch {
     const stamp = this.#stamp();
     const steady = stamp === this.#seen;
     this.#seen = stamp;
-    if (!steady || stamp === this.#loaded) return;
+    if (!steady || this.#isReloading || !this.#isDue(stamp)) return;
     this.#loaded = stamp;
+    this.#isReloading = true;
     const { reload, log } = this.#parts;
-    reload().catch((error: unknown) =>
-      log.error('a file could not be reloaded', { error: errorText(error) }),
-    );
+    reload()
+      .catch((error: unknown) => log.error('a file could not be reloaded', { error: errorText(error) }))
+      .finally(() => (this.#isReloading = false));
+  }
+
+  #isDue(stamp: string): boolean {
+    const isNew = stamp !== this.#loaded;
+    if (isNew || !this.#parts.isOwed()) {
+      this.#left = 0;
+      this.#pause = 1;
+      return isNew;
+    }
+    if (this.#left > 0) {
+      this.#left -= 1;
+      return false;
+    }
+    this.#left = this.#pause;
+    this.#pause = Math.min(this.#pause * 2, MAX_PAUSE);
+    return true;
   }
 
   #stamp(): string {

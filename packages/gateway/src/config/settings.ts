@@ -64,6 +64,7 @@ export class Settings {
     this.#watch = new FileWatch({
       stamp: () => fileVersion(parts.path),
       reload: () => this.reload(),
+      isOwed: () => this.#problem?.code === 'audit_unavailable',
       log: parts.log,
     });
   }
@@ -129,7 +130,7 @@ export class Settings {
       if (sha256 === this.#sha256 && this.#problem === undefined) return;
       const next = inForce(this.#now, config);
       const waiting = changesBetween(next, config).map(({ key }) => key);
-      await this.#record(this.#now, next, waiting, sha256);
+      await this.#record(this.#now, next, waiting, sha256).catch(unrecorded);
       this.#now = next;
       this.#sha256 = sha256;
       this.#waiting = waiting;
@@ -181,4 +182,11 @@ export class Settings {
     if (isNews) log.warn('config.toml was not loaded; the settings of before stay', { code, error: message });
     if (code !== 'audit_unavailable') this.#refusals.note(`${code} ${message}`, { error: { code } });
   }
+}
+
+function unrecorded(cause: unknown): never {
+  throw new SublError('audit_unavailable', 'config.toml was not loaded: its entry could not be recorded', {
+    cause,
+    help: 'look at `sub doctor`; the gateway tries again by itself',
+  });
 }

@@ -13,6 +13,7 @@ export function watchPolicy(path: string, holder: PolicyHolder, log: Logger): Fi
   return new FileWatch({
     stamp: () => paths.map((one) => policyStamp(one)).join(' '),
     reload: () => holder.reload({ asked: false }),
+    isOwed: () => holder.failure?.code === 'audit_unavailable',
     log,
   });
 }
