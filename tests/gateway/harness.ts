@@ -8,6 +8,7 @@ import {
   type Credential,
   type JsonObject,
   type JsonValue,
+  type ProcessIdentity,
 } from '@subluminal/core-types';
 import { startGateway, type Gateway, type GatewayOptions } from '@subluminal/gateway';
 import {
@@ -30,8 +31,8 @@ export interface TestGateway {
   gateway: Gateway;
   readonly operator: () => Promise<GatewayClient>;
   readonly connect: (credential: Credential, onPush?: (event: JsonValue) => void) => Promise<GatewayClient>;
-  /** Opens an attested run held by this process and connects with its key. */
-  readonly run: (onPush?: (event: JsonValue) => void) => Promise<TestRun>;
+  /** Opens an attested run and connects with its key. This process holds it where no other is named. */
+  readonly run: (onPush?: (event: JsonValue) => void, holder?: ProcessIdentity) => Promise<TestRun>;
   readonly rows: (type?: EntryType) => LedgerRow[];
   /** Every recorded call in the order of its start, with the codes of its decision and its end. */
   readonly calls: () => RecordedCall[];
@@ -93,9 +94,9 @@ export async function start(
     gateway: await startGateway(base),
     connect,
     operator: () => connect(readCredential(paths.operatorKey)),
-    run: async (onPush) => {
+    run: async (onPush, holder) => {
       const operator = await world.operator();
-      const opened = await operator.request('run.begin', runBegin());
+      const opened = await operator.request('run.begin', runBegin(holder === undefined ? {} : { holder }));
       const { run_id: id, credential } = RunOpened.parse(opened.data);
       return { id, credential, client: await connect(credential, onPush) };
     },

@@ -1,10 +1,11 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
-import { Decision, type ActionResponse } from '@subluminal/core-types';
+import { Decision, type ActionResponse, type ProcessIdentity } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { runSub } from '../harness/sub.js';
 import { between, Gate } from './between.js';
+import { elsewhere } from './elsewhere.js';
 import { dataOf, start, toolCall, type TestGateway, type TestRun } from './harness.js';
 import { budget, bundle, deny } from './policy-bundle.js';
 
@@ -32,14 +33,14 @@ async function ask(client: GatewayClient, call: object): Promise<string> {
 }
 
 /** A run with a hint for a call, and what promotes it. */
-async function hinted(): Promise<{
+async function hinted(holder?: ProcessIdentity): Promise<{
   world: TestGateway;
   run: TestRun;
   callId: string;
   promote: (more?: object) => Promise<ActionResponse>;
 }> {
   const world = await start({ policy: POLICY });
-  const run = await world.run();
+  const run = await world.run(undefined, holder);
   const call = push({ n: 1 });
   expect(await ask(run.client, call)).toBe('REJECT_WITH_HINT no-main');
   const promote = async (more: object = {}): Promise<ActionResponse> => {
@@ -127,7 +128,7 @@ describe('`sub hints promote`', () => {
     runSub(['hints', 'promote', callId, '--yes', '--home', world.paths.home]);
 
   it('says that a deny which is lifted lets such calls through', async () => {
-    const { world, run, callId } = await hinted();
+    const { world, run, callId } = await hinted(elsewhere());
     expect((await promote(world, callId)).stdout).toBe(
       'allowed: `fs.push` with the same arguments, despite rule `no-main`\n' +
         `until run \`${run.id}\` ends; every other rule decides as before\n`,
@@ -137,7 +138,7 @@ describe('`sub hints promote`', () => {
   it('says that a limit which is lifted leaves the call to the rest of the policy, which may refuse it', async () => {
     const one = budget('one', '*', 1, { on_exceed: 'REJECT_WITH_HINT', hint_text: 'ask for more' });
     const world = await start({ policy: bundle([one], { mode: 'control' }) });
-    const run = await world.run();
+    const run = await world.run(undefined, elsewhere());
     await ask(run.client, toolCall());
     const refused = toolCall();
     expect(await ask(run.client, refused)).toBe('REJECT_WITH_HINT one');
@@ -149,7 +150,7 @@ describe('`sub hints promote`', () => {
   });
 
   it('changes nothing, and says so, where the rule is gone', async () => {
-    const { world, callId } = await hinted();
+    const { world, callId } = await hinted(elsewhere());
     writeFileSync(world.paths.policy, bundle([], { mode: 'control' }), { mode: 0o600 });
     expect((await (await world.operator()).request('policy.reload', {})).status).toBe('success');
     expect((await promote(world, callId)).stdout).toBe(
@@ -158,7 +159,7 @@ describe('`sub hints promote`', () => {
   });
 
   it('asks nothing once the run is over', async () => {
-    const { world, run, callId } = await hinted();
+    const { world, run, callId } = await hinted(elsewhere());
     await (await world.operator()).request('run.end', { run_id: run.id, status: 'SUCCEEDED' });
     const { code, stdout, stderr } = await runSub(['hints', 'promote', callId, '--home', world.paths.home]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -169,7 +170,7 @@ describe('`sub hints promote`', () => {
 
 describe('promoting', () => {
   it('a hint that was not given is not found, nor is a call of another run', async () => {
-    const { world, callId, promote } = await hinted();
+    const { world, callId, promote } = await hinted(elsewhere());
     const other = await world.run();
     expect((await promote({ call_id: 'no-such-call' })).error?.code).toBe('not_found');
     expect((await promote({ run_id: other.id })).error?.code).toBe('not_found');
@@ -178,14 +179,14 @@ describe('promoting', () => {
   });
 
   it('a hint of a run that has ended is refused', async () => {
-    const { world, run, promote } = await hinted();
+    const { world, run, promote } = await hinted(elsewhere());
     await run.client.request('run.end', { status: 'SUCCEEDED' });
     expect((await promote()).error?.code).toBe('run_ended');
     expect(world.rows('hint_promoted')).toEqual([]);
   });
 
   it('is for the operator: a run cannot, for itself or another, and each attempt is recorded', async () => {
-    const { world, run, callId } = await hinted();
+    const { world, run, callId } = await hinted(elsewhere());
     const asked = await run.client.request('hints.promote', { run_id: run.id, call_id: callId });
     expect([asked.error?.code, asked.auditRef === '']).toEqual(['not_permitted', false]);
     expect(await ask(run.client, push({ n: 1 }))).toBe('REJECT_WITH_HINT no-main');
@@ -204,7 +205,7 @@ describe('promoting', () => {
         return await next();
       }),
     });
-    const run = await world.run();
+    const run = await world.run(undefined, elsewhere());
     const call = push({ n: 1 });
     await ask(run.client, call);
     const operator = await world.operator();

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import { elsewhere } from '../gateway/elsewhere.js';
 import { runSub } from '../harness/sub.js';
 import { ALLOWED, http, Peer, proxyWorld, tcp, tunnel } from './world.js';
 
 it('`sub allow seen` names what no entry lets through as it was asked for, and the entry that would', async () => {
-  const world = await proxyWorld();
+  const world = await proxyWorld({ holder: elsewhere() });
   const seen = async (): Promise<unknown[]> => {
     await world.settled();
     const { code, stdout } = await runSub(['allow', 'seen', '--json', '--home', world.gateway.paths.home]);
@@ -41,7 +42,7 @@ it('`sub allow seen` names what no entry lets through as it was asked for, and t
 });
 
 it('in `observe` what leads to private addresses passes, and each line that `sub allow seen` gives for it can be pasted', async () => {
-  const world = await proxyWorld({ config: 'mode = "observe"', allowed: [] });
+  const world = await proxyWorld({ config: 'mode = "observe"', allowed: [], holder: elsewhere() });
   const port = await http((_request, response) => void response.end('hello'));
   const home = ['--home', world.gateway.paths.home];
   const answer = async (host: string): Promise<string> => {

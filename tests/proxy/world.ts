@@ -2,7 +2,7 @@ import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { connect, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { isJsonObject, proxyRunToken } from '@subluminal/core-types';
+import { isJsonObject, type ProcessIdentity, proxyRunToken } from '@subluminal/core-types';
 import type { GatewayOptions } from '@subluminal/gateway';
 import { openLedgerReader, type LedgerRow } from '@subluminal/ledger';
 import { after } from '../gateway/cleanups.js';
@@ -35,12 +35,15 @@ export async function proxyWorld(
     config?: string;
     addresses?: (host: string) => readonly string[];
     allowed?: readonly string[];
+    /** Holds the runs; this process where none is named. */
+    holder?: ProcessIdentity;
   } = {},
 ): Promise<ProxyWorld> {
   const {
     config = 'mode = "enforce"',
     addresses = () => ['127.0.0.1'],
     allowed = [ALLOWED],
+    holder,
     ...rest
   } = options;
   const own = authority([...new Set([ALLOWED, ...allowed, 'other.example', '127.0.0.1'])]);
@@ -55,8 +58,8 @@ export async function proxyWorld(
     return (dataOf(added) as unknown as { entry: { id: string } }).entry.id;
   };
   for (const host of allowed) await allow(host);
-  const run = await gateway.run();
-  const opened = await operator.request('run.begin', runBegin());
+  const run = await gateway.run(undefined, holder);
+  const opened = await operator.request('run.begin', runBegin(holder === undefined ? {} : { holder }));
   const told = dataOf(opened)['proxy'];
   if (told === undefined || told === null || !isJsonObject(told)) throw new Error('there is no proxy');
   const port = Number(told['port']);

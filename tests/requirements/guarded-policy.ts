@@ -47,7 +47,7 @@ export const GUARDED_POLICY = bundle(
     description: 'one rule of each kind',
     owner: 'the team',
     created_at: '2026-01-02T03:04:05.000Z',
-    selectors: { env: ['ci', 'prod'], agent_id: ['repo-fixer'], client: ['codex', 'custom'] },
+    selectors: { env: ['ci', 'prod'], agent_id: ['repo-fixer'], client: ['codex', 'custom', 'headless'] },
   },
 );
 

@@ -7,6 +7,8 @@ import type { InsideRun } from './inside-run.js';
 /** The gateway lists no more at once; the newest come first. */
 const MAX_RUNS = 1000;
 
+const BUSY: ReadonlySet<string> = new Set(['timed_out', 'overloaded', 'rate_limited']);
+
 interface LiveRun {
   readonly runId: string;
   readonly holder: ProcessIdentity;
@@ -38,8 +40,8 @@ async function liveRuns({ home, session }: Call): Promise<readonly LiveRun[]> {
     const runs = isJsonObject(data) && Array.isArray(data['runs']) ? data['runs'] : [];
     return runs.flatMap(liveRun);
   } catch (error) {
-    // A verb that needs the gateway fails by itself where it does not answer.
-    if (isSublError(error)) return [];
+    // A busy gateway is there, and may know of a run: only one that does not answer at all asks for nothing.
+    if (isSublError(error) && !BUSY.has(error.code)) return [];
     throw error;
   }
 }

@@ -41,6 +41,7 @@ const V4: readonly Range[] = ranges([
     '169.254.170.2/32', // AWS ECS credentials
     '169.254.170.23/32', // AWS EKS pod identity
     '100.100.100.200/32', // Alibaba
+    '100.96.0.96/32', // Volcengine
     '168.63.129.16/32', // Azure wire server; a public address by its number
     '192.0.0.192/32', // Oracle, classic
   ],
@@ -63,6 +64,10 @@ const V6: readonly Range[] = ranges([
     'fd00:ec2::254/128', // AWS
     'fd00:ec2::23/128', // AWS EKS pod identity
     'fd20:ce::254/128', // GCP
+    'fd00:c1::a9fe:a9fe/128', // Oracle
+    'fd00:42::42/128', // Scaleway
+    'fd00:a9fe:a9fe::1/128', // Akamai
+    'fd00:100::100:200/128', // Alibaba
     'fe80::a9fe:a9fe/128', // OpenStack
   ],
   ['unspecified', '::/128'],

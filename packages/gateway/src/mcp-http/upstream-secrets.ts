@@ -68,13 +68,19 @@ export class UpstreamSecrets {
         `a secret is sent over TLS only, and \`${origin}\` is not on this machine`,
       );
     const live = this.#secrets.valuesOf(runId, bound);
-    for (const { name, value, redact } of live) this.#sent.set(`${name} ${value}`, { name, value, redact });
-    this.#takeSent();
+    const news = live.filter((one) => this.#isNews(one));
+    for (const { name, value, redact } of news) this.#sent.set(`${name} ${value}`, { name, value, redact });
+    if (news.length > 0) this.#takeSent();
     return [...others, ...live.map(({ name, text }) => [name, text] as const)];
   }
 
+  /** A value that was to be taken out once is taken out as long as it may come back. */
+  #isNews({ name, value, redact }: HeldSecret): boolean {
+    const known = this.#sent.get(`${name} ${value}`);
+    return known === undefined || (redact && !known.redact);
+  }
+
   #takeSent(): void {
-    if (this.#sent.size === this.#held.all.length) return;
     const all = [...this.#sent.values()];
     this.#held.take(all);
     this.#mask = exactMask(

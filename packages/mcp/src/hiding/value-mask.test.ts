@@ -181,3 +181,14 @@ it('a stream of nothing but beginnings of a value passes in time that grows with
   for (let at = 0; at < text.length; at += 10_000) out.push(mask.push(text.subarray(at, at + 10_000)));
   expect(Buffer.concat([...out, mask.end()]).equals(text)).toBe(true);
 });
+
+it('lets the mark of a value go at once, however long the value goes on from within itself', () => {
+  const [mask] = secrets({ TOKEN: 'sk-abcdefgh12s' }).messageMasks();
+  if (mask === undefined) throw new Error('nothing is masked');
+  const chain = (times: number): Buffer => Buffer.from('k-abcdefgh12s'.repeat(times));
+  expect(mask.push(Buffer.concat([Buffer.from('before s'), chain(1000)])).toString()).toBe(
+    'before [REDACTED:TOKEN]',
+  );
+  expect(mask.push(chain(1000)).toString()).toBe('');
+  expect(mask.push(Buffer.from(' after')).toString() + mask.end().toString()).toBe(' after');
+});

@@ -9,6 +9,8 @@ interface Span {
   readonly start: number;
   readonly end: number;
   readonly pattern: number;
+  /** Its mark has left already, and what belongs to it leaves no more. */
+  readonly isMarked: boolean;
 }
 
 /**
@@ -113,7 +115,7 @@ export class ValueMask {
     if (last !== undefined && start < last.end) {
       this.#spans.pop();
       this.#spans.push({ ...last, start: Math.min(start, last.start), end: this.#at });
-    } else this.#spans.push({ start, end: this.#at, pattern });
+    } else this.#spans.push({ start, end: this.#at, pattern, isMarked: false });
   }
 
   /** Where the last `units` units began. */
@@ -134,6 +136,10 @@ export class ValueMask {
     return Math.min(begun, this.#open ?? this.#at);
   }
 
+  #markOf({ pattern, isMarked }: Span): Buffer {
+    return isMarked ? EMPTY : Buffer.from(this.#patterns[pattern]?.mark ?? []);
+  }
+
   #leave(data: Buffer, base: number, safe: number): Buffer {
     const pieces: Buffer[] = [];
     let from = base;
@@ -142,13 +148,17 @@ export class ValueMask {
       const [span] = this.#spans;
       if (span === undefined) break;
       if (span.end > safe) {
-        // What follows may go on from within it.
+        // A match that follows may go on from within it: its mark leaves now, and its bytes are held no longer.
         to = Math.min(safe, span.start);
+        if (to < safe) {
+          pieces.push(data.subarray(from - base, span.start - base), this.#markOf(span));
+          this.#spans[0] = { ...span, start: safe, isMarked: true };
+          from = safe;
+        }
         break;
       }
       this.#spans.shift();
-      pieces.push(data.subarray(from - base, span.start - base));
-      pieces.push(Buffer.from(this.#patterns[span.pattern]?.mark ?? []));
+      pieces.push(data.subarray(from - base, span.start - base), this.#markOf(span));
       from = span.end;
     }
     if (to > from) pieces.push(data.subarray(from - base, to - base));
