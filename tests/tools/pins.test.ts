@@ -411,9 +411,34 @@ describe('a client that can do something else', () => {
     const second = await lister(gateway, 'fs', asking);
     expect(await second.seen([changed, ASK])).toEqual([]);
     expect(await second.seen([READ], { next: 'more' })).toEqual(['read_file']);
-    expect(await second.seen([READ, ASK])).toEqual(['read_file', 'ask']);
-    expect(await second.seen([READ, ASK, tool('send')])).toEqual(['read_file', 'ask']);
+    expect(await second.seen([READ, ASK])).toEqual(['read_file']);
+    expect(await operator.held()).toEqual(['fs/ask: new']);
+    const third = await lister(gateway, 'fs', { abilities: '{"roots":{}}' });
+    expect(await third.seen([READ, tool('roots')])).toEqual(['read_file', 'roots']);
+    expect(await third.seen([READ, tool('roots'), tool('send')])).toEqual(['read_file', 'roots']);
+    // A tool that a complete list has no longer waits no more.
     expect(await operator.held()).toEqual(['fs/send: new']);
+  });
+
+  test('is given no tool that waits for a review since another client was told of it', async () => {
+    const { gateway, operator } = await world();
+    const first = await lister(gateway, 'fs', plain);
+    await first.seen([READ]);
+    expect(await first.seen([READ, tool('send')])).toEqual(['read_file']);
+    const second = await lister(gateway, 'fs', asking);
+    expect(await second.seen([READ, tool('send')])).toEqual(['read_file']);
+    expect(await first.seen([READ, tool('send')])).toEqual(['read_file']);
+    expect(await operator.held()).toEqual(['fs/send: new']);
+  });
+
+  test('has its tools pinned with the last of several pages', async () => {
+    const { gateway, operator } = await world();
+    await (await lister(gateway, 'fs', plain)).seen([READ]);
+    const second = await lister(gateway, 'fs', asking);
+    await second.seen([ASK], { next: 'page 1' });
+    expect(await second.seen([READ], { cursor: 'page 1' })).toEqual(['read_file']);
+    expect(await second.seen([READ, ASK])).toEqual(['read_file', 'ask']);
+    expect(await operator.held()).toEqual([]);
   });
 
   test('gets no tool with the look of another server’s', async () => {

@@ -16,6 +16,9 @@ export function isFirstOfClient(
 ): boolean {
   if (known.clients.size === 0 || known.clients.size >= clients || known.clients.has(client)) return false;
   if (list.ambiguous.size > 0) return false;
+  // A tool that waits for a review goes on waiting, whichever client is told of it next.
+  if ([...known.held.keys()].some((name) => list.tools.has(name) && list.heldHere?.has(name) !== true))
+    return false;
   return [...list.tools.values()].every(({ name, hash, bytes }) => {
     const pinned = known.pins.get(name);
     return bytes <= definitionBytes && (pinned === undefined || pinned.hash === hash);

@@ -46,6 +46,7 @@ export function judgePage(book: ToolBook, limits: PinLimits, judged: Judged): Ju
     const reason = why.of(tool);
     if (reason === undefined) continue;
     held.add(tool.name);
+    if (known?.held.has(tool.name) !== true) list.heldHere?.add(tool.name);
     if (isNews(known?.held.get(tool.name), tool, reason)) findings.set(tool.name, { tool, reason });
   }
   if (complete)

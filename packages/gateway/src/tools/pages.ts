@@ -19,6 +19,8 @@ export interface OpenList {
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   /** Names that stand in it with two meanings. */
   readonly ambiguous: ReadonlySet<string>;
+  /** Tools that earlier pages of this very list had held, and nothing before it. */
+  readonly heldHere?: Set<string>;
 }
 
 /**
@@ -35,6 +37,7 @@ interface Chain {
   readonly cursors: Set<string>;
   readonly tools: Map<string, ToolDefinition>;
   readonly ambiguous: Set<string>;
+  readonly heldHere: Set<string>;
   bytes: number;
   pages: number;
 }
@@ -105,7 +108,8 @@ export class OpenLists {
 }
 
 function chainOf({ owner, epoch }: Page): Chain {
-  return { owner, epoch, cursors: new Set(), tools: new Map(), ambiguous: new Set(), bytes: 0, pages: 0 };
+  const [cursors, ambiguous, heldHere] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  return { owner, epoch, cursors, tools: new Map(), ambiguous, heldHere, bytes: 0, pages: 0 };
 }
 
 /** Adds a page's tools. A name may stand in a list twice if it means the same both times. */
