@@ -4,7 +4,7 @@ import { processIdentity } from '@subluminal/ipc';
 import { after } from './cleanups.js';
 
 /**
- * A process that lives until the test is over and is no ancestor of what the test starts: the holder of a run that an
+ * A process that lives until the test is over and is no ancestor of what the test starts. It holds a run that an
  * operator's verb is outside of.
  */
 export function elsewhere(): ProcessIdentity {

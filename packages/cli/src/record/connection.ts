@@ -20,7 +20,7 @@ export interface ConnectionRecord {
   readonly isListed: boolean;
   /** The client named an address, and no name. */
   readonly isByAddress: boolean;
-  /** What the address is that it leads to, where that is no public one; empty for a public one, and where it is not known. */
+  /** The kind of address that it leads to; empty for a public one, and where it is not known. */
   readonly verdict: string;
   /** Such a one as an entry with `--private` lets through. */
   readonly isPrivate: boolean;

@@ -89,7 +89,7 @@ export interface CommandBinding extends Bound {
    * folders.
    */
   readonly program?: string | undefined;
-  /** Variables that the server gets of its client's environment. Whoever controls the client sets their values. */
+  /** Variables that the server gets of its client's environment. The client's owner sets their values. */
   readonly pass: readonly string[];
 }
 

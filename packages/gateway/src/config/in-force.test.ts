@@ -238,7 +238,7 @@ describe('what a file has changed', () => {
       false,
       true,
     ],
-    // What is private takes room among what a run has read.
+    // Private reads take room among all that a run has read.
     ['anomaly.private_servers: one', {}, { 'anomaly.private_servers': ['notes'] }, true, true],
     ['anomaly.untrusted_servers: none', { 'anomaly.untrusted_servers': ['web'] }, {}, true, false],
     ['secret_bindings: another', {}, { secret_bindings: [] }, true, true],

@@ -129,10 +129,10 @@ const LIFTED: ReadonlySet<AddressVerdict> = new Set([
   'cloud_metadata',
 ]);
 
-/** Those of them that a network's own services have. Link-local ones are not: that is where metadata services stand. */
+/** The verdicts of a network's own services. Link-local is none of them: metadata services stand there. */
 const INSIDE: ReadonlySet<AddressVerdict> = new Set(['private', 'loopback', 'cgnat', 'unique_local']);
 
-/** What may be dialled besides public addresses: nothing, what the networks of this machine have, or all that an entry can lift. */
+/** Leave to dial other than public addresses: none, those of this machine's networks, or all that an entry can lift. */
 export type Leave = boolean | 'inside';
 
 /** Tells whether an address of that verdict may be dialled. */

@@ -14,7 +14,7 @@ export interface Resolver {
 /** A destination whose addresses were judged. The dialer takes nothing else, and dials none but these. */
 export interface CheckedDestination extends Destination {
   readonly addresses: readonly string[];
-  /** What it was judged with; where that was `inside`, whether one of them needed it. */
+  /** The leave that it was judged with; where that was `inside`, whether one of them needed it. */
   readonly allowPrivate: boolean;
 }
 
@@ -52,7 +52,8 @@ export async function resolveDestination(
 /**
  * Refuses the destination if any of its addresses is refused: there is no picking, since a name that mixes public
  * and private addresses is either broken or an attack. `allowPrivate` lifts private, loopback, link-local, shared,
- * unique local and metadata addresses, nothing else; `inside` the same without link-local and metadata. Throws `address_refused`, or `resolve_failed` if there is none.
+ * unique local and metadata addresses, nothing else; `inside` the same without link-local and metadata. Throws
+ * `address_refused`, or `resolve_failed` if there is none.
  */
 export function checkAddresses(
   destination: Destination,

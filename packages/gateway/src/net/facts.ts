@@ -1,7 +1,7 @@
 import { redact, type ErrorCode, type JsonObject, type NetConnectPayload } from '@subluminal/core-types';
 import { type AddressVerdict, mayDial } from '../egress/address-check.js';
 
-/** What an address is, or that the gateway itself listens there. */
+/** The verdict on an address, or that the gateway itself listens there. */
 export type ConnectionVerdict = AddressVerdict | 'own_listener';
 
 /** What is known of a connection that was asked for, and what was decided on it. */
@@ -24,7 +24,7 @@ export interface ConnectionFacts {
   readonly isByAddress?: boolean;
   /** What it was refused for, where its name was resolved. */
   readonly address?: string;
-  /** What the address is that it leads to, or one of them, where that is no public one. */
+  /** The verdict on the address that it leads to, or on one of them, where that is no public one. */
   readonly verdict?: ConnectionVerdict;
 }
 

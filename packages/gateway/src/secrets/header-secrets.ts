@@ -106,7 +106,7 @@ export class HeaderSecrets {
     const { version } = this;
     if (this.#read?.version !== version) {
       const all = requireConfig(loadConfig(this.#parts.configPath)).secret_bindings ?? [];
-      // What was written between the two looks has another version at the next one.
+      // A change between the two looks has another version at the next one.
       this.#read = { version, bindings: all.filter(isHeaderBinding).map(addressed) };
     }
     return this.#read.bindings;

@@ -33,7 +33,7 @@ export function findTicketOfSession(
   return undefined;
 }
 
-/** Those of the holders of runs inside of whose run the session of this process was created, by the same rule. */
+/** The holders of those runs inside of which the session of this process was created, by the same rule. */
 export function holdersOfSession(
   holders: readonly ProcessIdentity[],
   processes: ProcessTable = SYSTEM_PROCESSES,

@@ -10,7 +10,7 @@ export const IngestSource = z.discriminatedUnion('kind', [
 ]);
 export type IngestSource = z.infer<typeof IngestSource>;
 
-/** What another place calls a run: never a path, or a part of one that leads elsewhere. */
+/** The name of a run of another place. It is never a path, or a part of one that leads elsewhere. */
 export const ForeignRunId = z
   .string()
   .regex(/^[A-Za-z0-9_][A-Za-z0-9._:-]{0,255}$/, 'expected letters, digits and `._:-`')
