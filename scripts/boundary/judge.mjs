@@ -42,7 +42,7 @@ export function judge(table, file, fact) {
       ? null
       : {
           rule: 'network-globals',
-          message: `\`${fact.what}\` opens the network, which only the gateway has: send an action through @subluminal/ipc (inside the gateway: use egress/)`,
+          message: `\`${fact.what}\` opens the network, which only the gateway has: send an action through @subluminal/ipc (inside the gateway: through @subluminal/egress)`,
         };
   }
   if (fact.kind === 'global') {

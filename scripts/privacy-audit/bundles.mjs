@@ -19,7 +19,12 @@ import { scanFile } from './scan.mjs';
 
 const PART = 'bundles';
 const DOOR = 'packages/ipc/dist/connect.js';
-const OF_THE_GATEWAY = ['packages/gateway/', 'node_modules/undici/', 'node_modules/pino/'];
+const OF_THE_GATEWAY = [
+  'packages/gateway/',
+  'packages/egress/',
+  'node_modules/undici/',
+  'node_modules/pino/',
+];
 
 /**
  * The bundles that may not use the network, and the folders of modules that each must not hold. One shim runs for every

@@ -264,7 +264,7 @@ export const HARMLESS: Readonly<Record<string, string>> = {
     'export const actions = { fetch: 1, eval: 2 };\nexport const n = actions.fetch + globalThis.performance.now();\n',
   'packages/policy/src/planted/own.ts': "export { other } from './other.js';\n",
   'packages/policy/src/planted/other.ts': 'export const other = 1;\n',
-  'packages/gateway/src/egress/planted.ts': "import tls from 'node:tls';\nexport const door = tls.connect;\n",
+  'packages/egress/src/planted.ts': "import tls from 'node:tls';\nexport const door = tls.connect;\n",
   'packages/shim/src/planted/type-only.ts':
     "import type { ChildProcess } from 'node:child_process';\nexport type Upstream = ChildProcess;\n",
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isSublError, SublError } from '@subluminal/core-types';
 import { readArguments } from './argv.js';
 import { startGateway } from './compose/gateway.js';
-import { tryProxy } from './egress/try-proxy.js';
+import { tryProxy } from '@subluminal/egress';
 import { rehearseStart } from './home/rehearse.js';
 import { restoreHome } from './home/restore.js';
 import { errorText } from './logging/logger.js';

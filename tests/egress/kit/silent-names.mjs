@@ -3,7 +3,7 @@
 // answers that came while the silent names were asked for.
 import { createSocket } from 'node:dgram';
 import { writeSync } from 'node:fs';
-import { SystemResolver } from '../../../packages/gateway/dist/egress/system-resolver.js';
+import { SystemResolver } from '../../../packages/egress/dist/system-resolver.js';
 
 const server = createSocket('udp4');
 server.on('message', (question, { port, address }) => {

@@ -1,5 +1,5 @@
 import { SublError, type AccountKind, type JsonObject } from '@subluminal/core-types';
-import type { Destination } from '../egress/destination.js';
+import type { Destination } from '@subluminal/egress';
 import type { Recorder } from '../recording/recorder.js';
 
 /** What becomes of an account. */

@@ -1,5 +1,5 @@
 import { SublError, type AccountKind, type AccountSettings, type MailServer } from '@subluminal/core-types';
-import { destinationFor, parseDestination, type Destination } from '../egress/destination.js';
+import { destinationFor, parseDestination, type Destination } from '@subluminal/egress';
 
 /**
  * Everything that the actions of an account dial: what its owner has to have on the allowlist.

@@ -1,5 +1,5 @@
 import { secretProblem, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import type { Destination } from '../egress/destination.js';
+import type { Destination } from '@subluminal/egress';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';

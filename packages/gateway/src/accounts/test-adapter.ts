@@ -1,5 +1,5 @@
 import { AccountTestPayload, SublError, type AccountKind, type JsonObject } from '@subluminal/core-types';
-import type { Destination } from '../egress/destination.js';
+import type { Destination } from '@subluminal/egress';
 import { failureOf } from '../services/failure.js';
 import type { ServiceAdapter, ServiceCall, ServiceOutcome } from '../services/service-adapter.js';
 import type { Account } from './account.js';

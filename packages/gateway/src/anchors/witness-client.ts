@@ -1,8 +1,12 @@
 import { readNote, SublError, type VerifierKey, verifyNote } from '@subluminal/core-types';
-import type { Dialer } from '../egress/dial.js';
-import { parseEndpoint } from '../egress/destination.js';
-import { exchange, type HttpResponse } from '../egress/http-exchange.js';
-import { resolveDestination, type Resolver } from '../egress/resolve.js';
+import {
+  type Dialer,
+  exchange,
+  type HttpResponse,
+  parseEndpoint,
+  resolveDestination,
+  type Resolver,
+} from '@subluminal/egress';
 
 /** What a conversation with a witness needs. */
 export interface WitnessClientParts {

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { parseDestination } from '../egress/destination.js';
+import { parseDestination } from '@subluminal/egress';
 import { agentPast } from '../store/migrations/0006-agent-past.js';
 import { type AnomalyInput, AnomalyDetector } from './detector.js';
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Destination } from '../egress/destination.js';
+import type { Destination } from '@subluminal/egress';
 import { steadyClock } from '../security/steady-clock.js';
 import { AgentPast, MIN_RUNS, type RunSent } from './agent-past.js';
 import { Bursts } from './bursts.js';

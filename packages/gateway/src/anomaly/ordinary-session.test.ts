@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { destinationFor } from '../egress/destination.js';
+import { destinationFor } from '@subluminal/egress';
 import { agentPast } from '../store/migrations/0006-agent-past.js';
 import { AnomalyDetector } from './detector.js';
 import type { RunSubject } from './run-memory.js';

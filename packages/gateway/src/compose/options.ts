@@ -1,7 +1,7 @@
 import type { Speaks } from '@subluminal/core-types';
 import type { Ledger, WriterChoice } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from '../clock.js';
-import type { Resolver } from '../egress/resolve.js';
+import type { Resolver } from '@subluminal/egress';
 import type { PeerLimits } from '../ipc/limits.js';
 import type { RunPlaces } from '../runs/registry.js';
 import type { HttpLimits } from '../mcp-http/limits.js';

@@ -9,7 +9,7 @@ import type { BudgetState } from '../budget/budget.js';
 import type { Clock, RandomBytes } from '../clock.js';
 import type { StartConfig } from '../config/in-force.js';
 import type { Settings } from '../config/settings.js';
-import type { Dialer } from '../egress/dial.js';
+import type { Dialer, Resolver } from '@subluminal/egress';
 import { type Logger } from '../logging/logger.js';
 import { type HttpOperateParts } from '../operate/http.js';
 import type { Notifier } from '../notify/notifier.js';
@@ -37,7 +37,6 @@ import type { ToolPins } from '../tools/tool-pins.js';
 import { type ProxyPlace } from '../net/proxy-place.js';
 import type { RunTraffic } from '../net/run-traffic.js';
 import type { ComposedInjection } from './inject.js';
-import type { Resolver } from '../egress/resolve.js';
 import type { GatewayOptions } from './options.js';
 
 /** What the pipeline is wired from. */

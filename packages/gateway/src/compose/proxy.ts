@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../clock.js';
 import type { StartConfig } from '../config/in-force.js';
 import type { Settings } from '../config/settings.js';
-import type { Dialer } from '../egress/dial.js';
+import type { Dialer } from '@subluminal/egress';
 import type { InnerSession } from '../ipc/inner-session.js';
 import { RefusedPeers } from '../ipc/refused-peers.js';
 import type { Logger } from '../logging/logger.js';

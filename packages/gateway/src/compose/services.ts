@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts/store.js';
 import { createAccountTestAdapter } from '../accounts/test-adapter.js';
 import { SentTokens } from '../accounts/sent-tokens.js';
 import type { Clock } from '../clock.js';
-import type { Dialer } from '../egress/dial.js';
+import type { Dialer } from '@subluminal/egress';
 import { createApiCallAdapter } from '../services/api-call/api-call-adapter.js';
 import { calendarFetch } from '../services/calendar/calendar-fetch.js';
 import { calendarTester } from '../services/calendar/calendar-tester.js';

@@ -4,7 +4,7 @@ import { homePaths } from '@subluminal/ipc';
 import SqliteDatabase from 'better-sqlite3';
 import type { Clock } from '../clock.js';
 import { loadConfig, requireConfig } from '../config/load.js';
-import { readExtraCas } from '../egress/extra-cas.js';
+import { readExtraCas } from '@subluminal/egress';
 import { createLogger } from '../logging/logger.js';
 import { acceptanceOf } from '../policy/accept.js';
 import { PolicyHolder } from '../policy/holder.js';

@@ -1,4 +1,4 @@
-import type { StreamAnswer } from '../egress/http-stream.js';
+import type { StreamAnswer } from '@subluminal/egress';
 import type { AnswerHeaders } from './client-answer.js';
 
 /** What of a server's header a client is told. Everything else is between the gateway and the server. */

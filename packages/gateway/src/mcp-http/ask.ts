@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isSublError } from '@subluminal/core-types';
-import { parseEndpoint, type Endpoint } from '../egress/destination.js';
+import { parseEndpoint, type Endpoint } from '@subluminal/egress';
 import { ForeignOrigin, HttpRefusal } from './refusal.js';
 
 /** The headers by which revision 2026-07-28 says again what stands in the body. */

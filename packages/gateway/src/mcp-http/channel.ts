@@ -1,4 +1,4 @@
-import type { StreamAnswer } from '../egress/http-stream.js';
+import type { StreamAnswer } from '@subluminal/egress';
 import {
   endWithout,
   type Core,

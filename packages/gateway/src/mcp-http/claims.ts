@@ -1,7 +1,7 @@
 import { type GatewayConfig, SublError } from '@subluminal/core-types';
 import { fileVersion } from '../config/file-version.js';
 import { loadConfig, requireConfig } from '../config/load.js';
-import { parseEndpoint, type Endpoint } from '../egress/destination.js';
+import { parseEndpoint, type Endpoint } from '@subluminal/egress';
 
 /** Which name of a remote server has which addresses, and which addresses belong to whom. */
 interface Table {

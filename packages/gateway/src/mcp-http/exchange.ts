@@ -13,7 +13,7 @@ import {
   takeRequest,
   type Traffic,
 } from '@subluminal/mcp';
-import type { StreamAnswer } from '../egress/http-stream.js';
+import type { StreamAnswer } from '@subluminal/egress';
 import { errorText } from '../logging/logger.js';
 import type { Ask } from './ask.js';
 import type { Channel, OpenExchange } from './channel.js';

@@ -2,7 +2,7 @@ import { sha256Hex, type Credential, type JsonValue } from '@subluminal/core-typ
 import { connectGateway, createRequestIds, type GatewayClient, type HomePaths } from '@subluminal/ipc';
 import { GatewaySession, type SessionLimits } from '@subluminal/mcp';
 import type { Clock } from '../clock.js';
-import type { Line } from '../egress/http-stream.js';
+import type { Line } from '@subluminal/egress';
 import type { InnerSession } from '../ipc/inner-session.js';
 import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import type { Ask } from './ask.js';

@@ -9,7 +9,7 @@ import {
   hidingCore,
   type ListVerdict,
 } from '@subluminal/mcp';
-import type { Line } from '../egress/http-stream.js';
+import type { Line } from '@subluminal/egress';
 import type { InnerSession } from '../ipc/inner-session.js';
 import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import type { Ask } from './ask.js';

@@ -3,7 +3,7 @@ import { isSublError, type Credential } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { SessionLimits } from '@subluminal/mcp';
 import type { Clock } from '../clock.js';
-import type { Line } from '../egress/http-stream.js';
+import type { Line } from '@subluminal/egress';
 import { ByteBudget } from '../ipc/budget.js';
 import type { RefusedPeers } from '../ipc/refused-peers.js';
 import { Turns } from '../ipc/turns.js';

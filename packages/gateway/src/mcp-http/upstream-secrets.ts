@@ -1,10 +1,13 @@
 import { type Readable, pipeline, Transform } from 'node:stream';
 import { exactMask, type ExactMask, headerKey, SublError } from '@subluminal/core-types';
 import { type HeldSecret, ServerSecrets, type ValueMask } from '@subluminal/mcp';
-import { addressVerdict } from '../egress/address-check.js';
-import type { Endpoint } from '../egress/destination.js';
-import type { StreamAnswer, StreamRequest } from '../egress/http-stream.js';
-import type { CheckedDestination } from '../egress/resolve.js';
+import {
+  addressVerdict,
+  type CheckedDestination,
+  type Endpoint,
+  type StreamAnswer,
+  type StreamRequest,
+} from '@subluminal/egress';
 import type { HeaderSecrets } from '../secrets/header-secrets.js';
 
 /** Which server of which run it is about. */

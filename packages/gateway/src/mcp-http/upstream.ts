@@ -1,10 +1,15 @@
 import { Readable } from 'node:stream';
 import { isJsonObject, SublError, type JsonValue } from '@subluminal/core-types';
 import { errorOf, type Payload } from '@subluminal/mcp';
-import type { Endpoint } from '../egress/destination.js';
-import { type Line, openExchange, type StreamAnswer, type StreamRequest } from '../egress/http-stream.js';
-import type { CheckedDestination } from '../egress/resolve.js';
-import { parseEndpoint } from '../egress/destination.js';
+import {
+  type CheckedDestination,
+  type Endpoint,
+  type Line,
+  openExchange,
+  parseEndpoint,
+  type StreamAnswer,
+  type StreamRequest,
+} from '@subluminal/egress';
 import type { InnerSession } from '../ipc/inner-session.js';
 import type { HttpLimits } from './limits.js';
 import type { UpstreamSecrets } from './upstream-secrets.js';

@@ -1,6 +1,11 @@
 import { isSublError, SublError, type GatewayConfig } from '@subluminal/core-types';
-import { addressVerdict, hostVerdict, type Leave } from '../egress/address-check.js';
-import { destinationFor, type Destination } from '../egress/destination.js';
+import {
+  addressVerdict,
+  type Destination,
+  destinationFor,
+  hostVerdict,
+  type Leave,
+} from '@subluminal/egress';
 import type { Clock } from '../clock.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';

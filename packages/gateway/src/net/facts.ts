@@ -1,5 +1,5 @@
 import { redact, type ErrorCode, type JsonObject, type NetConnectPayload } from '@subluminal/core-types';
-import { type AddressVerdict, mayDial } from '../egress/address-check.js';
+import { type AddressVerdict, mayDial } from '@subluminal/egress';
 
 /** The verdict on an address, or that the gateway itself listens there. */
 export type ConnectionVerdict = AddressVerdict | 'own_listener';

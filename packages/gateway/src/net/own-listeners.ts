@@ -1,7 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { SublError } from '@subluminal/core-types';
-import { addressVerdict, sameAddress } from '../egress/address-check.js';
-import type { CheckedDestination } from '../egress/resolve.js';
+import { addressVerdict, type CheckedDestination, sameAddress } from '@subluminal/egress';
 
 /** Where the gateway itself listens; null while it does not. */
 export type OwnPort = () => number | null;

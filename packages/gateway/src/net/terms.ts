@@ -1,4 +1,4 @@
-import type { Destination, EgressProtocol } from '../egress/destination.js';
+import type { Destination, EgressProtocol } from '@subluminal/egress';
 import type { Allowlist } from '../security/allowlist.js';
 
 /** What the allowlist says of a connection. */

@@ -1,7 +1,13 @@
 import { isSublError, type AdapterAction, type PayloadOf, SublError } from '@subluminal/core-types';
-import { type AddressVerdict, hostVerdict, mayDial } from '../egress/address-check.js';
-import { hostInUrl } from '../egress/host.js';
-import { parseDestination, parseEndpoint, type Destination } from '../egress/destination.js';
+import {
+  type AddressVerdict,
+  type Destination,
+  hostInUrl,
+  hostVerdict,
+  mayDial,
+  parseDestination,
+  parseEndpoint,
+} from '@subluminal/egress';
 import type { ServerClaims } from '../mcp-http/claims.js';
 import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import type { Allowlist } from '../security/allowlist.js';

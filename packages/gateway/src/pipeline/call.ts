@@ -6,8 +6,7 @@ import {
   type MacKey,
   sha256Hex,
 } from '@subluminal/core-types';
-import type { Destination } from '../egress/destination.js';
-import type { CheckedDestination } from '../egress/resolve.js';
+import type { CheckedDestination, Destination } from '@subluminal/egress';
 import type { ConnectionFacts } from '../net/facts.js';
 import type { Verdict } from '../policy/judge.js';
 import type { AnomalyFlag } from '../anomaly/flag.js';

@@ -1,4 +1,4 @@
-import type { Resolver } from '../egress/resolve.js';
+import type { Resolver } from '@subluminal/egress';
 import type { PipelineCall } from './call.js';
 
 /** The addresses that the pending entry names: decided again, they are judged again and no other is dialled. */

@@ -1,6 +1,10 @@
-import type { Leave } from '../egress/address-check.js';
-import type { Destination } from '../egress/destination.js';
-import { type CheckedDestination, resolveDestination, type Resolver } from '../egress/resolve.js';
+import {
+  type CheckedDestination,
+  type Destination,
+  type Leave,
+  resolveDestination,
+  type Resolver,
+} from '@subluminal/egress';
 import type { OwnListeners } from '../net/own-listeners.js';
 import type { PipelineCall } from './call.js';
 import { recordedResolver } from './recorded-resolver.js';

@@ -1,4 +1,4 @@
-import type { Dialer } from '../egress/dial.js';
+import type { Dialer } from '@subluminal/egress';
 import type { RefusalReason } from '../ipc/refused-peers.js';
 import type { ShownToken } from './basic.js';
 import type { Feeds } from './feed.js';

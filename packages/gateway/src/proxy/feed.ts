@@ -1,4 +1,4 @@
-import type { Relay } from '../egress/dial.js';
+import type { Relay } from '@subluminal/egress';
 
 /** As much as one read of a server gives. Memory is touched as far as servers say something. */
 const FEED_BYTES = 262_144;

@@ -1,5 +1,4 @@
-import { sameAddress } from '../egress/address-check.js';
-import { readHost } from '../egress/host.js';
+import { readHost, sameAddress } from '@subluminal/egress';
 import { type ClientHello, MalformedHello } from './client-hello.js';
 import { Denial } from './denial.js';
 import { TlsGate } from './tls-gate.js';

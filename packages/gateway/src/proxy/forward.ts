@@ -1,4 +1,4 @@
-import { hostInUrl } from '../egress/host.js';
+import { hostInUrl } from '@subluminal/egress';
 import { AnswerFilter } from './answer-filter.js';
 import { Carriage, type CarriageParts, type Traffic } from './carriage.js';
 import { Denial } from './denial.js';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { destinationFor } from '../egress/destination.js';
+import { destinationFor } from '@subluminal/egress';
 import type { Behind } from './behind.js';
 import type { Carried } from './carriage.js';
 import { ClientGone } from './client-input.js';

@@ -6,7 +6,7 @@ import {
   parseFields,
   valuesOf,
 } from './head-reader.js';
-import { readHost } from '../egress/host.js';
+import { readHost } from '@subluminal/egress';
 import { wantsWebSocket } from './hop-by-hop.js';
 
 /** Where somebody wants to go, as it was written. `host` is not judged yet. */

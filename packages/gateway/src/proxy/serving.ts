@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Dialer } from '../egress/dial.js';
+import type { Dialer } from '@subluminal/egress';
 import type { InnerSession } from '../ipc/inner-session.js';
 import type { RefusedPeers } from '../ipc/refused-peers.js';
 import { errorText, type Logger } from '../logging/logger.js';

@@ -1,4 +1,4 @@
-import { destinationFor } from '../egress/destination.js';
+import { destinationFor } from '@subluminal/egress';
 import { termsOf } from '../net/terms.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { GatewayConfig } from '@subluminal/core-types';

@@ -7,7 +7,7 @@ import {
   type JsonValue,
 } from '@subluminal/core-types';
 import type { CodeName, EntryInput } from '@subluminal/ledger';
-import type { Destination } from '../egress/destination.js';
+import type { Destination } from '@subluminal/egress';
 import { factsData } from '../net/facts.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import type { Outcome, Refusal } from '../pipeline/reply.js';

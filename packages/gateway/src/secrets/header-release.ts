@@ -7,7 +7,7 @@ import {
   redact,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
-import { parseEndpoint } from '../egress/destination.js';
+import { parseEndpoint } from '@subluminal/egress';
 import type { PipelineCall } from '../pipeline/call.js';
 import { refuseFor, type Refusal } from '../pipeline/reply.js';
 import { requestFields } from '../recording/entries.js';

@@ -8,7 +8,7 @@ import {
 } from '@subluminal/core-types';
 import { fileVersion } from '../config/file-version.js';
 import { loadConfig, requireConfig } from '../config/load.js';
-import { parseEndpoint, type Endpoint } from '../egress/destination.js';
+import { parseEndpoint, type Endpoint } from '@subluminal/egress';
 import { exactly } from '../mcp-http/claims.js';
 import { readSecretFile } from './own-secret-file.js';
 import type { RunSecrets } from './run-secrets.js';

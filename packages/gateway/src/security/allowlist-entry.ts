@@ -1,6 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import { addressVerdict, mayDial } from '../egress/address-check.js';
-import { readHost } from '../egress/host.js';
+import { addressVerdict, mayDial, readHost } from '@subluminal/egress';
 
 /** One line of the allowlist. `null` for port or protocol: any. */
 export interface AllowEntry {

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { parseDestination } from '../egress/destination.js';
+import { parseDestination } from '@subluminal/egress';
 import { type AllowInput } from './allowlist-entry.js';
 import { Allowlist } from './allowlist.js';
 

@@ -1,6 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { readHost } from '../egress/host.js';
+import { readHost } from '@subluminal/egress';
 import {
   type AllowEntry,
   type AllowInput,

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAddresses } from '../egress/resolve.js';
-import { Dialer } from '../egress/dial.js';
-import { parseDestination } from '../egress/destination.js';
+import { checkAddresses, Dialer, parseDestination } from '@subluminal/egress';
 import { createApiCallAdapter } from './api-call/api-call-adapter.js';
 import { createServiceRegistry } from './registry.js';
 

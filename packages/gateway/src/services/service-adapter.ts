@@ -1,6 +1,5 @@
 import type { AdapterAction, ErrorCode, JsonObject } from '@subluminal/core-types';
-import type { CheckedDestination } from '../egress/resolve.js';
-import type { Destination } from '../egress/destination.js';
+import type { CheckedDestination, Destination } from '@subluminal/egress';
 
 /** Executes one action on a service outside, after everything about it was decided. */
 export interface ServiceAdapter {

@@ -1,5 +1,5 @@
 import { LargeMessage } from '@subluminal/mcp';
-import type { StreamAnswer } from '../../egress/http-stream.js';
+import type { StreamAnswer } from '@subluminal/egress';
 import type { HttpLimits } from '../limits.js';
 import type { ReadingLimits } from '../read-message.js';
 import { SseReader, StreamBroken, type ServerEvent } from './reader.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readHost } from '../../egress/host.js';
+import { readHost } from '@subluminal/egress';
 import { type Field, valuesOf } from '../head-reader.js';
 import { endToEnd, wantsWebSocket } from '../hop-by-hop.js';
 import { RefusedExchange } from './refused-exchange.js';

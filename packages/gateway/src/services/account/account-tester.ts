@@ -1,9 +1,8 @@
-import type { AccountKind, AccountSettings, JsonObject } from '@subluminal/core-types';
-import { SublError } from '@subluminal/core-types';
+import { type AccountKind, type AccountSettings, type JsonObject, SublError } from '@subluminal/core-types';
 import type { Account, AnyAccount } from '../../accounts/account.js';
 import { repeatedOf } from '../../accounts/hidden.js';
 import type { AccountTester } from '../../accounts/test-adapter.js';
-import { type Endpoint, parseEndpoint } from '../../egress/destination.js';
+import { type Endpoint, parseEndpoint } from '@subluminal/egress';
 import { type AccountParts, spokenOf } from './account-adapter.js';
 import { failureOf } from '../failure.js';
 import { Conversation } from './conversation.js';

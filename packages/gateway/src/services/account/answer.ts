@@ -7,7 +7,7 @@ import {
   parseJson,
   startOf,
 } from '@subluminal/core-types';
-import type { HttpResponse } from '../../egress/http-exchange.js';
+import type { HttpResponse } from '@subluminal/egress';
 
 /** The longest text of a service that an error repeats. */
 const MAX_SAID = 300;

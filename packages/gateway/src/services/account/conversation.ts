@@ -1,8 +1,12 @@
 import { type HiddenValue, SublError } from '@subluminal/core-types';
-import type { Dialer } from '../../egress/dial.js';
-import { exchangeOnce } from '../../egress/exchange-once.js';
-import { type HttpRequest, type HttpResponse, exchange } from '../../egress/http-exchange.js';
-import type { CheckedDestination } from '../../egress/resolve.js';
+import {
+  type CheckedDestination,
+  type Dialer,
+  exchange,
+  exchangeOnce,
+  type HttpRequest,
+  type HttpResponse,
+} from '@subluminal/egress';
 import type { ServiceCall } from '../service-adapter.js';
 import { hiddenBody } from './hidden-body.js';
 

@@ -1,5 +1,5 @@
 import { exactMask, type HiddenValue } from '@subluminal/core-types';
-import type { HttpResponse } from '../../egress/http-exchange.js';
+import type { HttpResponse } from '@subluminal/egress';
 
 /**
  * An answer without the credential that its request had, whatever its body is: byte for byte, so that it is found in what is no

@@ -1,8 +1,7 @@
 import { type JsonObject, parseJson } from '@subluminal/core-types';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Dialer } from '../../egress/dial.js';
-import { type CheckedDestination, checkAddresses, resolveDestination } from '../../egress/resolve.js';
+import { checkAddresses, type CheckedDestination, Dialer, resolveDestination } from '@subluminal/egress';
 import { createApiCallAdapter } from './api-call-adapter.js';
 import type { ServiceOutcome } from '../service-adapter.js';
 

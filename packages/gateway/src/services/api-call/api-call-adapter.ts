@@ -8,10 +8,15 @@ import {
 import type { Account } from '../../accounts/account.js';
 import { repeatedOf } from '../../accounts/hidden.js';
 import type { AccountStore } from '../../accounts/store.js';
-import type { Dialer } from '../../egress/dial.js';
-import { type Endpoint, parseEndpoint } from '../../egress/destination.js';
-import { exchangeOnce } from '../../egress/exchange-once.js';
-import { type HttpRequest, type HttpResponse, exchange } from '../../egress/http-exchange.js';
+import {
+  type Dialer,
+  type Endpoint,
+  exchange,
+  exchangeOnce,
+  type HttpRequest,
+  type HttpResponse,
+  parseEndpoint,
+} from '@subluminal/egress';
 import { accountFor, assertFree, credentialHeader } from './credential.js';
 import { hiddenBody } from '../account/hidden-body.js';
 import { withoutCredential } from './echo.js';

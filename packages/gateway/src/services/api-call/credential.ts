@@ -1,7 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import type { Account } from '../../accounts/account.js';
-import { parseDestination } from '../../egress/destination.js';
-import type { HttpRequest } from '../../egress/http-exchange.js';
+import { type HttpRequest, parseDestination } from '@subluminal/egress';
 import { isForCallers } from './request-headers.js';
 
 /** Where a request goes, as it will be sent. */

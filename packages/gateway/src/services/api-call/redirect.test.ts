@@ -1,6 +1,6 @@
 import type { ServiceApiCallPayload } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
-import { parseDestination } from '../../egress/destination.js';
+import { parseDestination } from '@subluminal/egress';
 import { nextRequest } from './redirect.js';
 
 const POST: ServiceApiCallPayload = {

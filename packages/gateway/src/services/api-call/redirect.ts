@@ -1,6 +1,5 @@
 import { type ServiceApiCallPayload, SublError } from '@subluminal/core-types';
-import type { HttpResponse } from '../../egress/http-exchange.js';
-import { type Destination, MAX_ENDPOINT, parseDestination } from '../../egress/destination.js';
+import { type Destination, type HttpResponse, MAX_ENDPOINT, parseDestination } from '@subluminal/egress';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 

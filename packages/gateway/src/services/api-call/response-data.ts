@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@subluminal/core-types';
-import type { HttpResponse } from '../../egress/http-exchange.js';
+import type { HttpResponse } from '@subluminal/egress';
 
 /**
  * The answer as data: `status`, `headers` (lower case; `set-cookie` is a list, other repeated fields are joined as

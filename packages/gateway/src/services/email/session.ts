@@ -1,10 +1,13 @@
 import { isSublError, SublError, type EmailSendPayload, type MailServer } from '@subluminal/core-types';
 import type { Account } from '../../accounts/account.js';
 import { mailDestination } from '../../accounts/destinations.js';
-import { startDeadline, type Deadline } from '../../egress/deadline.js';
-import type { Dialer } from '../../egress/dial.js';
-import type { Destination } from '../../egress/destination.js';
-import type { CheckedDestination } from '../../egress/resolve.js';
+import {
+  type CheckedDestination,
+  type Deadline,
+  type Destination,
+  type Dialer,
+  startDeadline,
+} from '@subluminal/egress';
 import type { ServiceCall } from '../service-adapter.js';
 import { Wire } from './wire.js';
 

@@ -1,5 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import type { Dialer } from '../../egress/dial.js';
+import type { Dialer } from '@subluminal/egress';
 
 /** What the dialer opens: nobody else makes one. */
 type Socket = Awaited<ReturnType<Dialer['connect']>>;

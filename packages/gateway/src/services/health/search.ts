@@ -1,6 +1,5 @@
 import { type JsonObject, SublError, isSublError } from '@subluminal/core-types';
-import type { Endpoint } from '../../egress/destination.js';
-import type { HttpResponse } from '../../egress/http-exchange.js';
+import type { Endpoint, HttpResponse } from '@subluminal/egress';
 import type { AccountAction } from '../account/account-adapter.js';
 import { jsonAnswer, objectAt, objectsAt, refusedBy, textAt } from '../account/answer.js';
 import { bearerAuthorization, type Conversation } from '../account/conversation.js';

@@ -1,5 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import type { HttpResponse } from '../../../egress/http-exchange.js';
+import type { HttpResponse } from '@subluminal/egress';
 import { refusedBy } from '../../account/answer.js';
 import type { Conversation } from '../../account/conversation.js';
 import { readMultistatus, type Resource } from './multistatus.js';

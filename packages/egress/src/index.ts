@@ -1,0 +1,22 @@
+/** The complete public surface of @subluminal/egress: named exports only. */
+export { addressVerdict, hostVerdict, mayDial, sameAddress } from './address-check.js';
+export type { AddressVerdict, Leave } from './address-check.js';
+export { builtInRoots } from './built-in-roots.js';
+export { startDeadline } from './deadline.js';
+export type { Deadline } from './deadline.js';
+export { MAX_ENDPOINT, destinationFor, parseDestination, parseEndpoint } from './destination.js';
+export type { Destination, EgressProtocol, Endpoint } from './destination.js';
+export { Dialer } from './dial.js';
+export type { Relay } from './dial.js';
+export { exchangeOnce } from './exchange-once.js';
+export { readExtraCas } from './extra-cas.js';
+export { hostInUrl, readHost } from './host.js';
+export { exchange } from './http-exchange.js';
+export type { HttpRequest, HttpResponse } from './http-exchange.js';
+export { openExchange } from './http-stream.js';
+export type { Line, StreamAnswer, StreamRequest } from './http-stream.js';
+export { KeptConnections } from './kept-connections.js';
+export { checkAddresses, resolveDestination } from './resolve.js';
+export type { CheckedDestination, Resolver } from './resolve.js';
+export { SystemResolver } from './system-resolver.js';
+export { tryProxy } from './try-proxy.js';
