@@ -23,8 +23,8 @@ import { PIN_LIMITS } from '../tools/limits.js';
 import { toolsListed } from '../tools/listed.js';
 import { toolHandlers } from '../tools/operate.js';
 import { PinModes } from '../tools/pin-modes.js';
-import { Turns } from '../tools/turns.js';
-import { Turns as LoopTurns } from '../ipc/turns.js';
+import { Mutex } from '../tools/turns.js';
+import { Turns } from '../ipc/turns.js';
 import { netConnect } from '../net/connect.js';
 import { netEnd } from '../net/end.js';
 import { proxyTold, type ProxyTold } from '../net/proxy-place.js';
@@ -53,7 +53,7 @@ export function composeHandlers(
     stopped: () => (from.panic.current === undefined ? undefined : from.panic.ending),
   };
   const modes = new PinModes(() => settings.now.tools);
-  const pinning = { book: tools, modes, recorder, turns: new Turns() };
+  const pinning = { book: tools, modes, recorder, turns: new Mutex() };
   const operating = toolHandlers(pinning);
   const { runSecrets } = from;
   const pace = new ReleasePace(clock);
@@ -102,7 +102,7 @@ export function composeHandlers(
       from.away,
       toolsListed({
         clock,
-        loopTurns: new LoopTurns(() => performance.now()),
+        loopTurns: new Turns(() => performance.now()),
         ...pinning,
         limits: PIN_LIMITS,
         onHeld: ({ run, ...held }) => from.notifier.tell({ event: 'tool_held', run: run.id, ...held }),

@@ -14,7 +14,7 @@ import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
 import type { Recorder } from '../recording/recorder.js';
-import { Turns } from '../tools/turns.js';
+import { Mutex } from '../tools/turns.js';
 
 /** What testimony of other places is taken in with. */
 export interface RunIngestParts {
@@ -40,7 +40,7 @@ const NOTHING: Taken = { events: 0, ended: false, verified: 'none' };
  * One after the other, so that of two that bring the same events one finds them there.
  */
 export function runIngest(parts: RunIngestParts): ActionHandler {
-  const turns = new Turns();
+  const turns = new Mutex();
   return {
     entries: () => 'own',
     execute: (call) => {

@@ -4,7 +4,7 @@ import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success, type Outcome } from '../pipeline/reply.js';
 import type { Clock } from '../clock.js';
-import type { Turns as LoopTurns } from '../ipc/turns.js';
+import type { Turns } from '../ipc/turns.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Run } from '../runs/run.js';
 import type { ToolBook } from './book.js';
@@ -17,7 +17,7 @@ import type { PinLimits } from './limits.js';
 import { OpenLists, type Page } from './pages.js';
 import type { PinChange } from './pin-store.js';
 import type { PinModes } from './pin-modes.js';
-import type { Turns } from './turns.js';
+import type { Mutex } from './turns.js';
 
 /** What lists are judged with. */
 export interface ListedParts {
@@ -25,9 +25,9 @@ export interface ListedParts {
   readonly limits: PinLimits;
   readonly modes: PinModes;
   readonly recorder: Recorder;
-  readonly turns: Turns;
+  readonly turns: Mutex;
   /** The turns of the event loop, and the share of each that all lists together may take. */
-  readonly loopTurns: LoopTurns;
+  readonly loopTurns: Turns;
   readonly clock: Clock;
   /** Told of each tool that is held from now on. */
   readonly onHeld: (held: {

@@ -9,7 +9,7 @@ import { approvedEntry } from './entries.js';
 import type { PinRow } from './pin-store.js';
 import { isApprovable, reasonData } from './reason.js';
 import type { PinModes } from './pin-modes.js';
-import type { Turns } from './turns.js';
+import type { Mutex } from './turns.js';
 
 /** Definitions that one answer carries: the rest is asked for tool by tool. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface ToolOperations {
   readonly book: ToolBook;
   readonly modes: PinModes;
   readonly recorder: Recorder;
-  readonly turns: Turns;
+  readonly turns: Mutex;
 }
 
 /** The operator's actions on pinned and held tools. */

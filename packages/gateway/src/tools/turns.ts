@@ -1,5 +1,5 @@
 /** Lets one after the other do what must not be done at once. */
-export class Turns {
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Does `work` once everything that came before is done, however that ended. */
