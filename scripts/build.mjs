@@ -6,7 +6,20 @@ import { ensureInstalled } from './build/install.mjs';
 import { copyPolicies } from './build/policies.mjs';
 import { fingerprint, isCurrent, recordBuild } from './build/stamp.mjs';
 
-const PACKAGES = ['core-types', 'policy', 'ipc', 'ledger', 'mcp', 'egress', 'gateway', 'shim', 'cli'];
+const PACKAGES = [
+  'core-types',
+  'policy',
+  'ipc',
+  'ledger',
+  'mcp',
+  'egress',
+  'gateway',
+  'services',
+  'witness',
+  'daemon',
+  'shim',
+  'cli',
+];
 
 /**
  * Builds the tree unless nothing changed since the last build.

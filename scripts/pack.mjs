@@ -14,7 +14,7 @@ const SHIPPED = [
   'packages/cli/dist/bundle',
   'packages/cli/dist/shim-bundle',
   'packages/cli/dist/policies',
-  'packages/gateway/dist/bundle',
+  'packages/daemon/dist/bundle',
 ];
 /** The one dependency that is no part of a bundle, the package that names its version, and what runs of it. */
 const ADD_ON = {

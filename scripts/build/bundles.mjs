@@ -43,10 +43,10 @@ export function bundles(root) {
     },
     {
       name: 'gateway',
-      folder: 'packages/gateway/dist/bundle',
+      folder: 'packages/daemon/dist/bundle',
       entries: {
-        gateway: 'packages/gateway/dist/main.js',
-        witness: 'packages/gateway/dist/witness/main.js',
+        gateway: 'packages/daemon/dist/main.js',
+        witness: 'packages/witness/dist/main.js',
         ...workers(root, /^worker-/),
       },
       splitting: true,

@@ -22,6 +22,9 @@ const DOOR = 'packages/ipc/dist/connect.js';
 const OF_THE_GATEWAY = [
   'packages/gateway/',
   'packages/egress/',
+  'packages/services/',
+  'packages/witness/',
+  'packages/daemon/',
   'node_modules/undici/',
   'node_modules/pino/',
 ];

@@ -6,7 +6,7 @@ import { createHome, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
 import { runSub, shimCommand, SUB } from '../harness/sub.js';
 
-const GATEWAY = fileURLToPath(new URL('../../packages/gateway/dist/bundle/gateway.js', import.meta.url));
+const GATEWAY = fileURLToPath(new URL('../../packages/daemon/dist/bundle/gateway.js', import.meta.url));
 const ECHO = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 const node = process.execPath;
 

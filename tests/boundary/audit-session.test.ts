@@ -6,7 +6,7 @@ import { type AuditResult, audit } from './audit.js';
 import { REPOSITORY, plantTree } from './planted-tree.js';
 
 const CLI = ['packages/cli/dist/bundle', 'packages/cli/dist/shim-bundle'];
-const BUNDLES = [...CLI, 'packages/gateway/dist/bundle'];
+const BUNDLES = [...CLI, 'packages/daemon/dist/bundle'];
 const built = BUNDLES.every((folder) => existsSync(join(REPOSITORY, folder)));
 const traces = [['-n'], ['-rn']].some(
   (flags) => spawnSync('unshare', [...flags, 'strace', '-f', '-o', '/dev/null', 'true']).status === 0,

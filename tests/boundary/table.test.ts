@@ -27,15 +27,18 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   mcp: ['core-types', 'ipc'],
   egress: ['core-types'],
   gateway: ['core-types', 'egress', 'ipc', 'ledger', 'mcp', 'policy'],
+  services: ['core-types', 'egress', 'gateway'],
+  witness: ['core-types', 'gateway', 'ipc', 'ledger'],
+  daemon: ['core-types', 'egress', 'gateway', 'ipc', 'ledger', 'mcp', 'policy', 'services'],
   shim: ['core-types', 'ipc', 'mcp', 'policy'],
   cli: ['core-types', 'ipc', 'ledger', 'policy', 'shim'],
 };
 
 /** Built-ins that reach the network, and the packages whose rows may name them. */
 const NETWORK_BUILTINS: Readonly<Record<string, readonly string[]>> = {
-  net: ['egress', 'gateway', 'ipc'],
+  net: ['daemon', 'egress', 'gateway', 'ipc', 'witness'],
   dns: ['egress'],
-  http: ['gateway'],
+  http: ['gateway', 'witness'],
   https: [],
   tls: ['egress', 'gateway'],
   http2: [],

@@ -49,14 +49,14 @@ describe('what is loaded', () => {
   });
 
   test('the gateway starts without the HTTP client, which its first request brings', () => {
-    const bundle = 'packages/gateway/dist/bundle';
-    const gateway = loadedWith(bundle, 'packages/gateway/dist/main.js');
+    const bundle = 'packages/daemon/dist/bundle';
+    const gateway = loadedWith(bundle, 'packages/daemon/dist/main.js');
     expect(gateway).toContain('pino');
     expect(gateway).not.toContain('undici');
   });
 
   test('the HTTP client of the bundle is what the gateway takes it for', () => {
-    const folder = join(REPOSITORY, 'packages/gateway/dist/bundle');
+    const folder = join(REPOSITORY, 'packages/daemon/dist/bundle');
     const file = readdirSync(folder).find((name) => /^undici-\w+\.js$/.test(name));
     const code = `const { default: { Client, errors } } = await import('${join(folder, String(file))}');
       await new Client('http://127.0.0.1:9').destroy();

@@ -16,7 +16,7 @@ const PARTS = [
   'packages/cli/bin',
   'packages/cli/dist/bundle',
   'packages/cli/dist/shim-bundle',
-  'packages/gateway/dist/bundle',
+  'packages/daemon/dist/bundle',
 ];
 
 let home: TestHome;

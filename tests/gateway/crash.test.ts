@@ -10,7 +10,7 @@ import { openLedgerReader, verifyLedger, type LedgerRow } from '@subluminal/ledg
 import { describe, expect, it } from 'vitest';
 import { after, runBegin, temporaryHome, toolCall } from './harness.js';
 
-const PROGRAM = fileURLToPath(new URL('../../packages/gateway/dist/bundle/gateway.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../packages/daemon/dist/bundle/gateway.js', import.meta.url));
 
 function spawnGateway(home: string, headsLog: string): ChildProcess {
   const child = spawn(process.execPath, [PROGRAM, '--home', home, '--heads-log', headsLog], {

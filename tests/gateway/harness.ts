@@ -10,7 +10,7 @@ import {
   type JsonValue,
   type ProcessIdentity,
 } from '@subluminal/core-types';
-import { startGateway, type Gateway, type GatewayOptions } from '@subluminal/gateway';
+import { startGateway, type Gateway, type GatewayOptions } from '@subluminal/daemon';
 import {
   connectGateway,
   homePaths,

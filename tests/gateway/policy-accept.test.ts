@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { newSignerKey, readSignerKey, renderVerifierKey, type SignerKey } from '@subluminal/core-types';
-import { startGateway } from '@subluminal/gateway';
+import { startGateway } from '@subluminal/daemon';
 import { homePaths } from '@subluminal/ipc';
 import { compilePolicy, signStatement, statementOf } from '@subluminal/policy';
 import { describe, expect, it } from 'vitest';

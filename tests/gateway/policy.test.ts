@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { startGateway } from '@subluminal/gateway';
+import { startGateway } from '@subluminal/daemon';
 import { homePaths } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../harness/processes.js';

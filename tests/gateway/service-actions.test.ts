@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseJson, type ActionResponse } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
-import type { GatewayOptions } from '@subluminal/gateway';
+import type { GatewayOptions } from '@subluminal/daemon';
 import { describe, expect, it } from 'vitest';
 import { between } from './between.js';
 import { after, dataOf, start, type TestGateway } from './harness.js';

@@ -15,12 +15,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { startGateway } from '@subluminal/gateway';
+import { startGateway } from '@subluminal/daemon';
 import { homePaths, readCredential } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { dataOf, start, temporaryHome } from './harness.js';
 
-const GATEWAY = fileURLToPath(new URL('../../packages/gateway/dist/bundle/gateway.js', import.meta.url));
+const GATEWAY = fileURLToPath(new URL('../../packages/daemon/dist/bundle/gateway.js', import.meta.url));
 
 describe('a start', () => {
   it('makes what is missing, all of it private, and writes both keys before it listens', async () => {

@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import { createServer as createTcp } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { httpRunToken, type JsonObject } from '@subluminal/core-types';
-import type { GatewayOptions } from '@subluminal/gateway';
+import type { GatewayOptions } from '@subluminal/daemon';
 import { onTestFinished } from 'vitest';
 import { after, dataOf, start, type TestGateway, type TestRun } from '../gateway/harness.js';
 

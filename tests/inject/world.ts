@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { canonicalize, proxyRunToken, sha256Hex, type JsonObject } from '@subluminal/core-types';
-import type { GatewayOptions } from '@subluminal/gateway';
+import type { GatewayOptions } from '@subluminal/daemon';
 import { processIdentity } from '@subluminal/ipc';
 import { after } from '../gateway/cleanups.js';
 import { dataOf, start, type TestGateway, type TestRun } from '../gateway/harness.js';

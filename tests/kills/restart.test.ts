@@ -8,7 +8,7 @@ import { startGateway } from '@subluminal/shim';
 import { afterEach, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 
-const GATEWAY = fileURLToPath(new URL('../../packages/gateway/dist/bundle/gateway.js', import.meta.url));
+const GATEWAY = fileURLToPath(new URL('../../packages/daemon/dist/bundle/gateway.js', import.meta.url));
 const ENTRIES = Number(process.env['RESTART_ENTRIES'] ?? 1_000_000);
 const FILL = fileURLToPath(new URL('fill.mjs', import.meta.url));
 const STARTS = 5;

@@ -3,7 +3,7 @@ import { createSecureServer } from 'node:http2';
 import { connect, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { isJsonObject, type ProcessIdentity, proxyRunToken } from '@subluminal/core-types';
-import type { GatewayOptions } from '@subluminal/gateway';
+import type { GatewayOptions } from '@subluminal/daemon';
 import { openLedgerReader, type LedgerRow } from '@subluminal/ledger';
 import { after } from '../gateway/cleanups.js';
 import { dataOf, runBegin, start, type TestGateway, type TestRun } from '../gateway/harness.js';

@@ -217,10 +217,7 @@ export const GATEWAY_ISOLATION_PARTS: Requirements = {
   'isolation-10-registry': adapters.shown(
     'each action is carried out by an adapter of a registry',
     inFile(SERVICE, RESULT, NO_ADAPTER),
-    inFile(
-      'packages/gateway/src/services/registry.test.ts',
-      'the service registry > gives the adapter of an action',
-    ),
+    inFile('packages/services/src/registry.test.ts', 'the service registry > gives the adapter of an action'),
   ),
   'isolation-10-stubs': adapters.argued(
     'an adapter that is not there yet says success',

@@ -16,7 +16,7 @@ import { assertNoLongTurn, WATCHED_GATEWAY } from './watch.js';
 
 /** The real gateway's program. */
 export const GATEWAY = fileURLToPath(
-  new URL('../../packages/gateway/dist/bundle/gateway.js', import.meta.url),
+  new URL('../../packages/daemon/dist/bundle/gateway.js', import.meta.url),
 );
 
 /** A throwaway home with the real gateway, started as the shim starts it. */

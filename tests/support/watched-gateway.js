@@ -18,4 +18,4 @@ const listening = setInterval(() => {
 }, 10).unref();
 if (whyNoWatch() !== undefined) clearInterval(listening);
 
-await import('../../packages/gateway/dist/bundle/gateway.js');
+await import('../../packages/daemon/dist/bundle/gateway.js');

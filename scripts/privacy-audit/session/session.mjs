@@ -14,7 +14,7 @@ const PART = 'session';
 const BUNDLES = [
   'packages/cli/dist/bundle/main.js',
   'packages/cli/dist/shim-bundle/main.js',
-  'packages/gateway/dist/bundle/gateway.js',
+  'packages/daemon/dist/bundle/gateway.js',
 ];
 
 /** Programs that must not make a socket that is not AF_UNIX. */
@@ -95,7 +95,7 @@ function programOf(argv) {
   if (/\/cli\/(?:bin\/sub\.mjs|dist\/(?:shim-)?bundle\/main\.js)$/.test(script)) {
     return argv[2] === 'shim' ? 'shim' : 'cli';
   }
-  return script.endsWith('/gateway/dist/bundle/gateway.js') ? 'gateway' : 'other';
+  return script.endsWith('/daemon/dist/bundle/gateway.js') ? 'gateway' : 'other';
 }
 
 /**

@@ -108,6 +108,6 @@ function programOf(argv: readonly string[]): string {
   const script = argv.slice(1).find((word) => !word.startsWith('--')) ?? '';
   if (/\/cli\/(?:bin\/sub\.mjs|dist\/(?:shim-)?bundle\/main\.js)$/.test(script))
     return argv.includes('shim') ? 'shim' : 'cli';
-  if (script.endsWith('/gateway/dist/bundle/gateway.js')) return 'gateway';
+  if (script.endsWith('/daemon/dist/bundle/gateway.js')) return 'gateway';
   return script.startsWith(KIT) ? script.slice(KIT.length) : (argv[0] ?? '');
 }

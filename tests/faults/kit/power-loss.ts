@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway } from '@subluminal/gateway';
+import { startGateway } from '@subluminal/daemon';
 import { isJsonObject } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { verifyLedger } from '@subluminal/ledger';

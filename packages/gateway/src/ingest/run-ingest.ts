@@ -14,7 +14,7 @@ import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
 import type { Recorder } from '../recording/recorder.js';
-import { Mutex } from '../tools/turns.js';
+import { Mutex } from '../base/mutex.js';
 
 /** What testimony of other places is taken in with. */
 export interface RunIngestParts {

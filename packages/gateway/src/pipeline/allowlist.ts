@@ -11,7 +11,7 @@ import {
 import type { ServerClaims } from '../mcp-http/claims.js';
 import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import type { Allowlist } from '../security/allowlist.js';
-import type { ServiceRegistry } from '../services/registry.js';
+import type { ServiceRegistry } from '../families/service/registry.js';
 import type { ToolCalls } from '../calls/tool-calls.js';
 import { decideConnection, type ConnectionParts } from '../net/decide.js';
 import type { PipelineCall } from './call.js';

@@ -10,7 +10,7 @@ import type { CheckedDestination, Destination } from '@subluminal/egress';
 import type { ConnectionFacts } from '../net/facts.js';
 import type { Verdict } from '../policy/judge.js';
 import type { AnomalyFlag } from '../anomaly/flag.js';
-import type { ServiceOutcome } from '../services/service-adapter.js';
+import type { ServiceOutcome } from '../families/service/service-adapter.js';
 import { runIdOf, type Caller } from './caller.js';
 import type { QuickFrame } from './quick-frame.js';
 import type { Outcome } from './reply.js';

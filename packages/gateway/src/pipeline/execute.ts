@@ -2,8 +2,8 @@ import { isSublError, SublError, type AdapterAction, type GatewayConfig } from '
 import { errorText, type Logger } from '../logging/logger.js';
 import type { Panic } from '../panic/panic.js';
 import type { Allowlist } from '../security/allowlist.js';
-import type { ServiceRegistry } from '../services/registry.js';
-import type { ServiceOutcome } from '../services/service-adapter.js';
+import type { ServiceRegistry } from '../families/service/registry.js';
+import type { ServiceOutcome } from '../families/service/service-adapter.js';
 import type { ActionHandlers } from './handlers.js';
 import type { DecidedDestination, PipelineCall } from './call.js';
 import type { Outcome } from './reply.js';

@@ -17,7 +17,7 @@ import type { PinLimits } from './limits.js';
 import { OpenLists, type Page } from './pages.js';
 import type { PinChange } from './pin-store.js';
 import type { PinModes } from './pin-modes.js';
-import type { Mutex } from './turns.js';
+import type { Mutex } from '../base/mutex.js';
 
 /** What lists are judged with. */
 export interface ListedParts {

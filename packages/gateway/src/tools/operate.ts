@@ -9,7 +9,7 @@ import { approvedEntry } from './entries.js';
 import type { PinRow } from './pin-store.js';
 import { isApprovable, reasonData } from './reason.js';
 import type { PinModes } from './pin-modes.js';
-import type { Mutex } from './turns.js';
+import type { Mutex } from '../base/mutex.js';
 
 /** Definitions that one answer carries: the rest is asked for tool by tool. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

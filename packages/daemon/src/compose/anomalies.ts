@@ -1,0 +1,59 @@
+import type { Database } from 'better-sqlite3';
+import {
+  AnomalyDetector,
+  type Clock,
+  errorText,
+  type Logger,
+  type RandomBytes,
+  type RunSubject,
+  type Settings,
+} from '@subluminal/gateway';
+
+/** How often what runs did is kept for the next process: what a crash loses of it is no older. */
+const KEEP_MS = 5000;
+
+/** The detector, and what it is told of runs. A store that cannot be written costs flags, never a run. */
+export interface Anomalies {
+  readonly detector: AnomalyDetector;
+  /** Begins to keep what changes. Returns the function that ends it. */
+  start(): () => void;
+  counts(run: RunSubject): Readonly<Record<string, number>> | undefined;
+  ended(run: RunSubject): void;
+}
+
+export function composeAnomalies(from: {
+  readonly db: Database;
+  readonly settings: Pick<Settings, 'now'>;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly log: Logger;
+}): Anomalies {
+  const { db, settings, clock, random, log } = from;
+  const detector = new AnomalyDetector({
+    db,
+    reactions: () => settings.now.anomaly,
+    clock,
+    seed: () => Buffer.from(random(4)).readUInt32BE(),
+  });
+  const orLog = <T>(what: () => T): T | undefined => {
+    try {
+      return what();
+    } catch (error) {
+      log.warn('what is unusual about runs could not be kept', { error: errorText(error) });
+      return undefined;
+    }
+  };
+  return {
+    detector,
+    start: () => {
+      const timer = setInterval(() => orLog(() => detector.keep()), KEEP_MS);
+      timer.unref();
+      return () => {
+        clearInterval(timer);
+        orLog(() => detector.keep());
+      };
+    },
+    counts: (run) => orLog(() => detector.counts(run)),
+    ended: (run) => orLog(() => detector.ended(run)),
+  };
+}

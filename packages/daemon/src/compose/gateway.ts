@@ -1,0 +1,233 @@
+import { lstatSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSublError, newId, SublError } from '@subluminal/core-types';
+import { homePaths } from '@subluminal/ipc';
+import {
+  Allowlist,
+  Budget,
+  createLogger,
+  errorText,
+  loadConfig,
+  LogFile,
+  measureUse,
+  openFileLimit,
+  openGatewayDb,
+  ProcessWatch,
+  ProxyPlace,
+  Reaper,
+  RejectionBuckets,
+  requireUsable,
+  Retention,
+  ServedStore,
+} from '@subluminal/gateway';
+import { Dialer, readExtraCas, SystemResolver } from '@subluminal/egress';
+import { Gateway } from '../gateway.js';
+import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
+import { writeKeyFiles } from '../home/key-files.js';
+import { prepareHome } from '../home/prepare.js';
+import { composeHttp } from './http.js';
+import type { GatewayOptions } from './options.js';
+import { composeInjection } from './inject.js';
+import { composePipeline } from './pipeline.js';
+import { composeProxy } from './proxy.js';
+import { connectionLimits, peerLimits } from './limits.js';
+import { mebibytes } from './mebibytes.js';
+import { type Foundation, openRecords } from './records.js';
+import { composeRuns } from './runs.js';
+
+/**
+ * Starts a gateway: the home is checked, `gateway.db` locked, the ledger opened (or begun), what a crash left in doubt
+ * is closed, the keys are written, and only then the socket is bound.
+ *
+ * @throws SublError `home_missing`, `home_unsafe`, `path_too_long`, `already_running`, `config_invalid`,
+ * `not_available`, `policy_invalid`, `policy_missing`, `policy_unsigned`, `policy_outdated`, `key_missing`, `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `failed`.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const paths = homePaths(options.home);
+  prepareHome(paths);
+  const loaded = requireUsable(loadConfig(paths.config));
+  const db = openGatewayDb(paths.gatewayDb);
+  const logFile = new LogFile(paths.gatewayLog);
+  const log = createLogger(
+    loaded.config.log.level,
+    options.echo === undefined ? [logFile] : [logFile, options.echo],
+  );
+  const undo: (() => Promise<void> | void)[] = [
+    () => logFile.close(),
+    () => void db.close(),
+    // Who waits for the end of this process finds it by this file: it goes with the lock, and under it.
+    () => removeGatewayFile(paths.gatewayFile),
+  ];
+  try {
+    return await build({ options, config: loaded.config, loaded, db, log, paths, undo });
+  } catch (error) {
+    if (!isSublError(error)) {
+      const stack = error instanceof Error ? error.stack : undefined;
+      log.error('the gateway could not be started', { error: errorText(error), stack });
+    }
+    for (const step of undo.toReversed()) await step();
+    throw error;
+  }
+}
+
+async function build(foundation: Foundation): Promise<Gateway> {
+  const { options, config, db, log, paths, undo } = foundation;
+  const served = new ServedStore(db);
+  const extraCas = [
+    ...(config.egress.extra_ca_file === undefined ? [] : readExtraCas(config.egress.extra_ca_file)),
+    ...(options.extraCas ?? []),
+  ];
+  const dialer = new Dialer({ extraCas });
+  const records = await openRecords(foundation);
+  const { clock, random, speaks, startedMs, ledger, keys, gate, recorder, settings } = records;
+  const runs = await composeRuns(records);
+  const { registry, lifecycle, policyWatch, upstreams, away, traffic } = runs;
+  const reaper = new Reaper({ upstreams, registry, recorder, clock, log });
+  const rejections = new RejectionBuckets(clock);
+  const retention = new Retention({ ledger, clock, log, days: () => settings.now.retention.preview_days });
+  const budget = new Budget({
+    maxBytes: () => {
+      const { max_mb: maxMb } = settings.now.ledger;
+      return maxMb === 'unlimited' ? null : mebibytes(maxMb);
+    },
+    measure: () => measureUse(paths.ledgerDb, join(paths.home, 'segments'), ledger.freeBytes()),
+    gate,
+    expire: (before) => retention.expire(before),
+    clock,
+    log,
+  });
+  const bounds = connectionLimits(config, openFileLimit());
+  const proxyPlace = new ProxyPlace();
+  const allowlist = new Allowlist(db, clock, newId);
+  const { runSecrets } = records;
+  const injection = composeInjection({
+    db,
+    settings,
+    paths,
+    keys,
+    upstreams,
+    runSecrets,
+    extraCas,
+    proxyPlace,
+    clock,
+    random,
+    hasRuns: registry.size > 0,
+  });
+  const http = composeHttp({
+    db,
+    config,
+    settings,
+    paths,
+    keys,
+    openSession: (runId, onEnd) => gateway.openInner(runId, onEnd),
+    registry,
+    allowlist,
+    recorder,
+    clock,
+    random,
+    log,
+    dialer,
+    secrets: injection.headers,
+    bounds,
+    limits: options.http,
+  });
+  const proxy = composeProxy({
+    db,
+    config,
+    settings,
+    keys,
+    openSession: (runId, onEnd) => gateway.openInner(runId, onEnd),
+    registry,
+    allowlist,
+    recorder,
+    dialer,
+    traffic,
+    place: proxyPlace,
+    injection,
+    clock,
+    log,
+    bounds,
+    limits: options.proxy,
+  });
+  const pipeline = composePipeline({
+    ...records,
+    ...runs,
+    http,
+    injection,
+    dialer,
+    proxyPlace,
+    resolver: options.resolver ?? new SystemResolver(),
+    allowlist,
+    rejections,
+    connections: () => gateway.connections,
+    served: () => served.all(),
+    budget: () => budget.state,
+    stopSoon: () => gateway.stopSoon('gateway.stop'),
+  });
+  const gateway = new Gateway({
+    paths,
+    keys,
+    random,
+    clock,
+    monotonic: options.monotonic ?? ((): number => performance.now()),
+    limits: peerLimits(config, bounds, options),
+    registry,
+    pipeline,
+    ledger,
+    recorder,
+    rejections,
+    reaper,
+    log,
+    processWatch: new ProcessWatch({ registry, lifecycle, reaper, log }),
+    policyWatch,
+    settings,
+    retention,
+    budget,
+    spools: away.sweep,
+    door: {
+      resume: async () => {
+        await http.resume();
+        await proxy.open();
+      },
+      stop: async () => {
+        await Promise.all([http.stop(), proxy.stop()]);
+      },
+    },
+    release: async () => {
+      for (const step of undo.toReversed()) await step();
+    },
+  });
+  let { mode } = settings.now.egress;
+  settings.onChange(() => {
+    log.setLevel(settings.now.log.level);
+    // Connections that another mode let through are decided again.
+    if (mode !== settings.now.egress.mode) allowlist.renew();
+    ({ mode } = settings.now.egress);
+    for (const look of [budget.look(), retention.look()])
+      look.catch((error: unknown) => log.error('a routine failed', { error: errorText(error) }));
+  });
+  // The socket of a gateway that died: the lock on gateway.db says that none lives.
+  if (process.platform !== 'win32') removeSocket(paths.socket);
+  writeKeyFiles(paths, keys);
+  const [before] = served.all();
+  served.note(speaks, startedMs);
+  if (before !== undefined && before.version !== speaks.version) {
+    log.info('another version served this home before', { version: before.version });
+  }
+  writeGatewayFile(paths.gatewayFile, speaks);
+  await gateway.listen();
+  log.info('gateway started', {
+    pid: process.pid,
+    version: speaks.version,
+    ledger: ledger.ledgerId,
+    seq: ledger.head().seq,
+  });
+  return gateway;
+}
+
+function removeSocket(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (stats.isDirectory()) throw new SublError('home_unsafe', `\`${path}\` is a folder, and no socket`);
+  unlinkSync(path);
+}

@@ -1,0 +1,111 @@
+import type { HomePaths } from '@subluminal/ipc';
+import { DEFAULT_LIMITS } from '@subluminal/mcp';
+import type { Database } from 'better-sqlite3';
+import {
+  type Allowlist,
+  Clients,
+  type Clock,
+  type ConnectionBounds,
+  DEFAULT_HTTP_LIMITS,
+  type HeaderSecrets,
+  HttpDoor,
+  HttpDoorStore,
+  type HttpLimits,
+  type HttpOperateParts,
+  HttpServing,
+  type InnerSession,
+  type KeyRing,
+  type Logger,
+  PeerProcesses,
+  type RandomBytes,
+  type Recorder,
+  RefusedPeers,
+  type RunRegistry,
+  type Settings,
+  type StartConfig,
+  Turns,
+} from '@subluminal/gateway';
+import { type Dialer, KeptConnections } from '@subluminal/egress';
+
+/** What MCP over HTTP is wired from. */
+export interface HttpFoundation {
+  readonly db: Database;
+  readonly config: StartConfig;
+  readonly settings: Pick<Settings, 'now'>;
+  readonly paths: HomePaths;
+  readonly keys: KeyRing;
+  /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
+  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
+  readonly registry: RunRegistry;
+  readonly allowlist: Pick<Allowlist, 'generation'>;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly log: Logger;
+  readonly dialer: Dialer;
+  readonly secrets: HeaderSecrets;
+  readonly bounds: Pick<ConnectionBounds, 'http' | 'exchanges' | 'runExchanges'>;
+  /** Other bounds: for tests. */
+  readonly limits: Partial<HttpLimits> | undefined;
+}
+
+/** MCP over HTTP, as the gateway opens and closes it. */
+export interface ComposedHttp extends HttpOperateParts {
+  resume(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Wires the door for HTTP with what answers behind it. */
+export function composeHttp(from: HttpFoundation): ComposedHttp {
+  const { db, config, settings, paths, keys, registry, allowlist, recorder, clock, random, log } = from;
+  const { http: maxConnections, exchanges: maxExchanges, runExchanges: maxRunExchanges } = from.bounds;
+  const bounds = { maxConnections, maxExchanges, maxRunExchanges };
+  const limits = { ...DEFAULT_HTTP_LIMITS, ...bounds, ...from.limits };
+  const refused = new RefusedPeers((counts) =>
+    recorder.note({
+      entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],
+    }),
+  );
+  const peers = new PeerProcesses(new Turns(() => performance.now()));
+  const serving = new HttpServing({
+    paths,
+    clients: new Clients({ paths, keys, registry, clock, peers }),
+    openSession: from.openSession,
+    refused,
+    line: { dialer: from.dialer, kept: new KeptConnections() },
+    generation: () => allowlist.generation,
+    secrets: from.secrets,
+    clock,
+    monotonic: () => performance.now(),
+    limits,
+    session: {
+      ...DEFAULT_LIMITS,
+      get maxInspectBytes() {
+        return settings.now.inspect.max_inspect_bytes;
+      },
+    },
+    log,
+  });
+  const door = new HttpDoor({
+    store: new HttpDoorStore(db),
+    keys,
+    random,
+    configuredPort: config.http?.port,
+    limits,
+    refused,
+    log,
+    handle: (request, response, open) => serving.handle(request, response, open),
+  });
+  return {
+    door,
+    counts: () => serving.counts,
+    resume: () => {
+      serving.start();
+      return door.resume();
+    },
+    stop: async () => {
+      await door.stop();
+      await serving.stop();
+    },
+  };
+}

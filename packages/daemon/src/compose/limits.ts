@@ -1,0 +1,44 @@
+import {
+  connectionBounds,
+  type ConnectionBounds,
+  DEFAULT_HTTP_LIMITS,
+  DEFAULT_PEER_LIMITS,
+  FIXED_LIMITS,
+  type PeerLimits,
+  type StartConfig,
+} from '@subluminal/gateway';
+import type { GatewayOptions } from './options.js';
+
+/** How many connections there may be, as `config.toml` and the limit of open files say. */
+export function connectionLimits({ ipc }: StartConfig, openFiles: number | undefined): ConnectionBounds {
+  return connectionBounds(openFiles, {
+    unauthenticated: ipc.max_unauthenticated,
+    connections: ipc.max_connections,
+    http: DEFAULT_HTTP_LIMITS.maxConnections,
+    exchanges: DEFAULT_HTTP_LIMITS.maxExchanges,
+    runExchanges: DEFAULT_HTTP_LIMITS.maxRunExchanges,
+    strangers: FIXED_LIMITS.maxUnauthenticated,
+    // `[egress]` bounds them, and may change while the gateway runs.
+    guests: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** What one connection, one run and all of them may take, as `config.toml` and the one who starts the gateway say. */
+export function peerLimits(
+  { ipc }: StartConfig,
+  bounds: ConnectionBounds,
+  { limits }: Pick<GatewayOptions, 'limits'>,
+): PeerLimits {
+  return {
+    ...DEFAULT_PEER_LIMITS,
+    maxFrameBytes: ipc.max_frame_bytes,
+    maxUnauthenticated: bounds.unauthenticated,
+    maxConnections: bounds.connections,
+    maxRunConnections: ipc.max_run_connections,
+    maxAllInFlight: ipc.max_in_flight,
+    maxRunInFlight: ipc.max_run_in_flight,
+    maxBytesInFlight: ipc.max_bytes_in_flight,
+    maxRunBytes: ipc.max_run_bytes,
+    ...limits,
+  };
+}

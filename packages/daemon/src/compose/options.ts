@@ -1,0 +1,40 @@
+import type { Speaks } from '@subluminal/core-types';
+import type { Ledger, WriterChoice } from '@subluminal/ledger';
+import type {
+  Clock,
+  HttpLimits,
+  PeerLimits,
+  ProxyLimits,
+  RandomBytes,
+  RunPlaces,
+  ServiceAdapter,
+} from '@subluminal/gateway';
+import type { Resolver } from '@subluminal/egress';
+
+/** How a gateway is started. Everything but `home` has its real default; tests hand in their own. */
+export interface GatewayOptions {
+  /** The home folder, which must exist. */
+  readonly home: string;
+  readonly headsLog?: string;
+  /** Log lines go here as well. */
+  readonly echo?: { write(line: string): void };
+  readonly clock?: Clock;
+  /** Milliseconds of a clock that only goes forward: what runs share of the time is counted by it. */
+  readonly monotonic?: () => number;
+  readonly random?: RandomBytes;
+  readonly resolver?: Resolver;
+  /** Certificates that are trusted besides the built-in ones and those of `[egress] extra_ca_file`. */
+  readonly extraCas?: readonly string[];
+  readonly http?: Partial<HttpLimits>;
+  readonly proxy?: Partial<ProxyLimits>;
+  readonly adapters?: readonly ServiceAdapter[];
+  readonly limits?: Partial<PeerLimits>;
+  readonly runs?: RunPlaces;
+  /** What this gateway is and speaks. */
+  readonly speaks?: Speaks;
+  readonly writer?: WriterChoice;
+  /** How long a run that ends waits for its requests that are under way. */
+  readonly runEndMs?: number;
+  /** Stands between the gateway and its ledger. */
+  readonly wrapLedger?: (ledger: Ledger) => Ledger;
+}

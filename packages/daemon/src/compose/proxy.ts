@@ -1,0 +1,117 @@
+import type { Database } from 'better-sqlite3';
+import {
+  type Allowlist,
+  type Clock,
+  type ConnectionBounds,
+  FIXED_LIMITS,
+  Injector,
+  type InnerSession,
+  isStillAllowed,
+  type KeyRing,
+  type Logger,
+  ProxyDoor,
+  type ProxyDoorState,
+  type ProxyLimits,
+  type ProxyPlace,
+  ProxyPortStore,
+  ProxyServing,
+  type Recorder,
+  RefusedPeers,
+  type RunRegistry,
+  type RunTraffic,
+  type Settings,
+  type StartConfig,
+  Tokens,
+} from '@subluminal/gateway';
+import type { Dialer } from '@subluminal/egress';
+import type { ComposedInjection } from './inject.js';
+
+/** What the proxy is wired from. */
+export interface ProxyFoundation {
+  readonly db: Database;
+  readonly config: StartConfig;
+  readonly settings: Pick<Settings, 'now'>;
+  readonly keys: KeyRing;
+  /** Opens the session in which the proxy asks for a run; undefined where it does not live. */
+  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
+  readonly registry: RunRegistry;
+  readonly allowlist: Pick<Allowlist, 'generation' | 'find' | 'names'>;
+  readonly recorder: Recorder;
+  readonly dialer: Pick<Dialer, 'openPlain' | 'connect'>;
+  readonly injection: Pick<ComposedInjection, 'placeholders' | 'authorities'>;
+  readonly traffic: Pick<RunTraffic, 'bytesLeft' | 'endLate' | 'onCut'>;
+  /** Learns where the proxy listens. */
+  readonly place: ProxyPlace;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly bounds: Pick<ConnectionBounds, 'strangers' | 'guests'>;
+  /** Other bounds: for tests. */
+  readonly limits: Partial<ProxyLimits> | undefined;
+}
+
+/** The forward proxy, as the gateway opens and closes it. */
+export interface ComposedProxy {
+  /** Null where `mode` is off. */
+  readonly state: () => (ProxyDoorState & { readonly connections: number }) | null;
+  readonly open: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Wires the proxy's door with what serves behind it. */
+export function composeProxy(from: ProxyFoundation): ComposedProxy {
+  const { db, config, settings, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } =
+    from;
+  const { egress } = config;
+  const limits = (): ProxyLimits => ({
+    ...FIXED_LIMITS,
+    maxUnauthenticated: from.bounds.strangers,
+    maxConnections: Math.min(from.bounds.guests, settings.now.egress.max_connections),
+    maxRunConnections: settings.now.egress.max_run_connections,
+    dialMs: settings.now.egress.timeout_ms,
+    idleMs: settings.now.egress.idle_ms,
+    bytesPerSecond: egress.max_bytes_per_second,
+    ...from.limits,
+  });
+  const serving = new ProxyServing({
+    tokens: new Tokens(keys),
+    openSession: from.openSession,
+    registry,
+    refused: new RefusedPeers((counts) =>
+      recorder.note({
+        entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],
+      }),
+    ),
+    dialer,
+    injector: new Injector(from.injection.placeholders, from.injection.authorities),
+    generation: () => allowlist.generation,
+    isStillAllowed: (opened) => isStillAllowed(allowlist, opened, settings.now.egress.mode),
+    bytesLeft: (runId) => traffic.bytesLeft(runId),
+    endLate: (runId, end) => traffic.endLate(runId, end),
+    monotonic: () => performance.now(),
+    limits,
+    strict: () => settings.now.egress.mode === 'enforce',
+    log,
+  });
+  traffic.onCut((runId) => serving.cut(runId));
+  const door = new ProxyDoor({
+    store: new ProxyPortStore(db),
+    configuredPort: egress.proxy_port,
+    log,
+    handle: (client) => serving.handle(client),
+  });
+  const isOff = settings.now.egress.mode === 'off';
+  return {
+    state: () => (isOff ? null : { ...door.state, connections: serving.connections }),
+    async open() {
+      if (isOff) return;
+      serving.start();
+      await door.open();
+      place.port = door.port ?? null;
+    },
+    async stop() {
+      place.port = null;
+      door.close();
+      await serving.stop();
+    },
+  };
+}

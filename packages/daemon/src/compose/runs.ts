@@ -1,0 +1,216 @@
+import type { ProcessIdentity } from '@subluminal/core-types';
+import { processIdentity } from '@subluminal/ipc';
+import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
+import {
+  acceptanceOf,
+  type AnomalyDetector,
+  composeAway,
+  EnrolmentLimit,
+  type FileWatch,
+  LateResults,
+  LimitStore,
+  LiveRuns,
+  Notifier,
+  Panic,
+  PanicStore,
+  PIN_LIMITS,
+  PinModes,
+  PinStore,
+  PolicyHolder,
+  PolicyStore,
+  RateLimiter,
+  restoreState,
+  RunLifecycle,
+  RunPolicyStore,
+  RunRegistry,
+  type RunTraffic,
+  startProgram,
+  StateKeeper,
+  SweepKeeper,
+  SweepStore,
+  tellRunsOfPolicy,
+  ToolBook,
+  ToolPins,
+  UnheardEntries,
+  UpstreamStore,
+  watchPolicy,
+} from '@subluminal/gateway';
+import { composeAnomalies } from './anomalies.js';
+import { composeTraffic, restoreTraffic } from './net.js';
+import type { Records } from './records.js';
+
+/** How long a run that ends waits for what it has under way; its service actions are aborted at once. */
+const RUN_END_MS = 5000;
+
+/** What runs live by: their policy, their tools, what they have used, and what ends them. */
+export interface Runs {
+  readonly policy: PolicyHolder;
+  readonly policyWatch: FileWatch;
+  readonly registry: RunRegistry;
+  readonly liveRuns: LiveRuns;
+  readonly upstreams: UpstreamStore;
+  readonly tools: ToolBook;
+  readonly pins: ToolPins;
+  readonly away: ReturnType<typeof composeAway>;
+  readonly notifier: Notifier;
+  readonly traffic: RunTraffic;
+  readonly lifecycle: RunLifecycle;
+  readonly limiter: RateLimiter;
+  readonly detector: AnomalyDetector;
+  readonly enrolments: EnrolmentLimit;
+  readonly runPolicies: RunPolicyStore;
+  readonly panic: Panic;
+  readonly late: LateResults;
+}
+
+/** Loads the policy, brings back the runs that go on, and closes what a crash left in doubt. Throws as `startGateway` does. */
+export async function composeRuns(records: Records): Promise<Runs> {
+  const { options, config, settings, db, log, paths, undo, clock, random, ledger, keys, hostId } = records;
+  const { recorder, runSecrets } = records;
+  const policy = new PolicyHolder({
+    path: paths.policy,
+    store: new PolicyStore(db),
+    recorder,
+    clock,
+    log,
+    acceptance: acceptanceOf(config.policy),
+  });
+  // It remembers how the file looks before the file is read: a change in between is seen as one.
+  const policyWatch = watchPolicy(paths.policy, policy, log);
+  const before = policy.current.ref.policy_hash;
+  await policy.start();
+  const registry = new RunRegistry(options.runs);
+  const liveRuns = new LiveRuns(db);
+  const upstreams = new UpstreamStore(db);
+  const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
+  const modes = new PinModes(() => settings.now.tools);
+  const pins = new ToolPins(tools, modes);
+  const away = composeAway({
+    paths,
+    keys,
+    ledger,
+    recorder,
+    policy,
+    registry,
+    clock,
+    random,
+    log,
+    tools: pins,
+    maxPreviewBytes: () => settings.now.inspect.max_preview_bytes,
+  });
+  const notifier = new Notifier({
+    argv: () => settings.now.approvals.notify,
+    start: startProgram,
+    clock,
+    log,
+  });
+  undo.push(() => notifier.stop());
+  const traffic = composeTraffic(settings, clock);
+  const anomalies = composeAnomalies({ db, settings, clock, random, log });
+  const { detector } = anomalies;
+  undo.push(anomalies.start());
+  const lifecycle = new RunLifecycle({
+    unusual: (run) => anomalies.counts(run),
+    onEnded: (run, { cause, message = '' }) => {
+      const { id, identity } = run;
+      anomalies.ended(run);
+      runSecrets.forget(id);
+      traffic.forget(id);
+      if (cause === 'terminated')
+        notifier.tell({ event: 'run_terminated', run: id, agent: identity.agent_id, reason: message });
+    },
+    beforeEnd: async (run) => {
+      const cut = traffic.cut(run.id);
+      away.snapshots.renewOf(run);
+      await away.sweep.beforeEnd(run);
+      await cut;
+    },
+    lateEnd: (runId, seq) => traffic.lateEnd(runId, seq),
+    registry,
+    liveRuns,
+    recorder,
+    ledger,
+    policy,
+    clock,
+    random,
+    hostId,
+    procId: procIdOf(processIdentity(process.pid)),
+    log,
+    deadlineMs: options.runEndMs ?? RUN_END_MS,
+  });
+  const limiter = new RateLimiter(() => settings.now.rate_limits, clock);
+  const enrolments = new EnrolmentLimit(() => settings.now.runs.enrolments_per_minute, clock);
+  const sweeps = new SweepStore(db);
+  const limitStore = new LimitStore(db);
+  const runPolicies = new RunPolicyStore(db);
+  const reader = openLedgerReader(paths.ledgerDb);
+  let memory: SweepMemory;
+  try {
+    memory = await restoreState({
+      ledger,
+      reader,
+      recorder,
+      registry,
+      liveRuns,
+      sweeps,
+      limits: limitStore,
+      runPolicies,
+      upstreams,
+      lifecycle,
+      limiter,
+      enrolments,
+      detector,
+      clock,
+      log,
+    });
+    restoreTraffic(traffic, { reader, registry, config, clock });
+  } finally {
+    reader.close();
+  }
+  undo.push(tellRunsOfPolicy({ policy, registry, recorder, clock }, before));
+
+  const panic = new Panic({
+    store: new PanicStore(db),
+    markPath: paths.panicMark,
+    recorder,
+    registry,
+    lifecycle,
+    clock,
+    log,
+  });
+  await away.sweep.atStart();
+  await panic.atStart();
+  undo.push(away.snapshots.start());
+
+  const openReader = () => openLedgerReader(paths.ledgerDb);
+  undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, clock, log }).start());
+  undo.push(new StateKeeper({ ledger, registry, store: limitStore, clock, log }).start());
+  undo.push(new SweepKeeper({ ledger, openReader, liveRuns, sweeps, memory, log }).start());
+
+  const late = new LateResults({ ledger, recorder, log });
+  undo.push(late.start());
+  return {
+    policy,
+    policyWatch,
+    registry,
+    liveRuns,
+    upstreams,
+    tools,
+    pins,
+    away,
+    notifier,
+    traffic,
+    lifecycle,
+    limiter,
+    detector,
+    enrolments,
+    runPolicies,
+    panic,
+    late,
+  };
+}
+
+/** As shims name theirs: the number of a process comes back, its start does not. */
+function procIdOf(me: ProcessIdentity | undefined): string {
+  return me === undefined ? String(process.pid) : `${me.pid}-${me.start}`;
+}

@@ -1,0 +1,350 @@
+import type { Socket } from 'node:net';
+import type { HomePaths } from '@subluminal/ipc';
+import type { Ledger } from '@subluminal/ledger';
+import {
+  type Budget,
+  ByteBudget,
+  type Caller,
+  type Clock,
+  Connection,
+  errorText,
+  type FileWatch,
+  InnerSession,
+  type KeyRing,
+  Listener,
+  type Logger,
+  type PeerLimits,
+  type Pipeline,
+  type ProcessWatch,
+  type RandomBytes,
+  type Reaper,
+  RecentIds,
+  type Recorder,
+  RefusedPeers,
+  type RejectionBuckets,
+  type Retention,
+  type RunPace,
+  RunPaces,
+  type RunRegistry,
+  type RunSession,
+  Session,
+  type Settings,
+  type ShownIdentity,
+  type SpoolSweep,
+  startTicking,
+  sweepTickets,
+  Turns,
+} from '@subluminal/gateway';
+
+/** What a gateway consists of, wired by `compose/gateway.ts`. */
+export interface GatewayParts {
+  readonly paths: HomePaths;
+  readonly keys: KeyRing;
+  readonly random: RandomBytes;
+  readonly clock: Clock;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number;
+  readonly limits: PeerLimits;
+  readonly registry: RunRegistry;
+  readonly pipeline: Pipeline;
+  readonly ledger: Ledger;
+  readonly recorder: Recorder;
+  readonly rejections: RejectionBuckets;
+  readonly reaper: Reaper;
+  readonly log: Logger;
+  readonly processWatch: ProcessWatch;
+  readonly policyWatch: FileWatch;
+  readonly settings: Pick<Settings, 'start' | 'stop'>;
+  readonly retention: Retention;
+  readonly budget: Budget;
+  readonly spools: SpoolSweep;
+  /** Where MCP servers over HTTP are reached. */
+  readonly door: { resume(): Promise<void>; stop(): Promise<void> };
+  /** Closes ledger, databases and log. */
+  readonly release: () => Promise<void>;
+}
+
+/** How long a shutdown waits for answers that are under way. */
+const STOP_DEADLINE_MS = 5000;
+const REJECTIONS_INTERVAL_MS = 1000;
+const TICKETS_INTERVAL_MS = 60_000;
+/** What is kept for the operator: connections, and places for requests that are worked on. */
+const OPERATOR_CONNECTIONS = 16;
+const OPERATOR_PLACES = 32;
+
+/** What one run may take of memory, of requests that are worked on, and of the time. */
+interface Shares {
+  readonly bytes: ByteBudget;
+  readonly places: ByteBudget;
+  readonly pace: RunPace;
+}
+
+/** A gateway that serves its home until it is stopped. */
+export class Gateway {
+  readonly #parts: GatewayParts;
+  readonly #listener: Listener;
+  readonly #refused: RefusedPeers;
+  readonly #budget: ByteBudget;
+  readonly #turns: Turns;
+  readonly #paces: RunPaces;
+  readonly #places: ByteBudget;
+  readonly #shares = new WeakMap<object, Shares>();
+  readonly #sessions = new Set<Session>();
+  readonly #stopTicking: (() => void)[] = [];
+  /** Connections with the enrol key. */
+  #enrolling = 0;
+  #stopping: Promise<void> | undefined;
+  #resolveStopped: (how: 'clean' | 'failed') => void = () => undefined;
+  /** Resolves when the gateway has stopped, whoever stopped it. `failed`: its last entries may be missing. */
+  readonly stopped: Promise<'clean' | 'failed'>;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+    this.stopped = new Promise((resolve) => {
+      this.#resolveStopped = resolve;
+    });
+    this.#turns = new Turns(parts.monotonic);
+    this.#paces = new RunPaces(parts.monotonic);
+    this.#budget = new ByteBudget(parts.limits.maxBytesInFlight, parts.limits.operatorReserveBytes);
+    this.#places = new ByteBudget(parts.limits.maxAllInFlight - 1, OPERATOR_PLACES);
+    this.#refused = new RefusedPeers((counts) =>
+      parts.recorder.note({
+        entries: [{ type: 'peers_refused', ts: parts.clock(), runId: null, data: { counts: { ...counts } } }],
+      }),
+    );
+    this.#listener = new Listener({
+      keys: parts.keys,
+      random: parts.random,
+      limits: parts.limits,
+      refused: this.#refused,
+      admit: (socket, identity, rest) => this.#admit(socket, identity, rest),
+      onError: (error) => parts.log.warn('the socket failed', { error: errorText(error) }),
+    });
+  }
+
+  /** Connections that have shown a key. */
+  get connections(): number {
+    return this.#sessions.size;
+  }
+
+  /** Binds the socket and begins to watch. @throws SublError `failed`. */
+  async listen(): Promise<void> {
+    const { paths, processWatch, policyWatch, settings, rejections, recorder, log } = this.#parts;
+    await this.#listener.listen(paths.socket);
+    processWatch.start();
+    processWatch.look();
+    policyWatch.start();
+    settings.start();
+    this.#parts.retention.start();
+    this.#parts.budget.start();
+    this.#parts.spools.start();
+    const count = (): void => {
+      const dropped = rejections.drain();
+      if (dropped !== undefined) recorder.note(dropped);
+    };
+    const sweep = (): void => {
+      const removed = sweepTickets(paths);
+      if (removed > 0) log.debug('tickets of ended processes removed', { count: removed });
+    };
+    sweep();
+    const failed = (error: unknown): void => log.error('a routine failed', { error: errorText(error) });
+    await this.#parts.door.resume();
+    this.#stopTicking.push(
+      startTicking(REJECTIONS_INTERVAL_MS, failed, count),
+      startTicking(TICKETS_INTERVAL_MS, failed, sweep),
+    );
+  }
+
+  /** Begins to stop. `stopped` tells when it is done. */
+  stopSoon(reason: string): void {
+    setImmediate(() => {
+      this.stop(reason).catch((error: unknown) => {
+        this.#parts.log.error('the gateway did not stop cleanly', { error: errorText(error) });
+      });
+    });
+  }
+
+  /** Leaves a line in the log about an error that ends the process. */
+  logCrash(error: unknown): void {
+    const stack = error instanceof Error ? error.stack : undefined;
+    this.#parts.log.error('the gateway crashes', { error: errorText(error), stack });
+  }
+
+  /**
+   * Takes no more requests, answers those that are under way (for at most five seconds), writes `gateway_stop` and the
+   * last head, removes the socket and closes everything. Runs go on: a restart finds them while their holders live.
+   */
+  stop(reason: string): Promise<void> {
+    this.#stopping ??= this.#stop(reason).then(
+      () => this.#resolveStopped('clean'),
+      (error: unknown) => {
+        this.#resolveStopped('failed');
+        throw error;
+      },
+    );
+    return this.#stopping;
+  }
+
+  async #stop(reason: string): Promise<void> {
+    const { log, recorder, ledger, clock, processWatch, rejections, reaper } = this.#parts;
+    log.info('gateway stops', { reason });
+    this.#listener.stop();
+    await this.#parts.door.stop();
+    processWatch.stop();
+    this.#parts.policyWatch.stop();
+    this.#parts.settings.stop();
+    for (const stop of this.#stopTicking) stop();
+    const expired = Promise.all([
+      this.#parts.retention.stop(),
+      this.#parts.budget.stop(),
+      this.#parts.spools.stop(),
+    ]);
+    for (const session of this.#sessions) session.end();
+    await this.#sessionsGone();
+    this.#listener.destroy();
+    await Promise.race([reaper.settled(), deadline(STOP_DEADLINE_MS)]);
+    await expired;
+    this.#refused.flush();
+    const dropped = rejections.drain();
+    try {
+      if (dropped !== undefined) await recorder.append(dropped);
+      await recorder.append({
+        entries: [{ type: 'gateway_stop', ts: clock(), runId: null, data: { pid: process.pid, reason } }],
+      });
+      await ledger.flushHead('shutdown');
+    } finally {
+      await this.#parts.release();
+    }
+  }
+
+  async #sessionsGone(): Promise<void> {
+    const until = performance.now() + STOP_DEADLINE_MS;
+    while (this.#sessions.size > 0 && performance.now() < until) await pause(10);
+  }
+
+  #admit(socket: Socket, identity: ShownIdentity, rest: Buffer): boolean {
+    const caller = this.#callerOf(identity);
+    if (caller === undefined || this.#stopping !== undefined) return false;
+    if (!this.#hasRoom(caller)) return false;
+    const { pipeline, clock, log, limits } = this.#parts;
+    const shares = this.#sharesOf(caller);
+    const isOperator = caller.kind === 'operator';
+    const connection = new Connection(socket, {
+      limits,
+      budgets: isOperator ? [this.#budget] : [this.#budget, shares.bytes],
+      places: [this.#places, shares.places],
+      turns: this.#turns,
+      pace: isOperator ? undefined : shares.pace,
+      operator: isOperator,
+      events: {
+        onFrame: (text, bytes) => session.receive(text, bytes),
+        onFault: (error) => {
+          log.info('a connection was dropped', { source: caller.source, error: errorText(error) });
+          session.fault(error);
+        },
+      },
+    });
+    const session = new Session({
+      caller,
+      keys: identity.keys,
+      connection,
+      pipeline,
+      clock,
+      maxFrameBytes: limits.maxFrameBytes,
+      onFailure: (error) => log.error('a request failed', { source: caller.source, error: errorText(error) }),
+    });
+    caller.session = session;
+    this.#sessions.add(session);
+    if (caller.kind === 'enrol') this.#enrolling += 1;
+    caller.run?.sessions.add(session);
+    socket.once('close', () => {
+      this.#sessions.delete(session);
+      if (caller.kind === 'enrol') this.#enrolling -= 1;
+      this.#forgetSession(caller, session, shares);
+    });
+    connection.take(rest);
+    return true;
+  }
+
+  /**
+   * Opens a session for the actions that the gateway alone may ask on a run's behalf. It ends with the run.
+   * Undefined where no such run lives.
+   */
+  openInner(runId: string, onEnd: () => void): InnerSession | undefined {
+    const run = this.#parts.registry.live(runId);
+    if (run === undefined || this.#stopping !== undefined) return undefined;
+    const { pipeline, clock, random } = this.#parts;
+    const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
+    const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined, ...known };
+    const shares = this.#sharesOf(caller);
+    const session = new InnerSession({
+      caller,
+      pipeline,
+      clock,
+      random,
+      places: [this.#places, shares.places],
+      turns: this.#turns,
+      pace: shares.pace,
+      onEnd: () => {
+        this.#forgetSession(caller, session, shares);
+        onEnd();
+      },
+    });
+    caller.session = session;
+    run.sessions.add(session);
+    return session;
+  }
+
+  #forgetSession({ kind, run }: Caller, session: RunSession, { pace }: Shares): void {
+    run?.sessions.delete(session);
+    const left = kind === 'enrol' ? this.#enrolling : run?.sessions.size;
+    if (left === 0) pace.gone();
+  }
+
+  /** Connections of one run share what one run may take; those of enrolment share it too, and those of the operator. */
+  #sharesOf(caller: Caller): Shares {
+    const key = caller.run ?? (caller.kind === 'operator' ? this.#budget : this);
+    const known = this.#shares.get(key);
+    if (known !== undefined) return known;
+    const { maxRunBytes, maxRunInFlight } = this.#parts.limits;
+    const shares = {
+      bytes: new ByteBudget(maxRunBytes, 0),
+      places: new ByteBudget(maxRunInFlight - 1, 0),
+      pace: this.#paces.open(),
+    };
+    this.#shares.set(key, shares);
+    return shares;
+  }
+
+  /** Some places are the operator's alone, and no run takes more than its share of the others. */
+  #hasRoom(caller: Caller): boolean {
+    const { maxConnections, maxRunConnections } = this.#parts.limits;
+    if (caller.kind === 'run' && (caller.run?.sessions.size ?? 0) >= maxRunConnections) return false;
+    if (caller.kind === 'enrol' && this.#enrolling >= maxRunConnections) return false;
+    return (
+      this.#sessions.size <
+      (caller.kind === 'operator' ? maxConnections : maxConnections - OPERATOR_CONNECTIONS)
+    );
+  }
+
+  /** Who that is, undefined where there is no such client. Only now, after the proof, is the registry asked. */
+  #callerOf({ kind, id, epoch }: ShownIdentity): Caller | undefined {
+    const { keys, registry } = this.#parts;
+    if (!keys.isCurrent(epoch)) return undefined;
+    const known = { recent: new RecentIds(), introduced: false, stranger: undefined, session: undefined };
+    if (kind !== 'run') return id === kind ? { kind, source: id, run: undefined, ...known } : undefined;
+    const run = registry.live(id);
+    return run === undefined ? undefined : { kind, source: run.id, run, ...known };
+  }
+}
+
+/** A wait that does not keep the process: what it limits may be over long before. */
+function deadline(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,9 +1,0 @@
-import type { HomePaths } from '@subluminal/ipc';
-import type { KeyRing } from '../security/keys.js';
-import { writePrivateFile } from './write-file.js';
-
-/** Writes `keys/operator` and `keys/enrol`, each whole or not at all; a client that reads meanwhile gets the old or the new. */
-export function writeKeyFiles(paths: HomePaths, keys: KeyRing): void {
-  writePrivateFile(paths.operatorKey, `${JSON.stringify(keys.credential('operator', 'operator'))}\n`);
-  writePrivateFile(paths.enrolKey, `${JSON.stringify(keys.credential('enrol', 'enrol'))}\n`);
-}
