@@ -21,11 +21,12 @@ export interface ForeignEvent {
 
 /** Deep enough for every event that a gateway writes, with room for the entry around it. */
 const MAX_DEPTH = 48;
-/** Longest text of one event. */
+/** Longest line; the canonical text of an event is never longer than its line. */
 const MAX_CHARS = 262_144;
 
 /** Reads one line; a text says what is wrong with it. */
 export function readForeignEvent(line: string): ForeignEvent | string {
+  if (line.length > MAX_CHARS) return `it has more than ${MAX_CHARS} characters`;
   try {
     const parsed = parseJson(line, { maxDepth: MAX_DEPTH });
     if (!isJsonObject(parsed)) return 'it is no JSON object';

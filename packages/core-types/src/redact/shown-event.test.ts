@@ -45,4 +45,11 @@ describe('an event without what looks like a credential', () => {
       secret: { ...secret, secret_ref: '[REDACTED]' },
     });
   });
+
+  it('keeps two members whose names are shown alike', () => {
+    const [one, other] = [`ghp_${'a1B2'.repeat(9)}`, `ghp_${'c3D4'.repeat(9)}`];
+    const shown = shownEvent({ type: 'run_start', meta: { [one]: 'first', [other]: 'second' } });
+    expect(shown['meta']).toEqual({ '[REDACTED]': '[REDACTED]', '[REDACTED] 2': '[REDACTED]' });
+    expect(shownEvent(shown)).toEqual(shown);
+  });
 });

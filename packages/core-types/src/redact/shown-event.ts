@@ -18,51 +18,97 @@ const SECRET_FACTS: ReadonlySet<string> = new Set([
 /** Above a name that says nothing of its value. */
 const PLAIN = 'value';
 
+/** A name that `redact` leaves as it is: no token of any issuer is that short. */
+const PLAIN_NAME = /^\w{0,14}$/;
+
+/** The end of a name tells whether it is the name of a secret: longer ends change nothing, and only cost. */
+const NAME_END = 80;
+
 /**
  * The event without anything that looks like a credential. Each value is looked at with its own name and the
- * name of the field that it stands in. The rest of the event stays as it was. The text as a whole is not
- * redacted: that may leave no JSON (`"token":{"omitted":true}`).
+ * names of the fields that it stands in. The rest of the event stays as it was. The text as a whole is not
+ * redacted: that may leave no JSON (`"token":{"omitted":true}`). Time is linear in the text of the event.
  */
 export function shownEvent(event: JsonObject): JsonObject {
-  const { secret, ...rest } = event;
-  const shown = shownObject(rest, []);
-  if (secret === undefined) return shown;
-  return { ...shown, secret: shownSecret(event['type'], secret) };
+  return new Showing().event(event);
 }
 
-/** Its own name says that it is a secret, and it is none. */
-function shownSecret(type: JsonValue | undefined, secret: JsonValue): JsonValue {
-  if (type !== 'secret_injection' || !isJsonObject(secret)) return shownValue(secret, ['secret']);
-  return Object.fromEntries(
-    Object.entries(secret).map(([key, value]) => [
-      redact(key).text,
-      SECRET_FACTS.has(key) ? shownValue(value, [PLAIN]) : shownValue(value, ['secret', key]),
-    ]),
-  );
+/** One event while it is read; it asks about each distinct name once. */
+class Showing {
+  readonly #shownNames = new Map<string, string>();
+  readonly #telling = new Map<string, boolean>();
+
+  event(event: JsonObject): JsonObject {
+    const { secret, ...rest } = event;
+    const shown = this.#object(rest, false);
+    if (secret === undefined) return shown;
+    return { ...shown, secret: this.#secret(event['type'], secret) };
+  }
+
+  /** Its own name says that it is a secret, and it is none. */
+  #secret(type: JsonValue | undefined, secret: JsonValue): JsonValue {
+    if (type !== 'secret_injection' || !isJsonObject(secret)) return this.#value(secret, 'secret', false);
+    return this.#renamed(secret, (key, value) =>
+      SECRET_FACTS.has(key) ? this.#value(value, PLAIN, false) : this.#value(value, key, true),
+    );
+  }
+
+  #object(object: JsonObject, isSecret: boolean): JsonObject {
+    return this.#renamed(object, (key, value) => this.#value(value, key, isSecret));
+  }
+
+  /** Two names that are shown alike are numbered, so that neither value is lost. */
+  #renamed(object: JsonObject, show: (key: string, value: JsonValue) => JsonValue): JsonObject {
+    const entries = new Map<string, JsonValue>();
+    const alike = new Map<string, number>();
+    for (const [key, value] of Object.entries(object)) {
+      const name = this.#shownName(key);
+      let free = name;
+      let count = alike.get(name) ?? 1;
+      while (entries.has(free) || (free !== key && Object.hasOwn(object, free))) {
+        count += 1;
+        free = `${name} ${count}`;
+      }
+      alike.set(name, count);
+      entries.set(free, show(key, value));
+    }
+    return Object.fromEntries(entries);
+  }
+
+  /** `isSecret`: a field that this stands in has the name of a secret. */
+  #value(value: JsonValue, name: string, isSecret: boolean): JsonValue {
+    if (Array.isArray(value)) return value.map((item: JsonValue) => this.#value(item, name, isSecret));
+    if (isJsonObject(value)) return this.#object(value, isSecret || this.#tells(name));
+    if (value === null || value === '' || typeof value === 'boolean') return value;
+    if (isSecret || this.#tells(name)) return MASK;
+    return typeof value === 'string' ? shownAs(endOf(name), value) : value;
+  }
+
+  #shownName(name: string): string {
+    if (PLAIN_NAME.test(name)) return name;
+    const known = this.#shownNames.get(name) ?? redact(name).text;
+    this.#shownNames.set(name, known);
+    return known;
+  }
+
+  #tells(name: string): boolean {
+    const known = this.#telling.get(name) ?? redact(canonicalize({ [endOf(name)]: 1 })).count > 0;
+    this.#telling.set(name, known);
+    return known;
+  }
 }
 
-function shownObject(object: JsonObject, above: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [redact(key).text, shownValue(value, [...above, key])]),
-  );
+/** The last characters of a name, none of them half of a pair. */
+function endOf(name: string): string {
+  const end = name.slice(-NAME_END);
+  return /^[\uDC00-\uDFFF]/.test(end) ? end.slice(1) : end;
 }
 
-/** `names`: of what it stands in, its own last. */
-function shownValue(value: JsonValue, names: readonly string[]): JsonValue {
-  if (Array.isArray(value)) return value.map((item: JsonValue) => shownValue(item, names));
-  if (isJsonObject(value)) return shownObject(value, names);
-  if (value === null || typeof value === 'boolean') return value;
-  return names.slice(0, -1).some((name) => shownAs(name, value) !== value)
-    ? MASK
-    : shownAs(names.at(-1) ?? PLAIN, value);
-}
-
-/** A value as the text of a member with that name would show it. */
-function shownAs(name: string, value: JsonValue): JsonValue {
+/** A text as the text of a member with that name would show it. */
+function shownAs(name: string, value: string): JsonValue {
   const { text, count } = redact(canonicalize({ [name]: value }));
   if (count === 0) return value;
-  const read = parsed(text);
-  return read?.[name] ?? MASK;
+  return parsed(text)?.[name] ?? MASK;
 }
 
 function parsed(text: string): JsonObject | undefined {

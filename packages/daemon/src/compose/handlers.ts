@@ -93,6 +93,7 @@ export function composeHandlers(
       openReader: () => openLedgerReader(from.paths.ledgerDb),
       recorder,
       clock,
+      turns: new Turns(() => performance.now()),
     }),
     'upstream.begin': handingSnapshots(
       from.away,

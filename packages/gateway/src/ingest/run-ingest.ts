@@ -10,6 +10,7 @@ import {
 } from '@subluminal/core-types';
 import type { Ledger, LedgerReader } from '@subluminal/ledger';
 import type { Clock } from '../clock.js';
+import type { Turns } from '../ipc/turns.js';
 import type { ActionHandler } from '../pipeline/handlers.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { success } from '../pipeline/reply.js';
@@ -22,6 +23,7 @@ export interface RunIngestParts {
   readonly openReader: () => LedgerReader;
   readonly recorder: Recorder;
   readonly clock: Clock;
+  readonly turns: Turns;
 }
 
 /** How far a run has been taken in. */
@@ -40,16 +42,16 @@ const NOTHING: Taken = { events: 0, ended: false, verified: 'none' };
  * One after the other, so that of two that bring the same events one finds them there.
  */
 export function runIngest(parts: RunIngestParts): ActionHandler {
-  const turns = new Mutex();
+  const mutex = new Mutex();
   return {
     entries: () => 'own',
     execute: (call) => {
       const payload = payloadOf(call, 'run.ingest');
       assertForeign(parts, payload);
-      return turns.take(async () => {
+      return mutex.take(async () => {
         const key = ingestKey(payload.source, payload.run_id);
         const taken = takenSoFar(parts, key);
-        assertFollows(payload, taken);
+        await assertFollows(parts.turns, payload, taken);
         const { source, run_id, verified, by, first, events } = payload;
         const ended = taken.ended || events.at(-1)?.['type'] === 'run_end';
         const data = {
@@ -97,7 +99,11 @@ function takenSoFar({ openReader }: RunIngestParts, key: string): Taken {
   }
 }
 
-function assertFollows({ run_id: runId, first, events, verified }: RunIngestPayload, taken: Taken): void {
+async function assertFollows(
+  turns: Turns,
+  { run_id: runId, first, events, verified }: RunIngestPayload,
+  taken: Taken,
+): Promise<void> {
   if (first !== taken.events)
     throw new SublError(
       'invalid_request',
@@ -108,10 +114,15 @@ function assertFollows({ run_id: runId, first, events, verified }: RunIngestPayl
     throw new SublError('invalid_request', 'there is nothing new in it');
   }
   if (taken.ended) throw new SublError('invalid_request', 'the run has ended, and nothing can follow');
-  for (const [at, event] of events.entries()) {
+  let at = 0;
+  await turns.work(() => {
+    const event = events[at];
+    if (event === undefined) return false;
     const why = unfit(event, runId, first + at, at === events.length - 1);
     if (why !== undefined) throw new SublError('invalid_request', `event ${first + at}: ${why}`);
-  }
+    at += 1;
+    return at < events.length;
+  });
 }
 
 function unfit(event: JsonObject, runId: string, index: number, isLast: boolean): string | undefined {
