@@ -17,6 +17,8 @@ export interface SecretsOf {
   readonly upstream: Endpoint;
 }
 
+type BodyMask = Pick<ValueMask, 'push' | 'end'>;
+
 /** The secrets of one remote server of one run: put into its requests, and taken out of what it answers. */
 export class UpstreamSecrets {
   readonly #secrets: HeaderSecrets;
@@ -26,6 +28,8 @@ export class UpstreamSecrets {
   readonly #held = new ServerSecrets();
   /** Takes them out of a text that the client is told. */
   #mask: ExactMask | undefined;
+  /** How often values were added: an answer that goes on is masked for those as well. */
+  #additions = 0;
 
   constructor(secrets: HeaderSecrets, of: SecretsOf) {
     this.#secrets = secrets;
@@ -86,25 +90,50 @@ export class UpstreamSecrets {
   #takeSent(): void {
     const all = [...this.#sent.values()];
     this.#held.take(all);
+    this.#additions += 1;
     this.#mask = exactMask(
       all.filter(({ redact }) => redact),
       { cut: false },
     );
   }
 
-  /** An answer without them. */
+  /** An answer without them, also without those that are sent while its body goes on. */
   hidden(answer: StreamAnswer): StreamAnswer {
     const mask = this.#mask;
-    if (mask === undefined) return answer;
-    const headers = new Map(
-      [...answer.headers].map(([name, values]) => [name, values.map((text) => mask(text))]),
-    );
-    return { ...answer, headers, body: this.#held.messageMasks().reduce(masked, answer.body) };
+    if (mask === undefined && !isEventStream(answer)) return answer;
+    const headers =
+      mask === undefined
+        ? answer.headers
+        : new Map([...answer.headers].map(([name, values]) => [name, values.map((text) => mask(text))]));
+    return { ...answer, headers, body: masked(answer.body, this.#bodyMask()) };
+  }
+
+  #bodyMask(): BodyMask {
+    let of = this.#additions;
+    let masks = this.#held.messageMasks();
+    const put = (chunk: Buffer): Buffer => masks.reduce((rest, mask) => mask.push(rest), chunk);
+    const end = (): Buffer =>
+      masks.reduce((rest, mask) => Buffer.concat([mask.push(rest), mask.end()]), Buffer.alloc(0));
+    return {
+      push: (chunk) => {
+        if (of === this.#additions) return put(chunk);
+        // A value that was added may begin in what the masks of before still hold back.
+        const rest = end();
+        of = this.#additions;
+        masks = this.#held.messageMasks();
+        return put(Buffer.concat([rest, chunk]));
+      },
+      end,
+    };
   }
 }
 
+function isEventStream({ headers }: StreamAnswer): boolean {
+  return headers.get('content-type')?.some((text) => text.startsWith('text/event-stream')) === true;
+}
+
 /** A body without what a mask takes out. It breaks where that breaks, and ends it where it is given up. */
-function masked(body: Readable, mask: ValueMask): Readable {
+function masked(body: Readable, mask: BodyMask): Readable {
   const through = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, mask.push(chunk)),
     flush: (done) => done(null, mask.end()),
