@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { httpRunToken, RUN_TOKEN_PREFIX } from '@subluminal/core-types';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { callsWith, HONEST_ARGUMENTS, READ_AS_ANOTHER } from '../attack/argument-names.js';
 import { POLICY, REFUSED, SMUGGLED } from '../attack/smuggled.js';
 import { after } from '../gateway/harness.js';
@@ -8,6 +8,12 @@ import { ask, httpWorld, resultOf, sayJson, scripted, stream, type Answer, type 
 import { watchEachTest } from '../support/watch.js';
 
 watchEachTest();
+// The first request loads the HTTP client, from hundreds of files here and from one in the gateway's bundle.
+beforeAll(async () => {
+  const world = await httpWorld();
+  const server = await scripted((got, response) => sayJson(response, resultOf(got, { tools: [] })));
+  await world.post(server.url, LIST);
+});
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { a: 1 } } };
