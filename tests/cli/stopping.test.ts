@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
@@ -50,6 +51,15 @@ it('a record whose gateway.db is gone is set aside by `sub up --new-ledger`, and
     stderr: expect.stringContaining('the gateway goes on with its ledger: nothing was set aside'),
   });
   await sub('down');
+  const other = new Database(home.ledger);
+  other.pragma('locking_mode = EXCLUSIVE');
+  other.exec('BEGIN IMMEDIATE');
+  expect(await sub('up', '--new-ledger')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/locked|busy/),
+  });
+  other.close();
+  expect(existsSync(home.ledger)).toBe(true);
   rmSync(join(home.home, 'gateway.db'));
   expect((await sub('doctor')).stdout).toContain('no gateway is running');
   expect([`${home.ledger}-wal`, `${home.ledger}-shm`].filter((path) => existsSync(path))).toEqual([]);

@@ -180,7 +180,7 @@ describe('the ledger of a home', () => {
     await world.gateway.stop('test');
     rmSync(world.paths.gatewayDb);
     await expect(startGateway({ home: world.paths.home, headsLog: world.headsLog })).rejects.toMatchObject({
-      code: 'ledger_unsafe',
+      code: 'ledger_incomplete',
     });
   });
 

@@ -88,7 +88,7 @@ async function bringUp(call: Call): Promise<void> {
 }
 
 /** Why a start fails that another ledger would mend. */
-const ENDED: readonly ErrorCode[] = ['key_missing', 'ledger_corrupt', 'ledger_missing', 'ledger_unsafe'];
+const ENDED: readonly ErrorCode[] = ['key_missing', 'ledger_corrupt', 'ledger_incomplete', 'ledger_missing'];
 
 /** Sets the record aside only where a start fails because of it: a ledger that goes on is never replaced. */
 async function beginAnew(call: Call): Promise<void> {

@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   in_doubt: 'the request was accepted before, and its outcome is not known',
   interrupted: 'the action was pending when the gateway stopped',
   ledger_corrupt: 'the ledger contradicts itself',
+  ledger_incomplete: 'something that belongs to the ledger is gone: a file before it, or `gateway.db`',
   ledger_missing: 'there is no ledger at that path, or it is not one',
   ledger_unsafe: 'the ledger cannot be opened with the guarantees it needs',
   overloaded: 'too much is waiting; the request was not accepted',

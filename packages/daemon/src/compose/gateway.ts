@@ -40,7 +40,7 @@ import { composeRuns } from './runs.js';
  * is closed, the keys are written, and only then the socket is bound.
  *
  * @throws SublError `home_missing`, `home_unsafe`, `path_too_long`, `already_running`, `config_invalid`,
- * `not_available`, `policy_invalid`, `policy_missing`, `policy_unsigned`, `policy_outdated`, `key_missing`, `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `failed`.
+ * `not_available`, `policy_invalid`, `policy_missing`, `policy_unsigned`, `policy_outdated`, `key_missing`, `ledger_missing`, `ledger_incomplete`, `ledger_unsafe`, `ledger_corrupt`, `failed`.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const paths = homePaths(options.home);

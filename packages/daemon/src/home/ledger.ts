@@ -40,7 +40,7 @@ export interface HomeLedger {
  * reported, never filled up: `gateway.db` remembers which ledger it belongs to. ARCHITECTURE.md, "Keys, credentials,
  * runs".
  *
- * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `not_available` (a later version
+ * @throws SublError `ledger_missing`, `ledger_incomplete`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `not_available` (a later version
  * wrote the ledger).
  */
 export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger> {
@@ -49,7 +49,7 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
   const exists = existsSync(paths.ledgerDb);
   if (known === undefined && exists) {
     throw new SublError(
-      'ledger_unsafe',
+      'ledger_incomplete',
       `\`${paths.ledgerDb}\` belongs to a gateway whose gateway.db is gone`,
       {
         help: 'restore gateway.db, or begin anew with `sub up --new-ledger`, which sets what is left aside',

@@ -38,14 +38,14 @@ describe('creating a ledger', () => {
 
   it.each(['', '-wal', '-shm', '-journal'])('never replaces anything: `ledger.db%s`', (end) => {
     writeFileSync(scratch.path + end, '');
-    expect(() => create()).toThrow(expect.objectContaining({ code: 'ledger_unsafe' }));
+    expect(() => create()).toThrow(expect.objectContaining({ code: 'ledger_incomplete' }));
     expect(readFileSync(scratch.path + end, 'utf8')).toBe('');
     expect(readdirSync(scratch.folder)).toHaveLength(1);
   });
 
   it('never follows a link or replaces a folder', () => {
     symlinkSync(`${scratch.folder}/elsewhere`, scratch.path);
-    expect(() => create()).toThrow(expect.objectContaining({ code: 'ledger_unsafe' }));
+    expect(() => create()).toThrow(expect.objectContaining({ code: 'ledger_incomplete' }));
     expect(existsSync(`${scratch.folder}/elsewhere`)).toBe(false);
     mkdirSync(`${scratch.folder}/folder`);
     expect(() =>
@@ -57,7 +57,7 @@ describe('creating a ledger', () => {
         signingKey: SIGNING_KEY,
         sealKeyPath,
       }),
-    ).toThrow(expect.objectContaining({ code: 'ledger_unsafe' }));
+    ).toThrow(expect.objectContaining({ code: 'ledger_incomplete' }));
   });
 
   it.each(['', 'a b', 'a\nb', 'a+b', 'x'.repeat(65)])(

@@ -30,7 +30,7 @@ export interface CreateLedgerOptions {
  * Creates an empty ledger: 0600, complete or not there at all. It never replaces anything, not even an empty file or
  * a leftover journal: a ledger that vanished must not be followed by a fresh one in silence.
  *
- * @throws SublError `ledger_unsafe` where anything exists, `invalid_request` for an id that no preimage may hold.
+ * @throws SublError `ledger_incomplete` where anything exists, `invalid_request` for an id that no preimage may hold.
  */
 export function createLedger(options: CreateLedgerOptions): Genesis {
   const { path, ledgerId, signingKey } = options;
@@ -100,7 +100,7 @@ function isThere(path: string): boolean {
 function taken(file: string, cause?: unknown): SublError {
   const help =
     'restore the ledger that belongs there, or begin anew with `sub up --new-ledger`, which sets what is left aside';
-  return new SublError('ledger_unsafe', `\`${file}\` exists: a new ledger never replaces one`, {
+  return new SublError('ledger_incomplete', `\`${file}\` exists: a new ledger never replaces one`, {
     cause,
     help,
   });

@@ -148,7 +148,7 @@ describe('the file before the one that is written', () => {
     try {
       expect(() => opened(nothing, nothing)).toThrow(
         expect.objectContaining({
-          code: 'ledger_unsafe',
+          code: 'ledger_incomplete',
           message: `the file before \`${scratch.path}\` is not in its place: \`${basename(closed)}\``,
           help: expect.stringContaining(`put it back into \`${join(scratch.folder, 'segments')}\``),
         }),

@@ -44,7 +44,7 @@ export class Predecessor {
  * Opens the file before the one at `path`, and only if the latter goes on from it: what `db` begins with is what its
  * first entry commits to, and that entry follows the last one there. Undefined for the first file.
  *
- * @throws SublError `ledger_unsafe` where it is not in its place (a later attempt may find it), `ledger_corrupt`.
+ * @throws SublError `ledger_incomplete` where it is not in its place (a later attempt may find it), `ledger_corrupt`.
  */
 export function openPredecessor(
   path: string,
@@ -65,7 +65,7 @@ export function openPredecessor(
       gap?.from === number
         ? closedName({ ...gap, number })
         : closedName({ number, first: 1, last: base.seq }).replace('-1-', '-*-');
-    throw new SublError('ledger_unsafe', `the file before \`${path}\` is not in its place: \`${name}\``, {
+    throw new SublError('ledger_incomplete', `the file before \`${path}\` is not in its place: \`${name}\``, {
       help: `put it back into \`${folder}\`: only those before it may lie elsewhere while a gateway runs`,
     });
   }

@@ -294,7 +294,7 @@ it('does not go on without the file before, and does with it', async () => {
   const closed = await fillTwoFiles();
   renameSync(closed, join(scratch.folder, 'elsewhere.db'));
   await expect(scratch.open()).rejects.toMatchObject({
-    code: 'ledger_unsafe',
+    code: 'ledger_incomplete',
     message: expect.stringContaining('`1-1-1027.db`'),
   });
   renameSync(join(scratch.folder, 'elsewhere.db'), closed);
