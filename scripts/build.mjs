@@ -15,6 +15,8 @@ const PACKAGES = [
   'egress',
   'gateway',
   'services',
+  'proxy',
+  'remote',
   'witness',
   'daemon',
   'shim',

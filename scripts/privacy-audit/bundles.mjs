@@ -23,6 +23,8 @@ const OF_THE_GATEWAY = [
   'packages/gateway/',
   'packages/egress/',
   'packages/services/',
+  'packages/proxy/',
+  'packages/remote/',
   'packages/witness/',
   'packages/daemon/',
   'node_modules/undici/',

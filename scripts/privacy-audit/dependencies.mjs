@@ -15,7 +15,15 @@ import { scanFile } from './scan.mjs';
 const PART = 'dependencies';
 
 /** The packages whose process holds the network; all others may not bring it in. */
-export const WITH_NETWORK = new Set(['daemon', 'egress', 'gateway', 'services', 'witness']);
+export const WITH_NETWORK = new Set([
+  'daemon',
+  'egress',
+  'gateway',
+  'proxy',
+  'remote',
+  'services',
+  'witness',
+]);
 
 /** Built-ins that reach the network, start what could, or load code out of a reader's sight. */
 const OUTWARD_BUILTINS = new Set([

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAnswerHead } from '../../packages/gateway/dist/proxy/answer-head.js';
-import { HeadReader } from '../../packages/gateway/dist/proxy/head-reader.js';
-import { endToEnd } from '../../packages/gateway/dist/proxy/hop-by-hop.js';
-import { RequestBody } from '../../packages/gateway/dist/proxy/request-body.js';
-import { parseRequestHead } from '../../packages/gateway/dist/proxy/request-head.js';
+import { parseAnswerHead } from '../../packages/proxy/dist/answer-head.js';
+import { HeadReader } from '../../packages/proxy/dist/head-reader.js';
+import { endToEnd } from '../../packages/proxy/dist/hop-by-hop.js';
+import { RequestBody } from '../../packages/proxy/dist/request-body.js';
+import { parseRequestHead } from '../../packages/proxy/dist/request-head.js';
 import { chunks } from '../fuzz/engine/target.js';
 import { Random } from '../fuzz/engine/random.js';
 

@@ -11,8 +11,6 @@ import {
   handingSnapshots,
   HeaderRelease,
   hintHandlers,
-  httpData,
-  httpHandlers,
   httpReach,
   messageDropped,
   Mutex,
@@ -42,6 +40,7 @@ import {
   upstreamEnd,
   verbRefused,
 } from '@subluminal/gateway';
+import { httpData, httpHandlers } from '@subluminal/remote';
 import type { Deciders, PipelineFoundation } from './pipeline-parts.js';
 
 /** What each action does at the end of the road. */

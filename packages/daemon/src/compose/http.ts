@@ -3,20 +3,13 @@ import { DEFAULT_LIMITS } from '@subluminal/mcp';
 import type { Database } from 'better-sqlite3';
 import {
   type Allowlist,
-  Clients,
   type Clock,
   type ConnectionBounds,
-  DEFAULT_HTTP_LIMITS,
   type HeaderSecrets,
-  HttpDoor,
   HttpDoorStore,
-  type HttpLimits,
-  type HttpOperateParts,
-  HttpServing,
   type InnerSession,
   type KeyRing,
   type Logger,
-  PeerProcesses,
   type RandomBytes,
   type Recorder,
   RefusedPeers,
@@ -25,6 +18,15 @@ import {
   type StartConfig,
   Turns,
 } from '@subluminal/gateway';
+import {
+  Clients,
+  DEFAULT_HTTP_LIMITS,
+  HttpDoor,
+  type HttpLimits,
+  type HttpOperateParts,
+  HttpServing,
+  PeerProcesses,
+} from '@subluminal/remote';
 import { type Dialer, KeptConnections } from '@subluminal/egress';
 
 /** What MCP over HTTP is wired from. */

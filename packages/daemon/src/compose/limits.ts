@@ -1,12 +1,12 @@
 import {
   connectionBounds,
   type ConnectionBounds,
-  DEFAULT_HTTP_LIMITS,
   DEFAULT_PEER_LIMITS,
-  FIXED_LIMITS,
   type PeerLimits,
   type StartConfig,
 } from '@subluminal/gateway';
+import { DEFAULT_HTTP_LIMITS } from '@subluminal/remote';
+import { FIXED_LIMITS } from '@subluminal/proxy';
 import type { GatewayOptions } from './options.js';
 
 /** How many connections there may be, as `config.toml` and the limit of open files say. */

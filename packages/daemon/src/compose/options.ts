@@ -1,14 +1,8 @@
 import type { Speaks } from '@subluminal/core-types';
 import type { Ledger, WriterChoice } from '@subluminal/ledger';
-import type {
-  Clock,
-  HttpLimits,
-  PeerLimits,
-  ProxyLimits,
-  RandomBytes,
-  RunPlaces,
-  ServiceAdapter,
-} from '@subluminal/gateway';
+import type { Clock, PeerLimits, RandomBytes, RunPlaces, ServiceAdapter } from '@subluminal/gateway';
+import type { HttpLimits } from '@subluminal/remote';
+import type { ProxyLimits } from '@subluminal/proxy';
 import type { Resolver } from '@subluminal/egress';
 
 /** How a gateway is started. Everything but `home` has its real default; tests hand in their own. */

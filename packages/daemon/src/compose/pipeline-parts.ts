@@ -11,7 +11,6 @@ import {
   type BudgetState,
   type Clock,
   type EnrolmentLimit,
-  type HttpOperateParts,
   type KeyRing,
   type LateResults,
   type LiveRuns,
@@ -38,6 +37,7 @@ import {
   type ToolPins,
   type UpstreamStore,
 } from '@subluminal/gateway';
+import type { HttpOperateParts } from '@subluminal/remote';
 import type { Dialer, Resolver } from '@subluminal/egress';
 import type { ComposedInjection } from './inject.js';
 import type { GatewayOptions } from './options.js';

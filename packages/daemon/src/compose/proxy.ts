@@ -3,26 +3,28 @@ import {
   type Allowlist,
   type Clock,
   type ConnectionBounds,
-  FIXED_LIMITS,
-  Injector,
   type InnerSession,
-  isStillAllowed,
   type KeyRing,
   type Logger,
-  ProxyDoor,
-  type ProxyDoorState,
-  type ProxyLimits,
   type ProxyPlace,
   ProxyPortStore,
-  ProxyServing,
   type Recorder,
   RefusedPeers,
   type RunRegistry,
   type RunTraffic,
   type Settings,
   type StartConfig,
-  Tokens,
 } from '@subluminal/gateway';
+import {
+  FIXED_LIMITS,
+  Injector,
+  isStillAllowed,
+  ProxyDoor,
+  type ProxyDoorState,
+  type ProxyLimits,
+  ProxyServing,
+  Tokens,
+} from '@subluminal/proxy';
 import type { Dialer } from '@subluminal/egress';
 import type { ComposedInjection } from './inject.js';
 

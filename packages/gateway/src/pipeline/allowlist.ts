@@ -8,7 +8,7 @@ import {
   parseDestination,
   parseEndpoint,
 } from '@subluminal/egress';
-import type { ServerClaims } from '../mcp-http/claims.js';
+import type { ServerClaims } from '../net/server-claims.js';
 import type { HeaderSecrets } from '../secrets/header-secrets.js';
 import type { Allowlist } from '../security/allowlist.js';
 import type { ServiceRegistry } from '../families/service/registry.js';

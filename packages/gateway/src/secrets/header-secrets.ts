@@ -9,7 +9,7 @@ import {
 import { fileVersion } from '../config/file-version.js';
 import { loadConfig, requireConfig } from '../config/load.js';
 import { parseEndpoint, type Endpoint } from '@subluminal/egress';
-import { exactly } from '../mcp-http/claims.js';
+import { exactly } from '../net/server-claims.js';
 import { readSecretFile } from './own-secret-file.js';
 import type { RunSecrets } from './run-secrets.js';
 import type { SecretStore } from './store.js';

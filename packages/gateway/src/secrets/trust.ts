@@ -1,10 +1,14 @@
 import { type CommandBinding, secretPlaceOf, SublError } from '@subluminal/core-types';
-import type { Authorities } from '../authority/authorities.js';
-import { type TrustFiles, writeTrustFiles } from '../authority/trust-files.js';
+import { type TrustFiles, writeTrustFiles } from './trust-files.js';
+
+/** The certificate, in PEM, of the authority that the proxy has for a host. */
+export interface CertificatesOfHosts {
+  certificateOf(host: string): string;
+}
 
 export interface TrustParts {
   readonly folder: string;
-  readonly authorities: Pick<Authorities, 'certificateOf'>;
+  readonly authorities: CertificatesOfHosts;
   readonly extraCas: readonly string[];
   /** The proxy listens. */
   readonly isServing: () => boolean;

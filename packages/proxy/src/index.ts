@@ -1,0 +1,10 @@
+/** The complete public surface of @subluminal/proxy: named exports only. */
+export { Authorities } from './authority/authorities.js';
+export { ProxyDoor } from './door.js';
+export type { ProxyDoorState } from './door.js';
+export { Injector } from './inspect/injector.js';
+export { FIXED_LIMITS } from './limits.js';
+export type { ProxyLimits } from './limits.js';
+export { ProxyServing } from './serving.js';
+export { isStillAllowed } from './still-allowed.js';
+export { Tokens } from './tokens.js';

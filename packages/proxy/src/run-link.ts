@@ -1,0 +1,175 @@
+import { isSublError } from '@subluminal/core-types';
+import { errorText, type InnerSession, type Reply } from '@subluminal/gateway';
+import type { ShownToken } from './basic.js';
+import { Denial } from './denial.js';
+import type { ProxyLimits } from './limits.js';
+import { type EndPayload, type NetAsk, Opened, readDecision } from './opened.js';
+import { RunMeter } from './run-meter.js';
+import type { RunTokens } from './tokens.js';
+
+/** The last reports of a run get so long. */
+const FLUSH_MS = 1000;
+/** Nothing is kept of a run that asks for nothing for longer. */
+const IDLE_MS = 300_000;
+
+export interface RunLinkParts {
+  /** Opens the run's session; undefined where it does not live. */
+  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
+  readonly monotonic: () => number;
+  readonly limits: ProxyLimits;
+  /** What the run may still carry, as far as its connections have ended; null for no limit. */
+  readonly bytesLeft: (runId: string) => number | null;
+  /** An end that is not taken any more, since the run ends. */
+  readonly endLate: (payload: EndPayload) => void;
+  readonly log: (line: string) => void;
+  /** The run is over, or asks for nothing. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * All that one run has open through the proxy, and the session in which the proxy asks for it. The proxy
+ * decides nothing: it asks.
+ */
+export class RunLink {
+  readonly runId: string;
+  readonly meter: RunMeter;
+  readonly #parts: RunLinkParts;
+  readonly #tokens: RunTokens;
+  readonly #session: InnerSession;
+  readonly #opened = new Set<Opened>();
+  /** Ends that are not in the record yet. */
+  #reporting = 0;
+  #reported: () => void = () => undefined;
+  #entered = 0;
+  #usedAt: number;
+  #isEnded = false;
+
+  /** Throws `Denial` where the run does not live. */
+  constructor(parts: RunLinkParts, tokens: RunTokens) {
+    this.#parts = parts;
+    this.#tokens = tokens;
+    this.runId = tokens.runId;
+    this.#usedAt = parts.monotonic();
+    const { limits, monotonic } = parts;
+    const bytesLeft = (): number | null => parts.bytesLeft(this.runId);
+    this.meter = new RunMeter({ bytesPerSecond: limits.bytesPerSecond, bytesLeft }, monotonic);
+    const session = parts.openSession(this.runId, () => void this.end());
+    if (session === undefined) throw new Denial('run_ended', 'the run has ended');
+    this.#session = session;
+  }
+
+  /** Whether the run's token was shown. */
+  isTokenShown(shown: ShownToken): boolean {
+    return this.#tokens.isShown(shown);
+  }
+
+  get connections(): number {
+    return this.#entered;
+  }
+
+  /** What was decided on and is not over. */
+  get opened(): Iterable<Opened> {
+    return this.#opened;
+  }
+
+  /** Takes a place among the run's connections. Throws `Denial`. */
+  enter(): () => void {
+    if (this.#isEnded) throw new Denial('run_ended', 'the run has ended');
+    if (this.#entered >= this.#parts.limits.maxRunConnections)
+      throw new Denial('overloaded', 'too many connections of this run are open');
+    this.#entered += 1;
+    let left = false;
+    return () => {
+      if (!left) this.#entered -= 1;
+      left = true;
+      this.#usedAt = this.#parts.monotonic();
+    };
+  }
+
+  /** Asks for a connection. What it gives has to be ended. Throws `Denial`. */
+  async connect(ask: NetAsk): Promise<Opened> {
+    const { serverName, via, host, port } = ask;
+    const answer = await this.#session.request('net.connect', {
+      ...(serverName === undefined ? {} : { server_name: serverName }),
+      via,
+      host,
+      port,
+    });
+    if (answer.status !== 'success') throw denialOf(answer);
+    const decision = readDecision(answer.data);
+    if (decision === undefined) throw new Denial('failed', 'the gateway did not say what may be dialled');
+    const opened = new Opened(
+      ask,
+      decision,
+      (payload: EndPayload) => {
+        this.#opened.delete(opened);
+        void this.#report(payload);
+      },
+      this.#parts.monotonic,
+    );
+    this.#opened.add(opened);
+    if (this.#isEnded) opened.cut('cut', new Denial('run_ended', 'the run has ended'));
+    return opened;
+  }
+
+  /** Ends where nothing was asked for long. */
+  sweep(now: number): void {
+    if (this.#entered === 0 && this.#reporting === 0 && now - this.#usedAt > IDLE_MS) void this.end();
+  }
+
+  /** The run is over, or the gateway stops: what is open is cut. Resolves when it was reported. */
+  async end(why = new Denial('run_ended', 'the run has ended')): Promise<void> {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    for (const opened of this.#opened) opened.cut('cut', why);
+    await this.#flush();
+    this.#session.end();
+    this.#parts.onEnd();
+  }
+
+  /** Tells how a connection ended. What is not taken was closed with the run, or is written later. */
+  async #report(payload: EndPayload): Promise<void> {
+    this.#reporting += 1;
+    try {
+      const { error } = await this.#session.request('net.end', payload);
+      // The end of its run closes it.
+      if (error?.code === 'run_ended') this.#parts.endLate(payload);
+      else if (error !== undefined) this.#lost(error.message);
+    } catch (error) {
+      if (isSublError(error, 'run_ended')) this.#parts.endLate(payload);
+      else this.#lost(errorText(error));
+    } finally {
+      this.meter.recorded(payload.bytes_up + payload.bytes_down);
+      this.#reporting -= 1;
+      if (this.#isFlushed) this.#reported();
+    }
+  }
+
+  #lost(why: string): void {
+    this.#parts.log(`the end of a connection could not be recorded: ${why}`);
+  }
+
+  get #isFlushed(): boolean {
+    return this.#opened.size + this.#reporting === 0;
+  }
+
+  /** Waits until every connection has said its end, and it was taken; not for long. */
+  #flush(): Promise<void> {
+    if (this.#isFlushed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, FLUSH_MS);
+      this.#reported = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function denialOf({ error, auditRef }: Reply): Denial {
+  const retryMs = error?.details?.['retry_after_ms'];
+  return new Denial(error?.code ?? 'failed', error?.message ?? 'the gateway refused', {
+    ...(auditRef === '' ? {} : { auditRef }),
+    ...(typeof retryMs === 'number' ? { retryAfter: Math.ceil(retryMs / 1000) } : {}),
+  });
+}

@@ -1,0 +1,9 @@
+/** The complete public surface of @subluminal/remote: named exports only. */
+export { Clients } from './clients.js';
+export { HttpDoor } from './door.js';
+export { DEFAULT_HTTP_LIMITS } from './limits.js';
+export type { HttpLimits } from './limits.js';
+export { PeerProcesses } from './peer-process.js';
+export { HttpServing } from './serving.js';
+export { httpData, httpHandlers } from './handlers.js';
+export type { HttpOperateParts } from './handlers.js';
