@@ -66,7 +66,7 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
     const folder = join(at.folder, 'segments');
     renameSync(folder, `${folder}-elsewhere`);
     await expect(at.open({ writer })).rejects.toMatchObject({
-      code: 'ledger_unsafe',
+      code: 'ledger_incomplete',
       help: expect.stringMatching(/^put it back into /),
     });
   });
