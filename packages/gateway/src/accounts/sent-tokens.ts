@@ -1,6 +1,6 @@
 import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 
 /** Tokens that are remembered, the newest of them: services forget theirs sooner. */
 const MAX_REMEMBERED = 1024;

@@ -7,7 +7,7 @@ import {
   type AccountSettings,
 } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { RunSecrets } from '../secrets/run-secrets.js';
 import type { SecretStore } from '../secrets/store.js';
 import { settingsData, type Account, type AnyAccount } from './account.js';

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { Destination } from '@subluminal/egress';
-import { steadyClock } from '../security/steady-clock.js';
+import { steadyClock } from '../base/steady-clock.js';
 import { AgentPast, MIN_RUNS, type RunSent } from './agent-past.js';
 import { Bursts } from './bursts.js';
 import type { AnomalyFlag, AnomalyReaction, AnomalyReactions, Finding } from './flag.js';

@@ -2,7 +2,7 @@ import type { ActionHandler } from '../pipeline/handlers.js';
 import type { PipelineCall } from '../pipeline/call.js';
 import { payloadOf } from '../pipeline/payload.js';
 import { refuse, success, type Outcome } from '../pipeline/reply.js';
-import { requestFields } from '../recording/entries.js';
+import { requestFields } from '../pipeline/entries.js';
 import type { Run } from '../runs/run.js';
 import type { SpoolFolder } from './folder.js';
 import type { Ingested, Ingestion } from './ingest.js';

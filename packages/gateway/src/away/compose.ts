@@ -1,12 +1,12 @@
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
-import type { Clock, RandomBytes } from '../clock.js';
-import type { Logger } from '../logging/logger.js';
+import type { Clock, RandomBytes } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Run } from '../runs/run.js';
-import type { KeyRing } from '../security/keys.js';
+import type { KeyRing } from '../base/keys.js';
 import type { ToolPins } from '../tools/tool-pins.js';
 import type { AwayParts } from './actions.js';
 import { SpoolCharges } from './charges.js';

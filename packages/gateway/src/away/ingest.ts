@@ -1,8 +1,8 @@
 import { isSublError, MAX_SPOOL_CALLS, type JsonObject, type ProcessIdentity } from '@subluminal/core-types';
 import type { EntryInput, Ledger } from '@subluminal/ledger';
-import { unreportedEndEntry } from '../calls/entries.js';
-import type { Clock } from '../clock.js';
-import type { Logger } from '../logging/logger.js';
+import { unreportedEndEntry } from '../families/tool/entries.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { OpenCall, Run } from '../runs/run.js';
 import type { SpoolCharges } from './charges.js';

@@ -7,13 +7,13 @@ import {
   type SnapshotHead,
 } from '@subluminal/core-types';
 import { chargeData, policyRef } from '@subluminal/policy';
-import { policyData } from '../calls/entries.js';
-import type { Clock, RandomBytes } from '../clock.js';
-import type { Logger } from '../logging/logger.js';
+import { policyData } from '../families/tool/entries.js';
+import type { Clock, RandomBytes } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import type { LimitsWatch } from '../policy/state-limits.js';
 import type { Run, RunSession } from '../runs/run.js';
-import { startTicking } from '../runs/ticking.js';
+import { startTicking } from '../base/ticking.js';
 import type { ToolPins } from '../tools/tool-pins.js';
 import type { AwayKeys } from './keys.js';
 

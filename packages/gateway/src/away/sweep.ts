@@ -1,6 +1,6 @@
 import { unverifiedBodies } from '@subluminal/core-types';
-import type { Clock } from '../clock.js';
-import { errorText, type Logger } from '../logging/logger.js';
+import type { Clock } from '../base/clock.js';
+import { errorText, type Logger } from '../base/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { Run } from '../runs/run.js';

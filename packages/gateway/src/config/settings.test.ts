@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SublError, type ErrorCode } from '@subluminal/core-types';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLogger } from '../logging/logger.js';
+import { createLogger } from '../base/logger.js';
 import { PolicyHolder } from '../policy/holder.js';
 import { watchPolicy } from '../policy/watch.js';
 import { Recorder } from '../recording/recorder.js';

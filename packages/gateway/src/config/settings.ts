@@ -5,14 +5,14 @@ import {
   type GatewayConfig,
   type JsonObject,
 } from '@subluminal/core-types';
-import type { Clock } from '../clock.js';
-import { errorText, type Logger } from '../logging/logger.js';
+import type { Clock } from '../base/clock.js';
+import { errorText, type Logger } from '../base/logger.js';
 import { FileRefusals } from '../policy/refusals.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { SettingsStore } from '../store/settings-store.js';
 import { changeData, changesBetween } from './changes.js';
-import { FileWatch } from './file-watch.js';
-import { fileVersion } from './file-version.js';
+import { FileWatch } from '../base/file-watch.js';
+import { fileVersion } from '../base/file-version.js';
 import { inForce } from './in-force.js';
 import { loadConfig, requireUsable, type UsableConfig } from './load.js';
 import { loosens } from './loosens.js';

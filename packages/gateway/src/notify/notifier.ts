@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import { errorText, type Logger } from '../logging/logger.js';
+import type { Clock } from '../base/clock.js';
+import { errorText, type Logger } from '../base/logger.js';
 import { noticeLine, type Notice } from './message.js';
 import type { RunningProgram, StartProgram } from './program.js';
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { redact } from '@subluminal/core-types';
 import { readPanicMark, writePanicMark, type PanicMark } from '@subluminal/ipc';
-import type { Clock } from '../clock.js';
-import { errorText, type Logger } from '../logging/logger.js';
+import type { Clock } from '../base/clock.js';
+import { errorText, type Logger } from '../base/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunEnding, RunLifecycle } from '../runs/lifecycle.js';
 import type { RunRegistry } from '../runs/registry.js';

@@ -8,16 +8,16 @@ import {
   parseDestination,
   parseEndpoint,
 } from '@subluminal/egress';
-import type { ServerClaims } from '../net/server-claims.js';
+import type { ServerClaims } from '../families/connection/server-claims.js';
 import type { HeaderSecrets } from '../secrets/header-secrets.js';
-import type { Allowlist } from '../security/allowlist.js';
+import type { Allowlist } from '../allowlist/allowlist.js';
 import type { ServiceRegistry } from '../families/service/registry.js';
-import type { ToolCalls } from '../calls/tool-calls.js';
-import { decideConnection, type ConnectionParts } from '../net/decide.js';
+import type { ToolCalls } from '../families/tool/begin.js';
+import { decideConnection, type ConnectionParts } from '../families/connection/decide.js';
 import type { PipelineCall } from './call.js';
 import { payloadOf } from './payload.js';
 import { refuseFor } from './reply.js';
-import { settle } from './settle.js';
+import { settle } from '../families/settle.js';
 import type { Stage, StageResult } from './stage.js';
 
 /** What the stage decides with. */

@@ -1,7 +1,7 @@
 import { isSublError } from '@subluminal/core-types';
 import type { AnomalyDetector } from '../anomaly/detector.js';
-import { sendOf } from '../anomaly/action-effects.js';
-import type { Approvals } from '../security/approvals.js';
+import { sendOf } from '../families/service/effects.js';
+import type { Approvals } from '../approvals/approvals.js';
 import type { PipelineCall } from './call.js';
 import { refuseFor, type Refusal } from './reply.js';
 import type { Stage } from './stage.js';

@@ -1,11 +1,11 @@
 import { isSublError, type ActionName } from '@subluminal/core-types';
 import type { AppendGroup, Ledger } from '@subluminal/ledger';
 import type { ActionHandlers } from './handlers.js';
-import { anomalyEntry, pendingEntry } from '../recording/entries.js';
+import { anomalyEntry, pendingEntry } from './entries.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { AnomalyDetector } from '../anomaly/detector.js';
-import { sendOf } from '../anomaly/action-effects.js';
-import type { Approvals } from '../security/approvals.js';
+import { sendOf } from '../families/service/effects.js';
+import type { Approvals } from '../approvals/approvals.js';
 import type { PipelineCall } from './call.js';
 import { recordedOutcome } from './recorded-outcome.js';
 import { refuse, refuseFor } from './reply.js';

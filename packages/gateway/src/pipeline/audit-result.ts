@@ -1,8 +1,8 @@
 import { canonicalize, isSublError, type ActionDefinition, type GatewayConfig } from '@subluminal/core-types';
-import { readOf } from '../anomaly/action-effects.js';
+import { readOf } from '../families/service/effects.js';
 import type { AnomalyDetector } from '../anomaly/detector.js';
-import type { Clock } from '../clock.js';
-import { resultEntry } from '../recording/entries.js';
+import type { Clock } from '../base/clock.js';
+import { resultEntry } from './entries.js';
 import type { LateResults } from '../recording/late-results.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { PipelineCall } from './call.js';

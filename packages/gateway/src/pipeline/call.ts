@@ -7,7 +7,7 @@ import {
   sha256Hex,
 } from '@subluminal/core-types';
 import type { CheckedDestination, Destination } from '@subluminal/egress';
-import type { ConnectionFacts } from '../net/facts.js';
+import type { ConnectionFacts } from '../families/connection/facts.js';
 import type { Verdict } from '../policy/judge.js';
 import type { AnomalyFlag } from '../anomaly/flag.js';
 import type { ServiceOutcome } from '../families/service/service-adapter.js';

@@ -1,7 +1,7 @@
 import { isSublError, SublError, type AdapterAction, type GatewayConfig } from '@subluminal/core-types';
-import { errorText, type Logger } from '../logging/logger.js';
+import { errorText, type Logger } from '../base/logger.js';
 import type { Panic } from '../panic/panic.js';
-import type { Allowlist } from '../security/allowlist.js';
+import type { Allowlist } from '../allowlist/allowlist.js';
 import type { ServiceRegistry } from '../families/service/registry.js';
 import type { ServiceOutcome } from '../families/service/service-adapter.js';
 import type { ActionHandlers } from './handlers.js';

@@ -1,11 +1,11 @@
 import { isSublError } from '@subluminal/core-types';
 import type { AppendGroup, Ledger } from '@subluminal/ledger';
-import type { Clock } from '../clock.js';
-import { errorText, type Logger } from '../logging/logger.js';
-import { anomalyEntry, rejectedEntry, resultEntry } from '../recording/entries.js';
+import type { Clock } from '../base/clock.js';
+import { errorText, type Logger } from '../base/logger.js';
+import { anomalyEntry, rejectedEntry, resultEntry } from './entries.js';
 import type { LateResults } from '../recording/late-results.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
-import type { RejectionBuckets } from '../recording/rejections.js';
+import type { RejectionBuckets } from '../pace/rejections.js';
 import { PipelineCall, type Incoming } from './call.js';
 import { recordedOutcome } from './recorded-outcome.js';
 import { refuse, type Outcome, type Refusal, type Reply } from './reply.js';

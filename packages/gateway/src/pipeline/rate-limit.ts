@@ -1,9 +1,9 @@
 import type { ErrorCode, JsonObject } from '@subluminal/core-types';
-import type { Clock } from '../clock.js';
-import type { EnrolmentLimit } from '../runs/enrolments.js';
-import type { RateLimiter } from '../security/rate-limiter.js';
+import type { Clock } from '../base/clock.js';
+import type { EnrolmentLimit } from '../pace/enrolments.js';
+import type { RateLimiter } from '../pace/rate-limiter.js';
 import type { Refusal } from './reply.js';
-import type { ServicePlaces } from './service-places.js';
+import type { ServicePlaces } from '../families/service/places.js';
 import type { Stage } from './stage.js';
 
 /** What the stage counts with. */

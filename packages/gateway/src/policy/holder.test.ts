@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
-import { createLogger } from '../logging/logger.js';
+import { createLogger } from '../base/logger.js';
 import { Recorder } from '../recording/recorder.js';
 import { PolicyStore } from '../store/policy-source.js';
 import { PolicyHolder } from './holder.js';

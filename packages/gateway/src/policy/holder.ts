@@ -6,8 +6,8 @@ import {
   type PolicyProblem,
   type PolicySnapshot,
 } from '@subluminal/policy';
-import type { Clock } from '../clock.js';
-import { errorText, type Logger } from '../logging/logger.js';
+import type { Clock } from '../base/clock.js';
+import { errorText, type Logger } from '../base/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { PolicyStore, StoredPolicy } from '../store/policy-source.js';
 import { checkNotOlder, checkSigned, checkSignedBytes, readSignatureFile } from './accept.js';

@@ -11,7 +11,7 @@ import {
   type Trip,
   withheld,
 } from '@subluminal/policy';
-import type { Continued } from '../calls/unfinished.js';
+import type { Continued } from '../runs/unfinished.js';
 import { shownHint } from '../recording/shown-hint.js';
 import type { Run } from '../runs/run.js';
 import type { ToolPins } from '../tools/tool-pins.js';

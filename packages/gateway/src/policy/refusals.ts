@@ -1,5 +1,5 @@
 import type { JsonObject } from '@subluminal/core-types';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 import type { Recorder } from '../recording/recorder.js';
 
 /** Entries an hour; what is refused beyond them is counted in the next. */

@@ -1,6 +1,6 @@
 import { isSublError } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { errorText, type Logger } from '../logging/logger.js';
+import { errorText, type Logger } from '../base/logger.js';
 import type { LimitStore } from '../store/limit-store.js';
 import { foldLimits, type Folded } from './state-fold.js';
 

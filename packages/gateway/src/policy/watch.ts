@@ -1,5 +1,5 @@
-import { FileWatch } from '../config/file-watch.js';
-import type { Logger } from '../logging/logger.js';
+import { FileWatch } from '../base/file-watch.js';
+import type { Logger } from '../base/logger.js';
 import { signaturePath } from './accept.js';
 import { policyStamp } from './file.js';
 import type { PolicyHolder } from './holder.js';

@@ -1,6 +1,6 @@
 import { isSublError } from '@subluminal/core-types';
 import type { EntryInput, Ledger } from '@subluminal/ledger';
-import { errorText, type Logger } from '../logging/logger.js';
+import { errorText, type Logger } from '../base/logger.js';
 import type { Recorder } from './recorder.js';
 
 /** What is listened to and written with. */

@@ -1,7 +1,7 @@
 import { isSublError, SublError, type ErrorCode } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryInput, EntryPosition, Ledger } from '@subluminal/ledger';
-import { BudgetGate } from '../budget/gate.js';
-import { errorText, type Logger } from '../logging/logger.js';
+import { BudgetGate } from '../disk/gate.js';
+import { errorText, type Logger } from '../base/logger.js';
 import { RunSecrets } from '../secrets/run-secrets.js';
 import { ShownNames } from './shown-names.js';
 

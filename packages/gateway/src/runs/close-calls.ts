@@ -1,5 +1,5 @@
-import { unreportedEndEntry } from '../calls/entries.js';
-import type { Clock } from '../clock.js';
+import { unreportedEndEntry } from '../families/tool/entries.js';
+import type { Clock } from '../base/clock.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Run } from './run.js';
 

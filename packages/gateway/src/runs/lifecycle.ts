@@ -12,13 +12,13 @@ import {
   type Workload,
 } from '@subluminal/core-types';
 import type { EntryInput, Ledger } from '@subluminal/ledger';
-import type { Clock, RandomBytes } from '../clock.js';
-import { policyData, unreportedEndEntry } from '../calls/entries.js';
-import { errorText, type Logger } from '../logging/logger.js';
+import type { Clock, RandomBytes } from '../base/clock.js';
+import { policyData, unreportedEndEntry } from '../families/tool/entries.js';
+import { errorText, type Logger } from '../base/logger.js';
 import { compileRunPolicy } from '../policy/run-policy.js';
 import type { PolicyHolder } from '../policy/holder.js';
-import { lateEndEntry } from '../net/end-entry.js';
-import { interruptedEntry } from '../recording/entries.js';
+import { lateEndEntry } from '../families/connection/end-entry.js';
+import { interruptedEntry } from '../pipeline/entries.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { RunRegistry } from './registry.js';

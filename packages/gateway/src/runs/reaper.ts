@@ -1,7 +1,7 @@
 import { sha256Hex, type ProcessIdentity } from '@subluminal/core-types';
 import { hasCode, isAlive } from '@subluminal/ipc';
-import type { Clock } from '../clock.js';
-import { errorText, type Logger } from '../logging/logger.js';
+import type { Clock } from '../base/clock.js';
+import { errorText, type Logger } from '../base/logger.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Upstream, UpstreamStore } from '../store/upstreams.js';
 import { TokenScan } from './environ.js';

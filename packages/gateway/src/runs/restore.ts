@@ -11,17 +11,17 @@ import {
   type SweepMemory,
   type Swept,
 } from '@subluminal/ledger';
-import type { Clock } from '../clock.js';
-import { unreportedEndEntry } from '../calls/entries.js';
-import { errorText, type Logger } from '../logging/logger.js';
-import { interruptedEntry } from '../recording/entries.js';
+import type { Clock } from '../base/clock.js';
+import { unreportedEndEntry } from '../families/tool/entries.js';
+import { errorText, type Logger } from '../base/logger.js';
+import { interruptedEntry } from '../pipeline/entries.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { AnomalyDetector } from '../anomaly/detector.js';
-import { RATE_WINDOW_MS, type RateLimiter } from '../security/rate-limiter.js';
+import { RATE_WINDOW_MS, type RateLimiter } from '../pace/rate-limiter.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { SweepStore } from '../store/sweep-store.js';
 import type { UpstreamStore } from '../store/upstreams.js';
-import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from './enrolments.js';
+import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from '../pace/enrolments.js';
 import { LimitRestorer } from '../policy/state-restore.js';
 import type { LimitStore } from '../store/limit-store.js';
 import { restoredRunPolicy, type RunPolicy } from '../policy/run-policy.js';

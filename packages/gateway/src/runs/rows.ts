@@ -7,7 +7,7 @@ import {
 } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { chargeFrom, type Charge } from '@subluminal/policy';
-import { MAX_STEPS } from '../calls/unfinished.js';
+import { MAX_STEPS } from './unfinished.js';
 import type { RunLimits } from '../policy/state-limits.js';
 import type { RunPolicy } from '../policy/run-policy.js';
 import { Run, type OpenCall } from './run.js';

@@ -1,6 +1,6 @@
 import type { RunPolicy } from '../policy/run-policy.js';
-import { CallIds } from '../calls/call-ids.js';
-import { Unfinished, type Continued } from '../calls/unfinished.js';
+import { CallIds } from './call-ids.js';
+import { Unfinished, type Continued } from './unfinished.js';
 import { RunLimits, type ChargedCall } from '../policy/state-limits.js';
 import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
 

@@ -1,6 +1,6 @@
 import type { LedgerReader, SweepMemory, SweepQuestion } from '@subluminal/ledger';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLogger } from '../logging/logger.js';
+import { createLogger } from '../base/logger.js';
 import { SweepKeeper, WORTH_KEEPING } from './sweep-keeper.js';
 
 beforeEach(() => void vi.useFakeTimers());

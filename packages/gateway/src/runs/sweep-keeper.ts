@@ -1,6 +1,6 @@
 import { ADAPTER_ACTIONS } from '@subluminal/core-types';
 import type { EntryType, Ledger, LedgerReader, SweepMemory } from '@subluminal/ledger';
-import { errorText, type Logger } from '../logging/logger.js';
+import { errorText, type Logger } from '../base/logger.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { SweepStore } from '../store/sweep-store.js';
 

@@ -1,9 +1,9 @@
 import { isSublError } from '@subluminal/core-types';
 import type { EntryInput, Ledger, LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { unreportedEndEntry } from '../calls/entries.js';
-import type { Clock } from '../clock.js';
-import { errorText, type Logger } from '../logging/logger.js';
-import { interruptedEntry } from '../recording/entries.js';
+import { unreportedEndEntry } from '../families/tool/entries.js';
+import type { Clock } from '../base/clock.js';
+import { errorText, type Logger } from '../base/logger.js';
+import { interruptedEntry } from '../pipeline/entries.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from './registry.js';
 import { openCallOf, pendingOf, runOf } from './rows.js';

@@ -1,9 +1,9 @@
 import { isAlive } from '@subluminal/ipc';
-import { errorText, type Logger } from '../logging/logger.js';
+import { errorText, type Logger } from '../base/logger.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
 import type { Reaper } from './reaper.js';
-import { startTicking } from './ticking.js';
+import { startTicking } from '../base/ticking.js';
 
 /** How often processes are looked at. */
 const INTERVAL_MS = 1000;

@@ -6,10 +6,10 @@ import {
   secretProblem,
   SublError,
 } from '@subluminal/core-types';
-import { fileVersion } from '../config/file-version.js';
+import { fileVersion } from '../base/file-version.js';
 import { loadConfig, requireConfig } from '../config/load.js';
 import { parseEndpoint, type Endpoint } from '@subluminal/egress';
-import { exactly } from '../net/server-claims.js';
+import { exactly } from '../families/connection/server-claims.js';
 import { readSecretFile } from './own-secret-file.js';
 import type { RunSecrets } from './run-secrets.js';
 import type { SecretStore } from './store.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 
 /** How often servers of one run may ask for secrets: each asking reads the configuration, and leaves entries. */
 const PER_MINUTE = 120;

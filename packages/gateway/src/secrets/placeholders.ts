@@ -7,7 +7,7 @@ import {
   secretProblem,
   SublError,
 } from '@subluminal/core-types';
-import { fileVersion } from '../config/file-version.js';
+import { fileVersion } from '../base/file-version.js';
 import { loadConfig, requireConfig } from '../config/load.js';
 import type { Upstream, UpstreamStore } from '../store/upstreams.js';
 import { aboutHash } from './about.js';

@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import type { Clock, RandomBytes } from '../clock.js';
-import { seal, unseal } from './sealed.js';
+import type { Clock, RandomBytes } from '../base/clock.js';
+import { seal, unseal } from '../base/sealed.js';
 
 /** Secrets of one home. */
 const MAX_SECRETS = 1024;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256Hex } from '@subluminal/core-types';
 import { builtInRoots } from '@subluminal/egress';
-import { writePrivateFile } from '../base/write-file.js';
+import { writePrivateFile } from '../base/private-file.js';
 
 /** Where systems keep what they trust, in one file. */
 const SYSTEM_BUNDLES: readonly string[] = [

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { KEY_BYTES } from '../security/keys.js';
-import type { Clock, RandomBytes } from '../clock.js';
+import { KEY_BYTES } from '../base/keys.js';
+import type { Clock, RandomBytes } from '../base/clock.js';
 
 /** What makes a gateway this one: its master key and the ledger that it belongs to. */
 export interface Identity {

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../base/clock.js';
 
 /** Changes of lists that one server, and all together, may have recorded at once, and how many more in a second. */
 const OWN = { burst: 60, perSecond: 1 };

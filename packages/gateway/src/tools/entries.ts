@@ -1,7 +1,7 @@
 import { canonicalize, redact, sha256Hex, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { PipelineCall } from '../pipeline/call.js';
-import { requestFields } from '../recording/entries.js';
+import { requestFields } from '../pipeline/entries.js';
 import type { ToolDefinition } from './definition.js';
 import type { Finding, Judgement } from './judgement.js';
 import { reasonData, type Reason } from './reason.js';

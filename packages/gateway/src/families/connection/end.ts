@@ -1,0 +1,57 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import type { AnomalyDetector } from '../../anomaly/detector.js';
+import type { Clock } from '../../base/clock.js';
+import type { ActionHandler } from '../../pipeline/handlers.js';
+import { payloadOf } from '../../pipeline/payload.js';
+import { success } from '../../pipeline/reply.js';
+import { anomalyEntry, requestFields } from '../../pipeline/entries.js';
+import type { LateResults } from '../../recording/late-results.js';
+import { auditRef, type Recorder } from '../../recording/recorder.js';
+import { endEntry } from './end-entry.js';
+import type { RunTraffic } from './run-traffic.js';
+
+/** An end waits so long for a commit that it can go with: nothing depends on it, and the next connection's is near. */
+const MAY_WAIT_MS = 20;
+
+/** What an end is recorded with. */
+export interface NetEndParts {
+  readonly traffic: RunTraffic;
+  readonly detector: Pick<AnomalyDetector, 'connectionEnded'>;
+  readonly recorder: Recorder;
+  readonly late: Pick<LateResults, 'add'>;
+  readonly clock: Clock;
+}
+
+/** `net.end`: what became of a connection. Its record is the result of the entry that opened it; the first end is the one. */
+export function netEnd(parts: NetEndParts): ActionHandler {
+  const { traffic, detector, recorder, late, clock } = parts;
+  return {
+    entries: () => 'own',
+    execute: async (call) => {
+      const payload = payloadOf(call, 'net.end');
+      const { pending_seq: seq, bytes_up, bytes_down } = payload;
+      const { run } = call.caller;
+      if (run === undefined || !traffic.end(run.id, seq))
+        throw new SublError('not_found', `no connection \`${seq}\` of this run is open`);
+      const entry = endEntry(payload, { runId: run.id, req: requestFields(call), ts: clock() });
+      const flags = detector.connectionEnded(run, seq, bytes_up, bytes_down);
+      const settled = (): boolean => run.openPendings.delete(seq);
+      try {
+        const entries = [entry, ...flags.map((flag) => anomalyEntry(call, flag, seq))];
+        const result = await recorder.append(
+          { entries, seen: { runId: run.id, id: call.requestId } },
+          MAY_WAIT_MS,
+        );
+        settled();
+        if (!result.ok) throw new SublError('replayed', 'the end of this connection is recorded');
+        call.auditRef = auditRef(result.entries[0]);
+      } catch (error) {
+        if (isSublError(error, 'audit_unavailable', 'overloaded')) late.add(seq, entry, settled);
+        throw error;
+      } finally {
+        traffic.carried(run.id, bytes_up + bytes_down);
+      }
+      return success({});
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import type { EntryInput, LedgerReader, LedgerRow } from '@subluminal/ledger';
+import type { PolicySnapshot, Waiver } from '@subluminal/policy';
+import type { Clock } from '../../base/clock.js';
+import type { ActionHandler } from '../../pipeline/handlers.js';
+import { payloadOf } from '../../pipeline/payload.js';
+import { success } from '../../pipeline/reply.js';
+import type { PolicyHolder } from '../../policy/holder.js';
+import { MAX_WAIVERS } from '../../policy/state-limits.js';
+import { auditRef, type Recorder } from '../../recording/recorder.js';
+import type { RunRegistry } from '../../runs/registry.js';
+import { objectOf, textOf } from '../../runs/rows.js';
+import type { Run } from '../../runs/run.js';
+
+/** What hints are promoted with. */
+export interface HintHandlerParts {
+  readonly registry: RunRegistry;
+  readonly policy: { readonly current: Pick<PolicyHolder['current'], 'snapshot'> };
+  readonly recorder: Recorder;
+  readonly openReader: () => LedgerReader;
+  readonly clock: Clock;
+}
+
+/**
+ * The operator lets a call pass that a hint has turned away: its rule is waived for the tool and its arguments, or any, as
+ * long as the run lives. The entry is durable first, and a restart reads it.
+ */
+export function hintHandlers(parts: HintHandlerParts): Readonly<Record<'hints.promote', ActionHandler>> {
+  return {
+    'hints.promote': {
+      execute: async (call) => {
+        const { run_id: runId, call_id: callId, any_args: anyArgs } = payloadOf(call, 'hints.promote');
+        const { hint, run } = find(parts, runId, callId);
+        const waiver = waiverOf(hint, anyArgs);
+        if (run.limits.waivers.length >= MAX_WAIVERS) {
+          throw new SublError('overloaded', `${MAX_WAIVERS} hints of the run \`${runId}\` are promoted`, {
+            help: 'put what it may do into the policy',
+          });
+        }
+        const release = run.limits.hold();
+        try {
+          const audit_ref = await record(
+            parts,
+            promotedEntry(run, callId, { hint, waiver, ts: parts.clock() }),
+          );
+          run.limits.waive(waiver);
+          return success({
+            run_id: runId,
+            call_id: callId,
+            ...waiver,
+            lifts: liftedBy(waiver, parts.policy.current.snapshot),
+            audit_ref,
+          });
+        } finally {
+          release();
+        }
+      },
+    },
+  };
+}
+
+/** A deny that is lifted lets the call through. Of a limit nothing follows but that it refuses no more. */
+function liftedBy({ rule_id }: Waiver, { rules, places }: PolicySnapshot): 'deny' | 'limit' | 'nothing' {
+  const rule = rules[places.get(rule_id) ?? -1];
+  if (rule?.enabled !== true || rule.kind === 'allow' || rule.kind === 'tag') return 'nothing';
+  return rule.kind === 'deny' ? 'deny' : 'limit';
+}
+
+function find(
+  { registry, openReader }: HintHandlerParts,
+  runId: string,
+  callId: string,
+): { readonly hint: LedgerRow; readonly run: Run } {
+  const reader = openReader();
+  try {
+    const hint = reader.issuedHint(runId, callId);
+    if (hint === undefined) {
+      throw new SublError(
+        'not_found',
+        `no hint was given for the call \`${callId}\` of the run \`${runId}\``,
+        {
+          help: 'name a call that was rejected with a hint, and its run',
+        },
+      );
+    }
+    const run = registry.live(runId);
+    if (run === undefined || run.limits.isTerminated)
+      throw new SublError('run_ended', `the run \`${runId}\` has ended, and its hints with it`);
+    return { hint, run };
+  } finally {
+    reader.close();
+  }
+}
+
+function waiverOf({ data, tool }: LedgerRow, anyArgs: boolean): Waiver {
+  if (textOf(data, 'policy') === 'run') {
+    throw new SublError(
+      'invalid_request',
+      'the hint comes from the policy that the run was given, which nothing lifts',
+      {
+        help: 'change the file that was given with `--policy`, and run it again',
+      },
+    );
+  }
+  const rule = textOf(data, 'rule_id');
+  const hash = textOf(objectOf(data, 'call'), 'args_hash');
+  const [server_name, tool_name] = Array.isArray(tool) ? tool : [];
+  if (rule === '' || hash === '' || server_name === undefined || tool_name === undefined) {
+    throw new SublError('invalid_request', 'the entry of the hint does not say which rule gave it', {
+      help: 'it was written by an earlier version: put what the call may do into the policy',
+    });
+  }
+  return { rule_id: rule, server_name, tool_name, args_hash: anyArgs ? null : hash };
+}
+
+function promotedEntry(
+  run: Run,
+  callId: string,
+  { hint, waiver, ts }: { readonly hint: LedgerRow; readonly waiver: Waiver; readonly ts: number },
+): EntryInput {
+  return {
+    type: 'hint_promoted',
+    ts,
+    runId: run.id,
+    tool: [waiver.server_name, waiver.tool_name],
+    data: {
+      args_hash: waiver.args_hash,
+      call: { call_id: callId },
+      hint_seq: hint.seq,
+      rule_id: waiver.rule_id,
+      shim: textOf(hint.data, 'shim'),
+    },
+  };
+}
+
+async function record({ recorder }: HintHandlerParts, entry: EntryInput): Promise<string> {
+  try {
+    const result = await recorder.append({ entries: [entry] });
+    if (result.ok) return auditRef(result.entries[0]);
+  } catch (error) {
+    if (!isSublError(error, 'audit_unavailable')) throw error;
+  }
+  throw new SublError('audit_unavailable', 'the promotion could not be recorded, so it has no effect');
+}

@@ -1,0 +1,58 @@
+import { sha256Hex, type AdapterAction, type ActionName } from '@subluminal/core-types';
+import type { PipelineCall } from '../../pipeline/call.js';
+import { payloadOf } from '../../pipeline/payload.js';
+import type { Sends, Target } from '../../anomaly/untrusted-read.js';
+
+/** What a service action reads, if it reads: what others can write, what is nobody else's business, or both. */
+const READS: Partial<Record<AdapterAction, { readonly untrusted: boolean; readonly private: boolean }>> = {
+  'email.fetch': { untrusted: true, private: true },
+  'calendar.fetch': { untrusted: true, private: true },
+  'finance.fetch_transactions': { untrusted: false, private: true },
+  'health.fetch': { untrusted: false, private: true },
+  'service.api_call': { untrusted: true, private: false },
+};
+
+/** What an action reads; undefined for one that does not. */
+export function readOf(
+  action: ActionName,
+): { readonly untrusted: boolean; readonly private: boolean } | undefined {
+  return Object.hasOwn(READS, action) ? READS[action as AdapterAction] : undefined;
+}
+
+/** A `GET` of more characters, address and headers together, has something to say. */
+const MAX_ASKING = 2048;
+
+/** What an action sends, and to whom; undefined for one that sends nothing to anybody: a draft, an event without guests, a short `GET`. */
+export function sendOf(call: PipelineCall): Sends | undefined {
+  const { action } = call.read;
+  switch (action) {
+    case 'email.send': {
+      const { to, cc = [] } = payloadOf(call, action);
+      return addressed(action, [...to, ...cc]);
+    }
+    case 'calendar.create':
+    case 'calendar.update':
+      return addressed(action, payloadOf(call, action).attendees ?? []);
+    case 'service.api_call': {
+      const { method, body } = payloadOf(call, action);
+      const host = call.decided?.destination?.host;
+      const onlyAsks =
+        method === 'GET' && body === undefined && call.read.payloadCanonical.length <= MAX_ASKING;
+      if (host === undefined || onlyAsks) return undefined;
+      return { what: `${action} ${method}`, targets: [{ place: host, shown: host, isHost: true }] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Addresses are kept as hashes, and shown as their domains. */
+function addressed(what: string, addresses: readonly string[]): Sends | undefined {
+  if (addresses.length === 0) return undefined;
+  const targets = addresses.map((address): Target => ({
+    place: `mail:${sha256Hex(address.toLowerCase())}`,
+    shown: address.slice(address.lastIndexOf('@') + 1).toLowerCase(),
+    isHost: false,
+  }));
+  return { what, targets };
+}

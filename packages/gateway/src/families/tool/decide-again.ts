@@ -1,0 +1,94 @@
+import { canonicalize, isSublError, type Decision, type ToolCallBeginPayload } from '@subluminal/core-types';
+import { chargeData, type Charge } from '@subluminal/policy';
+import type { PipelineCall } from '../../pipeline/call.js';
+import { refuse, refuseFor, success, type Outcome } from '../../pipeline/reply.js';
+import { judgeCall, type JudgeParts, type Verdict } from '../../policy/judge.js';
+import { auditRef, type Recorder } from '../../recording/recorder.js';
+import type { OpenCall, Run } from '../../runs/run.js';
+import { allowanceOf, refusalOf } from './answers.js';
+import { askedAgainEntry, hintEntries, refusedEndEntry, tripEntries } from './entries.js';
+
+/** A call whose ALLOW is durable. */
+export interface AllowedCall {
+  readonly call: PipelineCall;
+  readonly payload: ToolCallBeginPayload;
+  readonly run: Run;
+  readonly open: OpenCall;
+  readonly verdict: Verdict;
+  /** Ends the run. */
+  readonly terminate: (decision: Decision) => void;
+}
+
+/** What it is decided and recorded with. */
+export interface DecideAgainParts extends JudgeParts {
+  readonly recorder: Recorder;
+  readonly timeoutOf: (server: string) => number | undefined;
+}
+
+/** Policies that are loaded one behind the other while one call is written. */
+const MAX_POLICIES = 8;
+
+/**
+ * Another policy was loaded while the decision was written: what it says now counts, and what it charges instead of what the
+ * first has charged. A call that it refuses has an ALLOW in the ledger and gets its end; one whose end cannot be written
+ * stays open and is closed with its run. One that it allows too, and charges in another way, gets an entry that says so
+ * before its shim hears of it.
+ */
+export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall): Promise<Outcome> {
+  const { call, payload, run, open } = allowed;
+  const release = run.limits.hold();
+  call.atEnd(release);
+  let { snapshot } = allowed.verdict;
+  for (let asked = 0; snapshot !== parts.policy.current.snapshot; asked += 1) {
+    if (asked === MAX_POLICIES) return refuse('overloaded', 'the policy keeps changing');
+    const before = open.charge;
+    run.limits.revert(before);
+    const { argsHash, continues } = open;
+    const verdict = judgeCall(parts, run, payload, { now: call.now, argsHash, continues });
+    open.charge = verdict.charge;
+    if (verdict.effective.action !== 'ALLOW') return await refuseAgain(parts, allowed, verdict);
+    if (!isSame(before, verdict.charge)) {
+      const entries = [
+        ...tripEntries(call, payload, verdict.trips),
+        askedAgainEntry(call, payload, { argsHash: open.argsHash, seq: open.decisionSeq, verdict }),
+      ];
+      try {
+        await parts.recorder.append({ entries });
+      } catch (error) {
+        if (!isSublError(error)) throw error;
+        return refuseFor(error);
+      }
+    }
+    ({ snapshot } = verdict);
+  }
+  return success(allowanceOf(call, open, allowed.verdict, parts.timeoutOf(payload.server_name)));
+}
+
+async function refuseAgain(
+  { recorder }: DecideAgainParts,
+  { call, payload, run, open, terminate }: AllowedCall,
+  verdict: Verdict,
+): Promise<Outcome> {
+  const { effective: decision } = verdict;
+  if (decision.action === 'TERMINATE_RUN') terminate(decision);
+  const after = { seq: open.decisionSeq, verdict };
+  try {
+    const entries = [
+      ...tripEntries(call, payload, verdict.trips),
+      ...hintEntries(call, payload, open.argsHash, verdict),
+      refusedEndEntry(call, payload, open.argsHash, { decision, after }),
+    ];
+    const result = await recorder.append({ entries });
+    if (run.openCalls.delete(open.callId)) run.counters.errors_total += 1;
+    if (result.ok) call.auditRef = auditRef(result.entries.at(-1));
+  } catch (error) {
+    // The recorder has told the log; the refusal does not depend on the entry.
+    if (!isSublError(error)) throw error;
+  }
+  return refusalOf(call, open.argsHash, verdict);
+}
+
+function isSame(one: Charge, other: Charge): boolean {
+  if (one === other) return true;
+  return one.length === other.length && canonicalize(chargeData(one)) === canonicalize(chargeData(other));
+}

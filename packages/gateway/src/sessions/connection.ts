@@ -1,0 +1,248 @@
+import type { Socket } from 'node:net';
+import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
+import type { ByteBudget } from './budget.js';
+import type { PeerLimits } from './limits.js';
+import type { RunPace } from './run-pace.js';
+import type { Turns } from '../pace/turns.js';
+
+/** What a connection tells its owner. None of them is called after `onClose`. */
+export interface ConnectionEvents {
+  onFrame(text: string, bytes: number): void;
+  /** The peer sent something that is no frame, or stalled: what comes after it cannot be trusted. */
+  onFault(error: unknown): void;
+}
+
+interface WaitingFrame {
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/**
+ * Frames over one authenticated socket, in bounded memory both ways. A peer that stalls inside a frame, or does not
+ * read its answers, is dropped after a deadline; one that asks faster than it is served is not read for a while.
+ */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #limits: PeerLimits;
+  readonly #budgets: readonly ByteBudget[];
+  readonly #places: readonly ByteBudget[];
+  readonly #turns: Turns;
+  readonly #pace: RunPace | undefined;
+  readonly #operator: boolean;
+  readonly #events: ConnectionEvents;
+  readonly #decoder: FrameDecoder;
+  readonly #resumeLater = (): void => this.#pump();
+  /** Frames of the last read that wait for their turn; the socket is not read while there are any. */
+  #waiting: WaitingFrame[] = [];
+  #pumping = false;
+  #inFlight = 0;
+  #buffered = 0;
+  #paused = false;
+  #gathering = false;
+  #stall: NodeJS.Timeout | undefined;
+  #unread: NodeJS.Timeout | undefined;
+
+  constructor(
+    socket: Socket,
+    options: {
+      readonly limits: PeerLimits;
+      /** What its bytes count against: the whole gateway's, and its run's own. */
+      readonly budgets: readonly ByteBudget[];
+      /** Requests that are worked on, of the whole gateway and of its run: the others wait, so that no run takes all the time. */
+      readonly places: readonly ByteBudget[];
+      /** The time that all runs share; the operator does not wait for it. */
+      readonly turns: Turns;
+      /** What its run waits for while calmer ones are about; the operator has none. */
+      readonly pace: RunPace | undefined;
+      readonly operator: boolean;
+      readonly events: ConnectionEvents;
+    },
+  ) {
+    this.#socket = socket;
+    this.#limits = options.limits;
+    this.#budgets = options.budgets;
+    this.#places = options.places;
+    this.#turns = options.turns;
+    this.#pace = options.pace;
+    this.#operator = options.operator;
+    this.#events = options.events;
+    this.#decoder = new FrameDecoder({ maxBytes: options.limits.maxFrameBytes });
+    socket.on('data', (chunk: Buffer) => this.take(chunk));
+    socket.on('drain', () => this.#drained());
+    socket.once('close', () => this.#release());
+  }
+
+  get closed(): boolean {
+    return this.#socket.destroyed;
+  }
+
+  /** Takes bytes of the peer, also those that came with its handshake. */
+  take(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    let texts: string[];
+    try {
+      texts = this.#decoder.push(chunk);
+    } catch (error) {
+      this.#events.onFault(error);
+      return;
+    }
+    this.#count();
+    if (texts.length > 0) this.#clearStall();
+    for (const text of texts) {
+      // Two bytes a character is what the text itself costs; the chunk is gone by now.
+      const bytes = text.length * 2;
+      this.#charge(bytes);
+      this.#waiting.push({ text, bytes });
+    }
+    this.#pump();
+  }
+
+  /** A frame that `onFrame` gave has been answered. */
+  done(bytes: number): void {
+    this.#inFlight -= 1;
+    this.#charge(-bytes);
+    this.#occupy(-1);
+    if (this.#paused) this.#pump();
+  }
+
+  /** Sends a frame. False when the peer was dropped because too much waits for it. */
+  send(text: string): boolean {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return false;
+    const frame = encodeFrame(text, this.#limits.maxFrameBytes);
+    if (this.#socket.writableLength + frame.length > this.#limits.maxOutgoingBytes) {
+      this.#socket.destroy();
+      return false;
+    }
+    this.#gather();
+    if (!this.#socket.write(frame)) {
+      this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
+    }
+    return true;
+  }
+
+  /** Ends the connection once what was sent has left; a peer that does not read has until the deadline. */
+  end(): void {
+    if (this.#socket.destroyed) return;
+    this.#socket.end();
+    this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
+  }
+
+  /** Drops the connection now. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** Hands on what waits, in its order, as far as there are places and this turn has time. */
+  #pump(): void {
+    // A frame may be done before `onFrame` returns.
+    if (this.#pumping) return;
+    this.#pumping = true;
+    let next = 0;
+    for (; next < this.#waiting.length && this.#mayGo; next += 1) {
+      const frame = this.#waiting[next];
+      if (frame === undefined || this.#socket.destroyed) break;
+      this.#inFlight += 1;
+      this.#occupy(1);
+      this.#pace?.count(frame.text.length);
+      this.#events.onFrame(frame.text, frame.bytes);
+    }
+    this.#waiting = this.#waiting.slice(next);
+    this.#pumping = false;
+    if (this.#socket.destroyed) this.#forgetWaiting();
+    else this.#settle();
+    // `#settle` has paused the socket: nothing else would wake what waits only for time.
+    if (this.#waiting.length === 0 || this.#isBusy) return;
+    if (this.#inPace) this.#turns.wait(this.#resumeLater);
+    else this.#pace?.wait(this.#resumeLater);
+  }
+
+  get #mayGo(): boolean {
+    return !this.#isBusy && this.#inPace && (this.#operator || this.#turns.hasTime());
+  }
+
+  get #inPace(): boolean {
+    return this.#pace === undefined || this.#pace.mayGo;
+  }
+
+  get #isBusy(): boolean {
+    return this.#inFlight >= this.#limits.maxInFlight || this.#fullPlaces !== undefined;
+  }
+
+  get #fullPlaces(): ByteBudget | undefined {
+    for (const places of this.#places) if (places.isFull(this.#operator)) return places;
+    return undefined;
+  }
+
+  #occupy(count: number): void {
+    for (const places of this.#places) places.add(count);
+  }
+
+  #forgetWaiting(): void {
+    for (const { bytes } of this.#waiting.splice(0)) this.#charge(-bytes);
+  }
+
+  #charge(bytes: number): void {
+    for (const budget of this.#budgets) budget.add(bytes);
+  }
+
+  /** Answers that one commit releases leave in one system call instead of one each. */
+  #gather(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    this.#socket.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      this.#socket.uncork();
+    });
+  }
+
+  #count(): void {
+    this.#charge(this.#decoder.buffered - this.#buffered);
+    this.#buffered = this.#decoder.buffered;
+  }
+
+  /** Decides whether the socket is read, and whether a deadline runs for an unfinished frame. */
+  #settle(): void {
+    if (this.#socket.destroyed) return;
+    const full = this.#budgets.find((budget) => budget.isFull(this.#operator));
+    const busy = this.#isBusy || this.#waiting.length > 0;
+    if (full !== undefined || busy) {
+      if (!this.#paused) this.#socket.pause();
+      this.#paused = true;
+      full?.wait(this.#resumeLater);
+      this.#fullPlaces?.wait(this.#resumeLater);
+    } else if (this.#paused) {
+      this.#paused = false;
+      this.#socket.resume();
+    }
+    // While we ourselves do not read because this peer is busy, it is not the one who stalls. When all memory is
+    // taken the deadline runs on: unfinished frames may be what takes it.
+    if (this.#buffered > 0 && !(busy && full === undefined)) {
+      this.#stall ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
+    } else {
+      this.#clearStall();
+    }
+  }
+
+  #clearStall(): void {
+    clearTimeout(this.#stall);
+    this.#stall = undefined;
+  }
+
+  #drained(): void {
+    if (this.#socket.writableEnded) return;
+    clearTimeout(this.#unread);
+    this.#unread = undefined;
+  }
+
+  #release(): void {
+    clearTimeout(this.#stall);
+    clearTimeout(this.#unread);
+    for (const budget of [...this.#budgets, ...this.#places]) budget.forget(this.#resumeLater);
+    this.#turns.forget(this.#resumeLater);
+    this.#pace?.leave(this.#resumeLater);
+    if (!this.#pumping) this.#forgetWaiting();
+    this.#charge(-this.#buffered);
+    this.#buffered = 0;
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../pipeline/caller.js';
+import type { Incoming } from '../pipeline/call.js';
+import { PipelineCall } from '../pipeline/call.js';
+import type { QuickFrame } from '../pipeline/quick-frame.js';
+import { RecentIds } from '../pipeline/recent-ids.js';
+import { schemaStage } from '../pipeline/schema.js';
+import { signatureStage } from '../pipeline/signature.js';
+import type { Reply } from '../pipeline/reply.js';
+import { Run } from '../runs/run.js';
+import { ByteBudget } from './budget.js';
+import { InnerSession } from './inner-session.js';
+import { RunPaces } from './run-pace.js';
+import { Turns } from '../pace/turns.js';
+
+const ASK = { via: 'connect', host: 'a.example', port: 443 } as const;
+const OK: Reply = { status: 'success', requestId: '', requestMac: '', auditRef: '', close: false };
+
+function world(places = new ByteBudget(1000, 0)) {
+  const run = new Run({
+    id: 'run-1',
+    identity: { agent_id: 'a', client: 'custom', env: 'dev' },
+    attested: true,
+    holder: { pid: 1, start: '1' },
+    startedMs: 0,
+  });
+  const came: Incoming[] = [];
+  const answers: (() => void)[] = [];
+  let ended = 0;
+  const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
+  const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined, ...known };
+  const session = new InnerSession({
+    caller,
+    pipeline: {
+      run: (incoming) => {
+        came.push(incoming);
+        return new Promise((resolve) => answers.push(() => resolve(OK)));
+      },
+    },
+    clock: () => 1_800_000_000_000,
+    random: randomBytes,
+    places: [places],
+    turns: new Turns(() => 0),
+    pace: new RunPaces(() => 0).open(),
+    onEnd: () => (ended += 1),
+  });
+  return { session, came, answers, run, ended: () => ended };
+}
+
+/** What the first two stages say of a request. */
+function judged(incoming: Incoming): unknown {
+  const call = new PipelineCall(incoming);
+  const read = schemaStage({ protocol: 2, version: '0.1.0' }).run(call);
+  return read === 'pass' ? signatureStage.run(call) : read;
+}
+
+describe('a session of the gateway for a run', () => {
+  it('asks what passes schema and signature, each once and in its place', () => {
+    const { session, came } = world();
+    void session.request('net.connect', ASK);
+    void session.request('net.connect', ASK);
+    const [first, second] = came;
+    if (first === undefined || second === undefined) throw new Error('nothing was asked');
+    expect([judged(first), judged(second)]).toEqual(['pass', 'pass']);
+    expect(judged(first)).toMatchObject({ error: { code: 'replayed' } });
+    expect(judged({ ...first, seq: second.seq })).toMatchObject({ error: { code: 'bad_signature' } });
+  });
+
+  it('asks nothing that a key may ask for, nor what no schema takes, nor for a run that ends', () => {
+    const { session, came, run } = world();
+    void session.request('panic.begin', { reason: 'x' });
+    void session.request('run.end', { status: 'SUCCEEDED' });
+    void session.request('net.connect', { ...ASK, port: 0 });
+    void session.request('net.connect', ASK);
+    run.beginEnd();
+    expect(came.map((incoming) => judged(incoming))).toMatchObject([
+      { error: { code: 'not_permitted' } },
+      { error: { code: 'not_permitted' } },
+      { error: { code: 'invalid_request' } },
+      { error: { code: 'run_ended' } },
+    ]);
+  });
+
+  it('waits for a place, in the order of asking, and asks nothing more once it has ended', async () => {
+    const { session, came, answers, ended } = world(new ByteBudget(1, 0));
+    const all = [1, 2, 3, 4].map((port) => session.request('net.connect', { ...ASK, port }));
+    expect(came).toHaveLength(2);
+    answers[0]?.();
+    await all[0];
+    expect(came.map(({ frame }) => (frame as QuickFrame).value['payload'])).toMatchObject([
+      { port: 1 },
+      { port: 2 },
+      { port: 3 },
+    ]);
+    session.end();
+    await expect(all[3]).rejects.toMatchObject({ code: 'run_ended' });
+    await expect(session.request('net.connect', ASK)).rejects.toMatchObject({ code: 'run_ended' });
+    for (const answer of answers) answer();
+    expect((await Promise.all(all.slice(0, 3))).map(({ status }) => status)).toEqual([
+      'success',
+      'success',
+      'success',
+    ]);
+    expect([came.length, ended()]).toEqual([3, 1]);
+  });
+});
