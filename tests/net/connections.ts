@@ -35,7 +35,7 @@ export interface Asker {
 export function gatewayFor({ gateway }: TestGateway, run: { readonly id: string }): Asker {
   const session = gateway.openInner(run.id, () => undefined);
   if (session === undefined) throw new Error('the run does not live');
-  return session;
+  return { request: (action, payload) => session.ask(action, payload) };
 }
 
 /** Asks for a connection to `host:port`. */

@@ -2,38 +2,33 @@ import type { Socket } from 'node:net';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import {
-  type Budget,
   ByteBudget,
   type Caller,
   type Clock,
   Connection,
   errorText,
-  type FileWatch,
+  type FrameDoor,
+  type InnerDoor,
   InnerSession,
   type KeyRing,
+  type Lifecycle,
   Listener,
   type Logger,
   type PeerLimits,
-  type Pipeline,
-  type ProcessWatch,
   type RandomBytes,
   type Reaper,
   RecentIds,
   type Recorder,
   RefusedPeers,
   type RejectionBuckets,
-  type Retention,
   type RunPace,
   RunPaces,
   type RunRegistry,
   type RunSession,
   Session,
-  type Settings,
   type ShownIdentity,
-  type SpoolSweep,
-  startTicking,
-  sweepTickets,
   Turns,
+  type Wing,
 } from '@subluminal/gateway';
 
 /** What a gateway consists of, wired by `compose/gateway.ts`. */
@@ -46,28 +41,22 @@ export interface GatewayParts {
   readonly monotonic: () => number;
   readonly limits: PeerLimits;
   readonly registry: RunRegistry;
-  readonly pipeline: Pipeline;
+  readonly frames: FrameDoor;
+  readonly inner: InnerDoor;
   readonly ledger: Ledger;
   readonly recorder: Recorder;
   readonly rejections: RejectionBuckets;
   readonly reaper: Reaper;
   readonly log: Logger;
-  readonly processWatch: ProcessWatch;
-  readonly policyWatch: FileWatch;
-  readonly settings: Pick<Settings, 'start' | 'stop'>;
-  readonly retention: Retention;
-  readonly budget: Budget;
-  readonly spools: SpoolSweep;
-  /** Where MCP servers over HTTP are reached. */
-  readonly door: { resume(): Promise<void>; stop(): Promise<void> };
+  /** Start in this order, before the wings, and stop after them in the reverse one. */
+  readonly routines: readonly Lifecycle[];
+  readonly wings: readonly Wing[];
   /** Closes ledger, databases and log. */
   readonly release: () => Promise<void>;
 }
 
 /** How long a shutdown waits for answers that are under way. */
 const STOP_DEADLINE_MS = 5000;
-const REJECTIONS_INTERVAL_MS = 1000;
-const TICKETS_INTERVAL_MS = 60_000;
 /** What is kept for the operator: connections, and places for requests that are worked on. */
 const OPERATOR_CONNECTIONS = 16;
 const OPERATOR_PLACES = 32;
@@ -90,7 +79,6 @@ export class Gateway {
   readonly #places: ByteBudget;
   readonly #shares = new WeakMap<object, Shares>();
   readonly #sessions = new Set<Session>();
-  readonly #stopTicking: (() => void)[] = [];
   /** Connections with the enrol key. */
   #enrolling = 0;
   #stopping: Promise<void> | undefined;
@@ -127,32 +115,10 @@ export class Gateway {
     return this.#sessions.size;
   }
 
-  /** Binds the socket and begins to watch. @throws SublError `failed`. */
+  /** Binds the socket and starts everything that goes on beside it. @throws SublError `failed`. */
   async listen(): Promise<void> {
-    const { paths, processWatch, policyWatch, settings, rejections, recorder, log } = this.#parts;
-    await this.#listener.listen(paths.socket);
-    processWatch.start();
-    processWatch.look();
-    policyWatch.start();
-    settings.start();
-    this.#parts.retention.start();
-    this.#parts.budget.start();
-    this.#parts.spools.start();
-    const count = (): void => {
-      const dropped = rejections.drain();
-      if (dropped !== undefined) recorder.note(dropped);
-    };
-    const sweep = (): void => {
-      const removed = sweepTickets(paths);
-      if (removed > 0) log.debug('tickets of ended processes removed', { count: removed });
-    };
-    sweep();
-    const failed = (error: unknown): void => log.error('a routine failed', { error: errorText(error) });
-    await this.#parts.door.resume();
-    this.#stopTicking.push(
-      startTicking(REJECTIONS_INTERVAL_MS, failed, count),
-      startTicking(TICKETS_INTERVAL_MS, failed, sweep),
-    );
+    await this.#listener.listen(this.#parts.paths.socket);
+    for (const part of [...this.#parts.routines, ...this.#parts.wings]) await part.start();
   }
 
   /** Begins to stop. `stopped` tells when it is done. */
@@ -186,24 +152,16 @@ export class Gateway {
   }
 
   async #stop(reason: string): Promise<void> {
-    const { log, recorder, ledger, clock, processWatch, rejections, reaper } = this.#parts;
+    const { log, recorder, ledger, clock, rejections, reaper, routines, wings } = this.#parts;
     log.info('gateway stops', { reason });
     this.#listener.stop();
-    await this.#parts.door.stop();
-    processWatch.stop();
-    this.#parts.policyWatch.stop();
-    this.#parts.settings.stop();
-    for (const stop of this.#stopTicking) stop();
-    const expired = Promise.all([
-      this.#parts.retention.stop(),
-      this.#parts.budget.stop(),
-      this.#parts.spools.stop(),
-    ]);
+    await stopAll(wings);
+    const stopping = stopAll(routines);
     for (const session of this.#sessions) session.end();
     await this.#sessionsGone();
     this.#listener.destroy();
     await Promise.race([reaper.settled(), deadline(STOP_DEADLINE_MS)]);
-    await expired;
+    await stopping;
     this.#refused.flush();
     const dropped = rejections.drain();
     try {
@@ -226,7 +184,7 @@ export class Gateway {
     const caller = this.#callerOf(identity);
     if (caller === undefined || this.#stopping !== undefined) return false;
     if (!this.#hasRoom(caller)) return false;
-    const { pipeline, clock, log, limits } = this.#parts;
+    const { frames, clock, log, limits } = this.#parts;
     const shares = this.#sharesOf(caller);
     const isOperator = caller.kind === 'operator';
     const connection = new Connection(socket, {
@@ -248,7 +206,7 @@ export class Gateway {
       caller,
       keys: identity.keys,
       connection,
-      pipeline,
+      pipeline: frames,
       clock,
       maxFrameBytes: limits.maxFrameBytes,
       onFailure: (error) => log.error('a request failed', { source: caller.source, error: errorText(error) }),
@@ -273,13 +231,13 @@ export class Gateway {
   openInner(runId: string, onEnd: () => void): InnerSession | undefined {
     const run = this.#parts.registry.live(runId);
     if (run === undefined || this.#stopping !== undefined) return undefined;
-    const { pipeline, clock, random } = this.#parts;
+    const { inner, clock, random } = this.#parts;
     const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
     const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined, ...known };
     const shares = this.#sharesOf(caller);
     const session = new InnerSession({
       caller,
-      pipeline,
+      door: inner,
       clock,
       random,
       places: [this.#places, shares.places],
@@ -336,6 +294,11 @@ export class Gateway {
     const run = registry.live(id);
     return run === undefined ? undefined : { kind, source: run.id, run, ...known };
   }
+}
+
+/** Stops each after the ones that started behind it. */
+async function stopAll(parts: readonly Lifecycle[]): Promise<void> {
+  for (const part of parts.toReversed()) await part.stop();
 }
 
 /** A wait that does not keep the process: what it limits may be over long before. */

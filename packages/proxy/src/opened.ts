@@ -1,10 +1,5 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type NetEndPayload,
-  type NetVia,
-} from '@subluminal/core-types';
+import type { JsonObject, NetEndPayload, NetVia } from '@subluminal/core-types';
+import type { Connected } from '@subluminal/gateway';
 import type { Carried, CarriageEnd } from './carriage.js';
 import type { Denial } from './denial.js';
 import type { Inspected } from './inspect/injector.js';
@@ -17,43 +12,6 @@ export interface NetAsk {
   /** As the client wrote it. */
   readonly host: string;
   readonly port: number;
-}
-
-/** What the pipeline has decided of it. */
-export interface NetDecision {
-  readonly seq: number;
-  readonly addresses: readonly string[];
-  readonly allowPrivate: boolean;
-  readonly generation: number;
-  readonly tls: boolean;
-  readonly plain: boolean;
-  readonly raw: boolean;
-  readonly listed: boolean;
-  /** Secrets may be put in on it. */
-  readonly inspected: boolean;
-}
-
-/** Reads the answer to `net.connect`; undefined where it does not say what may be dialled. */
-export function readDecision(data: JsonValue | undefined): NetDecision | undefined {
-  if (data === undefined || data === null || !isJsonObject(data)) return undefined;
-  const {
-    seq,
-    addresses,
-    allow_private: allowPrivate,
-    generation,
-    tls,
-    plain,
-    raw,
-    listed,
-    inspected,
-  } = data;
-  const texts = Array.isArray(addresses) ? addresses.filter((one) => typeof one === 'string') : [];
-  if (typeof seq !== 'number' || typeof generation !== 'number' || texts.length === 0) return undefined;
-  if (typeof allowPrivate !== 'boolean' || typeof raw !== 'boolean' || typeof listed !== 'boolean')
-    return undefined;
-  if (typeof inspected !== 'boolean' || typeof tls !== 'boolean' || typeof plain !== 'boolean')
-    return undefined;
-  return { seq, addresses: texts, allowPrivate, generation, tls, plain, raw, listed, inspected };
 }
 
 /** The payload of a `net.end`. */
@@ -74,7 +32,7 @@ export interface NetReport extends CarriageEnd {
 /** A connection that was decided on and is in the record as pending: it ends once, whatever happens. */
 export class Opened {
   readonly ask: NetAsk;
-  readonly decision: NetDecision;
+  readonly decision: Connected;
   readonly #report: (payload: EndPayload) => void;
   readonly #monotonic: () => number;
   readonly #startedAt: number;
@@ -88,7 +46,7 @@ export class Opened {
 
   constructor(
     ask: NetAsk,
-    decision: NetDecision,
+    decision: Connected,
     report: (payload: EndPayload) => void,
     monotonic: () => number,
   ) {

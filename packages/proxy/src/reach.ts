@@ -33,7 +33,7 @@ export async function reach(behind: Behind, link: RunLink, ask: NetAsk, client: 
   client.once('close', gone);
   try {
     if (client.destroyed) gone();
-    const { addresses, allowPrivate } = opened.decision;
+    const { addresses, allow_private: allowPrivate } = opened.decision;
     const destination = destinationFor('tcp', ask.host, ask.port);
     const feed = behind.feeds.lend();
     const checked = { ...destination, addresses, allowPrivate };

@@ -3,7 +3,7 @@ import { errorText, type InnerSession, type Reply } from '@subluminal/gateway';
 import type { ShownToken } from './basic.js';
 import { Denial } from './denial.js';
 import type { ProxyLimits } from './limits.js';
-import { type EndPayload, type NetAsk, Opened, readDecision } from './opened.js';
+import { type EndPayload, type NetAsk, Opened } from './opened.js';
 import { RunMeter } from './run-meter.js';
 import type { RunTokens } from './tokens.js';
 
@@ -96,11 +96,9 @@ export class RunLink {
       port,
     });
     if (answer.status !== 'success') throw denialOf(answer);
-    const decision = readDecision(answer.data);
-    if (decision === undefined) throw new Denial('failed', 'the gateway did not say what may be dialled');
     const opened = new Opened(
       ask,
-      decision,
+      answer.data,
       (payload: EndPayload) => {
         this.#opened.delete(opened);
         void this.#report(payload);

@@ -4,7 +4,7 @@ import { isStillAllowed } from './still-allowed.js';
 const nothing = { find: () => undefined, names: () => undefined };
 const opened = (listed: boolean, allowPrivate = false) => ({
   ask: { via: 'connect' as const, host: 'other.example', port: 443 },
-  decision: { listed, allowPrivate, tls: true, plain: true, raw: true },
+  decision: { listed, allow_private: allowPrivate, tls: true, plain: true, raw: true },
 });
 
 it('of a place whose entry does not say `--private`, `enforce` cuts what led to a private address, and nothing else', () => {

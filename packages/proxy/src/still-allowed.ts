@@ -18,7 +18,7 @@ export function isStillAllowed(
   const terms = termsOf(allowlist, destinationFor(protocol, ask.host, ask.port));
   if (terms === undefined) return false;
   return (
-    (terms.allowPrivate || !decision.allowPrivate) &&
+    (terms.allowPrivate || !decision.allow_private) &&
     (terms.tls || !decision.tls) &&
     (terms.plain || !decision.plain) &&
     (terms.raw || !decision.raw)

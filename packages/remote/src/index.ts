@@ -5,5 +5,5 @@ export { DEFAULT_HTTP_LIMITS } from './limits.js';
 export type { HttpLimits } from './limits.js';
 export { PeerProcesses } from './peer-process.js';
 export { HttpServing } from './serving.js';
-export { httpData, httpHandlers } from './handlers.js';
-export type { HttpOperateParts } from './handlers.js';
+export { httpActions, httpData } from './actions.js';
+export type { HttpActions } from './actions.js';

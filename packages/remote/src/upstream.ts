@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isJsonObject, SublError, type JsonValue } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import { errorOf, type Payload } from '@subluminal/mcp';
 import {
   type CheckedDestination,
@@ -168,25 +168,11 @@ export class UpstreamServer {
       ...(redirect === undefined ? {} : { redirect }),
     });
     if (answer.status !== 'success') throw errorOf(answer);
-    const reached = reachedOf(answer.data);
-    const destination = { ...upstream.destination, ...reached };
-    this.#reached = { destination, generation: reached.generation, bindings, at: monotonic() };
+    const { addresses, allow_private: allowPrivate, generation: under } = answer.data;
+    const destination = { ...upstream.destination, addresses, allowPrivate };
+    this.#reached = { destination, generation: under, bindings, at: monotonic() };
     return destination;
   }
-}
-
-function reachedOf(data: JsonValue | undefined): {
-  readonly addresses: readonly string[];
-  readonly allowPrivate: boolean;
-  readonly generation: number;
-} {
-  if (data !== undefined && data !== null && isJsonObject(data)) {
-    const { addresses, allow_private: allowPrivate, generation } = data;
-    const texts = Array.isArray(addresses) ? addresses.filter((one) => typeof one === 'string') : [];
-    if (texts.length > 0 && typeof allowPrivate === 'boolean' && typeof generation === 'number')
-      return { addresses: texts, allowPrivate, generation };
-  }
-  throw new SublError('failed', 'the gateway did not say which addresses may be dialled');
 }
 
 function readEndpoint(url: string): Endpoint | undefined {

@@ -1,7 +1,7 @@
 import { canonicalize, encodeFrame, FrameDecoder, isSublError, parseJson } from '@subluminal/core-types';
-import { FirstFrames } from '../../../packages/gateway/dist/ipc/first-frames.js';
-import { ServerHandshake, type ShownIdentity } from '../../../packages/gateway/dist/ipc/handshake.js';
-import { KeyRing } from '../../../packages/gateway/dist/security/keys.js';
+import { FirstFrames } from '../../../packages/gateway/dist/sessions/first-frames.js';
+import { ServerHandshake, type ShownIdentity } from '../../../packages/gateway/dist/sessions/handshake.js';
+import { KeyRing } from '../../../packages/gateway/dist/base/keys.js';
 import { shakeHands } from '../../../packages/ipc/dist/client/handshake.js';
 import { chunks, promise, type Target } from '../engine/target.js';
 import { fixedSession, LEDGER_ID, Line, MASTER, NONCE } from './session.js';

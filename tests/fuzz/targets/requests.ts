@@ -1,5 +1,5 @@
 import { canonicalize, isSublError, parseJson, signRequest } from '@subluminal/core-types';
-import { PipelineCall } from '../../../packages/gateway/dist/pipeline/call.js';
+import { Call } from '../../../packages/gateway/dist/pipeline/call.js';
 import { RecentIds } from '../../../packages/gateway/dist/pipeline/recent-ids.js';
 import { schemaStage } from '../../../packages/gateway/dist/pipeline/schema.js';
 import { signatureStage } from '../../../packages/gateway/dist/pipeline/signature.js';
@@ -67,22 +67,17 @@ export const requests: Target = {
   maxBytes: 2048,
   run(input) {
     const text = input.toString('utf8');
-    const call = new PipelineCall({
-      caller: {
-        kind: 'operator',
-        source: 'operator',
-        run: undefined,
-        recent: new RecentIds(),
-        introduced: false,
-        stranger: undefined,
-        session: undefined,
-      },
-      verifyKey: keys.c2s,
-      seq: 1,
-      frame: text,
-      now: NOW,
-      cut: () => undefined,
-    });
+    const caller = {
+      kind: 'operator',
+      source: 'operator',
+      run: undefined,
+      recent: new RecentIds(),
+      introduced: false,
+      stranger: undefined,
+      session: undefined,
+    } as const;
+    const origin = { caller, now: NOW, cut: () => undefined };
+    const call = new Call(origin, { text, verifyKey: keys.c2s, seq: 1 });
     for (const stage of stages) {
       let result;
       try {

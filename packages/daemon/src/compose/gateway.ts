@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { isSublError, newId, SublError } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import {
+  AccountStore,
+  ACTIONS_OF,
   Allowlist,
   Budget,
   createLogger,
@@ -15,10 +17,13 @@ import {
   ProcessWatch,
   ProxyPlace,
   Reaper,
+  type Recorder,
   RejectionBuckets,
   requireUsable,
   Retention,
   ServedStore,
+  sweepTickets,
+  Ticking,
 } from '@subluminal/gateway';
 import { Dialer, readExtraCas, SystemResolver } from '@subluminal/egress';
 import { Gateway } from '../gateway.js';
@@ -28,12 +33,17 @@ import { prepareHome } from '../home/prepare.js';
 import { composeHttp } from './http.js';
 import type { GatewayOptions } from './options.js';
 import { composeInjection } from './inject.js';
+import { composeApprovals } from './approvals.js';
 import { composePipeline } from './pipeline.js';
 import { composeProxy } from './proxy.js';
 import { connectionLimits, peerLimits } from './limits.js';
 import { mebibytes } from './mebibytes.js';
 import { type Foundation, openRecords } from './records.js';
 import { composeRuns } from './runs.js';
+import { composeAdapters } from './services.js';
+
+const REJECTIONS_INTERVAL_MS = 1000;
+const TICKETS_INTERVAL_MS = 60_000;
 
 /**
  * Starts a gateway: the home is checked, `gateway.db` locked, the ledger opened (or begun), what a crash left in doubt
@@ -149,21 +159,38 @@ async function build(foundation: Foundation): Promise<Gateway> {
     bounds,
     limits: options.proxy,
   });
-  const pipeline = composePipeline({
-    ...records,
-    ...runs,
-    http,
-    injection,
-    dialer,
-    proxyPlace,
-    resolver: options.resolver ?? new SystemResolver(),
-    allowlist,
-    rejections,
-    connections: () => gateway.connections,
-    served: () => served.all(),
-    budget: () => budget.state,
-    stopSoon: () => gateway.stopSoon('gateway.stop'),
+  const wings = [http, proxy];
+  const approvals = composeApprovals(db, clock, runs.notifier, settings);
+  const accounts = new AccountStore({
+    db,
+    secrets: injection.secrets,
+    runSecrets,
+    clock,
+    changed: (kind) => approvals.withdraw(ACTIONS_OF[kind]),
   });
+  const adapters = options.adapters ?? composeAdapters({ dialer, accounts, clock, db, allowlist, recorder });
+  const pipeline = composePipeline(
+    {
+      ...records,
+      ...runs,
+      resolver: options.resolver ?? new SystemResolver(),
+      dialer,
+      allowlist,
+      approvals,
+      accounts,
+      adapters,
+      injection,
+      proxyPlace,
+      httpPort: () => http.door.port ?? null,
+      connections: () => gateway.connections,
+      served: () => served.all(),
+      budget: () => budget.state,
+      wings,
+      stopSoon: () => gateway.stopSoon('gateway.stop'),
+      rejections,
+    },
+    http.actions,
+  );
   const gateway = new Gateway({
     paths,
     keys,
@@ -172,27 +199,27 @@ async function build(foundation: Foundation): Promise<Gateway> {
     monotonic: options.monotonic ?? ((): number => performance.now()),
     limits: peerLimits(config, bounds, options),
     registry,
-    pipeline,
+    frames: pipeline.frames,
+    inner: pipeline.inner,
     ledger,
     recorder,
     rejections,
     reaper,
     log,
-    processWatch: new ProcessWatch({ registry, lifecycle, reaper, log }),
-    policyWatch,
-    settings,
-    retention,
-    budget,
-    spools: away.sweep,
-    door: {
-      resume: async () => {
-        await http.resume();
-        await proxy.open();
-      },
-      stop: async () => {
-        await Promise.all([http.stop(), proxy.stop()]);
-      },
-    },
+    routines: [
+      new ProcessWatch({ registry, lifecycle, reaper, log }),
+      policyWatch,
+      settings,
+      retention,
+      budget,
+      away.sweep,
+      new Ticking('tickets', TICKETS_INTERVAL_MS, log, () => {
+        const removed = sweepTickets(paths);
+        if (removed > 0) log.debug('tickets of ended processes removed', { count: removed });
+      }),
+      new Ticking('rejections', REJECTIONS_INTERVAL_MS, log, () => recordRejections(rejections, recorder)),
+    ],
+    wings,
     release: async () => {
       for (const step of undo.toReversed()) await step();
     },
@@ -223,6 +250,11 @@ async function build(foundation: Foundation): Promise<Gateway> {
     seq: ledger.head().seq,
   });
   return gateway;
+}
+
+function recordRejections(rejections: RejectionBuckets, recorder: Recorder): void {
+  const dropped = rejections.drain();
+  if (dropped !== undefined) recorder.note(dropped);
 }
 
 function removeSocket(path: string): void {

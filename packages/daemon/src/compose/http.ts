@@ -17,13 +17,16 @@ import {
   type Settings,
   type StartConfig,
   Turns,
+  type Wing,
 } from '@subluminal/gateway';
 import {
   Clients,
   DEFAULT_HTTP_LIMITS,
   HttpDoor,
   type HttpLimits,
-  type HttpOperateParts,
+  type HttpActions,
+  httpActions,
+  httpData,
   HttpServing,
   PeerProcesses,
 } from '@subluminal/remote';
@@ -51,10 +54,10 @@ export interface HttpFoundation {
   readonly limits: Partial<HttpLimits> | undefined;
 }
 
-/** MCP over HTTP, as the gateway opens and closes it. */
-export interface ComposedHttp extends HttpOperateParts {
-  resume(): Promise<void>;
-  stop(): Promise<void>;
+/** MCP over HTTP. */
+export interface ComposedHttp extends Wing {
+  readonly actions: HttpActions;
+  readonly door: HttpDoor;
 }
 
 /** Wires the door for HTTP with what answers behind it. */
@@ -98,10 +101,13 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     log,
     handle: (request, response, open) => serving.handle(request, response, open),
   });
+  const operated = { door, counts: () => serving.counts };
   return {
+    name: 'http',
+    actions: httpActions(operated),
     door,
-    counts: () => serving.counts,
-    resume: () => {
+    status: () => httpData(operated),
+    start: () => {
       serving.start();
       return door.resume();
     },

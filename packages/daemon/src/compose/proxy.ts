@@ -14,13 +14,13 @@ import {
   type RunTraffic,
   type Settings,
   type StartConfig,
+  type Wing,
 } from '@subluminal/gateway';
 import {
   FIXED_LIMITS,
   Injector,
   isStillAllowed,
   ProxyDoor,
-  type ProxyDoorState,
   type ProxyLimits,
   ProxyServing,
   Tokens,
@@ -41,7 +41,7 @@ export interface ProxyFoundation {
   readonly recorder: Recorder;
   readonly dialer: Pick<Dialer, 'openPlain' | 'connect'>;
   readonly injection: Pick<ComposedInjection, 'placeholders' | 'authorities'>;
-  readonly traffic: Pick<RunTraffic, 'bytesLeft' | 'endLate' | 'onCut'>;
+  readonly traffic: Pick<RunTraffic, 'bytesLeft' | 'endLate' | 'onCut' | 'openCount'>;
   /** Learns where the proxy listens. */
   readonly place: ProxyPlace;
   readonly clock: Clock;
@@ -51,16 +51,8 @@ export interface ProxyFoundation {
   readonly limits: Partial<ProxyLimits> | undefined;
 }
 
-/** The forward proxy, as the gateway opens and closes it. */
-export interface ComposedProxy {
-  /** Null where `mode` is off. */
-  readonly state: () => (ProxyDoorState & { readonly connections: number }) | null;
-  readonly open: () => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
-
 /** Wires the proxy's door with what serves behind it. */
-export function composeProxy(from: ProxyFoundation): ComposedProxy {
+export function composeProxy(from: ProxyFoundation): Wing {
   const { db, config, settings, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } =
     from;
   const { egress } = config;
@@ -103,8 +95,10 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
   });
   const isOff = settings.now.egress.mode === 'off';
   return {
-    state: () => (isOff ? null : { ...door.state, connections: serving.connections }),
-    async open() {
+    name: 'proxy',
+    actions: {},
+    status: () => ({ mode: settings.now.egress.mode, port: place.port, connections: traffic.openCount }),
+    async start() {
       if (isOff) return;
       serving.start();
       await door.open();

@@ -10,6 +10,7 @@ import {
   LateResults,
   LimitStore,
   LiveRuns,
+  Mutex,
   Notifier,
   Panic,
   PanicStore,
@@ -51,6 +52,9 @@ export interface Runs {
   readonly upstreams: UpstreamStore;
   readonly tools: ToolBook;
   readonly pins: ToolPins;
+  readonly pinModes: PinModes;
+  /** Changes of pins come one after the other. */
+  readonly pinTurns: Mutex;
   readonly away: ReturnType<typeof composeAway>;
   readonly notifier: Notifier;
   readonly traffic: RunTraffic;
@@ -83,8 +87,8 @@ export async function composeRuns(records: Records): Promise<Runs> {
   const liveRuns = new LiveRuns(db);
   const upstreams = new UpstreamStore(db);
   const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
-  const modes = new PinModes(() => settings.now.tools);
-  const pins = new ToolPins(tools, modes);
+  const pinModes = new PinModes(() => settings.now.tools);
+  const pins = new ToolPins(tools, pinModes);
   const away = composeAway({
     paths,
     keys,
@@ -197,6 +201,8 @@ export async function composeRuns(records: Records): Promise<Runs> {
     upstreams,
     tools,
     pins,
+    pinModes,
+    pinTurns: new Mutex(),
     away,
     notifier,
     traffic,

@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import type { AnomalyKind } from '../anomaly/flag.js';
-import { type ApprovalRow, fromRow } from './approvals-row.js';
+import { type ApprovalRequest, type ApprovalRow, fromRow } from './approval-request.js';
 import { steadyClock } from '../base/steady-clock.js';
 
 /** What an approval is for. Another payload, action or client needs another approval. */
@@ -17,22 +17,6 @@ export interface ApprovalInput extends ApprovalSubject {
   /** Where the action goes, where it goes anywhere. Not kept: the summary names it. */
   readonly destination?: string | undefined;
   readonly flags: readonly { readonly kind: AnomalyKind }[];
-}
-
-/** One question to the operator. Times are epoch ms. */
-export interface ApprovalRequest {
-  readonly id: string;
-  readonly client: string;
-  readonly action: string;
-  readonly payload_hash: string;
-  readonly summary: string;
-  readonly flags: readonly string[];
-  /** `denied` stays until it expires, so that asking again is answered without asking the operator again. */
-  readonly state: 'pending' | 'approved' | 'denied' | 'used';
-  readonly created_at: number;
-  readonly expires_at: number;
-  /** Sequence number of the ledger entry that is the grant. */
-  readonly grant_seq: number | null;
 }
 
 /** Bounds of `Approvals`. `maxPendingPerClient` keeps one client from taking every place; default: no bound of its own. */

@@ -1,16 +1,14 @@
-import type { ActionHandler } from '../pipeline/handlers.js';
-import type { PipelineCall } from '../pipeline/call.js';
-import { payloadOf } from '../pipeline/payload.js';
+import type { Call } from '../pipeline/call.js';
 import { refuse, success, type Outcome } from '../pipeline/reply.js';
-import { requestFields } from '../pipeline/entries.js';
-import type { Run } from '../runs/run.js';
+import type { Action, ActionOf, Executed, Steps } from '../pipeline/steps.js';
+import { life, TELLS } from '../families/life/life.js';
 import type { SpoolFolder } from './folder.js';
 import type { Ingested, Ingestion } from './ingest.js';
 import { SpoolPace } from './pace.js';
 import type { Snapshots } from './snapshots.js';
 import type { SpoolSweep } from './sweep.js';
 
-/** What the actions of shims that were away, or may be, work with. */
+/** The parts that serve shims which were away, or may be. */
 export interface AwayParts {
   readonly snapshots: Snapshots;
   readonly ingestion: Ingestion;
@@ -19,27 +17,31 @@ export interface AwayParts {
 }
 
 /** `upstream.begin`, after which its shim is given a snapshot wherever the policy wants it. */
-export function handingSnapshots(parts: AwayParts, handler: ActionHandler): ActionHandler {
-  return {
-    ...handler,
-    execute: async (call) => {
-      const outcome = await handler.execute(call);
-      if (outcome.status === 'success') attach(parts, call, payloadOf(call, 'upstream.begin'));
-      return outcome;
-    },
-  };
+export function handingSnapshots(
+  parts: AwayParts,
+  begin: ActionOf<'upstream.begin'>,
+): ActionOf<'upstream.begin'> {
+  return followed(begin, (call, payload) => attach(parts, call, payload));
 }
 
 /** An action after which other tools may be called than before, told to the shims of their servers. */
-export function tellingOfTools(parts: AwayParts, handler: ActionHandler): ActionHandler {
-  return {
-    ...handler,
-    execute: async (call) => {
-      const outcome = await handler.execute(call);
-      const { server_name: server } = call.read.payload;
-      if (typeof server === 'string') parts.snapshots.toolsChanged(server);
-      return outcome;
-    },
+export function tellingOfTools<P extends { readonly server_name: string }>(
+  { snapshots }: AwayParts,
+  action: Action<P>,
+): Action<P> {
+  return followed(action, (_call, { server_name: server }) => snapshots.toolsChanged(server));
+}
+
+/** The same action, with `then` called after it succeeded. */
+function followed<P>(action: Action<P>, then: (call: Call, payload: P) => void): Action<P> {
+  return (call, payload): Steps => {
+    const steps = action(call, payload);
+    const execute = async (): Promise<Executed> => {
+      const executed = await steps.execute();
+      if (executed !== 'again' && executed.status === 'success') then(call, payload);
+      return executed;
+    };
+    return { ...steps, execute };
   };
 }
 
@@ -47,18 +49,17 @@ export function tellingOfTools(parts: AwayParts, handler: ActionHandler): Action
  * `spool.ingest`: a shim is back. What it did while it was alone is recorded and charged before it gets a new snapshot, and
  * before the next of its calls is decided.
  */
-export function spoolIngest(parts: AwayParts): ActionHandler {
+export function spoolIngest(parts: AwayParts): ActionOf<'spool.ingest'> {
   const pace = new SpoolPace();
-  return {
-    entries: () => 'own',
-    execute: async (call) => {
-      const { shim_id, server_name: server, spool } = payloadOf(call, 'spool.ingest');
-      const run = runOf(call);
+  return life(TELLS, (call, { shim_id, server_name: server, spool }) => ({
+    record: () => 'own',
+    execute: async () => {
+      const { run } = call;
       let outcome: Outcome = success({ outcome: 'none' });
       if (spool !== undefined) {
         if (!pace.take(run, call.now)) return refuse('overloaded', 'the run brings spools too fast');
         const { text, ...claim } = spool;
-        const request = requestFields(call);
+        const request = call.requestFields;
         const brought = { text, server, claim, owner: undefined, from: 'shim', request } as const;
         const ingested = await parts.ingestion.ingest(run, brought);
         if (ingested.outcome === 'refused') pace.refused(run);
@@ -67,17 +68,17 @@ export function spoolIngest(parts: AwayParts): ActionHandler {
       attach(parts, call, { shim_id, server_name: server });
       return outcome;
     },
-  };
+  }));
 }
 
 function attach(
   { snapshots, sweep }: AwayParts,
-  call: PipelineCall,
+  call: Call,
   shim: { readonly shim_id: string; readonly server_name: string },
 ): void {
   const { session } = call.caller;
   if (session === undefined) return;
-  const run = runOf(call);
+  const { run } = call;
   snapshots.attach(run, { session, shimId: shim.shim_id, serverName: shim.server_name });
   void sweep.ofRun(run, 'orphans');
 }
@@ -99,10 +100,4 @@ function answerTo(ingested: Ingested): Outcome {
         data: { outcome: 'refused', reason: ingested.reason },
       };
   }
-}
-
-function runOf(call: PipelineCall): Run {
-  const { run } = call.caller;
-  if (run === undefined) throw new Error('a request without a run passed the capability check');
-  return run;
 }

@@ -1,6 +1,6 @@
 import { isSublError, MAX_SPOOL_CALLS, type JsonObject, type ProcessIdentity } from '@subluminal/core-types';
 import type { EntryInput, Ledger } from '@subluminal/ledger';
-import { unreportedEndEntry } from '../families/tool/entries.js';
+import { unreportedEndEntry } from '../runs/unreported-end.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Recorder } from '../recording/recorder.js';

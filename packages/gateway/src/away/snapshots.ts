@@ -7,7 +7,7 @@ import {
   type SnapshotHead,
 } from '@subluminal/core-types';
 import { chargeData, policyRef } from '@subluminal/policy';
-import { policyData } from '../families/tool/entries.js';
+import { policyData } from '../policy/policy-data.js';
 import type { Clock, RandomBytes } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { PolicyHolder } from '../policy/holder.js';

@@ -1,3 +1,4 @@
+import type { Lifecycle } from '../base/lifecycle.js';
 import { unverifiedBodies } from '@subluminal/core-types';
 import type { Clock } from '../base/clock.js';
 import { errorText, type Logger } from '../base/logger.js';
@@ -24,7 +25,8 @@ export interface SweepParts {
 const BEFORE_LISTENING = 64;
 
 /** Takes in what shims left behind that cannot bring it themselves any more. */
-export class SpoolSweep {
+export class SpoolSweep implements Lifecycle {
+  readonly name = 'spools';
   readonly #parts: SweepParts;
   /** Live runs with spools that are still to be taken in. */
   readonly #behind = new Set<Run>();

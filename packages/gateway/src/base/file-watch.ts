@@ -1,3 +1,4 @@
+import type { Lifecycle } from './lifecycle.js';
 import { errorText, type Logger } from './logger.js';
 
 /** How often the file is looked at. */
@@ -6,6 +7,7 @@ const INTERVAL_MS = 200;
 const MAX_PAUSE = 16;
 
 export interface FileWatchParts {
+  readonly name: string;
   /**
    * Gives another text for each state of the file. It may throw: a file that cannot be looked at is a state
    * as well.
@@ -23,7 +25,8 @@ export interface FileWatchParts {
  * being written is not loaded by half, with its last lines missing. A reload that is owed is tried again at the
  * next look, then more and more seldom.
  */
-export class FileWatch {
+export class FileWatch implements Lifecycle {
+  readonly name: string;
   readonly #parts: FileWatchParts;
   #seen: string;
   #loaded: string;
@@ -36,6 +39,7 @@ export class FileWatch {
   /** It remembers how the file looks now: a change before its first look is seen as one. */
   constructor(parts: FileWatchParts) {
     this.#parts = parts;
+    this.name = parts.name;
     this.#seen = this.#stamp();
     this.#loaded = this.#seen;
   }

@@ -1,3 +1,4 @@
+import type { Lifecycle } from '../base/lifecycle.js';
 import {
   isSublError,
   SublError,
@@ -42,7 +43,8 @@ const MAX_CHANGES = 100;
  * The settings in force. A changed `config.toml` takes effect once its entry is durable. A file with a
  * mistake changes nothing, and `state` says why.
  */
-export class Settings {
+export class Settings implements Lifecycle {
+  readonly name = 'settings';
   readonly #parts: SettingsParts;
   readonly #refusals: FileRefusals;
   readonly #watch: FileWatch;
@@ -62,6 +64,7 @@ export class Settings {
     this.#loadedMs = parts.clock();
     this.#refusals = new FileRefusals(parts.recorder, parts.clock, 'settings_refused');
     this.#watch = new FileWatch({
+      name: 'settings',
       stamp: () => fileVersion(parts.path),
       reload: () => this.reload(),
       isOwed: () => this.#problem?.code === 'audit_unavailable',

@@ -1,3 +1,4 @@
+import type { Lifecycle } from '../base/lifecycle.js';
 import type { Clock } from '../base/clock.js';
 import { errorText, type Logger } from '../base/logger.js';
 import { startTicking } from '../base/ticking.js';
@@ -36,7 +37,8 @@ const DAY_MS = 86_400_000;
  * than a day expire, then all. Only if that is not enough nothing begins any more, and what runs may still end. Looks
  * every few seconds, so that it recovers by itself once there is room again.
  */
-export class Budget {
+export class Budget implements Lifecycle {
+  readonly name = 'disk';
   readonly #parts: BudgetParts;
   #state: BudgetState;
   #looking: Promise<void> | undefined;

@@ -1,3 +1,4 @@
+import type { Lifecycle } from '../base/lifecycle.js';
 import { nameOfMissing, type ExpiryReport, type Ledger } from '@subluminal/ledger';
 import type { Clock } from '../base/clock.js';
 import { errorText, type Logger } from '../base/logger.js';
@@ -16,7 +17,8 @@ const LOOK_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** Lets previews expire when their time is over: looks when the gateway starts, and every hour. */
-export class Retention {
+export class Retention implements Lifecycle {
+  readonly name = 'retention';
   readonly #parts: RetentionParts;
   readonly #stop = new AbortController();
   #looking: Promise<void> | undefined;

@@ -1,53 +1,39 @@
-import {
-  canonicalize,
-  isJsonObject,
-  redact,
-  startOf,
-  type JsonObject,
-  type JsonValue,
-} from '@subluminal/core-types';
+import { isJsonObject, redact, startOf, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { CodeName, EntryInput } from '@subluminal/ledger';
-import type { Destination } from '@subluminal/egress';
-import { factsData } from '../families/connection/facts.js';
-import type { PipelineCall } from './call.js';
+import type { Call } from './call.js';
 import type { Outcome, Refusal } from './reply.js';
 import type { StageName } from './stage.js';
 import type { AnomalyFlag } from '../anomaly/flag.js';
 
-/** The longest canonical text of what an operator's action changed. */
-const MAX_DETAIL = 8192;
-
-/** The request that an entry comes from. The signature makes it the client's word, not only ours. */
-export function requestFields(call: PipelineCall): JsonObject {
-  return { id: call.requestId, sig: call.requestMac };
-}
-
-/** `action_pending`: what will be executed, where it goes, and with whose secret. Never the payload, only its hash. */
-export function pendingEntry(call: PipelineCall): EntryInput {
-  const destination = call.decided?.destination;
+/**
+ * `action_pending`: the action that will be executed. `ts`: when it was counted. `facts`: where it goes and with whose
+ * secret. The payload is never in it, only its hash.
+ */
+export function pendingEntry(call: Call, ts: number, facts: JsonObject): EntryInput {
   return {
     type: 'action_pending',
-    ts: call.countedMs ?? call.now,
+    ts,
     runId: call.runId,
     tool: call.read.action,
     code: 'pending',
     ref: call.grant?.grantSeq ?? null,
     data: {
-      req: requestFields(call),
+      req: call.requestFields,
       payload_hash: call.payloadHash,
       source: call.caller.source,
-      ...(destination === undefined
-        ? {}
-        : { destination: shownOrigin(destination), addresses: [...destination.addresses] }),
-      ...(call.accountName === undefined ? {} : { account: call.accountName }),
-      ...(call.connection === undefined ? {} : { facts: factsData(call.connection) }),
+      ...facts,
       ...(call.hops === 0 ? {} : { redirects: call.hops }),
     },
   };
 }
 
 /** `action_result`: what became of a pending action. */
-export function resultEntry(call: PipelineCall, outcome: Outcome, ref: number, ts: number): EntryInput {
+export function resultEntry(
+  call: Call,
+  outcome: Pick<Outcome, 'status' | 'error' | 'facts'>,
+  ref: number,
+  ts: number,
+): EntryInput {
   return {
     type: 'action_result',
     ts,
@@ -60,9 +46,7 @@ export function resultEntry(call: PipelineCall, outcome: Outcome, ref: number, t
       status: outcome.status,
       payload_hash: call.payloadHash,
       ...(outcome.error === undefined ? {} : { error: errorFields(outcome.error) }),
-      ...(call.read.definition.family === 'operate'
-        ? operatorFacts(outcome.recorded ?? outcome.data)
-        : resultFacts(outcome.data)),
+      ...outcome.facts,
     },
   };
 }
@@ -93,13 +77,17 @@ export function interruptedEntry(pending: {
   };
 }
 
-/** `action_rejected`: what was refused, at which stage and why, and where it wanted to go as far as that was read. The request may be anything that a caller can send. */
-export function rejectedEntry(
-  call: PipelineCall,
-  stage: StageName,
-  refusal: Refusal,
-  ts: number,
-): EntryInput {
+/** A refusal, as it is recorded. */
+export interface Rejected {
+  readonly stage: StageName;
+  readonly refusal: Refusal;
+  /** Where the request wanted to go, as far as that was read. */
+  readonly about: JsonObject;
+  readonly ts: number;
+}
+
+/** `action_rejected`: the stage and the reason of a refusal. The request may be anything that a caller can send. */
+export function rejectedEntry(call: Call, { stage, refusal, about, ts }: Rejected): EntryInput {
   const action = (call.isRead ? call.read.action : call.named) ?? null;
   return {
     type: 'action_rejected',
@@ -109,20 +97,19 @@ export function rejectedEntry(
     code: rejectedCode(refusal),
     ref: null,
     data: {
-      req: requestFields(call),
+      req: call.requestFields,
       source: call.caller.source,
       action: action ?? '',
       stage,
       error: errorFields(refusal.error),
-      ...(call.wanted === undefined ? {} : { destination: shownOrigin(call.wanted) }),
-      ...(call.connection === undefined ? {} : { facts: factsData(call.connection) }),
+      ...about,
       ...(call.isRead ? { payload_hash: call.payloadHash } : {}),
     },
   };
 }
 
 /** `anomaly`: something unusual about a request, whatever became of it; `connection`: at the end of the one that this entry opened. */
-export function anomalyEntry(call: PipelineCall, flag: AnomalyFlag, connection?: number): EntryInput {
+export function anomalyEntry(call: Call, flag: AnomalyFlag, connection?: number): EntryInput {
   return {
     type: 'anomaly',
     ts: call.now,
@@ -153,31 +140,10 @@ function shownValue(value: JsonValue): JsonValue {
   return value !== null && isJsonObject(value) ? shownFacts(value) : value;
 }
 
-/** A name is what a client wrote, as soon as it need not be listed. */
-function shownOrigin({ origin }: Destination): string {
-  return redact(origin).text;
-}
-
 function rejectedCode(refusal: Refusal): CodeName {
   return refusal.status === 'error' ? 'rejected' : refusal.status;
 }
 
 function errorFields(error: { readonly code: string; readonly message: string }): JsonObject {
   return { code: error.code, message: redact(startOf(error.message, 1024)).text };
-}
-
-/** What an operator's action changed, as it was answered: who reads the ledger sees what was allowed. */
-function operatorFacts(data: JsonValue | undefined): JsonObject {
-  if (data === undefined || canonicalize(data).length > MAX_DETAIL) return {};
-  return { detail: data };
-}
-
-/** Of a service's answer only its status and size are recorded. */
-function resultFacts(data: JsonValue | undefined): JsonObject {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return {};
-  const facts: Record<string, JsonValue> = {};
-  for (const [key, value] of Object.entries(data)) {
-    if ((key === 'status' || key === 'bytes') && typeof value === 'number') facts[`service_${key}`] = value;
-  }
-  return facts;
 }

@@ -5,14 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../base/logger.js';
 import { Recorder } from '../recording/recorder.js';
 import { RejectionBuckets } from '../pace/rejections.js';
-import { Pipeline } from './pipeline.js';
+import { openPipeline, type ActionTable } from './pipeline.js';
 import { RecentIds } from './recent-ids.js';
 import { refuse, success } from './reply.js';
 import { schemaStage } from './schema.js';
 import { signatureStage } from './signature.js';
-import type { Stage, StageName, StageResult } from './stage.js';
+import type { Gate, Stage, StageName, StageResult } from './stage.js';
+import type { Steps } from './steps.js';
 
-const NAMES: readonly StageName[] = [
+const NAMES: readonly Stage['name'][] = [
   'allowlist',
   'rate-limit',
   'anomaly',
@@ -23,20 +24,37 @@ const NAMES: readonly StageName[] = [
 const SPEAKS = { protocol: 2, version: '0.1.0' };
 const NOW = 1_800_000_000_000;
 
+/** The steps of an action that reaches nothing. */
+const NOTHING: Steps = {
+  whenStopped: 'refused',
+  whenFull: 'refused',
+  result: 'none',
+  record: 'nothing',
+  decide: () => 'pass',
+  admit: () => 'pass',
+  unusual: () => [],
+  recorded: () => undefined,
+  execute: () => success({}),
+  concluded: () => 'pass',
+  place: undefined,
+  about: () => ({}),
+};
+
 /** A pipeline whose later stages only note that they ran; `at` answers for one of them. */
 function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') {
   const ran: StageName[] = [];
   const groups: AppendGroup[] = [];
-  const watched = (stage: Stage): Stage => ({
-    name: stage.name,
+  const watched = (gate: Gate): Gate => ({
+    name: gate.name,
     run: (call) => {
-      ran.push(stage.name);
-      return stage.run(call);
+      ran.push(gate.name);
+      return gate.run(call);
     },
   });
-  const noting = (name: StageName): Stage => ({
+  const noting = (name: Stage['name']): Stage => ({
     name,
     run: (call) => {
+      ran.push(name);
       call.outcome = success({});
       return name === at ? result() : 'pass';
     },
@@ -53,8 +71,10 @@ function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') 
   };
   const log = createLogger('error', []);
   const key = createSecretKey(randomBytes(32));
-  const pipeline = new Pipeline({
-    stages: [schemaStage(SPEAKS), signatureStage, ...NAMES.map(noting)].map(watched),
+  const { frames } = openPipeline({
+    gates: [schemaStage(SPEAKS), signatureStage].map(watched),
+    stages: NAMES.map(noting),
+    actions: { 'gateway.status': () => NOTHING } as unknown as ActionTable,
     ledger,
     recorder: new Recorder(ledger, log),
     late: { add: () => undefined },
@@ -70,22 +90,17 @@ function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') 
       payload: { speaks: SPEAKS },
     };
     const signature = requestMac(key, { seq: 1, ...request });
-    return pipeline.run({
-      caller: {
-        kind: 'operator',
-        source: 'operator',
-        run: undefined,
-        recent: new RecentIds(),
-        introduced: false,
-        stranger: undefined,
-        session: undefined,
-      },
-      verifyKey: key,
-      cut: () => undefined,
-      seq: 1,
-      frame: JSON.stringify({ ...request, source: 'operator', signature, ...change }),
-      now: NOW,
-    });
+    const caller = {
+      kind: 'operator',
+      source: 'operator',
+      run: undefined,
+      recent: new RecentIds(),
+      introduced: false,
+      stranger: undefined,
+      session: undefined,
+    } as const;
+    const text = JSON.stringify({ ...request, source: 'operator', signature, ...change });
+    return frames.run({ caller, now: NOW, cut: () => undefined }, { text, verifyKey: key, seq: 1 });
   };
   return { run, ran, groups };
 }

@@ -9,17 +9,17 @@ export interface ReplyError {
   readonly details?: JsonObject;
 }
 
-/** What a request ended in, before it is signed. */
+/** The end of a request, before it is signed. */
 export interface Outcome {
   readonly status: ResponseStatus;
   readonly data?: JsonValue;
-  /** What is recorded of an operator's action in place of `data`, where that holds a secret. */
-  readonly recorded?: JsonValue;
   readonly error?: ReplyError;
+  /** What the entry of the result says of it. The answer does not hold it. */
+  readonly facts?: JsonObject;
 }
 
 /** The answer to one request. */
-export interface Reply extends Outcome {
+export interface Reply extends Omit<Outcome, 'facts'> {
   readonly requestId: string;
   /** The signature of the request as it came: the answer's signature covers it. */
   readonly requestMac: string;

@@ -1,5 +1,6 @@
 import {
   ACTIONS,
+  type ActionName,
   ActionRequest,
   canonicalize,
   isActionName,
@@ -17,11 +18,11 @@ import {
   MAX_FRAME_PARTS,
   type Mistake,
 } from '@subluminal/core-types';
-import type { PipelineCall, ReadRequest } from './call.js';
+import type { Call, Envelope, ReadRequest } from './call.js';
 import { mismatch, takeSpeaks } from './introduction.js';
-import { payloadText, quickFrame, type PayloadText, type QuickFrame } from './quick-frame.js';
+import { payloadText, quickFrame, type PayloadText } from './quick-frame.js';
 import { refuse, refuseFor, type Refusal } from './reply.js';
-import type { Stage, StageResult } from './stage.js';
+import type { Gate, StageResult } from './stage.js';
 
 /** Longest part of an unchecked id or signature that an answer repeats. */
 const MAX_ECHO = 128;
@@ -30,19 +31,19 @@ const MAX_ECHO = 128;
  * Stage 1: the frame is one JSON object of the known shape, and its payload fits the schema of its action. Before that,
  * a client of another protocol is told so: nothing else that could be said of its request would mean anything to it.
  */
-export function schemaStage(ours: Speaks): Stage {
+export function schemaStage(ours: Speaks): Gate {
   return { name: 'schema', run: (call) => check(call, ours) };
 }
 
-function check(call: PipelineCall, ours: Speaks): StageResult {
-  const { frame } = call.incoming;
+function check(call: Call, ours: Speaks): StageResult {
+  const { text } = call.frame;
   let value: JsonValue;
   let written: PayloadText | undefined;
   // Not read at all, so that its place in the stream is as lost as that of a frame that is not JSON.
-  if (typeof frame === 'string' && hasMoreParts(frame, MAX_FRAME_PARTS))
+  if (hasMoreParts(text, MAX_FRAME_PARTS))
     return refuse('invalid_request', 'the request has more values than a frame may hold', { close: true });
   try {
-    ({ value, payload: written } = readFrame(frame));
+    ({ value, payload: written } = readFrame(text));
   } catch (error) {
     // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection ends.
     if (isSublError(error)) return refuseFor(error, { close: true });
@@ -58,7 +59,9 @@ function check(call: PipelineCall, ours: Speaks): StageResult {
   }
   if (call.caller.stranger !== undefined) return call.caller.stranger;
   try {
-    call.read = readRequest(value, written);
+    const { envelope, read } = readRequest(value, written);
+    call.envelope = envelope;
+    call.read = read;
     return 'pass';
   } catch (error) {
     if (isSublError(error)) return refuseFor(error);
@@ -66,9 +69,8 @@ function check(call: PipelineCall, ours: Speaks): StageResult {
   }
 }
 
-function readFrame(frame: string | QuickFrame): { value: JsonValue; payload?: PayloadText } {
-  if (typeof frame !== 'string') return frame;
-  return quickFrame(frame) ?? { value: parseJson(frame) };
+function readFrame(text: string): { value: JsonValue; payload?: PayloadText } {
+  return quickFrame(text) ?? { value: parseJson(text) };
 }
 
 /** The refusal of a request whose client says that it speaks something else. */
@@ -80,7 +82,10 @@ function strangeness(value: JsonObject, ours: Speaks): Refusal | undefined {
 }
 
 /** `written`: the payload's canonical text, where reading it has given that already. */
-function readRequest(value: JsonValue, written: PayloadText | undefined): ReadRequest {
+function readRequest(
+  value: JsonValue,
+  written: PayloadText | undefined,
+): { readonly envelope: Envelope; readonly read: ReadRequest } {
   const envelope = ActionRequest.safeParse(value);
   if (!envelope.success) throw unfit('the request', firstMistake(envelope.error, value, 'the request'));
   const request = envelope.data;
@@ -89,28 +94,32 @@ function readRequest(value: JsonValue, written: PayloadText | undefined): ReadRe
     throw new SublError('invalid_request', `there is no action \`${printable(action)}\``, {
       help: `the actions on services are ${SERVICE_ACTIONS.map((name) => `\`${name}\``).join(', ')}`,
     });
-  const definition = ACTIONS[action];
   const { payload: own, speaks } = takeSpeaks(request.payload);
+  const introduces = speaks !== undefined;
+  const read = readAction(action, own, introduces ? undefined : written);
+  const signedCanonical = introduces ? canonicalize(request.payload) : read.payloadCanonical;
+  return { envelope: { request, signedCanonical, introduces }, read };
+}
+
+/**
+ * Reads what is asked for. `written`: the payload's canonical text, where that is known.
+ *
+ * @throws SublError `invalid_request` for a payload that does not fit the schema of its action.
+ */
+export function readAction(
+  action: ActionName,
+  own: JsonObject,
+  written: PayloadText | undefined,
+): ReadRequest {
+  const definition = ACTIONS[action];
   const payload = definition.payload.safeParse(own);
   if (!payload.success) {
     const mistake = firstMistake(payload.error, own, 'the payload');
     throw unfit(`the payload of \`${action}\``, mistake);
   }
   if (!isPlainObject(payload.data)) throw new SublError('invalid_request', 'the payload is no object');
-  const introduces = speaks !== undefined;
-  const known = introduces ? undefined : written;
-  const { text: payloadCanonical, args: argsCanonical } = known ?? payloadText(own);
-  const signedCanonical = introduces ? canonicalize(request.payload) : payloadCanonical;
-  return {
-    request,
-    action,
-    definition,
-    payload: payload.data,
-    payloadCanonical,
-    signedCanonical,
-    introduces,
-    argsCanonical,
-  };
+  const { text: payloadCanonical, args: argsCanonical } = written ?? payloadText(own);
+  return { action, definition, payload: payload.data, payloadCanonical, argsCanonical };
 }
 
 function unfit(what: string, { message, help }: Mistake): SublError {

@@ -1,8 +1,8 @@
 import { macEquals, requestMac, isSublError } from '@subluminal/core-types';
-import type { PipelineCall } from './call.js';
+import type { Call, Envelope } from './call.js';
 import { silence } from './introduction.js';
-import { refuse } from './reply.js';
-import type { Stage } from './stage.js';
+import { refuse, type Refusal } from './reply.js';
+import type { Gate } from './stage.js';
 
 /** How old or new a request may be, in milliseconds. ARCHITECTURE.md, "The socket". */
 export const FRESHNESS_MS = 30_000;
@@ -12,16 +12,17 @@ export const FRESHNESS_MS = 30_000;
  * asks for something that this key may ask for, is fresh, and its id is new on this connection. Ids of other
  * connections are found by the ledger, which claims each in the commit of its entry.
  */
-export const signatureStage: Stage = {
+export const signatureStage: Gate = {
   name: 'signature',
   run(call) {
-    const { request, action, definition } = call.read;
-    const { kind, source, recent, run } = call.caller;
+    const { action, definition } = call.read;
+    const { request, introduces } = envelopeOf(call);
+    const { kind, source, recent } = call.caller;
     if (!isSigned(call)) {
       // What follows in this stream cannot be placed any more.
       return refuse('bad_signature', 'the signature of the request does not verify', { close: true });
     }
-    if (call.read.introduces) call.caller.introduced = true;
+    if (introduces) call.caller.introduced = true;
     if (!call.caller.introduced) return silence();
     if (request.source !== source) {
       return refuse('not_permitted', 'the request names another source than its connection');
@@ -36,27 +37,37 @@ export const signatureStage: Stage = {
     }
     if (!recent.claim(request.id))
       return refuse('replayed', `the request id \`${request.id}\` was used before`);
-    if (run !== undefined) {
-      const entered = run.enter();
-      if (entered === 'ended') {
-        return run.limits.isTerminated
-          ? refuse('run_terminated', 'a rule has ended the run')
-          : refuse('run_ended', 'the run has ended');
-      }
-      if (entered === 'overloaded')
-        return refuse('overloaded', 'too many requests of this run are under way');
-      call.atEnd(() => run.leave());
-    }
-    return 'pass';
+    return enterRun(call);
   },
 };
 
-function isSigned(call: PipelineCall): boolean {
-  const { request, signedCanonical: payloadCanonical } = call.read;
+/** Counts the request among those that its run has under way, as long as the run lives and has room for it. */
+export function enterRun(call: Call): 'pass' | Refusal {
+  const { run } = call.caller;
+  if (run === undefined) return 'pass';
+  const entered = run.enter();
+  if (entered === 'ended') {
+    return run.limits.isTerminated
+      ? refuse('run_terminated', 'a rule has ended the run')
+      : refuse('run_ended', 'the run has ended');
+  }
+  if (entered === 'overloaded') return refuse('overloaded', 'too many requests of this run are under way');
+  call.atEnd(() => run.leave());
+  return 'pass';
+}
+
+function envelopeOf({ envelope }: Call): Envelope {
+  if (envelope === undefined) throw new Error('the signature stage ran before the schema stage');
+  return envelope;
+}
+
+function isSigned(call: Call): boolean {
+  const { request, signedCanonical: payloadCanonical } = envelopeOf(call);
   const { id, timestamp, action } = request;
+  const { verifyKey, seq } = call.frame;
   try {
-    const expected = requestMac(call.incoming.verifyKey, {
-      seq: call.incoming.seq,
+    const expected = requestMac(verifyKey, {
+      seq,
       id,
       timestamp,
       action,

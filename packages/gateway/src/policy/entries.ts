@@ -1,7 +1,7 @@
 import { canonicalize, type JsonObject, type PolicyRef } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import { diffSummary, type PolicySignature, type PolicySnapshot } from '@subluminal/policy';
-import { policyData } from '../families/tool/entries.js';
+import { policyData } from './policy-data.js';
 import type { Acceptance } from './accept.js';
 import type { LoadedPolicy, PolicyFailure } from './loaded.js';
 

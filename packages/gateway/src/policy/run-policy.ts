@@ -13,7 +13,7 @@ import {
   snapshotFromPlain,
   type PolicySnapshot,
 } from '@subluminal/policy';
-import { policyData } from '../families/tool/entries.js';
+import { policyData } from './policy-data.js';
 
 /** The policy that a run brought along: it narrows what the home's policy leaves, and lives as long as the run. */
 export interface RunPolicy {

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import { policyData } from '../families/tool/entries.js';
+import { policyData } from './policy-data.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from '../runs/registry.js';
 import type { PolicyHolder } from './holder.js';

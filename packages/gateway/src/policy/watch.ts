@@ -11,6 +11,7 @@ import type { PolicyHolder } from './holder.js';
 export function watchPolicy(path: string, holder: PolicyHolder, log: Logger): FileWatch {
   const paths = holder.accept === 'signed' ? [path, signaturePath(path)] : [path];
   return new FileWatch({
+    name: 'policy',
     stamp: () => paths.map((one) => policyStamp(one)).join(' '),
     reload: () => holder.reload({ asked: false }),
     isOwed: () => holder.failure?.code === 'audit_unavailable',

@@ -1,4 +1,4 @@
-import { unreportedEndEntry } from '../families/tool/entries.js';
+import { unreportedEndEntry } from './unreported-end.js';
 import type { Clock } from '../base/clock.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { Run } from './run.js';

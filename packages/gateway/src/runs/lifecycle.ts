@@ -13,7 +13,8 @@ import {
 } from '@subluminal/core-types';
 import type { EntryInput, Ledger } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from '../base/clock.js';
-import { policyData, unreportedEndEntry } from '../families/tool/entries.js';
+import { policyData } from '../policy/policy-data.js';
+import { unreportedEndEntry } from './unreported-end.js';
 import { errorText, type Logger } from '../base/logger.js';
 import { compileRunPolicy } from '../policy/run-policy.js';
 import type { PolicyHolder } from '../policy/holder.js';

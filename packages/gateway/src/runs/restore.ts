@@ -12,7 +12,7 @@ import {
   type Swept,
 } from '@subluminal/ledger';
 import type { Clock } from '../base/clock.js';
-import { unreportedEndEntry } from '../families/tool/entries.js';
+import { unreportedEndEntry } from './unreported-end.js';
 import { errorText, type Logger } from '../base/logger.js';
 import { interruptedEntry } from '../pipeline/entries.js';
 import type { Recorder } from '../recording/recorder.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Unfinished, type Action, type AskingCall, type Continued } from './unfinished.js';
+import { Unfinished, type AskingCall, type Continued, type ToolAction } from './unfinished.js';
 
-const ACTION: Action = { shimId: 'shim-1', tool: ['srv', 'deploy'], argsHash: 'h' };
+const ACTION: ToolAction = { shimId: 'shim-1', tool: ['srv', 'deploy'], argsHash: 'h' };
 const call = (callId: string, continues?: Continued): AskingCall => ({
   ...ACTION,
   callId,
@@ -26,7 +26,7 @@ describe('a call that ended with a question', () => {
     expect(calls.take('call-1', ACTION, 3)).toBeUndefined();
   });
 
-  it.each<[string, Partial<Action>]>([
+  it.each<[string, Partial<ToolAction>]>([
     ['another shim', { shimId: 'shim-2' }],
     ['another server', { tool: ['other', 'deploy'] }],
     ['another tool', { tool: ['srv', 'destroy'] }],

@@ -17,15 +17,15 @@ export interface Continued {
   readonly paid: Charge;
 }
 
-/** What tells one action from another. */
-export interface Action {
+/** A tool call, as far as one half of it must equal the other. */
+export interface ToolAction {
   readonly shimId: string;
   readonly tool: readonly [server: string, tool: string];
   readonly argsHash: string;
 }
 
 /** A call that ended with a question of its server. */
-export interface AskingCall extends Action {
+export interface AskingCall extends ToolAction {
   readonly callId: string;
   readonly charge: Charge;
   readonly continues?: Continued | undefined;
@@ -33,7 +33,7 @@ export interface AskingCall extends Action {
   asksInput?: boolean;
 }
 
-interface Waiting extends Action, Continued {
+interface Waiting extends ToolAction, Continued {
   readonly sinceMs: number;
 }
 
@@ -55,7 +55,7 @@ export class Unfinished {
   }
 
   /** The calls that one goes on with, which no other does from now on; undefined where there is no such call. */
-  take(callId: string, { shimId, tool, argsHash }: Action, now: number): Continued | undefined {
+  take(callId: string, { shimId, tool, argsHash }: ToolAction, now: number): Continued | undefined {
     const found = this.#calls.get(callId);
     if (found === undefined) return undefined;
     if (now - found.sinceMs > MAX_AGE_MS) {
@@ -73,7 +73,7 @@ export class Unfinished {
   }
 
   /** The call was told to come again later. That, too, is one of the times that it may. */
-  putBack({ callId, step, paid }: Continued, action: Action, now: number): void {
+  putBack({ callId, step, paid }: Continued, action: ToolAction, now: number): void {
     this.#keep({ ...action, callId, paid, step: step + 1, sinceMs: now });
   }
 

@@ -1,6 +1,6 @@
 import { isSublError } from '@subluminal/core-types';
 import type { EntryInput, Ledger, LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { unreportedEndEntry } from '../families/tool/entries.js';
+import { unreportedEndEntry } from './unreported-end.js';
 import type { Clock } from '../base/clock.js';
 import { errorText, type Logger } from '../base/logger.js';
 import { interruptedEntry } from '../pipeline/entries.js';

@@ -4,6 +4,7 @@ import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
 import type { Reaper } from './reaper.js';
 import { startTicking } from '../base/ticking.js';
+import type { Lifecycle } from '../base/lifecycle.js';
 
 /** How often processes are looked at. */
 const INTERVAL_MS = 1000;
@@ -12,7 +13,8 @@ const INTERVAL_MS = 1000;
  * Looks every second at the processes that runs and upstreams belong to. A run whose holder is gone ends: at once when
  * no connection of it is left, else one look later, so that its shims can still report how their calls ended.
  */
-export class ProcessWatch {
+export class ProcessWatch implements Lifecycle {
+  readonly name = 'processes';
   readonly #registry: RunRegistry;
   readonly #lifecycle: RunLifecycle;
   readonly #reaper: Reaper;
@@ -36,6 +38,7 @@ export class ProcessWatch {
     const failed = (error: unknown): void =>
       this.#log.error('processes could not be looked at', { error: errorText(error) });
     this.#stop = startTicking(intervalMs, failed, () => this.look());
+    this.look();
   }
 
   stop(): void {

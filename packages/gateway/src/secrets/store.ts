@@ -41,6 +41,11 @@ export class SecretStore {
     this.#random = random;
   }
 
+  /** @throws SublError `not_found` for a name that the store does not have. */
+  assertStored(name: string): void {
+    if (!this.has(name)) throw new SublError('not_found', `there is no secret \`${name}\` in the store`);
+  }
+
   /** All that a person named, by name, without values: those of accounts go with their accounts. */
   all(): readonly SecretFacts[] {
     return this.#db

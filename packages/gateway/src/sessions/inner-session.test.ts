@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { Call, type Origin } from '../pipeline/call.js';
 import type { Caller } from '../pipeline/caller.js';
-import type { Incoming } from '../pipeline/call.js';
-import { PipelineCall } from '../pipeline/call.js';
-import type { QuickFrame } from '../pipeline/quick-frame.js';
+import { takeInner, type InnerRequest } from '../pipeline/inner.js';
 import { RecentIds } from '../pipeline/recent-ids.js';
-import { schemaStage } from '../pipeline/schema.js';
-import { signatureStage } from '../pipeline/signature.js';
 import type { Reply } from '../pipeline/reply.js';
 import { Run } from '../runs/run.js';
 import { ByteBudget } from './budget.js';
@@ -25,16 +22,16 @@ function world(places = new ByteBudget(1000, 0)) {
     holder: { pid: 1, start: '1' },
     startedMs: 0,
   });
-  const came: Incoming[] = [];
+  const came: { readonly origin: Origin; readonly request: InnerRequest }[] = [];
   const answers: (() => void)[] = [];
   let ended = 0;
   const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
   const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined, ...known };
   const session = new InnerSession({
     caller,
-    pipeline: {
-      run: (incoming) => {
-        came.push(incoming);
+    door: {
+      ask: (origin, request) => {
+        came.push({ origin, request });
         return new Promise((resolve) => answers.push(() => resolve(OK)));
       },
     },
@@ -48,38 +45,42 @@ function world(places = new ByteBudget(1000, 0)) {
   return { session, came, answers, run, ended: () => ended };
 }
 
-/** What the first two stages say of a request. */
-function judged(incoming: Incoming): unknown {
-  const call = new PipelineCall(incoming);
-  const read = schemaStage({ protocol: 2, version: '0.1.0' }).run(call);
-  return read === 'pass' ? signatureStage.run(call) : read;
+/** The verdict of the first stage on a request. */
+function judged({ origin, request }: { readonly origin: Origin; readonly request: InnerRequest }): unknown {
+  return takeInner(new Call(origin, undefined), request);
 }
 
 describe('a session of the gateway for a run', () => {
-  it('asks what passes schema and signature, each once and in its place', () => {
+  it('asks under an id of its own each time', () => {
     const { session, came } = world();
     void session.request('net.connect', ASK);
     void session.request('net.connect', ASK);
-    const [first, second] = came;
-    if (first === undefined || second === undefined) throw new Error('nothing was asked');
-    expect([judged(first), judged(second)]).toEqual(['pass', 'pass']);
-    expect(judged(first)).toMatchObject({ error: { code: 'replayed' } });
-    expect(judged({ ...first, seq: second.seq })).toMatchObject({ error: { code: 'bad_signature' } });
+    expect(came.map(judged)).toEqual(['pass', 'pass']);
+    expect(new Set(came.map(({ request }) => request.id)).size).toBe(2);
   });
 
   it('asks nothing that a key may ask for, nor what no schema takes, nor for a run that ends', () => {
     const { session, came, run } = world();
-    void session.request('panic.begin', { reason: 'x' });
-    void session.request('run.end', { status: 'SUCCEEDED' });
+    void session.ask('panic.begin', { reason: 'x' });
+    void session.ask('run.end', { status: 'SUCCEEDED' });
     void session.request('net.connect', { ...ASK, port: 0 });
     void session.request('net.connect', ASK);
     run.beginEnd();
-    expect(came.map((incoming) => judged(incoming))).toMatchObject([
+    expect(came.map(judged)).toMatchObject([
       { error: { code: 'not_permitted' } },
       { error: { code: 'not_permitted' } },
       { error: { code: 'invalid_request' } },
       { error: { code: 'run_ended' } },
     ]);
+  });
+
+  it('brings no frame, so that nothing of it can pass for signed', () => {
+    const { session, came } = world();
+    void session.request('net.connect', ASK);
+    const [first] = came;
+    if (first === undefined) throw new Error('nothing was asked');
+    const call = new Call(first.origin, undefined);
+    expect(() => call.frame).toThrow('a request without a frame reached a stage that reads it');
   });
 
   it('waits for a place, in the order of asking, and asks nothing more once it has ended', async () => {
@@ -88,11 +89,7 @@ describe('a session of the gateway for a run', () => {
     expect(came).toHaveLength(2);
     answers[0]?.();
     await all[0];
-    expect(came.map(({ frame }) => (frame as QuickFrame).value['payload'])).toMatchObject([
-      { port: 1 },
-      { port: 2 },
-      { port: 3 },
-    ]);
+    expect(came.map(({ request }) => request.payload)).toMatchObject([{ port: 1 }, { port: 2 }, { port: 3 }]);
     session.end();
     await expect(all[3]).rejects.toMatchObject({ code: 'run_ended' });
     await expect(session.request('net.connect', ASK)).rejects.toMatchObject({ code: 'run_ended' });

@@ -1,21 +1,20 @@
-import { type ActionName, type JsonObject, requestMac, SessionKey, SublError } from '@subluminal/core-types';
+import { type ActionName, type JsonObject, type PayloadOf, SublError } from '@subluminal/core-types';
 import { createRequestIds } from '@subluminal/ipc';
 import type { Clock, RandomBytes } from '../base/clock.js';
+import type { Connected } from '../families/connection/connect.js';
+import type { Reached } from '../families/connection/reach.js';
+import type { Turns } from '../pace/turns.js';
 import type { Caller } from '../pipeline/caller.js';
-import type { Pipeline } from '../pipeline/pipeline.js';
-import { payloadText } from '../pipeline/quick-frame.js';
+import type { InnerDoor } from '../pipeline/pipeline.js';
 import type { Reply } from '../pipeline/reply.js';
 import type { RunSession } from '../runs/run.js';
 import type { ByteBudget } from './budget.js';
 import type { RunPace } from './run-pace.js';
-import type { Turns } from '../pace/turns.js';
-
-const KEY_BYTES = 32;
 
 export interface InnerSessionParts {
   /** The run, as if it had shaken hands. */
   readonly caller: Caller;
-  readonly pipeline: Pick<Pipeline, 'run'>;
+  readonly door: InnerDoor;
   readonly clock: Clock;
   readonly random: RandomBytes;
   /** Requests that are worked on, of all and of the run, whatever they come over. */
@@ -26,36 +25,57 @@ export interface InnerSessionParts {
   readonly onEnd: () => void;
 }
 
+/** The answers to the actions that the gateway asks of itself. */
+interface Answers {
+  readonly 'net.connect': Connected;
+  readonly 'net.end': Readonly<Record<string, never>>;
+  readonly 'http.reach': Reached;
+}
+
+/** The answer to a request of the gateway itself, as its action gives it: nothing has carried it elsewhere. */
+export type InnerReply<T> =
+  | (Omit<Reply, 'data' | 'status' | 'error'> & {
+      readonly status: 'success';
+      readonly data: T;
+      readonly error?: undefined;
+    })
+  | (Reply & { readonly status: Exclude<Reply['status'], 'success'> });
+
 interface Asked {
   readonly go: () => void;
   readonly giveUp: (error: SublError) => void;
 }
 
 /**
- * The session in which the gateway alone may ask on behalf of a run, for somebody who has shown that run's
- * token to the gateway. A request in it is asked as every other: signed, in its place, through every stage,
- * at the run's pace and in its places. It leaves out the way from a process to itself: no socket, no frame,
- * no text. The open connections of the asker, a proxy, bound the requests that wait.
+ * The session in which the gateway asks for a run, for somebody who has shown that run's token to the gateway. A
+ * request in it takes every stage from the third on, at the run's pace and in its places. There is no signature, no
+ * socket and no frame on the way from a process to itself. The open connections of the asker bound the requests that
+ * wait.
  */
 export class InnerSession implements RunSession {
   readonly #parts: InnerSessionParts;
-  readonly #key: SessionKey;
   readonly #nextId: () => string;
   readonly #waiting: Asked[] = [];
   readonly #resumeLater = (): void => this.#pump();
-  #sent = 0;
   #isPumping = false;
   #isOver = false;
-  #stamped = { ms: Number.NaN, text: '' };
 
   constructor(parts: InnerSessionParts) {
     this.#parts = parts;
-    this.#key = new SessionKey(parts.random(KEY_BYTES));
     this.#nextId = createRequestIds(parts.random);
   }
 
-  /** Asks for an action. Gives the answer, whatever its status; throws `run_ended` where nothing is taken any more. */
-  request(action: ActionName, payload: JsonObject): Promise<Reply> {
+  /** Asks for an action of the gateway's own. Gives the answer; throws `run_ended` where nothing is taken any more. */
+  request<A extends keyof Answers>(
+    action: A,
+    payload: PayloadOf<A> & JsonObject,
+  ): Promise<InnerReply<Answers[A]>> {
+    // The action's own steps made the answer, in this process.
+    return this.ask(action, payload) as Promise<InnerReply<Answers[A]>>;
+  }
+
+  /** Asks for any action that the caller may ask for. Throws `run_ended` where nothing is taken any more. */
+  ask(action: ActionName, payload: JsonObject): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const go = (): void => {
         this.#occupy(1);
@@ -81,23 +101,10 @@ export class InnerSession implements RunSession {
     this.#parts.onEnd();
   }
 
-  async #ask(action: ActionName, payload: JsonObject): Promise<Reply> {
-    const { caller, pipeline, clock } = this.#parts;
-    const { source } = caller;
-    const now = clock();
-    const written = payloadText(payload);
-    const [id, timestamp] = [this.#nextId(), this.#timestamp(now)];
-    const seq = (this.#sent += 1);
-    const fields = { seq, id, timestamp, action, payloadCanonical: written.text };
-    const signature = requestMac(this.#key, fields);
-    return await pipeline.run({
-      caller,
-      verifyKey: this.#key,
-      seq,
-      frame: { value: { id, timestamp, action, payload, source, signature }, payload: written },
-      now,
-      cut: () => this.end(),
-    });
+  #ask(action: ActionName, payload: JsonObject): Promise<Reply> {
+    const { caller, door, clock } = this.#parts;
+    const origin = { caller, now: clock(), cut: () => this.end() };
+    return door.ask(origin, { id: this.#nextId(), action, payload });
   }
 
   /** Lets go what waits, in its order, as far as there are places and the run has time. */
@@ -135,10 +142,5 @@ export class InnerSession implements RunSession {
     for (const place of places) place.forget(this.#resumeLater);
     turns.forget(this.#resumeLater);
     pace.leave(this.#resumeLater);
-  }
-
-  #timestamp(now: number): string {
-    if (now !== this.#stamped.ms) this.#stamped = { ms: now, text: new Date(now).toISOString() };
-    return this.#stamped.text;
   }
 }

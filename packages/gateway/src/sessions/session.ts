@@ -8,7 +8,7 @@ import {
 } from '@subluminal/core-types';
 import type { Clock } from '../base/clock.js';
 import type { Caller } from '../pipeline/caller.js';
-import type { Pipeline } from '../pipeline/pipeline.js';
+import type { FrameDoor } from '../pipeline/pipeline.js';
 import type { Reply } from '../pipeline/reply.js';
 import type { Connection } from './connection.js';
 
@@ -17,7 +17,7 @@ export interface SessionParts {
   readonly caller: Caller;
   readonly keys: SessionKeys;
   readonly connection: Connection;
-  readonly pipeline: Pipeline;
+  readonly pipeline: FrameDoor;
   readonly clock: Clock;
   readonly maxFrameBytes: number;
   /** Called for an error that no stage turned into an answer. */
@@ -44,7 +44,7 @@ export class Session {
   readonly caller: Caller;
   readonly #keys: SessionKeys;
   readonly #connection: Connection;
-  readonly #pipeline: Pipeline;
+  readonly #pipeline: FrameDoor;
   readonly #clock: Clock;
   readonly #onFailure: (error: unknown) => void;
   readonly #maxFrameBytes: number;
@@ -80,14 +80,10 @@ export class Session {
 
   async #serve(text: string, bytes: number): Promise<void> {
     try {
-      const reply = await this.#pipeline.run({
-        caller: this.caller,
-        verifyKey: this.#keys.c2s,
-        seq: this.#received,
-        frame: text,
-        now: this.#clock(),
-        cut: this.#cut,
-      });
+      const reply = await this.#pipeline.run(
+        { caller: this.caller, now: this.#clock(), cut: this.#cut },
+        { text, verifyKey: this.#keys.c2s, seq: this.#received },
+      );
       this.#respond(reply);
     } catch (error) {
       this.#onFailure(error);

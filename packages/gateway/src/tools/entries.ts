@@ -1,7 +1,6 @@
 import { canonicalize, redact, sha256Hex, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
-import type { PipelineCall } from '../pipeline/call.js';
-import { requestFields } from '../pipeline/entries.js';
+import type { Call } from '../pipeline/call.js';
 import type { ToolDefinition } from './definition.js';
 import type { Finding, Judgement } from './judgement.js';
 import { reasonData, type Reason } from './reason.js';
@@ -21,7 +20,7 @@ export interface ListAbout {
 }
 
 /** What a page changes, as entries; none where it changes nothing. */
-export function listEntries(call: PipelineCall, about: ListAbout, judgement: Judgement): EntryInput[] {
+export function listEntries(call: Call, about: ListAbout, judgement: Judgement): EntryInput[] {
   const { findings, first, firstOf, shared, vanished, returned, released } = judgement;
   const entries: EntryInput[] = [];
   const base = baseOf(call, about);
@@ -61,18 +60,18 @@ export function listEntries(call: PipelineCall, about: ListAbout, judgement: Jud
 }
 
 /** `tools_pinned` with `change: unended`: the list of a server that was pinned before has no end, and was refused. */
-export function unendedEntry(call: PipelineCall, about: ListAbout, why: string): EntryInput {
+export function unendedEntry(call: Call, about: ListAbout, why: string): EntryInput {
   const data = { ...baseOf(call, about), change: 'unended', unended: why };
   return entry(call, 'tools_pinned', about.server, LIST, data);
 }
 
-function baseOf(call: PipelineCall, { server, shimId }: ListAbout): JsonObject {
-  return { req: requestFields(call), server_name: redact(server).text, shim: shimId };
+function baseOf(call: Call, { server, shimId }: ListAbout): JsonObject {
+  return { req: call.requestFields, server_name: redact(server).text, shim: shimId };
 }
 
 /** `tools_approved`: the operator took these definitions. */
 export function approvedEntry(
-  call: PipelineCall,
+  call: Call,
   server: string,
   approved: readonly { readonly tool: string; readonly hash: string; readonly before: string | undefined }[],
 ): EntryInput {
@@ -82,7 +81,7 @@ export function approvedEntry(
     runId: null,
     tool: [server, LIST],
     data: {
-      req: requestFields(call),
+      req: call.requestFields,
       server_name: redact(server).text,
       count: approved.length,
       tools: approved.slice(0, MAX_NAMED).map(({ tool, hash, before }) => ({
@@ -95,7 +94,7 @@ export function approvedEntry(
 }
 
 function entry(
-  call: PipelineCall,
+  call: Call,
   type: 'tools_pinned' | 'tools_held',
   server: string,
   tool: string,

@@ -1,15 +1,13 @@
-import type { PipelineCall } from '../../pipeline/call.js';
+import type { Call } from '../../pipeline/call.js';
 import { refuse, type Refusal } from '../../pipeline/reply.js';
 import type { RunTraffic } from './run-traffic.js';
 
 /** Stage 4 of `net.connect`, which comes before its name is looked up: the pace of a run, what it has open, and what it has carried. Undefined where one more may begin. */
 export function admitConnection(
   traffic: Pick<RunTraffic, 'begin' | 'begun'>,
-  call: PipelineCall,
+  call: Call,
 ): Refusal | undefined {
-  const { run } = call.caller;
-  if (run === undefined)
-    return { ...refuse('not_permitted', 'only a run has connections'), stage: 'rate-limit' };
+  const { run } = call;
   const verdict = traffic.begin(run.id);
   if (verdict.ok) {
     call.atEnd(() => traffic.begun(run.id));

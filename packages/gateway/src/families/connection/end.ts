@@ -1,12 +1,12 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import type { AnomalyDetector } from '../../anomaly/detector.js';
 import type { Clock } from '../../base/clock.js';
-import type { ActionHandler } from '../../pipeline/handlers.js';
-import { payloadOf } from '../../pipeline/payload.js';
 import { success } from '../../pipeline/reply.js';
-import { anomalyEntry, requestFields } from '../../pipeline/entries.js';
+import { anomalyEntry } from '../../pipeline/entries.js';
+import type { ActionOf } from '../../pipeline/steps.js';
 import type { LateResults } from '../../recording/late-results.js';
 import { auditRef, type Recorder } from '../../recording/recorder.js';
+import { ENDS, life } from '../life/life.js';
 import { endEntry } from './end-entry.js';
 import type { RunTraffic } from './run-traffic.js';
 
@@ -22,18 +22,20 @@ export interface NetEndParts {
   readonly clock: Clock;
 }
 
-/** `net.end`: what became of a connection. Its record is the result of the entry that opened it; the first end is the one. */
-export function netEnd(parts: NetEndParts): ActionHandler {
+/**
+ * `net.end`: the end of a connection. Its record is the result of the entry that opened the connection; the first end
+ * is the one.
+ */
+export function netEnd(parts: NetEndParts): ActionOf<'net.end'> {
   const { traffic, detector, recorder, late, clock } = parts;
-  return {
-    entries: () => 'own',
-    execute: async (call) => {
-      const payload = payloadOf(call, 'net.end');
+  return life(ENDS, (call, payload) => ({
+    record: () => 'own',
+    execute: async () => {
       const { pending_seq: seq, bytes_up, bytes_down } = payload;
-      const { run } = call.caller;
-      if (run === undefined || !traffic.end(run.id, seq))
+      const { run } = call;
+      if (!traffic.end(run.id, seq))
         throw new SublError('not_found', `no connection \`${seq}\` of this run is open`);
-      const entry = endEntry(payload, { runId: run.id, req: requestFields(call), ts: clock() });
+      const entry = endEntry(payload, { runId: run.id, req: call.requestFields, ts: clock() });
       const flags = detector.connectionEnded(run, seq, bytes_up, bytes_down);
       const settled = (): boolean => run.openPendings.delete(seq);
       try {
@@ -53,5 +55,5 @@ export function netEnd(parts: NetEndParts): ActionHandler {
       }
       return success({});
     },
-  };
+  }));
 }

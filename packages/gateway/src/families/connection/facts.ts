@@ -1,5 +1,11 @@
 import { redact, type ErrorCode, type JsonObject, type NetConnectPayload } from '@subluminal/core-types';
-import { type AddressVerdict, mayDial } from '@subluminal/egress';
+import {
+  type AddressVerdict,
+  addressVerdict,
+  type Destination,
+  hostVerdict,
+  mayDial,
+} from '@subluminal/egress';
 
 /** The verdict on an address, or that the gateway itself listens there. */
 export type ConnectionVerdict = AddressVerdict | 'own_listener';
@@ -43,6 +49,17 @@ export function askedFacts(payload: NetConnectPayload): ConnectionFacts {
     raw: false,
     injects: [],
   };
+}
+
+/** The facts of a destination that the client named by its address; none of a name. */
+export function addressFacts({ host }: Destination): Pick<ConnectionFacts, 'isByAddress' | 'verdict'> {
+  return hostVerdict(host) === undefined ? {} : { isByAddress: true, ...verdictFacts([host]) };
+}
+
+/** The verdict on the first address that is no public one. */
+export function verdictFacts(addresses: readonly string[]): Pick<ConnectionFacts, 'verdict'> {
+  const verdict = addresses.map(addressVerdict).find((one) => one !== 'public');
+  return verdict === undefined ? {} : { verdict };
 }
 
 /** The facts as entries hold them. */

@@ -2,15 +2,14 @@ import {
   canonicalize,
   type HeaderBinding,
   isSublError,
-  type JsonObject,
   type PayloadOf,
+  type JsonObject,
   redact,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import { parseEndpoint } from '@subluminal/egress';
-import type { PipelineCall } from '../../pipeline/call.js';
+import type { Call } from '../../pipeline/call.js';
 import { refuseFor, type Refusal } from '../../pipeline/reply.js';
-import { requestFields } from '../../pipeline/entries.js';
 import type { HeaderSecrets } from '../../secrets/header-secrets.js';
 import type { SecretStore } from '../../secrets/store.js';
 
@@ -22,35 +21,37 @@ export interface HeaderReleaseParts {
 /** The injections of a run that are recorded already, as canonical texts. They go with the run. */
 type Noted = WeakMap<object, Set<string>>;
 
+/** The injections that one request brings into the record. */
+export interface Releasing {
+  readonly entries: readonly EntryInput[];
+  /** Called when they are durable. */
+  recorded(): void;
+}
+
 /**
- * The record of secrets in headers. A run, a server and a binding of it have one entry, before the first
- * request that holds the secret.
+ * Records which secrets the requests of a run to a remote server hold: once for each run, as long as nothing about
+ * one changes.
  */
 export class HeaderRelease {
   readonly #parts: HeaderReleaseParts;
   readonly #noted: Noted = new WeakMap();
-  readonly #pending = new WeakMap<
-    PipelineCall,
-    readonly { readonly binding: HeaderBinding; readonly text: string }[]
-  >();
 
   constructor(parts: HeaderReleaseParts) {
     this.#parts = parts;
   }
 
   /** `secret_injection` of each that the run's requests hold from here on, or why one of them cannot be had. */
-  entries(
-    call: PipelineCall,
+  begin(
+    call: Call,
     { shim_id: shimId, server_name: name, upstream }: PayloadOf<'http.reach'>,
-  ): readonly EntryInput[] | Refusal {
+  ): Releasing | Refusal {
     const { headers } = this.#parts;
-    const { run } = call.caller;
-    if (run === undefined) throw new Error('a server is reached for no run');
+    const { run } = call;
     const entry = (secret: JsonObject): EntryInput => ({
       type: 'secret_injection',
       ts: call.now,
       runId: call.runId,
-      data: { req: requestFields(call), shim_id: shimId, secret },
+      data: { req: call.requestFields, shim_id: shimId, secret },
     });
     const fresh: { binding: HeaderBinding; text: string }[] = [];
     const entries: EntryInput[] = [];
@@ -72,21 +73,16 @@ export class HeaderRelease {
       if (isSublError(error)) return refuseFor(error);
       throw error;
     }
-    this.#pending.set(call, fresh);
-    return entries;
+    return { entries, recorded: () => this.#recorded(run, fresh) };
   }
 
-  /** They are in the record. */
-  recorded(call: PipelineCall): void {
-    const { run } = call.caller;
-    if (run === undefined) return;
+  #recorded(run: object, fresh: readonly { readonly binding: HeaderBinding; readonly text: string }[]): void {
     const noted = this.#noted.get(run) ?? new Set();
     this.#noted.set(run, noted);
-    for (const { binding, text } of this.#pending.get(call) ?? []) {
+    for (const { binding, text } of fresh) {
       noted.add(text);
       if (binding.source === 'store') this.#parts.store.used(binding.secret_ref);
     }
-    this.#pending.delete(call);
   }
 }
 

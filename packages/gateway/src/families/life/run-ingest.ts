@@ -11,11 +11,11 @@ import {
 import type { Ledger, LedgerReader } from '@subluminal/ledger';
 import type { Clock } from '../../base/clock.js';
 import type { Turns } from '../../pace/turns.js';
-import type { ActionHandler } from '../../pipeline/handlers.js';
-import { payloadOf } from '../../pipeline/payload.js';
 import { success } from '../../pipeline/reply.js';
+import type { ActionOf } from '../../pipeline/steps.js';
 import type { Recorder } from '../../recording/recorder.js';
 import { Mutex } from '../../base/mutex.js';
+import { BEGINS, life } from './life.js';
 
 /** What testimony of other places is taken in with. */
 export interface RunIngestParts {
@@ -41,12 +41,11 @@ const NOTHING: Taken = { events: 0, ended: false, verified: 'none' };
  * have. They are data there, and nothing else: no run begins by them, nothing is charged, nothing is decided by them.
  * One after the other, so that of two that bring the same events one finds them there.
  */
-export function runIngest(parts: RunIngestParts): ActionHandler {
+export function runIngest(parts: RunIngestParts): ActionOf<'run.ingest'> {
   const mutex = new Mutex();
-  return {
-    entries: () => 'own',
-    execute: (call) => {
-      const payload = payloadOf(call, 'run.ingest');
+  return life(BEGINS, (_call, payload) => ({
+    record: () => 'own',
+    execute: () => {
       assertForeign(parts, payload);
       return mutex.take(async () => {
         const key = ingestKey(payload.source, payload.run_id);
@@ -71,7 +70,7 @@ export function runIngest(parts: RunIngestParts): ActionHandler {
         return success({ key, events: first + events.length, ended });
       });
     },
-  };
+  }));
 }
 
 /** A run of this very ledger is no testimony of another place. */

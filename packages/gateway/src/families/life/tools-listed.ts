@@ -1,8 +1,7 @@
 import type { ToolsListedPayload } from '@subluminal/core-types';
-import type { ActionHandler } from '../../pipeline/handlers.js';
-import type { PipelineCall } from '../../pipeline/call.js';
-import { payloadOf } from '../../pipeline/payload.js';
+import type { Call } from '../../pipeline/call.js';
 import { success, type Outcome } from '../../pipeline/reply.js';
+import type { ActionOf } from '../../pipeline/steps.js';
 import type { Clock } from '../../base/clock.js';
 import type { Turns } from '../../pace/turns.js';
 import type { Recorder } from '../../recording/recorder.js';
@@ -18,6 +17,7 @@ import { OpenLists, type Page } from '../../tools/pages.js';
 import type { PinChange } from '../../tools/pin-store.js';
 import type { PinModes } from '../../tools/pin-modes.js';
 import type { Mutex } from '../../base/mutex.js';
+import { BEGINS, life } from './life.js';
 
 /** What lists are judged with. */
 export interface ListedParts {
@@ -44,15 +44,13 @@ export interface ListedParts {
  * `tools.listed`: a server answered `tools/list`. What of it the client may see is told only once everything that it
  * changes is recorded. A list that says nothing new costs neither an entry nor a write.
  */
-export function toolsListed(parts: ListedParts): ActionHandler {
+export function toolsListed(parts: ListedParts): ActionOf<'tools.listed'> {
   const lists = new OpenLists(parts.limits);
   const pace = new ChangePace(parts.clock);
-  return {
-    entries: () => 'own',
-    execute: async (call) => {
-      const payload = payloadOf(call, 'tools.listed');
-      const { run } = call.caller;
-      if (run === undefined) throw new Error('a list without a run passed the capability check');
+  return life(BEGINS, (call, payload) => ({
+    record: () => 'own',
+    execute: async () => {
+      const { run } = call;
       const { read, hidden } = await readPage(parts, run, payload);
       const mode = parts.modes.of(payload.server_name);
       if (mode === 'off') return answer(hidden);
@@ -71,7 +69,7 @@ export function toolsListed(parts: ListedParts): ActionHandler {
         if (list === undefined || !pace.take(about.server, list.tools.size)) return refused;
         const judged: Judged = { ...about, page: [], list, complete: true };
         return parts.turns.take(async () => {
-          await recordUnended(parts, mode, call, judged, why);
+          await recordUnended(parts, mode, { call, payload }, judged, why);
           return refused;
         });
       }
@@ -92,9 +90,17 @@ export function toolsListed(parts: ListedParts): ActionHandler {
       if (judgement.change === undefined) return leaveOut(judgement.held);
       if (!pace.take(judged.server, rowsOf(judgement.change)))
         return success({ leave_out: [], refuse: 'it changes too often' });
-      return parts.turns.take(async () => leaveOut((await record(parts, mode, call, judged)).held));
+      return parts.turns.take(async () =>
+        leaveOut((await record(parts, mode, { call, payload }, judged)).held),
+      );
     },
-  };
+  }));
+}
+
+/** The request that brings a page. */
+interface Listing {
+  readonly call: Call;
+  readonly payload: ToolsListedPayload;
 }
 
 /** Reads a page of any size, a share of each turn: a frame holds more tools than one turn has time for. */
@@ -128,7 +134,7 @@ function rowsOf({ pins = [], held = [], released = [], vanished = [], returned =
 async function record(
   parts: ListedParts,
   mode: 'hold' | 'flag',
-  call: PipelineCall,
+  { call, payload }: Listing,
   judged: Judged,
   unended?: string,
 ): Promise<Judgement> {
@@ -137,14 +143,13 @@ async function record(
   const { change } = judgement;
   if (change === undefined) return judgement;
   book.assertRoom(change);
-  const { shim_id: shimId } = payloadOf(call, 'tools.listed');
+  const { shim_id: shimId } = payload;
   const entries = listEntries(call, { shimId, server: judged.server, mode, unended }, judgement);
   if (entries.length > 0) await recorder.append({ entries });
   book.apply(change);
-  const { run } = call.caller;
-  if (mode === 'hold' && run !== undefined) {
+  if (mode === 'hold') {
     for (const { tool, reason } of judgement.findings)
-      parts.onHeld({ run, server: judged.server, tool: tool.name, reason: reason.kind });
+      parts.onHeld({ run: call.run, server: judged.server, tool: tool.name, reason: reason.kind });
   }
   return judgement;
 }
@@ -156,15 +161,15 @@ async function record(
 async function recordUnended(
   parts: ListedParts,
   mode: 'hold' | 'flag',
-  call: PipelineCall,
+  { call, payload }: Listing,
   judged: Judged,
   why: string,
 ): Promise<void> {
   const { book, recorder } = parts;
   const isPinned = (book.server(judged.server)?.row.pinned_ms ?? null) !== null;
-  const { shim_id: shimId } = payloadOf(call, 'tools.listed');
+  const { shim_id: shimId } = payload;
   const about = { shimId, server: judged.server, mode };
-  if (!isPinned) await record(parts, mode, call, judged, why);
+  if (!isPinned) await record(parts, mode, { call, payload }, judged, why);
   else await recorder.append({ entries: [unendedEntry(call, about, why)] });
 }
 

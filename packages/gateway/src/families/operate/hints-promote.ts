@@ -2,18 +2,16 @@ import { isSublError, SublError } from '@subluminal/core-types';
 import type { EntryInput, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { PolicySnapshot, Waiver } from '@subluminal/policy';
 import type { Clock } from '../../base/clock.js';
-import type { ActionHandler } from '../../pipeline/handlers.js';
-import { payloadOf } from '../../pipeline/payload.js';
-import { success } from '../../pipeline/reply.js';
+import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
 import { MAX_WAIVERS } from '../../policy/state-limits.js';
 import { auditRef, type Recorder } from '../../recording/recorder.js';
 import type { RunRegistry } from '../../runs/registry.js';
 import { objectOf, textOf } from '../../runs/rows.js';
 import type { Run } from '../../runs/run.js';
+import { operate } from './operate.js';
 
-/** What hints are promoted with. */
-export interface HintHandlerParts {
+export interface HintsPromoteParts {
   readonly registry: RunRegistry;
   readonly policy: { readonly current: Pick<PolicyHolder['current'], 'snapshot'> };
   readonly recorder: Recorder;
@@ -22,41 +20,33 @@ export interface HintHandlerParts {
 }
 
 /**
- * The operator lets a call pass that a hint has turned away: its rule is waived for the tool and its arguments, or any, as
+ * `hints.promote`: the operator lets a call pass that a hint has turned away: its rule is waived for the tool and its arguments, or any, as
  * long as the run lives. The entry is durable first, and a restart reads it.
  */
-export function hintHandlers(parts: HintHandlerParts): Readonly<Record<'hints.promote', ActionHandler>> {
-  return {
-    'hints.promote': {
-      execute: async (call) => {
-        const { run_id: runId, call_id: callId, any_args: anyArgs } = payloadOf(call, 'hints.promote');
-        const { hint, run } = find(parts, runId, callId);
-        const waiver = waiverOf(hint, anyArgs);
-        if (run.limits.waivers.length >= MAX_WAIVERS) {
-          throw new SublError('overloaded', `${MAX_WAIVERS} hints of the run \`${runId}\` are promoted`, {
-            help: 'put what it may do into the policy',
-          });
-        }
-        const release = run.limits.hold();
-        try {
-          const audit_ref = await record(
-            parts,
-            promotedEntry(run, callId, { hint, waiver, ts: parts.clock() }),
-          );
-          run.limits.waive(waiver);
-          return success({
-            run_id: runId,
-            call_id: callId,
-            ...waiver,
-            lifts: liftedBy(waiver, parts.policy.current.snapshot),
-            audit_ref,
-          });
-        } finally {
-          release();
-        }
-      },
-    },
-  };
+export function hintsPromote(parts: HintsPromoteParts): ActionOf<'hints.promote'> {
+  return operate(async ({ run_id: runId, call_id: callId, any_args: anyArgs }) => {
+    const { hint, run } = find(parts, runId, callId);
+    const waiver = waiverOf(hint, anyArgs);
+    if (run.limits.waivers.length >= MAX_WAIVERS) {
+      throw new SublError('overloaded', `${MAX_WAIVERS} hints of the run \`${runId}\` are promoted`, {
+        help: 'put what it may do into the policy',
+      });
+    }
+    const release = run.limits.hold();
+    try {
+      const audit_ref = await record(parts, promotedEntry(run, callId, { hint, waiver, ts: parts.clock() }));
+      run.limits.waive(waiver);
+      return {
+        run_id: runId,
+        call_id: callId,
+        ...waiver,
+        lifts: liftedBy(waiver, parts.policy.current.snapshot),
+        audit_ref,
+      };
+    } finally {
+      release();
+    }
+  });
 }
 
 /** A deny that is lifted lets the call through. Of a limit nothing follows but that it refuses no more. */
@@ -67,7 +57,7 @@ function liftedBy({ rule_id }: Waiver, { rules, places }: PolicySnapshot): 'deny
 }
 
 function find(
-  { registry, openReader }: HintHandlerParts,
+  { registry, openReader }: HintsPromoteParts,
   runId: string,
   callId: string,
 ): { readonly hint: LedgerRow; readonly run: Run } {
@@ -133,7 +123,7 @@ function promotedEntry(
   };
 }
 
-async function record({ recorder }: HintHandlerParts, entry: EntryInput): Promise<string> {
+async function record({ recorder }: HintsPromoteParts, entry: EntryInput): Promise<string> {
   try {
     const result = await recorder.append({ entries: [entry] });
     if (result.ok) return auditRef(result.entries[0]);

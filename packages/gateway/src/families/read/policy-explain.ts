@@ -8,89 +8,76 @@ import {
   type TraceStep,
   withheld,
 } from '@subluminal/policy';
-import { policyData } from '../tool/entries.js';
+import { policyData } from '../../policy/policy-data.js';
 import type { Clock } from '../../base/clock.js';
-import type { ActionHandler } from '../../pipeline/handlers.js';
-import { payloadOf } from '../../pipeline/payload.js';
-import { success } from '../../pipeline/reply.js';
+import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
 import { decisionData } from '../../policy/judge.js';
 import { waiversOf } from '../../policy/state-facts.js';
 import type { RunRegistry } from '../../runs/registry.js';
 import type { Run } from '../../runs/run.js';
 import type { ToolPins } from '../../tools/tool-pins.js';
+import { read } from './read.js';
 
-/** What calls are explained with. */
 export interface ExplainParts {
   readonly policy: PolicyHolder;
   readonly registry: RunRegistry;
-  /** What is known of the tools. */
   readonly tools: Pick<ToolPins, 'of'>;
   readonly clock: Clock;
 }
 
-/** Who asks where neither a run nor an identity is given. */
+/** The asker where neither a run nor an identity is given. */
 const NOBODY: PolicyCall['identity'] = { agent_id: 'unknown', client: 'unknown', env: 'unknown' };
 
 /** `policy.explain`: every rule and every limit of the policy that is loaded, for one call. It charges nothing. */
-export function explainHandlers({
-  policy,
-  registry,
-  tools,
-  clock,
-}: ExplainParts): Readonly<Record<'policy.explain', ActionHandler>> {
-  return {
-    'policy.explain': {
-      execute: (call) => {
-        const asked = payloadOf(call, 'policy.explain');
-        const run = asked.run_id === undefined ? undefined : liveRun(registry, asked.run_id);
-        const identity = asked.identity ?? run?.identity ?? NOBODY;
-        const now = asked.now ?? clock();
-        const { snapshot } = policy.current;
-        const known = tools.of(asked.server_name, asked.tool_name);
-        const about: PolicyCall = {
-          server_name: asked.server_name,
-          tool_name: asked.tool_name,
-          args: asked.args,
-          args_hash: sha256Hex(canonicalize(asked.args)),
-          identity,
-          raised: known.raised,
-        };
-        const waivers = waiversOf(run?.limits.waivers ?? [], about);
-        const state = run?.limits.state ?? PolicyState.empty();
-        const options = { waivers, inputSchema: known.inputSchema, held: known.held };
-        const own = run?.policy;
-        const both =
-          own === undefined ? undefined : explainBoth([snapshot, own.snapshot], state, about, now, options);
-        const result =
-          both?.home ?? withheld(explain(snapshot, state, about, now, options), known.held, snapshot.mode);
-        return success({
-          run_id: run?.id ?? null,
-          identity: { agent_id: identity.agent_id, client: identity.client, env: identity.env },
-          now: new Date(now).toISOString(),
-          policy: { ...policyData(policyRef(snapshot)), mode: snapshot.mode },
-          args_hash: about.args_hash,
-          decision: decisionData(result.decision),
-          effective: decisionData(result.effective),
-          tags: [...result.tags],
-          waived: [...new Set(waivers.map(({ rule_id }) => rule_id))],
-          trace: result.trace.map(stepData),
-          ...(own === undefined || both === undefined
-            ? {}
-            : {
-                by: both.by,
-                run_policy: {
-                  ...policyData(own.ref),
-                  mode: own.snapshot.mode,
-                  decision: decisionData(both.run.decision),
-                  effective: decisionData(both.run.effective),
-                  trace: both.run.trace.map(stepData),
-                },
-              }),
-        });
-      },
-    },
-  };
+export function policyExplain({ policy, registry, tools, clock }: ExplainParts): ActionOf<'policy.explain'> {
+  return read((asked) => {
+    const run = asked.run_id === undefined ? undefined : liveRun(registry, asked.run_id);
+    const identity = asked.identity ?? run?.identity ?? NOBODY;
+    const now = asked.now ?? clock();
+    const { snapshot } = policy.current;
+    const known = tools.of(asked.server_name, asked.tool_name);
+    const about: PolicyCall = {
+      server_name: asked.server_name,
+      tool_name: asked.tool_name,
+      args: asked.args,
+      args_hash: sha256Hex(canonicalize(asked.args)),
+      identity,
+      raised: known.raised,
+    };
+    const waivers = waiversOf(run?.limits.waivers ?? [], about);
+    const state = run?.limits.state ?? PolicyState.empty();
+    const options = { waivers, inputSchema: known.inputSchema, held: known.held };
+    const own = run?.policy;
+    const both =
+      own === undefined ? undefined : explainBoth([snapshot, own.snapshot], state, about, now, options);
+    const result =
+      both?.home ?? withheld(explain(snapshot, state, about, now, options), known.held, snapshot.mode);
+    return {
+      run_id: run?.id ?? null,
+      identity: { agent_id: identity.agent_id, client: identity.client, env: identity.env },
+      now: new Date(now).toISOString(),
+      policy: { ...policyData(policyRef(snapshot)), mode: snapshot.mode },
+      args_hash: about.args_hash,
+      decision: decisionData(result.decision),
+      effective: decisionData(result.effective),
+      tags: [...result.tags],
+      waived: [...new Set(waivers.map(({ rule_id }) => rule_id))],
+      trace: result.trace.map(stepData),
+      ...(own === undefined || both === undefined
+        ? {}
+        : {
+            by: both.by,
+            run_policy: {
+              ...policyData(own.ref),
+              mode: own.snapshot.mode,
+              decision: decisionData(both.run.decision),
+              effective: decisionData(both.run.effective),
+              trace: both.run.trace.map(stepData),
+            },
+          }),
+    };
+  });
 }
 
 function liveRun(registry: RunRegistry, id: string): Run {

@@ -1,6 +1,4 @@
-import { sha256Hex, type AdapterAction, type ActionName } from '@subluminal/core-types';
-import type { PipelineCall } from '../../pipeline/call.js';
-import { payloadOf } from '../../pipeline/payload.js';
+import { sha256Hex, type AdapterAction, type PayloadOf } from '@subluminal/core-types';
 import type { Sends, Target } from '../../anomaly/untrusted-read.js';
 
 /** What a service action reads, if it reads: what others can write, what is nobody else's business, or both. */
@@ -14,30 +12,39 @@ const READS: Partial<Record<AdapterAction, { readonly untrusted: boolean; readon
 
 /** What an action reads; undefined for one that does not. */
 export function readOf(
-  action: ActionName,
+  action: AdapterAction,
 ): { readonly untrusted: boolean; readonly private: boolean } | undefined {
-  return Object.hasOwn(READS, action) ? READS[action as AdapterAction] : undefined;
+  return Object.hasOwn(READS, action) ? READS[action] : undefined;
 }
 
 /** A `GET` of more characters, address and headers together, has something to say. */
 const MAX_ASKING = 2048;
 
-/** What an action sends, and to whom; undefined for one that sends nothing to anybody: a draft, an event without guests, a short `GET`. */
-export function sendOf(call: PipelineCall): Sends | undefined {
-  const { action } = call.read;
+/** A service action, as far as it is asked whom it sends something to. */
+export interface Sending {
+  readonly action: AdapterAction;
+  readonly payload: unknown;
+  /** Characters of its canonical payload. */
+  readonly length: number;
+  readonly host: string | undefined;
+}
+
+/**
+ * The receivers of an action; undefined for one that sends nothing to anybody: a draft, an event without guests, a
+ * short `GET`.
+ */
+export function sendOf({ action, payload, length, host }: Sending): Sends | undefined {
   switch (action) {
     case 'email.send': {
-      const { to, cc = [] } = payloadOf(call, action);
+      const { to, cc = [] } = payload as PayloadOf<typeof action>;
       return addressed(action, [...to, ...cc]);
     }
     case 'calendar.create':
     case 'calendar.update':
-      return addressed(action, payloadOf(call, action).attendees ?? []);
+      return addressed(action, (payload as PayloadOf<typeof action>).attendees ?? []);
     case 'service.api_call': {
-      const { method, body } = payloadOf(call, action);
-      const host = call.decided?.destination?.host;
-      const onlyAsks =
-        method === 'GET' && body === undefined && call.read.payloadCanonical.length <= MAX_ASKING;
+      const { method, body } = payload as PayloadOf<typeof action>;
+      const onlyAsks = method === 'GET' && body === undefined && length <= MAX_ASKING;
       if (host === undefined || onlyAsks) return undefined;
       return { what: `${action} ${method}`, targets: [{ place: host, shown: host, isHost: true }] };
     }

@@ -1,4 +1,4 @@
-import type { PipelineCall } from '../../pipeline/call.js';
+import type { Call } from '../../pipeline/call.js';
 
 /** Service actions of one caller that are carried out at once. With their answers they fit what may wait for one connection. */
 const PLACES = 4;
@@ -15,10 +15,8 @@ interface Caller {
 export class ServicePlaces {
   readonly #callers = new Map<string, Caller>();
 
-  /** Resolves when the call has its place, or its run has ended. It is given back when the call leaves the pipeline. */
-  take(call: PipelineCall): 'pass' | Promise<'pass'> {
-    // A redirect goes on with the place of what was redirected.
-    if (call.hasPlace) return 'pass';
+  /** Resolves when the call has its place, or its run has ended. It gives the place back when it leaves the pipeline. */
+  take(call: Call): 'pass' | Promise<'pass'> {
     const { source } = call.caller;
     const caller = this.#callers.get(source) ?? { held: 0, waiting: new Set() };
     this.#callers.set(source, caller);
@@ -27,7 +25,7 @@ export class ServicePlaces {
     return this.#placed(call, caller);
   }
 
-  async #wait(call: PipelineCall, caller: Caller): Promise<'pass'> {
+  async #wait(call: Call, caller: Caller): Promise<'pass'> {
     const { signal } = call;
     const isGiven = await new Promise<boolean>((resolve) => {
       const given = (): void => {
@@ -45,8 +43,7 @@ export class ServicePlaces {
     return isGiven ? this.#placed(call, caller) : 'pass';
   }
 
-  #placed(call: PipelineCall, caller: Caller): 'pass' {
-    call.hasPlace = true;
+  #placed(call: Call, caller: Caller): 'pass' {
     call.atEnd(() => this.#release(call.caller.source, caller));
     return 'pass';
   }

@@ -1,8 +1,7 @@
 import type { Decision, ErrorCode, JsonObject } from '@subluminal/core-types';
-import type { PipelineCall } from '../../pipeline/call.js';
 import type { Refusal } from '../../pipeline/reply.js';
 import { decisionData, type Verdict } from '../../policy/judge.js';
-import { policyData } from './entries.js';
+import { policyData } from '../../policy/policy-data.js';
 
 const CODES: Readonly<Record<Exclude<Decision['action'], 'ALLOW'>, ErrorCode>> = {
   BLOCK: 'policy_blocked',
@@ -11,8 +10,8 @@ const CODES: Readonly<Record<Exclude<Decision['action'], 'ALLOW'>, ErrorCode>> =
   TERMINATE_RUN: 'run_terminated',
 };
 
-/** What a shim hears of a call that may not be made. */
-export function refusalOf(call: PipelineCall, argsHash: string, verdict: Verdict): Refusal {
+/** The answer of a call that may not be made. */
+export function refusalOf(argsHash: string, seq: number, verdict: Verdict): Refusal {
   const { action, backoff_ms: retryAfter, summary } = verdict.effective;
   if (action === 'ALLOW') throw new Error('a call that is allowed was refused');
   return {
@@ -22,27 +21,27 @@ export function refusalOf(call: PipelineCall, argsHash: string, verdict: Verdict
       message: summary,
       ...(retryAfter === undefined ? {} : { details: { retry_after_ms: retryAfter } }),
     },
-    data: answerOf(call, argsHash, verdict),
+    data: answerOf(argsHash, seq, verdict),
   };
 }
 
-/** What a shim hears of a call that it may make, and how long that may take. */
+/** The answer of a call that may be made, with the time that it may take. */
 export function allowanceOf(
-  call: PipelineCall,
-  { argsHash }: { readonly argsHash: string },
+  argsHash: string,
+  seq: number,
   verdict: Verdict,
   timeoutMs: number | undefined,
 ): JsonObject {
-  const answer = answerOf(call, argsHash, verdict);
+  const answer = answerOf(argsHash, seq, verdict);
   return timeoutMs === undefined ? answer : { ...answer, timeout_ms: timeoutMs };
 }
 
-/** What a shim hears of the decision on its call. */
-function answerOf(call: PipelineCall, argsHash: string, verdict: Verdict): JsonObject {
+/** The decision, as a shim hears it. */
+function answerOf(argsHash: string, seq: number, verdict: Verdict): JsonObject {
   return {
     args_hash: argsHash,
     decision: decisionData(verdict.effective),
     policy: policyData(verdict.policy),
-    seq: call.callSeq,
+    seq,
   };
 }

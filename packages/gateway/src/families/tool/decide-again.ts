@@ -1,6 +1,6 @@
 import { canonicalize, isSublError, type Decision, type ToolCallBeginPayload } from '@subluminal/core-types';
 import { chargeData, type Charge } from '@subluminal/policy';
-import type { PipelineCall } from '../../pipeline/call.js';
+import type { Call } from '../../pipeline/call.js';
 import { refuse, refuseFor, success, type Outcome } from '../../pipeline/reply.js';
 import { judgeCall, type JudgeParts, type Verdict } from '../../policy/judge.js';
 import { auditRef, type Recorder } from '../../recording/recorder.js';
@@ -10,10 +10,12 @@ import { askedAgainEntry, hintEntries, refusedEndEntry, tripEntries } from './en
 
 /** A call whose ALLOW is durable. */
 export interface AllowedCall {
-  readonly call: PipelineCall;
+  readonly call: Call;
   readonly payload: ToolCallBeginPayload;
   readonly run: Run;
   readonly open: OpenCall;
+  /** Its number in the run. */
+  readonly seq: number;
   readonly verdict: Verdict;
   /** Ends the run. */
   readonly terminate: (decision: Decision) => void;
@@ -35,7 +37,7 @@ const MAX_POLICIES = 8;
  * before its shim hears of it.
  */
 export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall): Promise<Outcome> {
-  const { call, payload, run, open } = allowed;
+  const { call, payload, run, open, seq } = allowed;
   const release = run.limits.hold();
   call.atEnd(release);
   let { snapshot } = allowed.verdict;
@@ -61,12 +63,12 @@ export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall)
     }
     ({ snapshot } = verdict);
   }
-  return success(allowanceOf(call, open, allowed.verdict, parts.timeoutOf(payload.server_name)));
+  return success(allowanceOf(open.argsHash, seq, allowed.verdict, parts.timeoutOf(payload.server_name)));
 }
 
 async function refuseAgain(
   { recorder }: DecideAgainParts,
-  { call, payload, run, open, terminate }: AllowedCall,
+  { call, payload, run, open, seq, terminate }: AllowedCall,
   verdict: Verdict,
 ): Promise<Outcome> {
   const { effective: decision } = verdict;
@@ -85,7 +87,7 @@ async function refuseAgain(
     // The recorder has told the log; the refusal does not depend on the entry.
     if (!isSublError(error)) throw error;
   }
-  return refusalOf(call, open.argsHash, verdict);
+  return refusalOf(open.argsHash, seq, verdict);
 }
 
 function isSame(one: Charge, other: Charge): boolean {

@@ -4,15 +4,14 @@ import {
   type Decision,
   type JsonObject,
   type JsonValue,
-  type PolicyRef,
   type ToolCallBeginPayload,
   type ToolCallEndPayload,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { Trip } from '@subluminal/policy';
-import type { PipelineCall } from '../../pipeline/call.js';
+import type { Call } from '../../pipeline/call.js';
 import { decisionEntryData, type Verdict } from '../../policy/judge.js';
-import { requestFields } from '../../pipeline/entries.js';
+import { policyData } from '../../policy/policy-data.js';
 import { shownHint } from '../../recording/shown-hint.js';
 import type { OpenCall } from '../../runs/run.js';
 import { contextFields } from './call-context.js';
@@ -31,10 +30,12 @@ export interface InspectLimits {
 
 /** `tool_call_start`. The preview is redacted, and left out where the message was too large to be inspected. */
 export function startEntry(
-  call: PipelineCall,
+  call: Call,
   payload: ToolCallBeginPayload,
   facts: {
     readonly argsHash: string;
+    /** Its number in the run. */
+    readonly seq: number;
     readonly verdict: Pick<Verdict, 'continues' | 'tags'>;
     readonly limits: InspectLimits;
     /** How long it may take, where the gateway says so. */
@@ -55,7 +56,7 @@ export function startEntry(
   if (context !== undefined) Object.assign(fields, contextFields(context));
   if (continues !== undefined) fields['continues'] = continues.callId;
   fields['preview'] = { redactions: preview?.redactions ?? 0, truncated: preview?.truncated ?? true };
-  fields['seq'] = call.callSeq;
+  fields['seq'] = facts.seq;
   if (tags.length > 0) fields['tags'] = [...tags];
   if (timeout !== undefined) fields['timeout_ms'] = timeout;
   fields['transport'] = payload.transport;
@@ -64,7 +65,7 @@ export function startEntry(
     ts: call.now,
     runId: call.runId,
     tool: [payload.server_name, payload.tool_name],
-    data: { call: fields, payload_hash: call.payloadHash, req: requestFields(call), shim: payload.shim_id },
+    data: { call: fields, payload_hash: call.payloadHash, req: call.requestFields, shim: payload.shim_id },
   };
   if (preview !== undefined) entry.blobs = { 'call.preview.args_preview': preview.text };
   return entry;
@@ -72,7 +73,7 @@ export function startEntry(
 
 /** `tool_call_decision`; an ALLOW is the pending entry of the call. */
 export function decisionEntry(
-  call: PipelineCall,
+  call: Call,
   payload: ToolCallBeginPayload,
   argsHash: string,
   verdict: Verdict,
@@ -104,7 +105,7 @@ export function decisionEntry(
  * another policy refused, it refers to that decision and holds the other one.
  */
 export function refusedEndEntry(
-  call: PipelineCall,
+  call: Call,
   payload: ToolCallBeginPayload,
   argsHash: string,
   refused: {
@@ -135,7 +136,7 @@ export function refusedEndEntry(
 
 /** `hint_issued` (Interface Pack §3.3), with the rule that gave the hint; none where the decision has none; `policy` where that rule is one of the run's own policy. */
 export function hintEntries(
-  call: PipelineCall,
+  call: Call,
   payload: ToolCallBeginPayload,
   argsHash: string,
   { effective: { hint, rule_id: rule }, isOfRun }: Pick<Verdict, 'effective' | 'isOfRun'>,
@@ -147,11 +148,7 @@ export function hintEntries(
 }
 
 /** `breaker_trip`: each breaker that was closed until this call. */
-export function tripEntries(
-  call: PipelineCall,
-  payload: ToolCallBeginPayload,
-  trips: readonly Trip[],
-): EntryInput[] {
+export function tripEntries(call: Call, payload: ToolCallBeginPayload, trips: readonly Trip[]): EntryInput[] {
   return trips.map((trip) =>
     entryOf('breaker_trip', call, payload, { breaker: { ...trip }, call: { call_id: payload.call_id } }),
   );
@@ -159,7 +156,7 @@ export function tripEntries(
 
 /** `policy_loaded` in a run: the call that was allowed was asked again, allowed as well, and charged in another way. */
 export function askedAgainEntry(
-  call: PipelineCall,
+  call: Call,
   payload: ToolCallBeginPayload,
   again: { readonly argsHash: string; readonly seq: number; readonly verdict: Verdict },
 ): EntryInput {
@@ -174,7 +171,7 @@ export function askedAgainEntry(
 
 function entryOf(
   type: EntryInput['type'],
-  call: PipelineCall,
+  call: Call,
   payload: ToolCallBeginPayload,
   data: JsonObject,
 ): EntryInput {
@@ -202,7 +199,7 @@ function againData({ effective, facts, policy }: Verdict): {
 
 /** `tool_call_end` as the shim reports it. What it shows is redacted again: a shim is not trusted to have done so. */
 export function reportedEndEntry(
-  call: PipelineCall,
+  call: Call,
   open: OpenCall,
   payload: ToolCallEndPayload,
   { maxInspectBytes, maxPreviewBytes }: InspectLimits,
@@ -221,7 +218,7 @@ export function reportedEndEntry(
     redactions: preview?.redactions ?? 0,
     truncated: truncated || isLarge || (preview?.truncated ?? false),
   };
-  data['req'] = requestFields(call);
+  data['req'] = call.requestFields;
   if (streamHash !== undefined) data['result_stream_hash'] = streamHash;
   data['shim'] = open.shimId;
   data['status'] = status;
@@ -236,32 +233,6 @@ export function reportedEndEntry(
   };
   if (preview !== undefined) entry.blobs = { 'preview.result_preview': preview.text };
   return entry;
-}
-
-/** `tool_call_end` of a call whose end nobody can report any more. Whether it had its effect is not known. */
-export function unreportedEndEntry(runId: string, open: OpenCall, ts: number, message: string): EntryInput {
-  return {
-    type: 'tool_call_end',
-    ts,
-    runId,
-    tool: open.tool,
-    code: 'ERROR',
-    ref: open.decisionSeq,
-    data: {
-      shim: open.shimId,
-      call: { call_id: open.callId, args_hash: open.argsHash },
-      status: 'ERROR',
-      latency_ms: Math.max(0, ts - open.startedMs),
-      bytes_out: 0,
-      preview: { truncated: false },
-      error: { class: 'unknown', message, code: 'interrupted', retryable: false },
-    },
-  };
-}
-
-/** A policy reference as JSON. */
-export function policyData({ policy_id, policy_version, policy_hash }: PolicyRef): JsonObject {
-  return { policy_hash, policy_id, policy_version };
 }
 
 /** A throttled call may pass later; a run that was ended passes nothing more. */

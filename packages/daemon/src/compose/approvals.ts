@@ -1,0 +1,31 @@
+import { newId } from '@subluminal/core-types';
+import type { Database } from 'better-sqlite3';
+import { Approvals, type Clock, type Notifier, type Settings } from '@subluminal/gateway';
+
+/** Waiting approvals in all, and of one client. */
+const MAX_APPROVALS = 1000;
+const MAX_APPROVALS_PER_CLIENT = 50;
+
+/** The operator's answers to unusual actions; the operator is told of each question. */
+export function composeApprovals(
+  db: Database,
+  clock: Clock,
+  notifier: Pick<Notifier, 'tell'>,
+  settings: Pick<Settings, 'now'>,
+): Approvals {
+  return new Approvals(db, clock, newId, {
+    expiresAfterMs: () => settings.now.approvals.expires_after_s * 1000,
+    maxPending: MAX_APPROVALS,
+    maxPendingPerClient: MAX_APPROVALS_PER_CLIENT,
+    onAsked: ({ id, client, action, summary, expires_at: expiresAtMs }, { destination }) =>
+      notifier.tell({
+        event: 'approval_requested',
+        id,
+        client,
+        action,
+        summary,
+        destination,
+        expiresAtMs,
+      }),
+  });
+}

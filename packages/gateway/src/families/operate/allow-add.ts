@@ -1,0 +1,18 @@
+import type { Allowlist } from '../../allowlist/allowlist.js';
+import { entryData } from '../../allowlist/named-entry.js';
+import type { AnomalyDetector } from '../../anomaly/detector.js';
+import type { ActionOf } from '../../pipeline/steps.js';
+import { operate } from './operate.js';
+
+/** `allow.add` */
+export function allowAdd(
+  allowlist: Allowlist,
+  detector: Pick<AnomalyDetector, 'forget'>,
+): ActionOf<'allow.add'> {
+  return operate(({ host, ...rest }) => {
+    const entry = allowlist.addService({ domain: host, ...rest, added_by: 'user' });
+    // What was known of it belongs to an earlier permission.
+    detector.forget(entry.domain);
+    return { entry: entryData(entry) };
+  });
+}

@@ -1,0 +1,18 @@
+import type { Ledger } from '@subluminal/ledger';
+import { withProver } from '../../anchors/with-prover.js';
+import type { ActionOf } from '../../pipeline/steps.js';
+import { read } from './read.js';
+
+/** `audit.checkpoint`: the newest signed head. */
+export function auditCheckpoint(
+  ledger: Pick<Ledger, 'flushHead'>,
+  ledgerDb: string,
+): ActionOf<'audit.checkpoint'> {
+  return read(async () => {
+    await ledger.flushHead('idle');
+    return withProver(ledgerDb, (prover) => {
+      const { note, size, root } = prover.head();
+      return { note, size, root };
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import { isSublError, type ActionName, type JsonObject } from '@subluminal/core-types';
+import type { Call } from './call.js';
+import { refuse, refuseFor } from './reply.js';
+import { readAction } from './schema.js';
+import { enterRun } from './signature.js';
+import { payloadText } from './quick-frame.js';
+import type { StageResult } from './stage.js';
+
+/** What the gateway asks itself, on behalf of a run. */
+export interface InnerRequest {
+  readonly id: string;
+  readonly action: ActionName;
+  readonly payload: JsonObject;
+}
+
+/**
+ * Stages 1 and 2 of a request of the gateway itself: its payload fits the schema, its caller may ask for the action,
+ * and its run has room. There is nothing to verify: no frame has brought it.
+ */
+export function takeInner(call: Call, { id, action, payload }: InnerRequest): StageResult {
+  call.requestId = id;
+  call.named = action;
+  try {
+    call.read = readAction(action, payload, payloadText(payload));
+  } catch (error) {
+    if (isSublError(error)) return refuseFor(error);
+    throw error;
+  }
+  const { kind } = call.caller;
+  if (!call.read.definition.permitted.includes(kind))
+    return refuse('not_permitted', `\`${kind}\` may not ask for \`${action}\``);
+  return enterRun(call);
+}
