@@ -3,8 +3,8 @@ import { dirname, join, normalize } from 'node:path';
 
 /** How a file under `tests/` comes to a gateway, a command line or a shim as they are shipped. */
 const STARTS = [
-  /import \{[^}]*\bstartGateway\b[^}]*\} from '@subluminal\/(?:gateway|shim)'/u,
-  /packages\/(?:cli\/bin\/sub\.mjs|gateway\/dist\/bundle\/gateway\.js)/u,
+  /import \{[^}]*\bstartGateway\b[^}]*\} from '@subluminal\/(?:daemon|shim)'/u,
+  /packages\/(?:cli\/bin\/sub\.mjs|daemon\/dist\/bundle\/gateway\.js)/u,
 ];
 const IMPORT = /(?:^import|^export|^\} )[^;]*?from '(\.{1,2}\/[^']+)'/gmu;
 
