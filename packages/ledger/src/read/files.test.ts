@@ -1,4 +1,4 @@
-import { isJsonObject } from '@subluminal/core-types';
+import { type AuditEntry, isJsonObject } from '@subluminal/core-types';
 import SqliteDatabase from 'better-sqlite3';
 import fc from 'fast-check';
 import { linkSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -198,6 +198,23 @@ describe('a ledger of several files', () => {
       expect(begin?.request_id).not.toBeNull();
       expect([...reader.audited(Number.parseInt(begin?.id ?? '', 10))]).toEqual(trail.slice(2));
     });
+  });
+
+  it('names in its audit trail the request of an answer that stands in a later file', async () => {
+    await fillThree();
+    const trail = (): AuditEntry[] =>
+      withReader((reader) => [...reader.audited()]).filter(({ metadata }) =>
+        callId(metadata).includes('call-b'),
+      );
+    const request = { request_id: 'call-b', signature: 'mac' };
+    expect(trail()).toEqual([
+      expect.objectContaining({ direction: 'request', ...request }),
+      expect.objectContaining({ direction: 'response', ...request }),
+    ]);
+    renameSync(join(folder(), closed()[0] ?? ''), join(scratch.folder, 'away.db'));
+    expect(trail()).toEqual([
+      expect.objectContaining({ direction: 'response', request_id: null, signature: '' }),
+    ]);
   });
 
   it('tells of a call that began two files before its end', async () => {

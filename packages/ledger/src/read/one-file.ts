@@ -3,7 +3,7 @@ import type { Database, Statement } from 'better-sqlite3';
 import { KINDS } from '../entry/kinds.js';
 import { expiredUpTo } from '../expiry/stored.js';
 import type { Base } from '../segments/base.js';
-import { AUDIT_LOG } from '../schema/views.js';
+import { AUDIT_COLUMNS, AUDIT_ROWS } from '../schema/views.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import type { OpenFile } from './open-file.js';
 import { ROW_COLUMNS, toRow, type LedgerRow, type StoredRow } from './row.js';
@@ -44,7 +44,11 @@ export interface LimitRow {
 }
 
 /** A row of the audit trail; `metadata` as text. */
-export type AuditRow = Omit<AuditEntry, 'metadata'> & { readonly metadata: string };
+export type AuditRow = Omit<AuditEntry, 'metadata'> & {
+  readonly metadata: string;
+  /** The entry before this file that an answer refers to: the view does not see it. Null where it refers to none. */
+  readonly before: number | null;
+};
 
 /** An entry as it is hashed. */
 export interface RawRow {
@@ -90,7 +94,8 @@ const SERIES = `WITH call AS MATERIALIZED (
   GROUP BY substr(id, 1, max(0, length(id) - 8))`;
 
 /** The view `audit_log` as this version has it: closed files keep the one that they were made with. */
-const AUDITED = `${AUDIT_LOG} AND e.seq > ? ORDER BY e.seq LIMIT ?`;
+const AUDITED = `SELECT ${AUDIT_COLUMNS}, iif(e.ref <= ?, e.ref, NULL) AS before
+${AUDIT_ROWS} AND e.seq > ? ORDER BY e.seq LIMIT ?`;
 
 const LIMIT_COLUMNS = `seq, kind, code, ref, ts, iif(kind IN (3,4), body->>'$.data.call.call_id', NULL) AS call`;
 const HAS_FACTS = `instr(body, '"facts":{') > 0`;
@@ -120,7 +125,8 @@ export class OneFile {
 
   /** Rows of the audit trail behind an entry. */
   audited(after: number, limit: number): AuditRow[] {
-    return this.db.prepare<[number, number], AuditRow>(AUDITED).all(after, limit);
+    const rows = this.db.prepare<[number, number, number], AuditRow>(AUDITED);
+    return rows.all(this.base.seq, after, limit);
   }
 
   /** Its newest entry, or the last one before it. */

@@ -1,9 +1,10 @@
-import { AuditEntry, canonicalize, parseJson, type JsonObject } from '@subluminal/core-types';
+import { type AuditEntry, canonicalize, type JsonObject } from '@subluminal/core-types';
 import { KINDS, numbersOfCode, type CodeName, type EntryType } from '../entry/kinds.js';
 import { newestExpiry } from '../expiry/stored.js';
 import type { Genesis } from '../genesis/record.js';
 import type { ClosedSegment } from '../segments/closed.js';
 import { DICT_KINDS } from '../store/dictionary.js';
+import { auditEntry } from './audit-entry.js';
 import { callSteps, runsWithCallsSince, type CallStep, type CallStepsOptions } from './call-steps.js';
 import { renderEvent } from './event.js';
 import { LedgerFiles } from './files.js';
@@ -134,7 +135,8 @@ export class LedgerReader {
       for (const file of this.#files.oldestFirst(from)) {
         const rows = file.audited(from, RAW_PAGE);
         if (rows.length === 0) continue;
-        yield* rows.map((row) => AuditEntry.parse({ ...row, metadata: parseJson(row.metadata) }));
+        for (const row of rows)
+          yield auditEntry(row, (seq) => (this.holds(seq) ? this.entry(seq) : undefined));
         from = Number.parseInt(rows.at(-1)?.id ?? '', 10);
         isMore = true;
         break;

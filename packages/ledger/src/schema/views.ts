@@ -1,8 +1,5 @@
-/**
- * Everything that is audited (gateway isolation spec §3): each request with its answer, and the events that
- * no request asked for: flags of anomalies, approvals, and the gateway's own.
- */
-export const AUDIT_LOG = `SELECT e.seq || '.' || lower(hex(e.hash)) AS id,
+/** The columns of an audited entry `e` and of the request `q` that it answers. */
+export const AUDIT_COLUMNS = `e.seq || '.' || lower(hex(e.hash)) AS id,
   coalesce(e.body->>'$.data.req.id', q.body->>'$.data.req.id', e.body->>'$.data."#seen"') AS request_id,
   strftime('%Y-%m-%dT%H:%M:%fZ', e.ts/1000.0, 'unixepoch') AS timestamp,
   CASE WHEN e.kind = 3 THEN 'tool.call.begin' WHEN e.kind = 4 THEN 'tool.call.end' WHEN e.kind > 22 THEN e.body->>'$.type'
@@ -15,10 +12,19 @@ export const AUDIT_LOG = `SELECT e.seq || '.' || lower(hex(e.hash)) AS id,
     AS payload_hash,
   coalesce(e.body->>'$.data.req.sig', q.body->>'$.data.req.sig', '') AS signature,
   e.body->'$.data' AS metadata,
-  strftime('%Y-%m-%d %H:%M:%S', e.ts/1000.0, 'unixepoch') AS created_at
-FROM entry e
+  strftime('%Y-%m-%d %H:%M:%S', e.ts/1000.0, 'unixepoch') AS created_at`;
+
+/** The entries that are audited, each with its request where that stands in the same file. */
+export const AUDIT_ROWS = `FROM entry e
 LEFT JOIN entry q ON q.seq = iif(e.kind = 4, (SELECT ref FROM entry WHERE seq = e.ref), e.ref) AND q.kind IN (2,20)
 WHERE e.kind IN (3,4,20,21,22,23,24,25,40,41,42,43,44,45)`;
+
+/**
+ * Everything that is audited (gateway isolation spec §3): each request with its answer, and the events that
+ * no request asked for: flags of anomalies, approvals, and the gateway's own.
+ */
+export const AUDIT_LOG = `SELECT ${AUDIT_COLUMNS}
+${AUDIT_ROWS}`;
 
 /**
  * Views that answer the queries of the engineering spec §11.3 (`runs`, `tool_calls`, `previews`, `hints`,
