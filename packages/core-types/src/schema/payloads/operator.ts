@@ -24,5 +24,8 @@ export const ApprovalIdPayload = z.strictObject({ approval_id: z.string().min(1)
 /** `panic.begin`: stops everything, for a reason in the operator's words. */
 export const PanicBeginPayload = z.strictObject({ reason: z.string().max(500).default('') });
 
-/** `runs.list`. */
-export const RunsListPayload = z.strictObject({ limit: z.number().int().min(1).max(1000).default(50) });
+/** `runs.list`. The next page is `before` the last id of the one before. */
+export const RunsListPayload = z.strictObject({
+  limit: z.number().int().min(1).max(1000).default(50),
+  before: Label.optional(),
+});
