@@ -4,6 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { processIdentity } from '@subluminal/ipc';
+import { takeLock } from '@subluminal/mcp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
@@ -91,6 +93,29 @@ it('a question that nobody can answer names `--yes`, and nothing is done', async
     stderr: expect.stringContaining('nobody answered: `--yes` says that it may be done'),
   });
   expect(existsSync(home.ledger)).toBe(true);
+});
+
+it('uninstall waits for whoever is starting a gateway, so that none starts between its stop and the moves', async () => {
+  const other = createHome();
+  try {
+    expect(await runSub(['up', '--home', other.home])).toMatchObject({ code: 0 });
+    const release = await takeLock({
+      path: join(other.home, 'run', 'start.lock'),
+      me: processIdentity(process.pid) ?? { pid: 0, start: '' },
+      timeoutMs: 1000,
+    });
+    const refused = await runSub(['uninstall', '--yes', '--home', other.home]);
+    expect(refused).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('another process is starting the gateway and does not finish'),
+    });
+    expect(await runSub(['status', '--home', other.home])).toMatchObject({ code: 0 });
+    release?.();
+    expect(await runSub(['uninstall', '--yes', '--home', other.home])).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(other.home)).toBe(false);
+  } finally {
+    await other.remove();
+  }
 });
 
 it('a home remembers where the one who made it keeps state, for gateways that know nothing of that environment', async () => {

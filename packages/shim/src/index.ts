@@ -1,4 +1,9 @@
 /** The complete public surface of @subluminal/shim: named exports only. */
-export { startGateway, type StartGatewayOptions } from './enrol/start-gateway.js';
+export {
+  startGateway,
+  startUnderLock,
+  withStartLock,
+  type StartGatewayOptions,
+} from './enrol/start-gateway.js';
 export { runShim, type ShimOptions } from './run-shim.js';
 export { readKeychain, removeKeychain, writeKeychain } from './keychain/keychain.js';

@@ -5,13 +5,17 @@ import type { Call } from '../program/call.js';
 
 /**
  * Makes sure that a gateway serves the home, and waits for it. `asked`: by `sub up`; `automatic`: by a verb that needs
- * one, which starts it only where `autostart` is on. Tells whether it was started. Errors: those of `startGateway`, and
+ * one, which starts it only where `autostart` is on. `start`: another way to start it, where the lock is held. Tells whether it was started. Errors: those of `startGateway`, and
  * the gateway's own reason not to start, such as `config_invalid` or `not_available`.
  */
-export async function ensureGateway(call: Call, why: 'asked' | 'automatic'): Promise<boolean> {
+export async function ensureGateway(
+  call: Call,
+  why: 'asked' | 'automatic',
+  start = startGateway,
+): Promise<boolean> {
   if (why === 'automatic' && !readSettings(call.home).autostart) return false;
   try {
-    return (await startGateway({ paths: call.home, entry: call.session.gatewayProgram })) === 'started';
+    return (await start({ paths: call.home, entry: call.session.gatewayProgram })) === 'started';
   } catch (error) {
     throw ownReason(error) ?? error;
   }

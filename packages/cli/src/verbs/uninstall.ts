@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node
 import { join, relative } from 'node:path';
 import { isSublError, SublError } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
+import { withStartLock } from '@subluminal/shim';
 import type { Command } from 'commander';
 import { subjectOf } from '../audit/memory.js';
 import { CLIENTS } from '../clients/all.js';
@@ -17,6 +18,19 @@ import type { Does } from '../program/verb.js';
 import { machineOf } from './clients/operands.js';
 import { isComplete, restoreClients } from './clients/restore.js';
 import { restoreJson, restoreLines } from './clients/restore-lines.js';
+
+/** What became of a home. */
+interface Gone {
+  readonly stopped: number | undefined;
+  readonly parting: Parting;
+  readonly folder: string | undefined;
+}
+
+const NO_HOME: Gone = {
+  stopped: undefined,
+  parting: { kept: [], removed: [], strange: [] },
+  folder: undefined,
+};
 
 /** `sub uninstall`: what clients start is what they started before, and nothing of this home runs or is left but its record. */
 export function define(command: Command, does: Does): void {
@@ -48,12 +62,7 @@ async function uninstall(call: Call): Promise<number> {
     else call.output.note('the home stays, since there are servers that may still need it');
     return EXIT.failed;
   }
-  const stopped = hasHome
-    ? await stopGateway(call.home, call.session.now, (remark) => call.output.note(remark))
-    : undefined;
-  // The home is read again here: it may have changed since the question.
-  const parting = hasHome ? partingOf(call.home, deleteLedger) : { kept: [], removed: [], strange: [] };
-  const folder = hasHome ? removeHome(call.home, parting, call.session.now()) : undefined;
+  const { stopped, parting, folder } = hasHome ? await stopAndRemove(call, deleteLedger) : NO_HOME;
   if (call.output.json) {
     const json = files.map((one) => restoreJson(one, false));
     const kept = folder === undefined ? [] : parting.kept.map((path) => join(folder, relative(home, path)));
@@ -71,6 +80,17 @@ async function uninstall(call: Call): Promise<number> {
   } else if (hasHome) call.output.lines(doneLines(call, stopped, parting, folder));
   else call.output.line(`there was no home at \`${escapeText(home)}\``);
   return EXIT.done;
+}
+
+/** Nobody may start another gateway between the stop and the moves. */
+function stopAndRemove(call: Call, deleteLedger: boolean): Promise<Gone> {
+  const { home, session, output } = call;
+  return withStartLock(home, async () => {
+    const stopped = await stopGateway(home, session.now, (remark) => output.note(remark));
+    // The home is read again here: it may have changed since the question.
+    const parting = partingOf(home, deleteLedger);
+    return { stopped, parting, folder: removeHome(home, parting, session.now()) };
+  });
 }
 
 /** A folder that was named by mistake is not emptied: others have folders named `imports`, `keys` and `logs` too. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, isSublError, type JsonValue, SublError } from '@subluminal/core-types';
+import { startUnderLock, withStartLock } from '@subluminal/shim';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { readSettings } from '../config/settings.js';
@@ -93,17 +94,20 @@ const ENDED: readonly ErrorCode[] = ['key_missing', 'ledger_corrupt', 'ledger_in
 /** Sets the record aside only where a start fails because of it: a ledger that goes on is never replaced. */
 async function beginAnew(call: Call): Promise<void> {
   await assertOutsideRun(call);
-  try {
-    await ensureGateway(call, 'asked');
-  } catch (error) {
-    if (!isSublError(error, ...ENDED)) throw error;
-    const folder = setRecordAside(call.home, readSettings(call.home).headsLog, call.session.now());
-    call.output.note(
-      `set aside in \`${escapeText(folder)}\`, with accounts, secrets and the allowlist: ${escapeText(error.message)}`,
-    );
-    return;
-  }
-  call.output.note('the gateway goes on with its ledger: nothing was set aside');
+  // Nobody else may start a gateway between the attempt and the moves.
+  await withStartLock(call.home, async () => {
+    try {
+      await ensureGateway(call, 'asked', startUnderLock);
+    } catch (error) {
+      if (!isSublError(error, ...ENDED)) throw error;
+      const folder = setRecordAside(call.home, readSettings(call.home).headsLog, call.session.now());
+      call.output.note(
+        `set aside in \`${escapeText(folder)}\`, with accounts, secrets and the allowlist: ${escapeText(error.message)}`,
+      );
+      return;
+    }
+    call.output.note('the gateway goes on with its ledger: nothing was set aside');
+  });
 }
 
 /** Answered by a gateway. Another restart may stop the one that is asked: the next one is asked then. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -56,4 +56,14 @@ test('waiting ends without the lock when what it guards is done', async () => {
   writeFileSync(path, JSON.stringify(me));
   let looks = 0;
   expect(await take(2000, () => (looks += 1) > 2)).toBeUndefined();
+});
+
+test('a lock whose folder is gone, or which another holds by now, is not freed', async () => {
+  const release = await take();
+  const other = JSON.stringify({ ...me, start: '1' });
+  writeFileSync(path, other);
+  release?.();
+  expect(readFileSync(path, 'utf8')).toBe(other);
+  rmSync(path);
+  release?.();
 });

@@ -24,7 +24,7 @@ export async function takeLock(options: LockOptions): Promise<(() => void) | und
   const deadline = performance.now() + options.timeoutMs;
   for (;;) {
     if (options.done?.() === true) return undefined;
-    if (tryLock(options.path, options.me)) return () => unlinkSync(options.path);
+    if (tryLock(options.path, options.me)) return () => release(options);
     removeStale(options.path);
     if (performance.now() > deadline) {
       throw new SublError('timed_out', `another process has held \`${options.path}\` for too long`, {
@@ -33,6 +33,12 @@ export async function takeLock(options: LockOptions): Promise<(() => void) | und
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+}
+
+/** Where its folder was removed meanwhile there is nothing to free, and one that stands there is another's. */
+function release({ path, me }: LockOptions): void {
+  const holder = holderOf(path);
+  if (holder?.pid === me.pid && holder.start === me.start) unlinkSync(path);
 }
 
 /** The file appears with its content or not at all. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { isSublError, SublError } from '@subluminal/core-types';
+import { isSublError, type ProcessIdentity, SublError } from '@subluminal/core-types';
 import {
   assertHome,
   assertPrivateFile,
@@ -10,6 +10,7 @@ import {
   assertSocketPath,
   gatewayListens,
   type HomePaths,
+  isMissing,
   openToAppend,
   processIdentity,
 } from '@subluminal/ipc';
@@ -42,32 +43,55 @@ export async function startGateway(options: StartGatewayOptions): Promise<'start
   const { paths } = options;
   assertHome(paths);
   assertSocketPath(paths.socket);
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  if (await gatewayListens(paths.socket)) return 'running';
+  return await withStartLock(paths, () => startUnderLock(options), options.timeoutMs);
+}
+
+/**
+ * Does work while nobody else starts a gateway for this home. Throws `home_missing`, `home_unsafe`, and `gateway_unreachable`
+ * where another process is at it and does not finish.
+ */
+export async function withStartLock<T>(
+  paths: HomePaths,
+  work: () => Promise<T>,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+): Promise<T> {
+  assertHome(paths);
   const me = processIdentity(process.pid);
   if (me === undefined) throw new SublError('failed', 'the system does not know this process');
-  if (await gatewayListens(paths.socket)) return 'running';
-  // Before anything is written below them: what somebody else has put there may lead elsewhere.
+  // Before anything is written below it: what somebody else has put there may lead elsewhere.
   assertPrivateFolder(paths.runDir);
-  assertPrivateFolder(paths.logsDir);
-  assertPrivateFile(paths.gatewayLog);
   const release = await lockStart(paths, me, timeoutMs);
   try {
-    if (await gatewayListens(paths.socket)) return 'running';
-    await launch(options, timeoutMs);
-    return 'started';
+    return await work();
   } finally {
     release?.();
   }
 }
 
+/** As `startGateway`, for whoever holds the lock. */
+export async function startUnderLock(options: StartGatewayOptions): Promise<'started' | 'running'> {
+  const { paths } = options;
+  assertSocketPath(paths.socket);
+  if (await gatewayListens(paths.socket)) return 'running';
+  assertPrivateFolder(paths.logsDir);
+  assertPrivateFile(paths.gatewayLog);
+  await launch(options, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  return 'started';
+}
+
 async function lockStart(
   paths: HomePaths,
-  me: { readonly pid: number; readonly start: string },
+  me: ProcessIdentity,
   timeoutMs: number,
 ): Promise<(() => void) | undefined> {
   try {
     return await takeLock({ path: join(paths.runDir, 'start.lock'), me, timeoutMs });
   } catch (error) {
+    if (isMissing(error))
+      throw new SublError('home_missing', `the home \`${paths.home}\` was removed meanwhile`, {
+        cause: error,
+      });
     if (!isSublError(error, 'timed_out')) throw error;
     throw new SublError(
       'gateway_unreachable',
