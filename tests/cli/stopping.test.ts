@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -146,6 +146,21 @@ it('a home remembers where the one who made it keeps state, for gateways that kn
     expect(readFileSync(join(own, 'state-home'), 'utf8')).toBe(`${join(root, 'user', '.local', 'state')}\n`);
   } finally {
     await stopGateway(own);
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+it('keys that are left of a home lead to the usual memory, whatever state folder is named now', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'sub-'));
+  const own = join(root, 'home');
+  mkdirSync(join(own, 'keys'), { recursive: true, mode: 0o700 });
+  const env = { PATH: process.env['PATH'], HOME: join(root, 'user'), XDG_STATE_HOME: join(root, 'state') };
+  try {
+    expect(await runSub(['policy', 'init', 'developer-laptop', '--home', own], { env })).toMatchObject({
+      code: 0,
+    });
+    expect(existsSync(join(own, 'state-home'))).toBe(false);
+  } finally {
     rmSync(root, { recursive: true, force: true });
   }
 });

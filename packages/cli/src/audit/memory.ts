@@ -39,12 +39,12 @@ function configured(home: HomePaths): string | undefined {
 
 /**
  * The key file's ledger comes first: a ledger that was swapped for a fresh one has another id, and must not lead to a
- * memory of its own.
+ * memory of its own. Its memory may stand at the usual place though the home names another by now.
  */
 function remembered(home: HomePaths, stateFolders: readonly string[]): string | undefined {
   const ids = [ledgerIdOfKey(home), ledgerIdOfFile(home)].filter((id) => id !== undefined);
   const own = readStateHome(home);
-  const folders = own === undefined ? stateFolders : [own];
+  const folders = own === undefined ? stateFolders : [own, ...stateFolders];
   const paths = ids.flatMap((id) => folders.map((folder) => join(folder, 'subluminal', id, 'heads.log')));
   return paths.find((path) => existsSync(path)) ?? paths[0];
 }

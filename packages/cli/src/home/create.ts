@@ -15,7 +15,7 @@ export function createHome({ home, session }: Pick<Call, 'home' | 'session'>): v
   writeStateHome(home, ownStateHome);
 }
 
-/** No gateway has begun a ledger in it yet. */
-function isNew({ gatewayDb, ledgerDb, stateHome }: HomePaths): boolean {
-  return [gatewayDb, ledgerDb, stateHome].every((path) => !existsSync(path));
+/** No gateway has begun a ledger in it yet. Keys that are left speak of one, and so lead to its memory. */
+function isNew({ gatewayDb, keysDir, ledgerDb, stateHome }: HomePaths): boolean {
+  return [gatewayDb, keysDir, ledgerDb, stateHome].every((path) => !existsSync(path));
 }
