@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -93,6 +102,29 @@ it('a question that nobody can answer names `--yes`, and nothing is done', async
     stderr: expect.stringContaining('nobody answered: `--yes` says that it may be done'),
   });
   expect(existsSync(home.ledger)).toBe(true);
+});
+
+it('a record that was set aside by half starts no gateway, and the next `sub up --new-ledger` finishes it', async () => {
+  const other = createHome();
+  const own = (...args: string[]) => runSub([...args, '--home', other.home]);
+  try {
+    expect(await own('up')).toMatchObject({ code: 0 });
+    expect(await own('down')).toMatchObject({ code: 0 });
+    const folder = join(other.root, 'subluminal-record-2026-01-02');
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(other.home, 'setting-aside'), `../${basename(folder)}\n`, { mode: 0o600 });
+    renameSync(join(other.home, 'keys'), join(folder, 'keys'));
+    const said = `the record of this home was being moved to \`${folder}\`, and that was cut off`;
+    for (const verb of [['up'], ['audit', 'verify']])
+      expect(await own(...verb)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
+    expect((await own('doctor')).stdout).toContain(said);
+    const { code, stderr } = await own('up', '--new-ledger');
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`set aside in \`${folder}\``)]);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['gateway.db', 'keys', 'ledger.db']));
+    expect(await own('audit', 'verify')).toMatchObject({ code: 0 });
+  } finally {
+    await other.remove();
+  }
 });
 
 it('uninstall waits for whoever is starting a gateway, so that none starts between its stop and the moves', async () => {

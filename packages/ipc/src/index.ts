@@ -19,6 +19,7 @@ export {
 export { namedRuns } from './credential/named-runs.js';
 export { findTicketOfSession, holdersOfSession } from './credential/session-run.js';
 export { credentialOf, ticketOf } from './credential/shape.js';
+export { assertWhole, readAsideMark } from './home/aside-mark.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists, isMissing } from './home/check.js';
 export { readOwnText } from './home/own-file.js';
 export { assertPrivateFile, assertPrivateFolder, openToAppend } from './home/private.js';

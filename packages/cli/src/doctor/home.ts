@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSublError, type Credential } from '@subluminal/core-types';
-import { assertHome, assertSocketPath, readCredential, type HomePaths } from '@subluminal/ipc';
+import { assertHome, assertSocketPath, assertWhole, readCredential, type HomePaths } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
 import { whyOf } from '../output/system-error.js';
 import { failedWith, found, ok, type Check } from './check.js';
@@ -17,6 +17,7 @@ export function checkHome(home: HomePaths): Check {
   const chmod = `run \`chmod 700 ${home.home}\``;
   try {
     assertHome(home);
+    assertWhole(home);
   } catch (error) {
     if (isSublError(error, 'home_missing')) {
       return found('home', 'fail', `there is no home at \`${home.home}\``, 'run `sub up` to create it');

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isSublError, SublError, type ProcessIdentity } from '@subluminal/core-types';
-import { isAlive, processIdentity, readGatewayFile, type HomePaths } from '@subluminal/ipc';
+import { gatewayListens, isAlive, processIdentity, readGatewayFile, type HomePaths } from '@subluminal/ipc';
 import { numberAt } from '../output/fields.js';
 import { dataOf, withGateway } from './door.js';
 
@@ -46,6 +46,8 @@ async function askToStop(
   } catch (error) {
     // Its socket is the first that goes: somebody else told it to stop, and its process has not ended yet.
     if (isAbsence(error, home)) return gateway;
+    // A socket that a crash has left, in a home whose keys are gone.
+    if (isSublError(error, 'key_missing') && !(await gatewayListens(home.socket))) return gateway;
     if (isSublError(error, 'version_mismatch')) return signal(home, error);
     if (isSublError(error, 'audit_unavailable')) {
       tell('the ledger cannot be written, so its record does not have this stop: see `sub doctor`');

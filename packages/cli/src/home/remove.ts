@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { HomePaths } from '@subluminal/ipc';
-import { isOfLedger, isOfOperator, moveToRecord } from './record-folder.js';
+import { hasCode, readAsideMark, type HomePaths } from '@subluminal/ipc';
+import { FILE_HANDS, type FileHands } from './file-hands.js';
+import { inOrder, isOfLedger, isOfOperator } from './parts.js';
+import { RecordMove } from './record-move.js';
 
 /** The paths of a home, in order, by their fate. */
 export interface Parting {
@@ -20,6 +22,7 @@ export function partingOf(home: HomePaths, deleteLedger: boolean): Parting {
   const parting = { kept: [] as string[], removed: [] as string[], strange: [] as string[] };
   for (const name of readdirSync(home.home).toSorted()) {
     const path = join(home.home, name);
+    if (path === home.asideMark) continue;
     if (isOfOperator(name, home) || (!deleteLedger && isOfLedger(name))) parting.kept.push(path);
     else if (isOurs(name, home)) parting.removed.push(path);
     else parting.strange.push(path);
@@ -30,15 +33,39 @@ export function partingOf(home: HomePaths, deleteLedger: boolean): Parting {
 }
 
 /**
- * Removes a home that no gateway runs for. The kept files move to a folder beside the home, and this gives
- * its path; undefined where there was nothing to keep. Only what `sub` puts into a home is removed, and the
- * home itself when it is empty.
+ * Removes a home that no gateway runs for. The kept files move to a folder of their own, and this gives its path;
+ * undefined where there was nothing to keep. Only what `sub` puts into a home is removed, and the home itself when it is
+ * empty. What the operator wrote moves last: until then a command that was cut off leaves a home that keeps its policy.
  */
-export function removeHome(home: HomePaths, { kept, removed }: Parting, nowMs: number): string | undefined {
-  const folder = kept.length === 0 ? undefined : moveToRecord(home, kept, nowMs);
-  for (const path of removed) rmSync(path, { recursive: true, force: true });
-  if (readdirSync(home.home).length === 0) rmdirSync(home.home);
-  return folder;
+export function removeHome(
+  home: HomePaths,
+  { kept, removed }: Parting,
+  nowMs: number,
+  files: FileHands = FILE_HANDS,
+): string | undefined {
+  const isWanted = kept.length > 0 || readAsideMark(home) !== undefined;
+  const move = isWanted ? new RecordMove(home, nowMs, files) : undefined;
+  const written = kept.filter((path) => isOfOperator(basename(path), home));
+  move?.take(
+    inOrder(
+      kept.filter((path) => !written.includes(path)),
+      home,
+    ),
+  );
+  for (const path of removed) files.removeAll(path);
+  move?.take(written);
+  move?.end();
+  if (readdirSync(home.home).length === 0) trying(() => files.removeFolder(home.home));
+  return move?.folder;
+}
+
+/** Somebody may have written into it meanwhile, and one that is a mount point cannot be removed. */
+function trying(remove: () => void): void {
+  try {
+    remove();
+  } catch (error) {
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EBUSY')) throw error;
+  }
 }
 
 function isOurs(name: string, home: HomePaths): boolean {
@@ -47,6 +74,6 @@ function isOurs(name: string, home: HomePaths): boolean {
     isOfLedger(name) ||
     folders.includes(name) ||
     ['imports', basename(home.panicMark)].includes(name) ||
-    /^(?:gateway\.db(?:-|$)|\.doctor-)/.test(name)
+    /^(?:gateway\.db(?:-|$)|\.doctor-|setting-aside\.new-)/.test(name)
   );
 }

@@ -1,27 +1,46 @@
-import { existsSync, linkSync, readdirSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { HomePaths } from '@subluminal/ipc';
-import { isOfLedger, moveToRecord } from './record-folder.js';
+import { FILE_HANDS, type FileHands } from './file-hands.js';
+import { inOrder, isOfLedger } from './parts.js';
+import { RecordMove } from './record-move.js';
 
 /**
- * Moves a ledger that no gateway can go on with to a folder beside the home, together with its keys and the
- * gateway's own database, so that the next start begins anew. Settings and policy stay. A memory at a
- * configured place (`headsLog`) speaks of the old ledger and would contradict the new one: it gets the
- * folder's name behind its own. Deletes nothing. Gives the folder.
+ * Moves a ledger that no gateway can go on with to a folder of its own, together with its keys, the gateway's own database,
+ * so that the next start begins anew. Settings and policy stay. A memory at a
+ * configured place (`headsLog`) would contradict the new ledger: it gets the folder's name behind its own. Deletes nothing, and goes on where it was cut off. Gives the folder.
  */
-export function setRecordAside(home: HomePaths, headsLog: string | undefined, nowMs: number): string {
+export function setRecordAside(
+  home: HomePaths,
+  headsLog: string | undefined,
+  nowMs: number,
+  files: FileHands = FILE_HANDS,
+): string {
   const names = readdirSync(home.home).filter(
     (name) => isOfLedger(name) || name === basename(home.keysDir) || /^gateway\.db(?:-|$)/.test(name),
   );
-  const folder = moveToRecord(
-    home,
+  const paths = inOrder(
     names.map((name) => join(home.home, name)),
-    nowMs,
+    home,
   );
-  // A link first: a rename would replace a file of that name.
+  const move = new RecordMove(home, nowMs, files);
   if (headsLog !== undefined && existsSync(headsLog)) {
-    linkSync(headsLog, `${headsLog}.${basename(folder)}`);
-    unlinkSync(headsLog);
+    const kept = keptName(headsLog, basename(move.folder));
+    // A link first: a rename would replace a file of that name.
+    if (!existsSync(kept)) files.link(headsLog, kept);
+    files.remove(headsLog);
   }
-  return folder;
+  move.take(paths);
+  move.end();
+  return move.folder;
+}
+
+/** A name that is free, or is the same file: it was linked before this was cut off. */
+function keptName(headsLog: string, suffix: string): string {
+  const { dev, ino } = lstatSync(headsLog);
+  for (let count = 1; ; count += 1) {
+    const name = `${headsLog}.${suffix}${count === 1 ? '' : `.${count}`}`;
+    const there = lstatSync(name, { throwIfNoEntry: false });
+    if (there === undefined || (there.dev === dev && there.ino === ino)) return name;
+  }
 }

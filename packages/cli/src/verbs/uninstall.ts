@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { isSublError, SublError } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
 import { withStartLock } from '@subluminal/shim';
@@ -48,8 +48,10 @@ async function uninstall(call: Call): Promise<number> {
   const deleteLedger = call.flag('deleteLedger');
   assertAskable(call);
   const memory = hasHome ? memoryOf(call) : undefined;
-  if (hasHome && !call.output.json)
-    call.output.lines(planLines(call, partingOf(call.home, deleteLedger), memory));
+  if (hasHome) {
+    const planned = partingOf(call.home, deleteLedger);
+    if (!call.output.json) call.output.lines(planLines(call, planned, memory));
+  }
   if (!(await agrees(call, `restore all clients, stop the gateway, remove \`${escapeText(home)}\`?`))) {
     call.output.note('nothing was changed');
     return EXIT.failed;
@@ -102,7 +104,8 @@ function assertIsHome(call: Call): void {
     });
   assertHome(call.home);
   const names = readdirSync(home);
-  const isHome = names.some((name) => ['gateway.db', 'ledger.db'].includes(name));
+  const own = ['gateway.db', 'ledger.db', basename(call.home.asideMark)];
+  const isHome = names.some((name) => own.includes(name));
   if (isHome || (names.includes('imports') && areImports(join(home, 'imports')))) return;
   throw new SublError('home_missing', `\`${home}\` is no home of \`sub\``, {
     help: 'nothing was changed; name the home with `--home`',
@@ -138,9 +141,9 @@ function planLines(
 ): readonly string[] {
   const names = (paths: readonly string[]): string =>
     paths.map((path) => escapeText(relative(home.home, path))).join(', ');
-  const folder = escapeText(recordFolderName(home, session.now()));
+  const folder = (): string => escapeText(recordFolderName(home, session.now()));
   return [
-    ...(kept.length === 0 ? [] : [`moves to \`${folder}\`: ${names(kept)}`]),
+    ...(kept.length === 0 ? [] : [`moves to \`${folder()}\`: ${names(kept)}`]),
     ...(removed.length === 0
       ? []
       : [`removes, with the accounts, secrets and allowlist in it: ${names(removed)}`]),
@@ -158,7 +161,9 @@ function doneLines(
   const place = escapeText(home.home);
   return [
     stopped === undefined ? 'no gateway was running' : `the gateway has stopped (pid ${stopped})`,
-    strange.length === 0 ? `removed \`${place}\`` : `removed all of \`sub\` in \`${place}\`; left there:`,
+    existsSync(home.home)
+      ? `removed all of \`sub\` in \`${place}\`${strange.length === 0 ? ', which stays' : '; left there:'}`
+      : `removed \`${place}\``,
     ...strange.map((path) => `  ${escapeText(path)} (not of \`sub\`)`),
     ...(folder === undefined ? [] : [`what was kept is in \`${escapeText(folder)}\``]),
     ...(folder === undefined || !kept.includes(home.ledgerDb)

@@ -3,6 +3,7 @@ import {
   assertPrivateFile,
   assertPrivateFolder,
   assertSocketPath,
+  assertWhole,
   type HomePaths,
 } from '@subluminal/ipc';
 
@@ -24,11 +25,12 @@ const FOLDERS = ['keysDir', 'runDir', 'ticketsDir', 'awayDir', 'logsDir'] as con
  * Checks that a home can be trusted and makes the folders in it that are missing (0700). The home itself is never
  * created: who starts a gateway decides where. ARCHITECTURE.md, "Keys, credentials, runs".
  *
- * @throws SublError `path_too_long`, `home_missing`, `home_unsafe`.
+ * @throws SublError `path_too_long`, `home_missing`, `home_unsafe`, `ledger_incomplete`.
  */
 export function prepareHome(paths: HomePaths): void {
   assertSocketPath(paths.socket);
   assertHome(paths);
+  assertWhole(paths);
   for (const name of FOLDERS) assertPrivateFolder(paths[name]);
   for (const name of FILES) assertPrivateFile(paths[name]);
   assertPrivateFile(`${paths.sealKey}.next`);

@@ -29,6 +29,7 @@ describe('the paths of a home', () => {
       logKey: '/h/keys/log',
       sealKey: '/h/keys/seal',
       panicMark: '/h/panicked',
+      asideMark: '/h/setting-aside',
       runDir: '/h/run',
       gatewayFile: '/h/run/gateway.json',
       ticketsDir: '/h/run/tickets',

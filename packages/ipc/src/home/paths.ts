@@ -23,6 +23,8 @@ export interface HomePaths {
   readonly runDir: string;
   /** Stands there while everything is stopped: whoever would decide without a gateway looks for it. */
   readonly panicMark: string;
+  /** Stands there while the record is moved out of the home. */
+  readonly asideMark: string;
   /** Which gateway serves the home, while one does. */
   readonly gatewayFile: string;
   readonly ticketsDir: string;
@@ -54,6 +56,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     logKey: join(keysDir, 'log'),
     sealKey: join(keysDir, 'seal'),
     panicMark: join(root, 'panicked'),
+    asideMark: join(root, 'setting-aside'),
     runDir,
     gatewayFile: join(runDir, 'gateway.json'),
     ticketsDir: join(runDir, 'tickets'),

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSublError, SublError } from '@subluminal/core-types';
-import { assertHome, type HomePaths } from '@subluminal/ipc';
+import { assertHome, assertWhole, type HomePaths } from '@subluminal/ipc';
 import { BUNDLE_FILES, BUNDLE_MANIFEST, verifyBundle, verifyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { bundleExit, bundleJson, bundleLines } from '../../audit/bundle.js';
@@ -40,6 +40,8 @@ export function defineVerify(group: Command, does: Does): void {
           readHeads(call.text('heads')),
           session.environment.stateFolders,
         );
+        // What is left of a ledger in the home while its parts are moved would look cut short.
+        if (!subject.isCopy) assertWhole(home);
         const { unasked, ...outside } = await outsideOf(
           subject,
           home,
