@@ -143,8 +143,29 @@ describe('a kill at any step', () => {
   );
 });
 
-describe('a part that cannot be moved', () => {
-  it('is named, and the command goes on once it can', () => {
+describe('a home that nothing can be moved out of', () => {
+  const walled: FileHands = {
+    ...FILE_HANDS,
+    rename: (from, to) => {
+      if (!to.startsWith(home.home))
+        throw Object.assign(new Error('x'), { code: 'EXDEV', syscall: 'rename' });
+      FILE_HANDS.rename(from, to);
+    },
+  };
+
+  it.each([
+    ['set aside', setAside],
+    ['removed', uninstall],
+  ])('keeps its record in itself when it is %s', (_what, work) => {
+    const folder = work(walled);
+    expect(folder).toBe(join(home.home, RECORD));
+    const record = files(folder ?? '');
+    for (const name of OF_LEDGER) expect(record[name]).toBe(`of ${name}`);
+    expect(existsSync(home.asideMark)).toBe(false);
+    expect(partingOf(home, false)).toMatchObject({ strange: [] });
+  });
+
+  it('says what cannot be moved, and goes on once it can', () => {
     const stuck: FileHands = {
       ...FILE_HANDS,
       rename: (from, to) => {

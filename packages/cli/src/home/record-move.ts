@@ -4,7 +4,7 @@ import { SublError } from '@subluminal/core-types';
 import { readAsideMark, type HomePaths } from '@subluminal/ipc';
 import { whyOf } from '../output/system-error.js';
 import type { FileHands } from './file-hands.js';
-import { newRecordFolder } from './record-folder.js';
+import { assertMovable, newRecordFolder } from './record-folder.js';
 
 /**
  * Moves parts of a home into the folder of its record, with the same names below it. From before the first move until after
@@ -16,10 +16,11 @@ export class RecordMove {
   readonly #home: HomePaths;
   readonly #files: FileHands;
 
-  /** Begins, or goes on. */
-  constructor(home: HomePaths, nowMs: number, files: FileHands) {
+  /** Begins, or goes on. `paths`: what will be moved. Throws `failed` where that is not possible; nothing was moved then. */
+  constructor(home: HomePaths, paths: readonly string[], nowMs: number, files: FileHands) {
     this.#home = home;
     this.#files = files;
+    assertMovable(home, paths);
     const begun = readAsideMark(home);
     this.folder = begun ?? newRecordFolder(home, nowMs, files);
     if (begun === undefined) {

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { hasCode, readAsideMark, type HomePaths } from '@subluminal/ipc';
 import { FILE_HANDS, type FileHands } from './file-hands.js';
 import { inOrder, isOfLedger, isOfOperator } from './parts.js';
+import { isRecordFolder } from './record-folder.js';
 import { RecordMove } from './record-move.js';
 
 /** The paths of a home, in order, by their fate. */
@@ -22,7 +23,7 @@ export function partingOf(home: HomePaths, deleteLedger: boolean): Parting {
   const parting = { kept: [] as string[], removed: [] as string[], strange: [] as string[] };
   for (const name of readdirSync(home.home).toSorted()) {
     const path = join(home.home, name);
-    if (path === home.asideMark) continue;
+    if (path === home.asideMark || isRecordFolder(name)) continue;
     if (isOfOperator(name, home) || (!deleteLedger && isOfLedger(name))) parting.kept.push(path);
     else if (isOurs(name, home)) parting.removed.push(path);
     else parting.strange.push(path);
@@ -44,7 +45,7 @@ export function removeHome(
   files: FileHands = FILE_HANDS,
 ): string | undefined {
   const isWanted = kept.length > 0 || readAsideMark(home) !== undefined;
-  const move = isWanted ? new RecordMove(home, nowMs, files) : undefined;
+  const move = isWanted ? new RecordMove(home, kept, nowMs, files) : undefined;
   const written = kept.filter((path) => isOfOperator(basename(path), home));
   move?.take(
     inOrder(
@@ -74,6 +75,6 @@ function isOurs(name: string, home: HomePaths): boolean {
     isOfLedger(name) ||
     folders.includes(name) ||
     ['imports', basename(home.panicMark)].includes(name) ||
-    /^(?:gateway\.db(?:-|$)|\.doctor-|setting-aside\.new-)/.test(name)
+    /^(?:gateway\.db(?:-|$)|\.doctor-|setting-aside\.new-|\.subluminal-record-)/.test(name)
   );
 }

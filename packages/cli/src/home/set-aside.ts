@@ -23,7 +23,7 @@ export function setRecordAside(
     names.map((name) => join(home.home, name)),
     home,
   );
-  const move = new RecordMove(home, nowMs, files);
+  const move = new RecordMove(home, paths, nowMs, files);
   if (headsLog !== undefined && existsSync(headsLog)) {
     const kept = keptName(headsLog, basename(move.folder));
     // A link first: a rename would replace a file of that name.

@@ -10,7 +10,8 @@ import { EXIT } from '../exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { stopGateway } from '../gateway/stop.js';
 import { partingOf, removeHome, type Parting } from '../home/remove.js';
-import { recordFolderName } from '../home/record-folder.js';
+import { FILE_HANDS } from '../home/file-hands.js';
+import { assertMovable, recordFolderName } from '../home/record-folder.js';
 import { agrees, assertAskable, YES } from '../output/ask.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
@@ -50,6 +51,7 @@ async function uninstall(call: Call): Promise<number> {
   const memory = hasHome ? memoryOf(call) : undefined;
   if (hasHome) {
     const planned = partingOf(call.home, deleteLedger);
+    assertMovable(call.home, planned.kept);
     if (!call.output.json) call.output.lines(planLines(call, planned, memory));
   }
   if (!(await agrees(call, `restore all clients, stop the gateway, remove \`${escapeText(home)}\`?`))) {
@@ -141,7 +143,7 @@ function planLines(
 ): readonly string[] {
   const names = (paths: readonly string[]): string =>
     paths.map((path) => escapeText(relative(home.home, path))).join(', ');
-  const folder = (): string => escapeText(recordFolderName(home, session.now()));
+  const folder = (): string => escapeText(recordFolderName(home, session.now(), FILE_HANDS));
   return [
     ...(kept.length === 0 ? [] : [`moves to \`${folder()}\`: ${names(kept)}`]),
     ...(removed.length === 0
