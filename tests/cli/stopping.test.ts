@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { processIdentity } from '@subluminal/ipc';
 import { takeLock } from '@subluminal/mcp';
@@ -72,6 +72,9 @@ it('a record whose gateway.db is gone is set aside by `sub up --new-ledger`, and
   other.close();
   expect(existsSync(home.ledger)).toBe(true);
   rmSync(join(home.home, 'gateway.db'));
+  const spool = join('run', 'away', '01JB0000000000000000000000', 'a'.repeat(22) + '.1-1');
+  mkdirSync(dirname(join(home.home, spool)), { recursive: true, mode: 0o700 });
+  writeFileSync(join(home.home, spool), 'what a shim did alone', { mode: 0o600 });
   expect((await sub('doctor')).stdout).toContain('no gateway is running');
   expect([`${home.ledger}-wal`, `${home.ledger}-shm`].filter((path) => existsSync(path))).toEqual([]);
   expect(await sub('up')).toMatchObject({
@@ -84,6 +87,8 @@ it('a record whose gateway.db is gone is set aside by `sub up --new-ledger`, and
     0,
     expect.arrayContaining(['gateway.db', 'keys', 'ledger.db']),
   ]);
+  expect(readFileSync(join(folder, spool), 'utf8')).toBe('what a shim did alone');
+  expect(existsSync(join(home.home, spool))).toBe(false);
   expect(await sub('audit', 'verify')).toMatchObject({ code: 0 });
   const old = await runSub([
     'audit',

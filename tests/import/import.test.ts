@@ -277,6 +277,9 @@ describe('sub restore and sub uninstall', () => {
 
   it('leave nothing behind but the record, which is still proven', async () => {
     await own('up');
+    const spool = join('run', 'away', '01JB0000000000000000000000', `${'a'.repeat(22)}.1-1`);
+    mkdirSync(join(other.home, spool, '..'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(other.home, spool), 'what a shim did alone', { mode: 0o600 });
     const { code, stdout } = await own('uninstall', '--yes');
     expect(stdout).toContain('byte for byte as it was');
     expect(stdout).toContain('the gateway has stopped');
@@ -288,7 +291,8 @@ describe('sub restore and sub uninstall', () => {
     expect(stdout).toContain(`moves to \`${record}\`: config.toml, ledger.db, `);
     expect(stdout).toContain('removes, with the accounts, secrets and allowlist in it: gateway.db, ');
     expect(stdout).toContain(`leaves the memory of the ledger: ${other.headsLog}`);
-    expect(readdirSync(record)).toEqual(['config.toml', 'keys', 'ledger.db', 'state-home']);
+    expect(readdirSync(record)).toEqual(['config.toml', 'keys', 'ledger.db', 'run', 'state-home']);
+    expect(readFileSync(join(record, spool), 'utf8')).toBe('what a shim did alone');
     expect(readdirSync(join(record, 'keys'))).toEqual(['seal']);
     expect((await runSub(['audit', 'verify', '--home', record])).code).toBe(0);
 

@@ -16,7 +16,8 @@ import { partingOf, removeHome } from './remove.js';
 import { setRecordAside } from './set-aside.js';
 
 const NOW = Date.UTC(2026, 0, 2);
-const OF_LEDGER = ['ledger.db', 'ledger.db-wal', 'segments/1-1-9.db', 'keys/seal'];
+const SPOOL = 'run/away/run-0001/spool.1-2';
+const OF_LEDGER = ['ledger.db', 'ledger.db-wal', 'segments/1-1-9.db', 'keys/seal', SPOOL];
 const WRITTEN = ['config.toml', 'policy.yaml', 'state-home'];
 const OTHERS = ['gateway.db', 'keys/log', 'keys/operator', 'logs/gateway.log', 'run/tickets/1-2'];
 const RECORD = 'subluminal-record-2026-01-02';
@@ -79,7 +80,7 @@ const uninstall = (hands: FileHands): string | undefined =>
   removeHome(home, partingOf(home, false), NOW, hands);
 
 describe('setting a record aside', () => {
-  it('moves the ledger with its keys', () => {
+  it('takes what shims did without a gateway along', () => {
     const folder = setAside(FILE_HANDS);
     expect(folder).toBe(join(root, RECORD));
     const kept = `${headsLog}.${RECORD}`;
@@ -94,9 +95,40 @@ describe('setting a record aside', () => {
       [...WRITTEN, 'logs/gateway.log', 'run/tickets/1-2'].toSorted(),
     );
   });
+
+  it('leaves no empty folder of spools in the record', () => {
+    rmSync(join(home.home, SPOOL));
+    expect(existsSync(join(setAside(FILE_HANDS), 'run'))).toBe(false);
+  });
 });
 
 describe('removing a home', () => {
+  it('keeps what shims did without a gateway with the record', () => {
+    const parting = partingOf(home, false);
+    expect(parting.kept).toContain(home.awayDir);
+    const folder = removeHome(home, parting, NOW);
+    expect(files(folder ?? '')).toEqual(
+      Object.fromEntries([...OF_LEDGER, ...WRITTEN].map((name) => [name, `of ${name}`])),
+    );
+    expect(existsSync(home.home)).toBe(false);
+  });
+
+  it('takes a spool along that a shim begins meanwhile', () => {
+    const late = join(home.awayDir, 'run-0002', 'late.1-2');
+    const folder = uninstall({
+      ...FILE_HANDS,
+      removeAll: (path) => {
+        FILE_HANDS.removeAll(path);
+        if (path.startsWith(home.ticketsDir)) write(late, 'late');
+      },
+    });
+    expect(files(folder ?? '')).toMatchObject({
+      'run/away/run-0002/late.1-2': 'late',
+      [SPOOL]: `of ${SPOOL}`,
+    });
+    expect(existsSync(home.home)).toBe(false);
+  });
+
   it('removes all of it where the ledger is not wanted', () => {
     const folder = removeHome(home, partingOf(home, true), NOW);
     expect(Object.keys(files(folder ?? ''))).toEqual(WRITTEN);

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { readAsideMark, type HomePaths } from '@subluminal/ipc';
@@ -39,6 +39,16 @@ export class RecordMove {
     }
   }
 
+  /**
+   * Moves what shims wrote while no gateway answered. The folder goes whole, since a shim that lives may write into it
+   * meanwhile; where nothing was in it none stays in the record.
+   */
+  takeSpools(): void {
+    const { awayDir, runDir, home } = this.#home;
+    if (existsSync(awayDir)) this.take([awayDir]);
+    this.#removeEmpty(join(this.folder, relative(home, runDir)));
+  }
+
   /** All of it stands in the record. */
   end(): void {
     this.#files.remove(this.#home.asideMark);
@@ -60,6 +70,13 @@ export class RecordMove {
         help: 'see to that, and run the command again: it goes on where it stopped',
       });
     }
+  }
+
+  /** Removes folders that hold no file. */
+  #removeEmpty(path: string): void {
+    if (!isFolder(path)) return;
+    for (const name of readdirSync(path)) this.#removeEmpty(join(path, name));
+    if (readdirSync(path).length === 0) this.#files.removeFolder(path);
   }
 }
 

@@ -17,6 +17,8 @@ export interface Parting {
 
 /** The seal key that the newest seal of a ledger names: the ledger cannot be verified without it. */
 const KEPT_KEYS = ['seal', 'seal.next'];
+/** So often a folder is emptied that somebody writes into. */
+const TRIES = 3;
 
 /** Says what `removeHome` would do. With `deleteLedger` the ledger is removed as well. */
 export function partingOf(home: HomePaths, deleteLedger: boolean): Parting {
@@ -30,6 +32,7 @@ export function partingOf(home: HomePaths, deleteLedger: boolean): Parting {
   }
   const keys = deleteLedger ? [] : KEPT_KEYS.map((name) => join(home.keysDir, name));
   parting.kept.push(...keys.filter((path) => existsSync(path)));
+  if (!deleteLedger && holdsFile(home.awayDir)) parting.kept.push(home.awayDir);
   return parting;
 }
 
@@ -49,15 +52,30 @@ export function removeHome(
   const written = kept.filter((path) => isOfOperator(basename(path), home));
   move?.take(
     inOrder(
-      kept.filter((path) => !written.includes(path)),
+      kept.filter((path) => path !== home.awayDir && !written.includes(path)),
       home,
     ),
   );
-  for (const path of removed) files.removeAll(path);
+  for (const path of removed.filter((one) => one !== home.runDir)) files.removeAll(path);
+  const keepsRecord = kept.some((path) => isOfLedger(basename(path)) || path === home.awayDir);
+  removeRun(home, keepsRecord ? move : undefined, files);
   move?.take(written);
   move?.end();
   if (readdirSync(home.home).length === 0) trying(() => files.removeFolder(home.home));
   return move?.folder;
+}
+
+/** A shim that lives may write another spool meanwhile: nothing of it is removed unseen. */
+function removeRun(home: HomePaths, move: RecordMove | undefined, files: FileHands): void {
+  const { awayDir, runDir } = home;
+  for (let tries = 0; tries < TRIES && existsSync(runDir); tries += 1) {
+    if (move === undefined) files.removeAll(awayDir);
+    else move.takeSpools();
+    for (const name of readdirSync(runDir)) {
+      if (join(runDir, name) !== awayDir) files.removeAll(join(runDir, name));
+    }
+    trying(() => files.removeFolder(runDir));
+  }
 }
 
 /** Somebody may have written into it meanwhile, and one that is a mount point cannot be removed. */
@@ -67,6 +85,11 @@ function trying(remove: () => void): void {
   } catch (error) {
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EBUSY')) throw error;
   }
+}
+
+function holdsFile(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).some((one) => !one.isDirectory());
 }
 
 function isOurs(name: string, home: HomePaths): boolean {
