@@ -90,6 +90,7 @@ it('a record whose gateway.db is gone is set aside by `sub up --new-ledger`, and
   expect(readFileSync(join(folder, spool), 'utf8')).toBe('what a shim did alone');
   expect(existsSync(join(home.home, spool))).toBe(false);
   expect(await sub('audit', 'verify')).toMatchObject({ code: 0 });
+  expect(await runSub(['audit', 'verify', folder])).toMatchObject({ code: 0 });
   const old = await runSub([
     'audit',
     'verify',
@@ -125,7 +126,10 @@ it('a record that was set aside by half starts no gateway, and the next `sub up 
     expect((await own('doctor')).stdout).toContain(said);
     const { code, stderr } = await own('up', '--new-ledger');
     expect([code, stderr]).toEqual([0, expect.stringContaining(`set aside in \`${folder}\``)]);
-    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['gateway.db', 'keys', 'ledger.db']));
+    expect(readdirSync(folder)).toEqual(
+      expect.arrayContaining(['config.toml', 'gateway.db', 'keys', 'ledger.db']),
+    );
+    expect(await runSub(['audit', 'verify', folder])).toMatchObject({ code: 0 });
     expect(await own('audit', 'verify')).toMatchObject({ code: 0 });
   } finally {
     await other.remove();
@@ -171,8 +175,18 @@ it('a home remembers where the one who made it keeps state, for gateways that kn
     expect(await runSub(['up', '--restart', '--home', own])).toMatchObject({ code: 0 });
     expect(logs()).toHaveLength(1);
     expect(await runSub(['audit', 'verify', '--home', own])).toMatchObject({ code: 0 });
+    // One that was set aside is remembered there as well, and found by its folder.
+    expect(await under('down')).toMatchObject({ code: 0 });
+    rmSync(join(own, 'gateway.db'));
+    const aside = /^set aside in `(.*?)`/.exec((await under('up', '--new-ledger')).stderr)?.[1] ?? '';
+    expect(logs()).toHaveLength(2);
+    expect(await runSub(['audit', 'verify', aside])).toMatchObject({ code: 0 });
+    rmSync(aside, { recursive: true });
     const { code, stdout } = await under('uninstall', '--yes');
-    expect([code, stdout]).toEqual([0, expect.stringContaining(join(root, logs()[0] ?? ''))]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`${root}/state/subluminal/.*/heads\\.log`)),
+    ]);
     const [record = ''] = readdirSync(root).filter((name) => name.startsWith('subluminal-record-'));
     expect(await runSub(['audit', 'verify', '--home', join(root, record)])).toMatchObject({ code: 0 });
     // Without the variable: the `HOME` of whoever makes it.

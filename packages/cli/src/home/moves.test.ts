@@ -80,7 +80,7 @@ const uninstall = (hands: FileHands): string | undefined =>
   removeHome(home, partingOf(home, false), NOW, hands);
 
 describe('setting a record aside', () => {
-  it('takes what shims did without a gateway along', () => {
+  it('takes what shims did without a gateway along, and knows where the memory stands', () => {
     const folder = setAside(FILE_HANDS);
     expect(folder).toBe(join(root, RECORD));
     const kept = `${headsLog}.${RECORD}`;
@@ -88,6 +88,8 @@ describe('setting a record aside', () => {
       ...Object.fromEntries(
         [...OF_LEDGER, 'gateway.db', 'keys/log', 'keys/operator'].map((name) => [name, `of ${name}`]),
       ),
+      'state-home': 'of state-home',
+      'config.toml': `heads_log = ${JSON.stringify(kept)}\n`,
     });
     expect(readFileSync(kept, 'utf8')).toBe('of heads.log');
     expect(existsSync(headsLog)).toBe(false);

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSublError, SublError } from '@subluminal/core-types';
-import { assertHome, assertWhole, type HomePaths } from '@subluminal/ipc';
+import { assertHome, assertWhole, homePaths, type HomePaths } from '@subluminal/ipc';
 import { BUNDLE_FILES, BUNDLE_MANIFEST, verifyBundle, verifyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { bundleExit, bundleJson, bundleLines } from '../../audit/bundle.js';
@@ -32,11 +32,12 @@ export function defineVerify(group: Command, does: Does): void {
         const pin = readPin(call.text('pin'));
         const folder = bundleAt(call.args[0]);
         if (folder !== undefined) return verifyFolder(call, folder, pin);
-        const { home } = call;
+        const record = recordAt(call.args[0]);
+        const home = record ?? call.home;
         if (call.args[0] === undefined && !existsSync(home.ledgerDb)) assertHome(home);
         const subject = subjectOf(
           home,
-          ledgerIn(call.args[0]),
+          record === undefined ? ledgerIn(call.args[0]) : undefined,
           readHeads(call.text('heads')),
           session.environment.stateFolders,
         );
@@ -77,6 +78,15 @@ function bundleAt(path: string | undefined): string | undefined {
   return [BUNDLE_MANIFEST, ...Object.values(BUNDLE_FILES)].some((name) => existsSync(join(path, name)))
     ? resolve(path)
     : undefined;
+}
+
+/** A folder that a ledger was set aside in, with what belongs to it: it is verified as a home is, and its memory found. */
+function recordAt(path: string | undefined): HomePaths | undefined {
+  if (path === undefined) return undefined;
+  const record = homePaths(path);
+  const { config, keysDir, ledgerDb, stateHome } = record;
+  const isRecord = [config, keysDir, stateHome].some((one) => existsSync(one));
+  return isRecord && existsSync(ledgerDb) ? record : undefined;
 }
 
 /** In place of a ledger's file its folder will do, such as that of a backup. */
