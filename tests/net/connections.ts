@@ -33,7 +33,7 @@ export interface Asker {
 
 /** The session in which the proxy asks. */
 export function gatewayFor({ gateway }: TestGateway, run: { readonly id: string }): Asker {
-  const session = gateway.openInner(run.id, () => undefined);
+  const session = gateway.openInner({ kind: 'gateway', runId: run.id }, () => undefined);
   if (session === undefined) throw new Error('the run does not live');
   return { request: (action, payload) => session.ask(action, payload) };
 }

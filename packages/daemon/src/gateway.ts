@@ -9,6 +9,7 @@ import {
   errorText,
   type FrameDoor,
   type InnerDoor,
+  type InnerAsker,
   InnerSession,
   type KeyRing,
   type Lifecycle,
@@ -225,15 +226,16 @@ export class Gateway {
   }
 
   /**
-   * Opens a session for the actions that the gateway alone may ask on a run's behalf. It ends with the run.
-   * Undefined where no such run lives.
+   * Opens a session in which the gateway asks as that caller. One of a run ends with it; undefined where no such run
+   * lives.
    */
-  openInner(runId: string, onEnd: () => void): InnerSession | undefined {
-    const run = this.#parts.registry.live(runId);
-    if (run === undefined || this.#stopping !== undefined) return undefined;
+  openInner(asker: InnerAsker, onEnd: () => void): InnerSession | undefined {
+    const run = asker.kind === 'enrol' ? undefined : this.#parts.registry.live(asker.runId);
+    if ((run === undefined && asker.kind !== 'enrol') || this.#stopping !== undefined) return undefined;
     const { inner, clock, random } = this.#parts;
     const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
-    const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined, ...known };
+    const source = run?.id ?? asker.kind;
+    const caller: Caller = { kind: asker.kind, source, run, session: undefined, ...known };
     const shares = this.#sharesOf(caller);
     const session = new InnerSession({
       caller,
@@ -249,7 +251,7 @@ export class Gateway {
       },
     });
     caller.session = session;
-    run.sessions.add(session);
+    run?.sessions.add(session);
     return session;
   }
 

@@ -32,6 +32,7 @@ export { ByteBudget } from './sessions/budget.js';
 export { Connection } from './sessions/connection.js';
 export type { ShownIdentity } from './sessions/handshake.js';
 export { InnerSession } from './sessions/inner-session.js';
+export type { InnerAsker } from './sessions/inner-session.js';
 export { DEFAULT_PEER_LIMITS } from './sessions/limits.js';
 export type { PeerLimits } from './sessions/limits.js';
 export { Listener } from './sessions/listener.js';

@@ -9,10 +9,12 @@ import {
   type Credential,
   type ProcessIdentity,
 } from '@subluminal/core-types';
-import { ancestors, connectGateway, hasCode, type HomePaths, processName } from '@subluminal/ipc';
+import { ancestors, type GatewayClient, hasCode, type HomePaths, processName } from '@subluminal/ipc';
 import { joinRun, type RunLabels, runLabels } from '@subluminal/mcp';
-import type { Clock, KeyRing, RunRegistry } from '@subluminal/gateway';
+import type { InnerAsker, KeyRing, RunRegistry } from '@subluminal/gateway';
 import type { OpenDoor } from './door.js';
+import { innerClient } from './inner-client.js';
+import type { OpenSession } from './run-link.js';
 
 /** Only so much of an environment is looked at. */
 const MAX_ENVIRONMENT = 262_144;
@@ -21,7 +23,7 @@ export interface ClientsParts {
   readonly paths: HomePaths;
   readonly keys: KeyRing;
   readonly registry: RunRegistry;
-  readonly clock: Clock;
+  readonly openSession: OpenSession;
   /** Which process is at the other end of a connection. */
   readonly peers: { of(peerPort: number, ownPort: number): Promise<ProcessIdentity | undefined> };
 }
@@ -30,35 +32,34 @@ export interface ClientsParts {
 export class Clients {
   readonly #parts: ClientsParts;
   /** What was found out about a connection that showed the enrol token. */
-  readonly #joined = new WeakMap<Socket, Promise<Credential>>();
+  readonly #joined = new WeakMap<Socket, Promise<string>>();
 
   constructor(parts: ClientsParts) {
     this.#parts = parts;
   }
 
   /**
-   * The key of the run that the request belongs to. @throws SublError `not_permitted` for a wrong token, `run_ended`,
+   * The id of the run that the request belongs to. @throws SublError `not_permitted` for a wrong token, `run_ended`,
    * `ticket_required` where the client's process cannot be told, and what enrolling throws.
    */
-  async runOf(token: string, socket: Socket, door: OpenDoor): Promise<Credential> {
-    const credential = token.startsWith(ENROL_TOKEN_PREFIX)
+  async runOf(token: string, socket: Socket, door: OpenDoor): Promise<string> {
+    const runId = token.startsWith(ENROL_TOKEN_PREFIX)
       ? await this.#enrolled(token, socket, door)
       : this.#ofRun(token);
-    if (this.#parts.registry.live(credential.id) === undefined)
-      throw new SublError('run_ended', 'the run has ended');
-    return credential;
+    if (this.#parts.registry.live(runId) === undefined) throw new SublError('run_ended', 'the run has ended');
+    return runId;
   }
 
-  #ofRun(token: string): Credential {
+  #ofRun(token: string): string {
     const { keys } = this.#parts;
     const shown = readRunToken(token);
     // The same work and the same answer for a run that does not exist, and for what is no token.
     const expected = httpRunSecret(keys.runKey(shown?.runId ?? 'none'));
     if (shown === undefined || !timingSafeEqual(expected, shown.secret)) throw wrongToken();
-    return keys.credential('run', shown.runId);
+    return shown.runId;
   }
 
-  #enrolled(token: string, socket: Socket, { enrolToken, port }: OpenDoor): Promise<Credential> {
+  #enrolled(token: string, socket: Socket, { enrolToken, port }: OpenDoor): Promise<string> {
     if (!timingSafeEqual(digest(token), digest(enrolToken))) throw wrongToken();
     const known = this.#joined.get(socket);
     if (known !== undefined) return known;
@@ -69,8 +70,8 @@ export class Clients {
     return joined;
   }
 
-  async #join(socket: Socket, port: number): Promise<Credential> {
-    const { paths, clock, peers } = this.#parts;
+  async #join(socket: Socket, port: number): Promise<string> {
+    const { paths, peers } = this.#parts;
     const client = socket.remotePort === undefined ? undefined : await peers.of(socket.remotePort, port);
     if (client === undefined)
       throw new SublError('ticket_required', 'which process asks cannot be told', {
@@ -80,11 +81,19 @@ export class Clients {
       paths,
       labels: labelsOf(client),
       lineage: [client, ...ancestors(client.pid)],
-      connect: (credential) =>
-        connectGateway({ socketPath: paths.socket, gatewayFile: paths.gatewayFile, credential, clock }),
+      connect: (credential) => Promise.resolve(this.#client(credential)),
       ensureGateway: () => Promise.resolve(),
     });
-    return ticket.credential;
+    return ticket.run_id;
+  }
+
+  /** The client of a key, within this process: of the enrol key, or of the run that it opened. */
+  #client({ kind, id }: Credential): GatewayClient {
+    const asker: InnerAsker = kind === 'run' ? { kind, runId: id } : { kind: 'enrol' };
+    const session = this.#parts.openSession(asker, () => undefined);
+    if (session === undefined) throw new SublError('run_ended', 'the run has ended');
+    const closed = new Promise<never>(() => undefined);
+    return innerClient(session, { ledgerId: this.#parts.keys.ledgerId, closed });
   }
 }
 

@@ -1,10 +1,11 @@
-import { sha256Hex, type Credential, type JsonValue } from '@subluminal/core-types';
-import { connectGateway, createRequestIds, type GatewayClient, type HomePaths } from '@subluminal/ipc';
+import { sha256Hex, SublError } from '@subluminal/core-types';
+import { createRequestIds, type GatewayClient } from '@subluminal/ipc';
 import { GatewaySession, type SessionLimits } from '@subluminal/mcp';
-import type { Clock, HeaderSecrets, InnerSession } from '@subluminal/gateway';
+import type { HeaderSecrets, InnerAsker, InnerSession } from '@subluminal/gateway';
 import type { Line } from '@subluminal/egress';
 import type { Ask } from './ask.js';
 import { Channel } from './channel.js';
+import { innerClient } from './inner-client.js';
 import type { HttpLimits } from './limits.js';
 import { HttpRefusal } from './refusal.js';
 import { ServerLink } from './server-link.js';
@@ -14,11 +15,12 @@ const FLUSH_MS = 300;
 /** Servers that one run has to do with at once. */
 const MAX_SERVERS = 128;
 
+/** Opens a session in which the gateway asks as that caller; undefined where its run does not live. */
+export type OpenSession = (asker: InnerAsker, onEnd: () => void) => InnerSession | undefined;
+
 export interface RunLinkParts {
-  /** Opens the session in which is asked what no key may ask for; undefined where the run does not live. */
-  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
-  readonly paths: HomePaths;
-  readonly clock: Clock;
+  readonly openSession: OpenSession;
+  readonly ledgerId: string;
   readonly monotonic: () => number;
   readonly line: Line;
   readonly secrets: HeaderSecrets;
@@ -31,9 +33,8 @@ export interface RunLinkParts {
 }
 
 /**
- * All that goes on over HTTP for one run. It has a connection to the gateway's own socket with its own key,
- * as every shim has one, the session in which the gateway asks where it may dial, its servers, and its
- * sessions. It ends with the run.
+ * Everything that one run does over HTTP: the session in which it asks, the session in which the gateway asks where it
+ * may dial, its servers, and its sessions. It ends with the run.
  */
 export class RunLink {
   readonly runId: string;
@@ -51,15 +52,13 @@ export class RunLink {
   #ended = false;
 
   /** @throws HttpRefusal where the run does not live. */
-  constructor(parts: RunLinkParts, credential: Credential) {
+  constructor(parts: RunLinkParts, runId: string) {
     this.#parts = parts;
-    this.runId = credential.id;
+    this.runId = runId;
     this.usedAt = parts.monotonic();
-    const inner = parts.openSession(this.runId, () => void this.end());
-    if (inner === undefined) throw new HttpRefusal(403, 'the run has ended');
-    this.#inner = inner;
+    this.#inner = this.#openAs('gateway', () => void this.end());
     this.#session = new GatewaySession({
-      connect: () => this.#connect(credential),
+      connect: () => Promise.resolve(this.#client()),
       introduce: () => Promise.resolve(),
       monotonic: parts.monotonic,
     });
@@ -210,18 +209,21 @@ export class RunLink {
     throw new HttpRefusal(429, 'the run has too many sessions');
   }
 
-  #connect(credential: Credential): Promise<GatewayClient> {
-    const { paths, clock } = this.#parts;
-    return connectGateway({
-      socketPath: paths.socket,
-      gatewayFile: paths.gatewayFile,
-      credential,
-      clock,
-      nextId: this.#nextId,
-      onPush: (event) => {
-        if (isEnd(event)) void this.end();
-      },
+  /** The session in which the run asks, as a shim of it would over the socket. */
+  #client(): GatewayClient {
+    let ended: (reason: SublError) => void = () => undefined;
+    const closed = new Promise<SublError>((resolve) => {
+      ended = resolve;
     });
+    const over = (): void => ended(new SublError('handshake_refused', 'the run has ended'));
+    return innerClient(this.#openAs('run', over), { ledgerId: this.#parts.ledgerId, closed });
+  }
+
+  /** @throws HttpRefusal where the run does not live. */
+  #openAs(kind: 'gateway' | 'run', onEnd: () => void): InnerSession {
+    const session = this.#parts.openSession({ kind, runId: this.runId }, onEnd);
+    if (session === undefined) throw new HttpRefusal(403, 'the run has ended');
+    return session;
   }
 }
 
@@ -240,8 +242,4 @@ export class UnknownSession extends HttpRefusal {
 
 function keyOf({ serverName, upstreamUrl, token }: Ask, sessionId: string | undefined): string {
   return sha256Hex(JSON.stringify([serverName, upstreamUrl, token, sessionId ?? null]));
-}
-
-function isEnd(event: JsonValue): boolean {
-  return typeof event === 'object' && event !== null && 'type' in event && event['type'] === 'run_ended';
 }

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isSublError, type Credential } from '@subluminal/core-types';
+import { isSublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { SessionLimits } from '@subluminal/mcp';
 import {
   ByteBudget,
-  type Clock,
   errorText,
   type HeaderSecrets,
   type Logger,
@@ -31,8 +30,8 @@ const MAX_HELD_BYTES = 134_217_728;
 
 export interface ServingParts {
   readonly paths: HomePaths;
+  readonly ledgerId: string;
   readonly clients: Clients;
-  /** Opens the session in which the gateway asks for a run what no key may ask for. */
   readonly openSession: RunLinkParts['openSession'];
   /** Counts who is turned away before it is known whose it is. */
   readonly refused: RefusedPeers;
@@ -41,7 +40,6 @@ export interface ServingParts {
   readonly secrets: HeaderSecrets;
   /** The allowlist's generation. */
   readonly generation: () => number;
-  readonly clock: Clock;
   readonly monotonic: () => number;
   readonly limits: HttpLimits;
   readonly session: SessionLimits;
@@ -50,8 +48,8 @@ export interface ServingParts {
 
 /**
  * MCP over HTTP (Interface Pack §7): the adapter that stands between clients and remote servers. It decides
- * nothing: it has asked for everything that it passes on, over the gateway's own socket and with the run's
- * key, as every shim does. It asks as the gateway where it may dial.
+ * nothing: it has asked for everything that it passes on, in a session of the run. It asks as the gateway where it may
+ * dial.
  */
 export class HttpServing {
   readonly #parts: ServingParts;
@@ -112,10 +110,10 @@ export class HttpServing {
 
   async #serve(request: IncomingMessage, answer: ClientAnswer, door: OpenDoor): Promise<void> {
     const ask = readAsk(request, door.port);
-    const credential = await this.#parts.clients.runOf(ask.token, request.socket, door);
+    const runId = await this.#parts.clients.runOf(ask.token, request.socket, door);
     if (this.#exchanges >= this.#parts.limits.maxExchanges)
       throw new HttpRefusal(503, 'too many requests are open', RPC.internal);
-    const run = this.#linkOf(credential);
+    const run = this.#linkOf(runId);
     const leave = run.enter();
     this.#exchanges += 1;
     try {
@@ -181,30 +179,28 @@ export class HttpServing {
     }
   }
 
-  #linkOf(credential: Credential): RunLink {
-    const known = this.#runs.get(credential.id);
+  #linkOf(runId: string): RunLink {
+    const known = this.#runs.get(runId);
     if (known !== undefined) return known;
-    const { paths, openSession, clock, monotonic, line, secrets, generation, limits, session, log } =
-      this.#parts;
+    const { ledgerId, openSession, monotonic, line, secrets, generation, limits, session, log } = this.#parts;
     const link = new RunLink(
       {
-        paths,
+        ledgerId,
         openSession,
-        clock,
         monotonic,
         line,
         secrets,
         generation,
         limits,
         session,
-        log: (text) => log.info('over HTTP', { run: credential.id, line: text }),
+        log: (text) => log.info('over HTTP', { run: runId, line: text }),
         onEnd: () => {
-          if (this.#runs.get(credential.id) === link) this.#runs.delete(credential.id);
+          if (this.#runs.get(runId) === link) this.#runs.delete(runId);
         },
       },
-      credential,
+      runId,
     );
-    this.#runs.set(credential.id, link);
+    this.#runs.set(runId, link);
     return link;
   }
 

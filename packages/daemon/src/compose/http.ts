@@ -7,6 +7,7 @@ import {
   type ConnectionBounds,
   type HeaderSecrets,
   HttpDoorStore,
+  type InnerAsker,
   type InnerSession,
   type KeyRing,
   type Logger,
@@ -40,7 +41,7 @@ export interface HttpFoundation {
   readonly paths: HomePaths;
   readonly keys: KeyRing;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
-  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
+  readonly openSession: (asker: InnerAsker, onEnd: () => void) => InnerSession | undefined;
   readonly registry: RunRegistry;
   readonly allowlist: Pick<Allowlist, 'generation'>;
   readonly recorder: Recorder;
@@ -74,13 +75,13 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
   const peers = new PeerProcesses(new Turns(() => performance.now()));
   const serving = new HttpServing({
     paths,
-    clients: new Clients({ paths, keys, registry, clock, peers }),
+    ledgerId: keys.ledgerId,
+    clients: new Clients({ paths, keys, registry, peers, openSession: from.openSession }),
     openSession: from.openSession,
     refused,
     line: { dialer: from.dialer, kept: new KeptConnections() },
     generation: () => allowlist.generation,
     secrets: from.secrets,
-    clock,
     monotonic: () => performance.now(),
     limits,
     session: {

@@ -25,6 +25,11 @@ export interface InnerSessionParts {
   readonly onEnd: () => void;
 }
 
+/** The caller that the gateway asks as: itself for a run, a run, or a client that opens one. */
+export type InnerAsker =
+  | { readonly kind: 'gateway' | 'run'; readonly runId: string }
+  | { readonly kind: 'enrol' };
+
 /** The answers to the actions that the gateway asks of itself. */
 interface Answers {
   readonly 'net.connect': Connected;
