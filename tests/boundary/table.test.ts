@@ -153,7 +153,7 @@ describe('the narrow columns', () => {
       'packages/ipc/src/connect.ts',
     ]);
     for (const path of importers.filter((found) => !found.startsWith('packages/ipc/'))) {
-      expect(path).toMatch(/^packages\/(?:egress\/src\/|gateway\/src\/ipc\/|proxy\/src\/door\.ts$)/);
+      expect(path).toMatch(/^packages\/(?:egress\/src\/|gateway\/src\/sessions\/|proxy\/src\/door\.ts$)/);
     }
   });
 
