@@ -22,8 +22,8 @@ import {
   type Recorder,
   RefusedPeers,
   type RejectionBuckets,
-  type RunPace,
-  RunPaces,
+  type RunShare,
+  RunShares,
   type RunRegistry,
   type RunSession,
   Session,
@@ -66,7 +66,7 @@ const OPERATOR_PLACES = 32;
 interface Shares {
   readonly bytes: ByteBudget;
   readonly places: ByteBudget;
-  readonly pace: RunPace;
+  readonly pace: RunShare;
 }
 
 /** A gateway that serves its home until it is stopped. */
@@ -76,7 +76,7 @@ export class Gateway {
   readonly #refused: RefusedPeers;
   readonly #budget: ByteBudget;
   readonly #turns: Turns;
-  readonly #paces: RunPaces;
+  readonly #paces: RunShares;
   readonly #places: ByteBudget;
   readonly #shares = new WeakMap<object, Shares>();
   readonly #sessions = new Set<Session>();
@@ -93,7 +93,7 @@ export class Gateway {
       this.#resolveStopped = resolve;
     });
     this.#turns = new Turns(parts.monotonic);
-    this.#paces = new RunPaces(parts.monotonic);
+    this.#paces = new RunShares(parts.monotonic);
     this.#budget = new ByteBudget(parts.limits.maxBytesInFlight, parts.limits.operatorReserveBytes);
     this.#places = new ByteBudget(parts.limits.maxAllInFlight - 1, OPERATOR_PLACES);
     this.#refused = new RefusedPeers((counts) =>

@@ -1,4 +1,5 @@
 import { steadyClock } from '../base/steady-clock.js';
+import { SlidingWindow } from './sliding-window.js';
 
 /** Requests an hour: by action, for the actions that are not listed, and for all of them together. */
 export interface RateLimits {
@@ -23,14 +24,14 @@ export const RATE_WINDOW_MS = 3_600_000;
 export class RateLimiter {
   readonly #read: () => RateLimits;
   readonly #now: () => number;
-  readonly #overall: TimeLog;
-  readonly #actions = new Map<string, TimeLog>();
+  readonly #overall: SlidingWindow;
+  readonly #actions = new Map<string, SlidingWindow>();
 
   /** `clock` gives epoch ms; when it goes back, windows stay closed until it has caught up. */
   constructor(limits: () => RateLimits, clock: () => number) {
     this.#read = limits;
     this.#now = steadyClock(clock);
-    this.#overall = new TimeLog(() => limits().global);
+    this.#overall = new SlidingWindow(RATE_WINDOW_MS, () => limits().global);
   }
 
   /** Counts one request of `action`, or says when to come back; a refused one is not counted. */
@@ -66,63 +67,17 @@ export class RateLimiter {
     }
   }
 
-  #logOf(action: string, now: number): TimeLog {
+  #logOf(action: string, now: number): SlidingWindow {
     const known = this.#actions.get(action);
     if (known !== undefined) return known;
     for (const [name, log] of this.#actions) {
       if (log.isIdle(now)) this.#actions.delete(name);
     }
-    const log = new TimeLog(() => {
+    const log = new SlidingWindow(RATE_WINDOW_MS, () => {
       const { actions, default: others } = this.#read();
       return (Object.hasOwn(actions, action) ? actions[action] : undefined) ?? others;
     });
     this.#actions.set(action, log);
     return log;
-  }
-}
-
-/** The newest times, ascending, at most as many as the highest limit there was. */
-class TimeLog {
-  readonly #limit: () => number;
-  #times: number[] = [];
-  #oldest = 0;
-
-  constructor(limit: () => number) {
-    this.#limit = limit;
-  }
-
-  /** 0 if one more fits at `now`. */
-  waitMs(now: number): number {
-    this.#expire(now);
-    // The last one that has to leave before another fits; where the limit was lowered several have to.
-    const at = this.#times.length - this.#limit();
-    const oldest = at < this.#oldest ? undefined : this.#times[at];
-    return oldest === undefined ? 0 : oldest + RATE_WINDOW_MS - now;
-  }
-
-  add(ts: number): void {
-    this.#times.push(ts);
-    if (this.#times.length - this.#oldest > this.#limit()) this.#oldest += 1;
-    this.#compact();
-  }
-
-  isIdle(now: number): boolean {
-    this.#expire(now);
-    return this.#oldest === this.#times.length;
-  }
-
-  #expire(now: number): void {
-    let oldest = this.#times[this.#oldest];
-    while (oldest !== undefined && now - oldest >= RATE_WINDOW_MS) {
-      this.#oldest += 1;
-      oldest = this.#times[this.#oldest];
-    }
-    this.#compact();
-  }
-
-  #compact(): void {
-    if (this.#oldest <= 32 || this.#oldest * 2 < this.#times.length) return;
-    this.#times = this.#times.slice(this.#oldest);
-    this.#oldest = 0;
   }
 }

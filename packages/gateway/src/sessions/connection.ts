@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
 import type { ByteBudget } from './budget.js';
 import type { PeerLimits } from './limits.js';
-import type { RunPace } from './run-pace.js';
+import type { RunShare } from '../pace/share.js';
 import type { Turns } from '../pace/turns.js';
 
 /** What a connection tells its owner. None of them is called after `onClose`. */
@@ -27,7 +27,7 @@ export class Connection {
   readonly #budgets: readonly ByteBudget[];
   readonly #places: readonly ByteBudget[];
   readonly #turns: Turns;
-  readonly #pace: RunPace | undefined;
+  readonly #pace: RunShare | undefined;
   readonly #operator: boolean;
   readonly #events: ConnectionEvents;
   readonly #decoder: FrameDecoder;
@@ -53,7 +53,7 @@ export class Connection {
       /** The time that all runs share; the operator does not wait for it. */
       readonly turns: Turns;
       /** What its run waits for while calmer ones are about; the operator has none. */
-      readonly pace: RunPace | undefined;
+      readonly pace: RunShare | undefined;
       readonly operator: boolean;
       readonly events: ConnectionEvents;
     },

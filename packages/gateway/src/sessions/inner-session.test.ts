@@ -8,7 +8,7 @@ import type { Reply } from '../pipeline/reply.js';
 import { Run } from '../runs/run.js';
 import { ByteBudget } from './budget.js';
 import { InnerSession } from './inner-session.js';
-import { RunPaces } from './run-pace.js';
+import { RunShares } from '../pace/share.js';
 import { Turns } from '../pace/turns.js';
 
 const ASK = { via: 'connect', host: 'a.example', port: 443 } as const;
@@ -39,7 +39,7 @@ function world(places = new ByteBudget(1000, 0)) {
     random: randomBytes,
     places: [places],
     turns: new Turns(() => 0),
-    pace: new RunPaces(() => 0).open(),
+    pace: new RunShares(() => 0).open(),
     onEnd: () => (ended += 1),
   });
   return { session, came, answers, run, ended: () => ended };

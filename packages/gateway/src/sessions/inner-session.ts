@@ -9,7 +9,7 @@ import type { InnerDoor } from '../pipeline/pipeline.js';
 import type { Reply } from '../pipeline/reply.js';
 import type { RunSession } from '../runs/run.js';
 import type { ByteBudget } from './budget.js';
-import type { RunPace } from './run-pace.js';
+import type { RunShare } from '../pace/share.js';
 
 export interface InnerSessionParts {
   /** The run, as if it had shaken hands. */
@@ -20,7 +20,7 @@ export interface InnerSessionParts {
   /** Requests that are worked on, of all and of the run, whatever they come over. */
   readonly places: readonly ByteBudget[];
   readonly turns: Turns;
-  readonly pace: RunPace;
+  readonly pace: RunShare;
   /** The run is over, or `close` was called: nothing is taken any more. */
   readonly onEnd: () => void;
 }

@@ -41,12 +41,3 @@ test('all together may change six hundred times at once, and a clock that goes b
   at(0);
   expect(all()).toBe(0);
 });
-
-test('more servers than are remembered wait until others are at rest', () => {
-  const { pace, at } = paceAt(0);
-  for (let n = 0; n < 4096; n += 1) pace.take(`s${n}`, 1);
-  at(10_000);
-  expect(pace.take('another', 1)).toBe(false);
-  at(71_000);
-  expect(pace.take('another', 1)).toBe(true);
-});

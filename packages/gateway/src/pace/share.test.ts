@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type RunPace, RunPaces } from './run-pace.js';
+import { type RunShare, RunShares } from './share.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'], now: 0 });
@@ -15,11 +15,11 @@ const now = (): number => performance.now();
 class Asker {
   served = 0;
   #left = 0;
-  readonly #pace: RunPace;
+  readonly #pace: RunShare;
   readonly #characters: number;
   readonly #resume = (): void => this.#pump();
 
-  constructor(pace: RunPace, characters = 500) {
+  constructor(pace: RunShare, characters = 500) {
     this.#pace = pace;
     this.#characters = characters;
   }
@@ -47,13 +47,13 @@ class Asker {
 }
 
 /** One who asks for a frame, and for the next 20 ms after its answer. */
-function calm(pace: RunPace, forMs: number): Asker {
+function calm(pace: RunShare, forMs: number): Asker {
   const asker = new Asker(pace);
   for (let at = 0; at < forMs; at += 20) setTimeout(() => asker.ask(1), at);
   return asker;
 }
 
-const world = (): RunPaces => new RunPaces(now);
+const world = (): RunShares => new RunShares(now);
 
 describe('the pace of runs', () => {
   it('is none for a run alone, whatever it asks for', () => {

@@ -20,10 +20,10 @@ const ABOUT_MS = 5000;
  * asks for little is about, one that asks for more than its pace is not read until it is its turn again. A run alone, and
  * runs that all ask for much, wait for nothing. ARCHITECTURE.md, "The socket".
  */
-export class RunPaces {
+export class RunShares {
   readonly monotonic: () => number;
   /** When each calm run asked last, the one that asked longest ago first; those that are gone for `ABOUT_MS` are taken out. */
-  readonly #calm = new Map<RunPace, number>();
+  readonly #calm = new Map<RunShare, number>();
 
   /** `monotonic` gives milliseconds of a clock that only goes forward. */
   constructor(monotonic: () => number) {
@@ -31,19 +31,19 @@ export class RunPaces {
   }
 
   /** The pace of one more run. */
-  open(): RunPace {
-    return new RunPace(this);
+  open(): RunShare {
+    return new RunShare(this);
   }
 
   /** Notes that a calm run asked for something now. */
-  asked(run: RunPace, now: number): void {
+  asked(run: RunShare, now: number): void {
     this.#calm.delete(run);
     this.#calm.set(run, now);
     this.#forgetGone(now);
   }
 
   /** It is calm no more, or gone. */
-  forget(run: RunPace): void {
+  forget(run: RunShare): void {
     this.#calm.delete(run);
   }
 
@@ -62,8 +62,8 @@ export class RunPaces {
 }
 
 /** The pace of one run, whatever its connections are. */
-export class RunPace {
-  readonly #all: RunPaces;
+export class RunShare {
+  readonly #all: RunShares;
   /** In the order in which they began to wait. */
   readonly #waiting = new Set<() => void>();
   /** Frames beyond its pace, as of `#at`. */
@@ -72,7 +72,7 @@ export class RunPace {
   #timer: NodeJS.Timeout | undefined;
   #waking = false;
 
-  constructor(all: RunPaces) {
+  constructor(all: RunShares) {
     this.#all = all;
   }
 
