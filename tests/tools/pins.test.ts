@@ -431,14 +431,31 @@ describe('a client that can do something else', () => {
     expect(await operator.held()).toEqual(['fs/send: new']);
   });
 
-  test('has its tools pinned with the last of several pages', async () => {
+  test('sees the tools of each page of its first list, and each is recorded before it is seen', async () => {
     const { gateway, operator } = await world();
     await (await lister(gateway, 'fs', plain)).seen([READ]);
     const second = await lister(gateway, 'fs', asking);
-    await second.seen([ASK], { next: 'page 1' });
-    expect(await second.seen([READ], { cursor: 'page 1' })).toEqual(['read_file']);
-    expect(await second.seen([READ, ASK])).toEqual(['read_file', 'ask']);
+    expect(await second.seen([ASK], { next: 'page 1' })).toEqual(['ask']);
+    expect(gateway.rows('tools_pinned').at(-1)?.data).toMatchObject({ change: 'client', count: 1 });
+    expect(await second.seen([READ, tool('b')], { cursor: 'page 1', next: 'page 2' })).toHaveLength(2);
+    expect(await second.seen([tool('c')], { cursor: 'page 2' })).toEqual(['c']);
+    expect(await second.seen([READ, ASK, tool('b'), tool('c')])).toHaveLength(4);
     expect(await operator.held()).toEqual([]);
+    expect(gateway.rows('tools_held')).toEqual([]);
+    await second.seen([READ]);
+    expect(gateway.rows('tools_pinned').at(-1)?.data).toMatchObject({ vanished: { count: 3 } });
+  });
+
+  test('has begun its first list with the first page that adds a tool, also where it never ends', async () => {
+    const { gateway, operator } = await world();
+    await (await lister(gateway, 'fs', plain)).seen([READ]);
+    const second = await lister(gateway, 'fs', asking);
+    expect(await second.seen([READ], { next: 'page 1' })).toEqual(['read_file']);
+    expect(await second.seen([ASK], { next: 'page 1' })).toEqual(['ask']);
+    expect(await second.seen([tool('b')], { next: 'page 1' })).toEqual([]);
+    expect(await second.seen([tool('c')], { cursor: 'page of no list' })).toEqual([]);
+    expect(await second.seen([{ ...ASK, description: 'other' }], { next: 'page 1' })).toEqual([]);
+    expect(await operator.held()).toEqual(['fs/b: new', 'fs/c: new', 'fs/ask: changed']);
   });
 
   test('gets no tool with the look of another server’s', async () => {

@@ -4,20 +4,23 @@ import type { PinLimits } from './limits.js';
 import type { OpenList } from './pages.js';
 
 /**
- * Tells whether a complete list is the first of a client that can do something else than those before, and
- * may add tools: a server offers some tools only to clients that can use them. Pinned tools have to stand in
- * it as they were approved. The client says what it can do, not the server, so a server is given no second
- * first list whenever it likes.
+ * Tells whether a list, as far as it has come, is the first of a client that can do something else than
+ * those before, and may add tools: a server offers some tools only to clients that can use them. Pinned
+ * tools have to stand in it as they were approved. The client says what it can do, not the server, so a
+ * server is given no second first list whenever it likes: the first page that adds a tool uses this one up.
  */
 export function isFirstOfClient(
   known: KnownServer,
-  { client, list }: Judged,
+  { client, list, complete }: Judged,
   { clients, definitionBytes }: PinLimits,
 ): boolean {
-  if (known.clients.size === 0 || known.clients.size >= clients || known.clients.has(client)) return false;
+  const { addedHere } = list;
+  if (known.clients.size === 0 || (!complete && addedHere === undefined)) return false;
+  const hasBegun = addedHere !== undefined && addedHere.size > 0;
+  if (!hasBegun && (known.clients.size >= clients || known.clients.has(client))) return false;
   if (list.ambiguous.size > 0) return false;
   // A tool that waits for a review goes on waiting, whichever client is told of it next.
-  if ([...known.held.keys()].some((name) => list.tools.has(name) && list.heldHere?.has(name) !== true))
+  if ([...known.held.keys()].some((name) => list.tools.has(name) && addedHere?.has(name) !== true))
     return false;
   return [...list.tools.values()].every(({ name, hash, bytes }) => {
     const pinned = known.pins.get(name);

@@ -20,7 +20,7 @@ export interface Judgement {
   readonly held: ReadonlySet<string>;
   /** What is held from now on and was not before, or is something else than before. */
   readonly findings: readonly Finding[];
-  /** The tools of a first complete list, which are pinned from now on. */
+  /** The tools of a first list, which are pinned from now on. */
   readonly first: readonly ToolDefinition[] | undefined;
   /** Whose first one: the server's, or that for clients which can do what this one can. */
   readonly firstOf: 'server' | 'client' | undefined;
@@ -46,7 +46,6 @@ export function judgePage(book: ToolBook, limits: PinLimits, judged: Judged): Ju
     const reason = why.of(tool);
     if (reason === undefined) continue;
     held.add(tool.name);
-    if (known?.held.has(tool.name) !== true) list.heldHere?.add(tool.name);
     if (isNews(known?.held.get(tool.name), tool, reason)) findings.set(tool.name, { tool, reason });
   }
   if (complete)
@@ -73,8 +72,7 @@ function firstOfWhat(
   judged: Judged,
   limits: PinLimits,
 ): Judgement['firstOf'] {
-  if (!judged.complete) return undefined;
-  if (known === undefined || known.row.pinned_ms === null) return 'server';
+  if (known === undefined || known.row.pinned_ms === null) return judged.complete ? 'server' : undefined;
   return isFirstOfClient(known, judged, limits) ? 'client' : undefined;
 }
 
@@ -104,10 +102,7 @@ function renamedBefore(known: KnownServer | undefined, list: OpenList, why: WhyH
   return found;
 }
 
-/**
- * The tools that a first complete list pins: all that can be approved. A look-alike is pinned and held as
- * well.
- */
+/** The tools that a first list pins: all that can be approved. A look-alike is pinned and held as well. */
 function firstPins(known: KnownServer | undefined, list: OpenList, limits: PinLimits): ToolDefinition[] {
   return [...list.tools.values()].filter(
     ({ name, bytes }) =>
@@ -138,7 +133,7 @@ function changeOf(
     argv_hash: complete || known === undefined ? command.argvHash : known.row.argv_hash,
     program_hash: complete || known === undefined ? (command.programHash ?? null) : known.row.program_hash,
   };
-  const { nextSince: since } = book;
+  const since = sinceOf(book, known?.clients.get(client), firstOf);
   const pins = first.map((tool): PinRow => ({ ...keysOf(server, tool), since, missing: 0, beside: 0 }));
   const held = findings.map(({ tool, reason }): HeldRow => ({
     ...keysOf(server, tool),
@@ -147,15 +142,21 @@ function changeOf(
     held_ms: now,
   }));
   // Pins from before clients were told apart belong to the first client that comes.
-  const isNewClient = firstOf !== undefined || (complete && known?.clients.size === 0);
-  const newClient: ClientRow | undefined = isNewClient
-    ? { server, client, since: pins.length === 0 ? 0 : since }
-    : undefined;
+  const isNewClient = complete ? firstOf !== undefined || known?.clients.size === 0 : pins.length > 0;
+  const newClient: ClientRow | undefined =
+    isNewClient && known?.clients.has(client) !== true
+      ? { server, client, since: pins.length === 0 ? 0 : since }
+      : undefined;
   const isSameRow = known !== undefined && sameRow(known.row, row) && newClient === undefined;
   const isEmpty = [pins, held, vanished, returned, released].every(({ length }) => length === 0);
   // A server that only showed a part of its list, and nothing to hold, is not known yet.
   if (isEmpty && (isSameRow || !complete)) return undefined;
   return { server: row, client: newClient, pins, held, vanished, returned, released };
+}
+
+/** The pages of one first list pin with one number, unless others pinned meanwhile: theirs were there first. */
+function sinceOf(book: ToolBook, own: number | undefined, firstOf: Judgement['firstOf']): number {
+  return firstOf === 'client' && own === book.nextSince - 1 ? own : book.nextSince;
 }
 
 function keysOf(server: string, { name, hash, shape, text }: ToolDefinition) {

@@ -19,8 +19,8 @@ export interface OpenList {
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   /** Names that stand in it with two meanings. */
   readonly ambiguous: ReadonlySet<string>;
-  /** Tools that earlier pages of this very list had held, and nothing before it. */
-  readonly heldHere?: Set<string>;
+  /** Tools that this very list added as the first of its kind of client. A page of no list has none. */
+  readonly addedHere?: Set<string>;
 }
 
 /**
@@ -37,7 +37,7 @@ interface Chain {
   readonly cursors: Set<string>;
   readonly tools: Map<string, ToolDefinition>;
   readonly ambiguous: Set<string>;
-  readonly heldHere: Set<string>;
+  readonly addedHere: Set<string>;
   bytes: number;
   pages: number;
 }
@@ -61,7 +61,8 @@ export class OpenLists {
     if (chain === undefined) {
       const alone = chainOf(page);
       take(alone, page);
-      return alone.tools.size > this.#limits.tools ? tooMany() : { kind: 'part', list: alone };
+      const { tools, ambiguous } = alone;
+      return tools.size > this.#limits.tools ? tooMany() : { kind: 'part', list: { tools, ambiguous } };
     }
     const { next } = page;
     if (next !== undefined && (chain.cursors.has(next) || next === page.cursor)) {
@@ -108,8 +109,8 @@ export class OpenLists {
 }
 
 function chainOf({ owner, epoch }: Page): Chain {
-  const [cursors, ambiguous, heldHere] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  return { owner, epoch, cursors, tools: new Map(), ambiguous, heldHere, bytes: 0, pages: 0 };
+  const [cursors, ambiguous, addedHere] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  return { owner, epoch, cursors, tools: new Map(), ambiguous, addedHere, bytes: 0, pages: 0 };
 }
 
 /** Adds a page's tools. A name may stand in a list twice if it means the same both times. */

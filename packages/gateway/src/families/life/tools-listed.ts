@@ -147,6 +147,8 @@ async function record(
   const entries = listEntries(call, { shimId, server: judged.server, mode, unended }, judgement);
   if (entries.length > 0) await recorder.append({ entries });
   book.apply(change);
+  if (judgement.firstOf === 'client')
+    for (const { name } of judgement.first ?? []) judged.list.addedHere?.add(name);
   if (mode === 'hold') {
     for (const { tool, reason } of judgement.findings)
       parts.onHeld({ run: call.run, server: judged.server, tool: tool.name, reason: reason.kind });
