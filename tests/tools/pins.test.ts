@@ -141,6 +141,9 @@ describe('a tool that is not what was approved', () => {
       approved: [],
       left: [{ tool_name: 'read_file', why: 'not_approvable' }],
     });
+    expect(await fs.seen([{ ...READ, description: 'other' }, WRITE])).toEqual(['write_file']);
+    expect(await operator.held()).toEqual(['fs/read_file: new']);
+    expect(await operator.approve('fs', 'read_file')).toMatchObject({ left: [] });
   });
 });
 
@@ -416,8 +419,7 @@ describe('a client that can do something else', () => {
     const third = await lister(gateway, 'fs', { abilities: '{"roots":{}}' });
     expect(await third.seen([READ, tool('roots')])).toEqual(['read_file', 'roots']);
     expect(await third.seen([READ, tool('roots'), tool('send')])).toEqual(['read_file', 'roots']);
-    // A tool that a complete list has no longer waits no more.
-    expect(await operator.held()).toEqual(['fs/send: new']);
+    expect(await operator.held()).toEqual(['fs/ask: new', 'fs/send: new']);
   });
 
   test('is given no tool that waits for a review since another client was told of it', async () => {
@@ -428,6 +430,18 @@ describe('a client that can do something else', () => {
     const second = await lister(gateway, 'fs', asking);
     expect(await second.seen([READ, tool('send')])).toEqual(['read_file']);
     expect(await first.seen([READ, tool('send')])).toEqual(['read_file']);
+    expect(await operator.held()).toEqual(['fs/send: new']);
+  });
+
+  test('is given no tool that waits for a review though a list lacked it meanwhile', async () => {
+    const { gateway, operator } = await world();
+    const first = await lister(gateway, 'fs', plain);
+    await first.seen([READ]);
+    await first.seen([READ, tool('send')]);
+    await first.seen([READ]);
+    await gateway.restart();
+    const second = await lister(gateway, 'fs', asking);
+    expect(await second.seen([READ, tool('send')])).toEqual(['read_file']);
     expect(await operator.held()).toEqual(['fs/send: new']);
   });
 

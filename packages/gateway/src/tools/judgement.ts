@@ -28,7 +28,7 @@ export interface Judgement {
   readonly shared: readonly Finding[];
   readonly vanished: readonly string[];
   readonly returned: readonly string[];
-  /** Tools that are no longer held because they are what was approved, or are gone. */
+  /** Tools that are no longer held because they are what was approved, or are gone and pinned otherwise. */
   readonly released: readonly string[];
   /** Undefined where nothing changes. */
   readonly change: PinChange | undefined;
@@ -49,7 +49,7 @@ export function judgePage(book: ToolBook, limits: PinLimits, judged: Judged): Ju
     if (isNews(known?.held.get(tool.name), tool, reason)) findings.set(tool.name, { tool, reason });
   }
   if (complete)
-    for (const finding of renamedBefore(known, list, why)) findings.set(finding.tool.name, finding);
+    for (const finding of otherwiseHeld(known, list, why)) findings.set(finding.tool.name, finding);
   const first = firstOf === undefined ? undefined : firstPins(known, list, limits);
   const isCompared = complete && firstOf !== 'server' && known !== undefined;
   const compared = isCompared ? compareList(known, list, judged.client) : NOTHING_CHANGED;
@@ -90,14 +90,16 @@ function isNews(before: Held | undefined, tool: ToolDefinition, { kind }: Reason
   return before.hash !== tool.hash || (before.reason.kind === 'new' && kind === 'renamed');
 }
 
-/** New tools of earlier pages that turn out to be renamed ones now that the list is complete. */
-function renamedBefore(known: KnownServer | undefined, list: OpenList, why: WhyHeld): Finding[] {
+/** Held tools that are renamed ones, or stand in it once again, as only a complete list tells. */
+function otherwiseHeld(known: KnownServer | undefined, list: OpenList, why: WhyHeld): Finding[] {
   const found: Finding[] = [];
   for (const [name, before] of known?.held ?? []) {
     const tool = list.tools.get(name);
-    if (before.reason.kind !== 'new' || before.hash !== tool?.hash) continue;
+    const { kind } = before.reason;
+    if (before.hash !== tool?.hash || (kind !== 'new' && kind !== 'duplicate')) continue;
     const reason = why.of(tool);
-    if (reason?.kind === 'renamed') found.push({ tool, reason });
+    if (reason !== undefined && (reason.kind === 'renamed' || kind === 'duplicate') && reason.kind !== kind)
+      found.push({ tool, reason });
   }
   return found;
 }
@@ -110,12 +112,15 @@ function firstPins(known: KnownServer | undefined, list: OpenList, limits: PinLi
   );
 }
 
-/** Held tools that a complete list has as they were approved, or has no longer. */
+/**
+ * Held tools that a complete list has as they were approved, or has no longer. One that is not pinned waits
+ * on while it is gone: forgotten, it could come back as the first of another client.
+ */
 function releasable(known: KnownServer | undefined, list: OpenList, why: WhyHeld): string[] {
   if (known === undefined) return [];
   return [...known.held.keys()].filter((name) => {
     const tool = list.tools.get(name);
-    return tool === undefined || why.of(tool) === undefined;
+    return tool === undefined ? known.pins.has(name) : why.of(tool) === undefined;
   });
 }
 
