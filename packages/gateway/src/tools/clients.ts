@@ -40,7 +40,7 @@ export function compareList(
 ): { vanished: string[]; returned: string[] } {
   const vanished: string[] = [];
   const returned: string[] = [];
-  const own = known.clients.get(client);
+  const own = firstPinsOf(known, client);
   const others = [...known.clients.keys()].filter((one) => one !== client).length;
   for (const [name, { missing, since }] of known.pins) {
     if (others > 0 && since !== own) continue;
@@ -49,4 +49,16 @@ export function compareList(
     if (!there && !missing) vanished.push(name);
   }
   return { vanished, returned };
+}
+
+/**
+ * The `since` of what a client's first list pinned. Pins from before clients were told apart belong to the
+ * first client that came, and the least of them are those of the server's first list.
+ */
+function firstPinsOf({ clients, pins }: KnownServer, client: string): number | undefined {
+  const own = clients.get(client);
+  const [first] = clients.keys();
+  if (own !== 0 || client !== first) return own;
+  const least = Math.min(...[...pins.values()].map(({ since }) => since));
+  return [...clients.values()].includes(least) ? own : least;
 }

@@ -106,8 +106,9 @@ export class PinStore {
     return this.#db.prepare<[], ServerRow>('SELECT * FROM tool_server').all();
   }
 
+  /** In the order in which they came. */
   clients(): ClientRow[] {
-    return this.#db.prepare<[], ClientRow>('SELECT * FROM tool_client').all();
+    return this.#db.prepare<[], ClientRow>('SELECT * FROM tool_client ORDER BY rowid').all();
   }
 
   /** Every approved definition, the first there was in front, and one at a time: all texts together may be large. */
