@@ -2,6 +2,7 @@
 export { Authorities } from './authority/authorities.js';
 export { ProxyDoor } from './door.js';
 export type { ProxyDoorState } from './door.js';
+export { Automata } from './inspect/automata.js';
 export { Injector } from './inspect/injector.js';
 export { FIXED_LIMITS } from './limits.js';
 export type { ProxyLimits } from './limits.js';

@@ -40,8 +40,9 @@ export async function reach(behind: Behind, link: RunLink, ask: NetAsk, client: 
     if (opened.decision.inspected) {
       const { host } = destination;
       const inspected = { runId: link.runId, ask, host };
-      const inject = behind.injector.for(inspected);
-      opened.inspected = [inspected, inject.live.map(({ injectAs }) => injectAs)];
+      const found = behind.injector.for(inspected);
+      opened.inspected = [inspected, found.live.map(({ injectAs }) => injectAs)];
+      const inject = { ...found, sought: await behind.injector.soughtFor(found.live) };
       const secure = { ...destinationFor('https', host, ask.port), addresses, allowPrivate };
       const server = await dialer.connect(secure, limits.dialMs, opened.signal);
       return { opened, server, feed, host, inject };

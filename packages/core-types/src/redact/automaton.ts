@@ -1,6 +1,9 @@
 /** A text that is looked for, as numbers below 65,536: bytes, or units of UTF-16. */
 export type Units = ArrayLike<number>;
 
+/** States that one step of growing makes. */
+const STEP_STATES = 4096;
+
 /**
  * Texts as one automaton (Aho and Corasick, 1975). It takes one step a unit in the mean, whatever stands in
  * the texts and in the searched text. It has no hash and no backtracking that somebody who chooses both could
@@ -22,7 +25,8 @@ export class Automaton {
   /** By state: the first of the states behind it; those of the next state begin where its own end. */
   readonly #next: Int32Array;
 
-  constructor(texts: readonly Units[]) {
+  /** `grow` calls its step until that says that nothing is left. The automaton is of no use before. */
+  constructor(texts: readonly Units[], grow: (step: () => boolean) => void = atOnce) {
     const most = texts.reduce((sum, { length }) => sum + length, 1);
     this.depth = new Int32Array(most);
     this.found = new Int32Array(most).fill(-1);
@@ -31,7 +35,7 @@ export class Automaton {
     this.#units = new Uint16Array(most);
     this.#next = new Int32Array(most + 1);
     this.longest = texts.reduce((long, { length }) => Math.max(long, length), 1);
-    this.#grow(texts);
+    grow(this.#growth(texts));
   }
 
   /** The state after one more unit. */
@@ -50,7 +54,7 @@ export class Automaton {
   }
 
   /** Breadth first: each state stands for a range of the sorted texts, those that begin as it does. */
-  #grow(texts: readonly Units[]): void {
+  #growth(texts: readonly Units[]): () => boolean {
     const order = texts
       .map((_, index) => index)
       .toSorted((a, b) => compared(texts[a] ?? [], texts[b] ?? []) || a - b);
@@ -58,7 +62,9 @@ export class Automaton {
     const to = new Int32Array(this.depth.length);
     to[0] = order.length;
     let count = 1;
-    for (let state = 0; state < count; state += 1) {
+    let state = 0;
+    const grow = (): boolean => {
+      if (state === count) return false;
       const depth = this.depth[state] ?? 0;
       const first = count;
       this.#next[state] = first;
@@ -84,7 +90,14 @@ export class Automaton {
         to[count - 1] = at + 1;
       }
       this.#next[state + 1] = count;
-    }
+      state += 1;
+      return true;
+    };
+    return () => {
+      let made = 0;
+      while (made < STEP_STATES && grow()) made += 1;
+      return made === STEP_STATES;
+    };
   }
 
   #child(state: number, unit: number): number {
@@ -99,6 +112,10 @@ export class Automaton {
     }
     return 0;
   }
+}
+
+function atOnce(step: () => boolean): void {
+  while (step());
 }
 
 function compared(one: Units, other: Units): number {

@@ -14,9 +14,11 @@ import {
   type RunTraffic,
   type Settings,
   type StartConfig,
+  Turns,
   type Wing,
 } from '@subluminal/gateway';
 import {
+  Automata,
   FIXED_LIMITS,
   Injector,
   isStillAllowed,
@@ -76,7 +78,11 @@ export function composeProxy(from: ProxyFoundation): Wing {
       }),
     ),
     dialer,
-    injector: new Injector(from.injection.placeholders, from.injection.authorities),
+    injector: new Injector(
+      from.injection.placeholders,
+      from.injection.authorities,
+      new Automata(new Turns(() => performance.now())),
+    ),
     generation: () => allowlist.generation,
     isStillAllowed: (opened) => isStillAllowed(allowlist, opened, settings.now.egress.mode),
     bytesLeft: (runId) => traffic.bytesLeft(runId),

@@ -6,36 +6,71 @@ export interface Concealed {
   readonly to: Buffer;
 }
 
-/** Texts that are ready to be looked for, all at once. A client can make up some of them. */
-export class Sought {
+/** Texts that one automaton looks for. */
+interface Part {
   readonly texts: readonly Concealed[];
   readonly automaton: Automaton;
   /** By byte: 1 where a text begins so. */
-  readonly #first = new Uint8Array(256);
+  readonly first: Uint8Array;
+}
 
-  constructor(texts: readonly Concealed[]) {
-    this.texts = texts;
-    this.automaton = new Automaton(texts.map(({ from }) => from));
-    for (const { from } of texts) this.#first[from[0] ?? 0] = 1;
+/** Texts that are ready to be looked for, all at once. A client can make up some of them. */
+export class Sought {
+  readonly #parts: readonly Part[];
+
+  /** `others` are looked for as well. */
+  constructor(
+    texts: readonly Concealed[],
+    automaton = new Automaton(texts.map(({ from }) => from)),
+    others?: Sought,
+  ) {
+    const first = new Uint8Array(256);
+    for (const { from } of texts) first[from[0] ?? 0] = 1;
+    this.#parts = [...(others === undefined ? [] : others.#parts), { texts, automaton, first }];
+  }
+
+  /** The states before the first byte, one of each automaton. */
+  start(): Int32Array {
+    return new Int32Array(this.#parts.length);
+  }
+
+  /** How many of the last bytes could be the beginning of a text. */
+  begun(states: Int32Array): number {
+    return this.#parts.reduce(
+      (most, { automaton }, at) => Math.max(most, automaton.depth[states[at] ?? 0] ?? 0),
+      0,
+    );
   }
 
   /**
-   * Conceals the texts that end in a part of the bytes, and gives the state behind it. It leaves nothing of
+   * Conceals the texts that end in a part of the bytes, and takes the states behind it. It leaves nothing of
    * texts that overlap.
    */
-  conceal(bytes: Buffer, { from, to, state: before }: { from: number; to: number; state: number }): number {
-    const { found } = this.automaton;
-    let state = before;
-    for (let at = from; at < to; at += 1) {
-      const byte = bytes[at] ?? 0;
-      if (state === 0 && this.#first[byte] === 0) continue;
-      state = this.automaton.step(state, byte);
-      const text = this.texts[found[state] ?? -1];
-      if (text !== undefined) text.to.copy(bytes, at + 1 - text.from.length);
-    }
+  conceal(bytes: Buffer, { from, to }: { from: number; to: number }, states: Int32Array): void {
+    // Each automaton sees the bytes as they came, whatever another one conceals.
+    const came = this.#parts.length === 1 ? bytes.subarray(from, to) : Buffer.from(bytes.subarray(from, to));
     // A whole text waits for nothing.
-    return this.automaton.settled(state);
+    for (const [of, part] of this.#parts.entries())
+      states[of] = part.automaton.settled(walk(part, { came, bytes, from }, states[of] ?? 0));
   }
+}
+
+/** Conceals the texts that end in bytes that came, which stand in others from `from` on; the state behind them. */
+function walk(
+  { texts, automaton, first }: Part,
+  { came, bytes, from }: { readonly came: Buffer; readonly bytes: Buffer; readonly from: number },
+  before: number,
+): number {
+  const { found } = automaton;
+  let state = before;
+  for (let at = 0; at < came.length; at += 1) {
+    const byte = came[at] ?? 0;
+    if (state === 0 && first[byte] === 0) continue;
+    state = automaton.step(state, byte);
+    const text = texts[found[state] ?? -1];
+    if (text !== undefined) text.to.copy(bytes, from + at + 1 - text.from.length);
+  }
+  return state;
 }
 
 /** So many bytes that could be the beginning of a text are given on where nothing more comes for a while. */
@@ -49,7 +84,7 @@ const MAX_AHEAD = 4;
 export class Conceal {
   readonly #texts: () => Sought;
   #sought: Sought;
-  #state = 0;
+  #states: Int32Array;
   /** The bytes that could be the beginning of a text, up to `#end`. `#ahead` of them are out already. */
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
@@ -60,6 +95,7 @@ export class Conceal {
   constructor(texts: () => Sought) {
     this.#texts = texts;
     this.#sought = texts();
+    this.#states = this.#sought.start();
   }
 
   /** Whether something waits that `pause` would give. */
@@ -77,8 +113,8 @@ export class Conceal {
     this.#makeRoom(chunk.length);
     const from = this.#end;
     this.#end += chunk.copy(this.#bytes, from);
-    this.#state = this.#sought.conceal(this.#bytes, { from, to: this.#end, state: this.#state });
-    return this.#pass(this.#sought.automaton.depth[this.#state] ?? 0);
+    this.#sought.conceal(this.#bytes, { from, to: this.#end }, this.#states);
+    return this.#pass(this.#sought.begun(this.#states));
   }
 
   /**
@@ -111,7 +147,8 @@ export class Conceal {
     const sought = this.#texts();
     if (sought === this.#sought) return;
     this.#sought = sought;
-    this.#state = sought.conceal(this.#bytes, { from: this.#start, to: this.#end, state: 0 });
+    this.#states = sought.start();
+    sought.conceal(this.#bytes, { from: this.#start, to: this.#end }, this.#states);
   }
 
   /** Twice of what is needed, so that many small pieces are moved once. */
@@ -128,6 +165,6 @@ export class Conceal {
 /** A text that is there as a whole. */
 export function concealedText(text: string, sought: Sought): string {
   const bytes = Buffer.from(text, 'latin1');
-  sought.conceal(bytes, { from: 0, to: bytes.length, state: 0 });
+  sought.conceal(bytes, { from: 0, to: bytes.length }, sought.start());
   return bytes.toString('latin1');
 }

@@ -3,7 +3,9 @@ import type { Authorities } from '../authority/authorities.js';
 import type { LiveSecret, Placeholders } from '@subluminal/gateway';
 import { Denial } from '../denial.js';
 import type { NetAsk } from '../opened.js';
-import { SecretTexts } from './secret-texts.js';
+import type { Automata } from './automata.js';
+import type { Sought } from './conceal.js';
+import { isIn, putInto, soughtIn } from './secret-texts.js';
 import type { AbsoluteRequest } from '../request-head.js';
 
 /** Contexts that are kept; one is made anew with its certificate. */
@@ -21,25 +23,34 @@ export interface Inspected {
 export interface InjectWith {
   readonly live: readonly LiveSecret[];
   readonly context: SecureContext;
+  /** What must not come back. */
+  readonly sought: Sought;
 }
 
 /** Gives connections that were decided so what they are inspected with, and tells which of them still may be. */
 export class Injector {
   readonly #placeholders: Placeholders;
   readonly #authorities: Pick<Authorities, 'leafOf'>;
+  readonly #automata: Automata;
   readonly #contexts = new Map<string, { readonly cert: string; readonly context: SecureContext }>();
 
-  constructor(placeholders: Placeholders, authorities: Pick<Authorities, 'leafOf'>) {
+  constructor(placeholders: Placeholders, authorities: Pick<Authorities, 'leafOf'>, automata: Automata) {
     this.#placeholders = placeholders;
     this.#authorities = authorities;
+    this.#automata = automata;
   }
 
   /** The secrets of a connection, and a certificate for its host. Throws `SublError`, and `Denial` where there is none any more. */
-  for({ runId, ask: { serverName = '', port }, host }: Inspected): InjectWith {
+  for({ runId, ask: { serverName = '', port }, host }: Inspected): Omit<InjectWith, 'sought'> {
     const placed = this.#placeholders.at(runId, serverName, host, port);
     if (placed.length === 0)
       throw new Denial('secret_refused', `no secret of this server is bound to \`${host}:${port}\` any more`);
     return { live: this.#placeholders.valuesOf(runId, placed), context: this.#contextOf(host) };
+  }
+
+  /** Makes what must not come back ready to be looked for. */
+  soughtFor(live: readonly LiveSecret[]): Promise<Sought> {
+    return soughtIn(live, this.#automata);
   }
 
   /** Whether the same secrets would be put in now. One that cannot be told is none. */
@@ -61,9 +72,9 @@ export class Injector {
     const bound = this.#placeholders.boundTo(runId, host);
     if (bound.length === 0) return;
     const none = { injectAs: '', secretRef: '', source: 'store', places: [] } as const;
-    const texts = new SecretTexts(bound.map((placeholder) => ({ ...none, placeholder, value: placeholder })));
+    const live = bound.map((placeholder) => ({ ...none, placeholder, value: placeholder }));
     const isThere =
-      texts.isIn(target) || fields.some(([, value]) => texts.putInto(value).injected.length > 0);
+      isIn(live, target) || fields.some(([, value]) => putInto(live, value).injected.length > 0);
     if (isThere)
       throw new Denial(
         'secret_refused',

@@ -10,6 +10,7 @@ import type { TurnShare } from '../turn-share.js';
 import { Exchange } from './exchange.js';
 import type { DecidedPlace } from './judge-request.js';
 import { Metered } from './metered.js';
+import type { Sought } from './conceal.js';
 import { SecretTexts } from './secret-texts.js';
 
 export interface InspectionParts {
@@ -18,6 +19,8 @@ export interface InspectionParts {
   readonly server: Socket;
   readonly place: DecidedPlace;
   readonly live: readonly LiveSecret[];
+  /** They, in all the ways in which they may come back. */
+  readonly sought: Sought;
   /** With a certificate for exactly the place. */
   readonly context: SecureContext;
   readonly share: TurnShare;
@@ -139,7 +142,7 @@ export class Inspection implements Carried {
   /** The client's TLS ends here. */
   #terminate(): void {
     this.#stopListening();
-    const { client, server, context, place, live, maxHeadBytes, share } = this.#parts;
+    const { client, server, context, place, live, sought, maxHeadBytes, share } = this.#parts;
     client.pause();
     client.unshift(Buffer.concat(this.#pieces.splice(0)));
     const secure = new TLSSocket(client, {
@@ -174,7 +177,7 @@ export class Inspection implements Carried {
     secure.once('close', () => server.destroy());
     const exchange = new Exchange({
       place,
-      secrets: new SecretTexts(live),
+      secrets: new SecretTexts(live, sought),
       server: metered,
       maxHeadBytes,
       onRequest: (injected) => {

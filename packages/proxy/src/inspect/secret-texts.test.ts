@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Turns } from '@subluminal/gateway';
+import { Automata } from './automata.js';
 import { concealedText } from './conceal.js';
-import { SecretTexts } from './secret-texts.js';
+import { SecretTexts, soughtIn } from './secret-texts.js';
 
 const VALUE = 'ghp_1f+"/&secret-0123';
 const PLACEHOLDER = 'PLACEHOLDERplaceholde';
-const newTexts = (): SecretTexts =>
-  new SecretTexts([
-    { injectAs: 'T', secretRef: 't', source: 'store', places: [], placeholder: PLACEHOLDER, value: VALUE },
-  ]);
+const LIVE = [
+  { injectAs: 'T', secretRef: 't', source: 'store', places: [], placeholder: PLACEHOLDER, value: VALUE },
+] as const;
+const sought = await soughtIn(LIVE, new Automata(new Turns(() => performance.now())));
+const newTexts = (): SecretTexts => new SecretTexts(LIVE, sought);
 const texts = newTexts();
 const shownOf = (text: string): string => concealedText(text, texts.concealed());
 

@@ -1,4 +1,5 @@
 import type { LiveSecret } from '@subluminal/gateway';
+import type { Automata } from './automata.js';
 import { type Concealed, Sought } from './conceal.js';
 
 /**
@@ -18,61 +19,84 @@ export interface PutIn {
 /** The secrets of one connection: they are put in on the way out, and their placeholders on the way back. */
 export class SecretTexts {
   readonly #live: readonly LiveSecret[];
+  readonly #values: Sought;
+  #logins: readonly Concealed[] = [];
   #concealed: Sought;
-  #logins = 0;
-  #loginLetters = 0;
 
-  constructor(live: readonly LiveSecret[]) {
+  /** `values`: those of `soughtIn(live)`. */
+  constructor(live: readonly LiveSecret[], values: Sought) {
     this.#live = live;
-    this.#concealed = new Sought(live.flatMap(writingsOf));
+    this.#values = values;
+    this.#concealed = values;
   }
 
   /** What must not come back. */
   readonly concealed = (): Sought => this.#concealed;
 
-  /** Tells whether a text holds a placeholder, as it is or with escapes of URLs. */
+  /** As the function `isIn`. */
   isIn(text: string): boolean {
-    const read = unescaped(text);
-    return this.#live.some(({ placeholder }) => text.includes(placeholder) || read.includes(placeholder));
+    return isIn(this.#live, text);
   }
 
-  /**
-   * Puts the secrets into the value of a field, also into the login of `Basic` (RFC 7617), which hides it in base64. Throws `RangeError`
-   * where a connection has shown too many logins.
-   */
+  /** As the function `putInto`. Throws `RangeError` where a connection has shown too many logins. */
   putInto(value: string): PutIn {
-    const login = BASIC.exec(value);
-    if (login === null) return this.#putInto(value);
-    const [, scheme = '', coded = ''] = login;
-    const text = Buffer.from(coded, 'base64').toString('latin1');
-    const { value: meant, injected } = this.#putInto(text);
-    if (injected.length === 0) return { value, injected };
-    const real = Buffer.from(meant, 'latin1').toString('base64');
-    const shown = Buffer.from(text, 'latin1').toString('base64');
-    this.#alsoConceal(real, shown);
-    return { value: `${scheme} ${real}`, injected };
+    const { login, ...put } = putInto(this.#live, value);
+    if (login !== undefined) this.#alsoConceal(login);
+    return put;
   }
 
-  #putInto(text: string): PutIn {
-    let value = text;
-    const injected: string[] = [];
-    for (const { placeholder, value: secret, injectAs } of this.#live) {
-      if (!value.includes(placeholder)) continue;
-      value = value.replaceAll(placeholder, () => secret);
-      injected.push(injectAs);
-    }
-    return { value, injected };
-  }
-
-  #alsoConceal(real: string, shown: string): void {
-    const [from, to] = [Buffer.from(real), Buffer.from(shown)];
-    if (this.#concealed.texts.some((one) => one.from.equals(from))) return;
-    this.#logins += 1;
-    this.#loginLetters += from.length;
-    if (this.#logins > MAX_LOGINS || this.#loginLetters > MAX_LOGIN_LETTERS)
+  #alsoConceal(login: Concealed): void {
+    if (this.#logins.some(({ from }) => from.equals(login.from))) return;
+    const logins = [...this.#logins, login];
+    const letters = logins.reduce((sum, { from }) => sum + from.length, 0);
+    if (logins.length > MAX_LOGINS || letters > MAX_LOGIN_LETTERS)
       throw new RangeError('too many logins on one connection');
-    this.#concealed = new Sought([...this.#concealed.texts, { from, to }]);
+    this.#logins = logins;
+    this.#concealed = new Sought(logins, undefined, this.#values);
   }
+}
+
+/** Tells whether a text holds a placeholder, as it is or with escapes of URLs. */
+export function isIn(live: readonly LiveSecret[], text: string): boolean {
+  const read = unescaped(text);
+  return live.some(({ placeholder }) => text.includes(placeholder) || read.includes(placeholder));
+}
+
+/** Puts the secrets into the value of a field, also into the login of `Basic` (RFC 7617), which hides it in base64. */
+export function putInto(
+  live: readonly LiveSecret[],
+  value: string,
+): PutIn & { readonly login?: Concealed | undefined } {
+  const login = BASIC.exec(value);
+  if (login === null) return putIntoText(live, value);
+  const [, scheme = '', coded = ''] = login;
+  const text = Buffer.from(coded, 'base64').toString('latin1');
+  const { value: meant, injected } = putIntoText(live, text);
+  if (injected.length === 0) return { value, injected };
+  const real = Buffer.from(meant, 'latin1').toString('base64');
+  const shown = Buffer.from(text, 'latin1').toString('base64');
+  return {
+    value: `${scheme} ${real}`,
+    injected,
+    login: { from: Buffer.from(real), to: Buffer.from(shown) },
+  };
+}
+
+function putIntoText(live: readonly LiveSecret[], text: string): PutIn {
+  let value = text;
+  const injected: string[] = [];
+  for (const { placeholder, value: secret, injectAs } of live) {
+    if (!value.includes(placeholder)) continue;
+    value = value.replaceAll(placeholder, () => secret);
+    injected.push(injectAs);
+  }
+  return { value, injected };
+}
+
+/** The secrets in all the ways in which they may come back. */
+export async function soughtIn(live: readonly LiveSecret[], automata: Automata): Promise<Sought> {
+  const texts = live.flatMap(writingsOf);
+  return new Sought(texts, await automata.of(texts.map(({ from }) => from)));
 }
 
 /**
