@@ -29,8 +29,11 @@ interface Place {
   readonly injected: () => readonly unknown[];
 }
 
-async function place(config = '[log]\nlevel = "debug"\n'): Promise<Place> {
-  const world = await httpWorld({ config });
+async function place(
+  config = '[log]\nlevel = "debug"\n',
+  options: Parameters<typeof httpWorld>[0] = {},
+): Promise<Place> {
+  const world = await httpWorld({ config, ...options });
   const operator = await world.gateway.operator();
   const { config: path } = world.gateway.paths;
   const put = async (value: string, name = 'token'): Promise<void> => {
@@ -279,6 +282,32 @@ describe('a secret that is bound to a remote server', () => {
     expect(codeOf(await ask(server.url))).toBe('secret_missing');
     expect(injected().at(-1)).toMatchObject({ success: false });
     expect(server.got).toHaveLength(1);
+  });
+
+  it('that goes to no TLS, and to another machine, is not sent, and the record does not say that it was', async () => {
+    const { world, bind, injected } = await place(undefined, {
+      resolver: { resolve: () => Promise.resolve(['10.9.8.7']) },
+    });
+    const operator = await world.gateway.operator();
+    await operator.request('allow.add', { host: 'localhost', allow_private: true });
+    bind('http://localhost:8080/mcp');
+    expect(codeOf(await world.post('http://localhost:8080/mcp', CALL))).toBe('secret_refused');
+    expect(injected()).toEqual([expect.objectContaining({ secret_ref: 'token', success: false })]);
+    expect((await operator.request('secrets.list', {})).data).toMatchObject({
+      secrets: [{ name: 'token', uses: 0 }],
+    });
+  });
+
+  it('of a run that has too many is not sent, and the record does not say that it was', async () => {
+    const { world, bind, put, injected } = await place();
+    const server = await scripted(plain);
+    for (let n = 0; n < 18; n += 1) await put(`${n}-`.padEnd(7500, 'x'), `token-${n}`);
+    for (let n = 0; n < 18; n += 1)
+      bind(server.url, { inject_as: `X-Token-${n}`, secret_ref: `token-${n}` });
+    expect(codeOf(await world.post(server.url, CALL))).toBe('secret_refused');
+    expect(injected()).toContainEqual(expect.objectContaining({ secret_ref: 'token-0', success: false }));
+    expect(injected()).not.toContainEqual(expect.objectContaining({ success: true }));
+    expect(server.got).toEqual([]);
   });
 
   it('comes from a file of one’s own, as any header that says who asks', async () => {

@@ -1,8 +1,7 @@
 import { type Readable, pipeline, Transform } from 'node:stream';
-import { exactMask, type ExactMask, headerKey, SublError } from '@subluminal/core-types';
+import { exactMask, type ExactMask, headerKey } from '@subluminal/core-types';
 import { type HeldSecret, ServerSecrets, type ValueMask } from '@subluminal/mcp';
 import {
-  addressVerdict,
   type CheckedDestination,
   type Endpoint,
   type StreamAnswer,
@@ -60,7 +59,7 @@ export class UpstreamSecrets {
    */
   putInto(
     headers: StreamRequest['headers'],
-    { protocol, addresses, origin }: CheckedDestination,
+    destination: CheckedDestination,
     isBoundUrl: boolean,
   ): StreamRequest['headers'] {
     const { runId, serverName, upstream } = this.#of;
@@ -69,12 +68,7 @@ export class UpstreamSecrets {
     const names = new Set(bound.map(({ inject_as: name }) => headerKey(name)));
     const others = headers.filter(([name]) => !names.has(headerKey(name)));
     if (!isBoundUrl) return others;
-    if (protocol !== 'https' && !addresses.every((address) => addressVerdict(address) === 'loopback'))
-      throw new SublError(
-        'secret_refused',
-        `a secret is sent over TLS only, and \`${origin}\` is not on this machine`,
-      );
-    const live = this.#secrets.valuesOf(runId, bound);
+    const live = this.#secrets.sentTo(destination, runId, bound);
     const news = live.filter((one) => this.#isNews(one));
     for (const { name, value, redact } of news) this.#sent.set(`${name} ${value}`, { name, value, redact });
     if (news.length > 0) this.#takeSent();

@@ -8,7 +8,7 @@ import {
 } from '@subluminal/core-types';
 import { fileVersion } from '../base/file-version.js';
 import { loadConfig, requireConfig } from '../config/load.js';
-import { parseEndpoint, type Endpoint } from '@subluminal/egress';
+import { addressVerdict, type CheckedDestination, parseEndpoint, type Endpoint } from '@subluminal/egress';
 import { exactly } from '../families/connection/server-claims.js';
 import { readSecretFile } from './own-secret-file.js';
 import type { RunSecrets } from './run-secrets.js';
@@ -82,6 +82,25 @@ export class HeaderSecrets {
     )
       throw new SublError('secret_refused', 'the servers of this run have too many secrets');
     return live;
+  }
+
+  /**
+   * As `valuesOf`, of bindings for requests that go there. Throws `secret_refused` also where that is neither TLS
+   * nor this machine.
+   */
+  sentTo(
+    { protocol, addresses, origin }: CheckedDestination,
+    runId: string,
+    bindings: readonly HeaderBinding[],
+  ): readonly LiveHeader[] {
+    const isPrivate =
+      protocol === 'https' || addresses.every((address) => addressVerdict(address) === 'loopback');
+    if (bindings.length > 0 && !isPrivate)
+      throw new SublError(
+        'secret_refused',
+        `a secret is sent over TLS only, and \`${origin}\` is not on this machine`,
+      );
+    return this.valuesOf(runId, bindings);
   }
 
   /** The header of one binding. Throws `secret_missing`. */

@@ -7,14 +7,14 @@ import {
   redact,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
-import { parseEndpoint } from '@subluminal/egress';
+import { type CheckedDestination, parseEndpoint } from '@subluminal/egress';
 import type { Call } from '../../pipeline/call.js';
 import { refuseFor, type Refusal } from '../../pipeline/reply.js';
 import type { HeaderSecrets } from '../../secrets/header-secrets.js';
 import type { SecretStore } from '../../secrets/store.js';
 
 export interface HeaderReleaseParts {
-  readonly headers: Pick<HeaderSecrets, 'boundTo' | 'liveOf'>;
+  readonly headers: Pick<HeaderSecrets, 'boundTo' | 'liveOf' | 'sentTo'>;
   readonly store: Pick<SecretStore, 'used'>;
 }
 
@@ -43,6 +43,7 @@ export class HeaderRelease {
   /** `secret_injection` of each that the run's requests hold from here on, or why one of them cannot be had. */
   begin(
     call: Call,
+    destination: CheckedDestination,
     { shim_id: shimId, server_name: name, upstream }: PayloadOf<'http.reach'>,
   ): Releasing | Refusal {
     const { headers } = this.#parts;
@@ -54,24 +55,27 @@ export class HeaderRelease {
       data: { req: call.requestFields, shim_id: shimId, secret },
     });
     const fresh: { binding: HeaderBinding; text: string }[] = [];
-    const entries: EntryInput[] = [];
+    let bound: readonly HeaderBinding[] = [];
+    let failed: HeaderBinding | undefined;
     try {
-      for (const binding of headers.boundTo(name, parseEndpoint(upstream))) {
-        try {
-          headers.liveOf(binding);
-        } catch (error) {
-          if (!isSublError(error)) throw error;
-          return { ...refuseFor(error), entries: [entry(factsOf(binding, false))] };
-        }
-        const facts = factsOf(binding, true);
-        const text = canonicalize(facts);
-        if (this.#noted.get(run)?.has(text) === true) continue;
-        fresh.push({ binding, text });
-        entries.push(entry(facts));
-      }
+      bound = headers.boundTo(name, parseEndpoint(upstream));
+      for (failed of bound) headers.liveOf(failed);
+      failed = undefined;
+      headers.sentTo(destination, run.id, bound);
     } catch (error) {
-      if (isSublError(error)) return refuseFor(error);
-      throw error;
+      if (!isSublError(error)) throw error;
+      const lacking = failed === undefined ? bound : [failed];
+      return lacking.length === 0
+        ? refuseFor(error)
+        : { ...refuseFor(error), entries: lacking.map((binding) => entry(factsOf(binding, false))) };
+    }
+    const entries: EntryInput[] = [];
+    for (const binding of bound) {
+      const facts = factsOf(binding, true);
+      const text = canonicalize(facts);
+      if (this.#noted.get(run)?.has(text) === true) continue;
+      fresh.push({ binding, text });
+      entries.push(entry(facts));
     }
     return { entries, recorded: () => this.#recorded(run, fresh) };
   }

@@ -89,10 +89,12 @@ class Reach implements RecordedSteps {
   }
 
   readonly record = (): readonly EntryInput[] | Refusal => {
-    const releasing = this.#parts.release.begin(this.#call, this.#payload);
+    const decided = this.#decided;
+    if (decided === undefined) throw new Error('a destination passed without a decision');
+    const releasing = this.#parts.release.begin(this.#call, decided.destination, this.#payload);
     if ('error' in releasing) return releasing;
     this.#releasing = releasing;
-    return [...releasing.entries, pendingEntry(this.#call, this.#call.now, decidedData(this.#decided))];
+    return [...releasing.entries, pendingEntry(this.#call, this.#call.now, decidedData(decided))];
   };
 
   recorded(): void {
