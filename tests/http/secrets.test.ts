@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { toolCall } from '../gateway/harness.js';
 import {
   type Answer,
   type Got,
@@ -62,6 +63,13 @@ async function place(
     ask: (url, more = {}) => world.post(url, CALL, more),
     injected: () => world.gateway.rows('secret_injection').map(({ data }) => data['secret']),
   };
+}
+
+function filesWithValue({ gateway }: HttpWorld): readonly string[] {
+  return readdirSync(gateway.paths.home, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes('wieder <ueber>'))
+    .map(({ name }) => name);
 }
 
 function codeOf(answer: Answer): unknown {
@@ -206,12 +214,21 @@ describe('a secret that is bound to a remote server', () => {
     await world.gateway.restart();
     await world.post(server.url, { ...CALL, params: back });
     await world.post(server.url, { ...CALL, method: `custom/${VALUE}` });
-    const found = readdirSync(world.gateway.paths.home, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile())
-      .filter((entry) => readFileSync(join(entry.parentPath, entry.name)).includes('wieder <ueber>'))
-      .map(({ name }) => name);
-    expect(found).toEqual([]);
+    expect(filesWithValue(world)).toEqual([]);
     expect(JSON.stringify(world.gateway.rows())).toContain(MARK);
+  });
+
+  it('stands in nothing that is recorded of the run after a restart, before its next request', async () => {
+    const { world, bind, ask } = await place();
+    const server = await scripted(plain);
+    bind(server.url);
+    expect((await ask(server.url)).status).toBe(200);
+    await world.gateway.restart();
+    const client = await world.gateway.connect(world.run.credential);
+    await client.request('tool.call.begin', toolCall({ args: { text: VALUE } }));
+    const [start] = world.gateway.rows('tool_call_start');
+    expect(start?.runId).toBe(world.run.id);
+    expect(filesWithValue(world)).toEqual([]);
   });
 
   it('is another one with the next request after it was replaced, and none after it was unbound', async () => {
@@ -302,8 +319,7 @@ describe('a secret that is bound to a remote server', () => {
     const { world, bind, put, injected } = await place();
     const server = await scripted(plain);
     for (let n = 0; n < 18; n += 1) await put(`${n}-`.padEnd(7500, 'x'), `token-${n}`);
-    for (let n = 0; n < 18; n += 1)
-      bind(server.url, { inject_as: `X-Token-${n}`, secret_ref: `token-${n}` });
+    for (let n = 0; n < 18; n += 1) bind(server.url, { inject_as: `X-Token-${n}`, secret_ref: `token-${n}` });
     expect(codeOf(await world.post(server.url, CALL))).toBe('secret_refused');
     expect(injected()).toContainEqual(expect.objectContaining({ secret_ref: 'token-0', success: false }));
     expect(injected()).not.toContainEqual(expect.objectContaining({ success: true }));

@@ -100,6 +100,7 @@ export { ProxyPortStore } from './store/proxy-port.js';
 export { RunPolicyStore } from './store/run-policies.js';
 export { ServedStore } from './store/served.js';
 export type { Served } from './store/served.js';
+export { GivenHeaders } from './store/given-headers.js';
 export { SettingsStore } from './store/settings-store.js';
 export { SweepStore } from './store/sweep-store.js';
 export { UpstreamStore } from './store/upstreams.js';

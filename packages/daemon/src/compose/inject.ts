@@ -4,6 +4,7 @@ import { Authorities } from '@subluminal/proxy';
 import {
   AuthorityStore,
   type Clock,
+  GivenHeaders,
   HeaderSecrets,
   type KeyRing,
   Placeholders,
@@ -49,10 +50,13 @@ export function composeInjection(from: InjectFoundation): ComposedInjection {
   const secrets = new SecretStore(db, keys.deriveOwn('secret-store', '1'), clock, random);
   const key = keys.deriveOwn('authority', '1');
   const authorities = new Authorities({ store: new AuthorityStore(db), key, clock, random });
+  const given = new GivenHeaders(db);
+  const headers = new HeaderSecrets({ configPath: paths.config, store: secrets, runSecrets, given });
+  headers.restore();
   return {
     secrets,
     authorities,
-    headers: new HeaderSecrets({ configPath: paths.config, store: secrets, runSecrets }),
+    headers,
     placeholders: new Placeholders({
       configPath: paths.config,
       key: keys.deriveOwn('placeholder', '1'),

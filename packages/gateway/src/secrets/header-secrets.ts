@@ -11,6 +11,7 @@ import { loadConfig, requireConfig } from '../config/load.js';
 import { addressVerdict, type CheckedDestination, parseEndpoint, type Endpoint } from '@subluminal/egress';
 import { exactly } from '../families/connection/server-claims.js';
 import { readSecretFile } from './own-secret-file.js';
+import type { GivenHeaders } from '../store/given-headers.js';
 import type { RunSecrets } from './run-secrets.js';
 import type { SecretStore } from './store.js';
 
@@ -27,6 +28,7 @@ export interface HeaderSecretParts {
   readonly configPath: string;
   readonly store: Pick<SecretStore, 'read'>;
   readonly runSecrets: RunSecrets;
+  readonly given: GivenHeaders;
 }
 
 interface Addressed {
@@ -114,11 +116,28 @@ export class HeaderSecrets {
 
   /** The same as far as they can be had: a secret that is gone is not sent either. */
   keepOutOfRecord(runId: string, name: string, asked: Endpoint): void {
+    this.#keep(runId, () => this.boundTo(name, asked));
+  }
+
+  #keep(runId: string, bindings: () => readonly HeaderBinding[]): void {
     try {
-      this.valuesOf(runId, this.boundTo(name, asked));
+      this.valuesOf(runId, bindings());
     } catch (error) {
       if (!isSublError(error)) throw error;
     }
+  }
+
+  /** A server of the run is given secrets: a gateway that comes later keeps them out of its record as well. */
+  noteGiven(runId: string, name: string): void {
+    this.#parts.given.add(runId, name);
+  }
+
+  /** Keeps those that servers of live runs were given out of their records, as far as they can be had. */
+  restore(): void {
+    for (const { runId, serverName } of this.#parts.given.all())
+      this.#keep(runId, () =>
+        this.#bindings().flatMap(({ binding }) => (binding.server_name === serverName ? [binding] : [])),
+      );
   }
 
   #bindings(): readonly Addressed[] {

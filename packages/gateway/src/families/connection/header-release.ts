@@ -11,10 +11,11 @@ import { type CheckedDestination, parseEndpoint } from '@subluminal/egress';
 import type { Call } from '../../pipeline/call.js';
 import { refuseFor, type Refusal } from '../../pipeline/reply.js';
 import type { HeaderSecrets } from '../../secrets/header-secrets.js';
+import type { Run } from '../../runs/run.js';
 import type { SecretStore } from '../../secrets/store.js';
 
 export interface HeaderReleaseParts {
-  readonly headers: Pick<HeaderSecrets, 'boundTo' | 'liveOf' | 'sentTo'>;
+  readonly headers: Pick<HeaderSecrets, 'boundTo' | 'liveOf' | 'sentTo' | 'noteGiven'>;
   readonly store: Pick<SecretStore, 'used'>;
 }
 
@@ -80,11 +81,12 @@ export class HeaderRelease {
     return { entries, recorded: () => this.#recorded(run, fresh) };
   }
 
-  #recorded(run: object, fresh: readonly { readonly binding: HeaderBinding; readonly text: string }[]): void {
+  #recorded(run: Run, fresh: readonly { readonly binding: HeaderBinding; readonly text: string }[]): void {
     const noted = this.#noted.get(run) ?? new Set();
     this.#noted.set(run, noted);
     for (const { binding, text } of fresh) {
       noted.add(text);
+      this.#parts.headers.noteGiven(run.id, binding.server_name);
       if (binding.source === 'store') this.#parts.store.used(binding.secret_ref);
     }
   }
