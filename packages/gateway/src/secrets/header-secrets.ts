@@ -6,8 +6,7 @@ import {
   secretProblem,
   SublError,
 } from '@subluminal/core-types';
-import { fileVersion } from '../base/file-version.js';
-import { loadConfig, requireConfig } from '../config/load.js';
+import { PerVersion } from '../config/per-version.js';
 import { addressVerdict, type CheckedDestination, parseEndpoint, type Endpoint } from '@subluminal/egress';
 import { exactly } from '../families/connection/server-claims.js';
 import { readSecretFile } from './own-secret-file.js';
@@ -38,21 +37,24 @@ interface Addressed {
 
 /**
  * Secrets in headers of requests to remote MCP servers: bound to a name and a URL, and to neither without the
- * other. Each request reads `config.toml` and the source of a secret anew.
+ * other. Each request looks at `config.toml` and reads the source of a secret anew.
  */
 export class HeaderSecrets {
   readonly #parts: HeaderSecretParts;
-  #read: { readonly version: string; readonly bindings: readonly Addressed[] } | undefined;
+  readonly #bindings: PerVersion<readonly Addressed[]>;
 
   constructor(parts: HeaderSecretParts) {
     this.#parts = parts;
+    this.#bindings = new PerVersion(parts.configPath, ({ secret_bindings: all = [] }) =>
+      all.filter(isHeaderBinding).map(addressed),
+    );
   }
 
   /**
    * Tells one state of the bindings from another. Throws `config_invalid` where the file cannot be looked at.
    */
   get version(): string {
-    return fileVersion(this.#parts.configPath);
+    return this.#bindings.version;
   }
 
   /**
@@ -60,7 +62,7 @@ export class HeaderSecrets {
    * at other addresses alone, and `config_invalid` or `not_available` where its bindings cannot be read.
    */
   boundTo(name: string, asked: Endpoint): readonly HeaderBinding[] {
-    const named = this.#bindings().filter(({ binding }) => binding.server_name === name);
+    const named = this.#bindings.now.filter(({ binding }) => binding.server_name === name);
     const bound = named.filter(({ address }) => address === exactly(asked)).map(({ binding }) => binding);
     if (named.length > 0 && bound.length === 0)
       throw new SublError(
@@ -136,18 +138,8 @@ export class HeaderSecrets {
   restore(): void {
     for (const { runId, serverName } of this.#parts.given.all())
       this.#keep(runId, () =>
-        this.#bindings().flatMap(({ binding }) => (binding.server_name === serverName ? [binding] : [])),
+        this.#bindings.now.flatMap(({ binding }) => (binding.server_name === serverName ? [binding] : [])),
       );
-  }
-
-  #bindings(): readonly Addressed[] {
-    const { version } = this;
-    if (this.#read?.version !== version) {
-      const all = requireConfig(loadConfig(this.#parts.configPath)).secret_bindings ?? [];
-      // A change between the two looks has another version at the next one.
-      this.#read = { version, bindings: all.filter(isHeaderBinding).map(addressed) };
-    }
-    return this.#read.bindings;
   }
 }
 

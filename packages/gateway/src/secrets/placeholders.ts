@@ -7,8 +7,7 @@ import {
   secretProblem,
   SublError,
 } from '@subluminal/core-types';
-import { fileVersion } from '../base/file-version.js';
-import { loadConfig, requireConfig } from '../config/load.js';
+import { PerVersion } from '../config/per-version.js';
 import type { Upstream, UpstreamStore } from '../store/upstreams.js';
 import { aboutHash } from './about.js';
 import { argvHash, isStarted } from './bindings.js';
@@ -58,10 +57,13 @@ interface Facts {
  */
 export class Placeholders {
   readonly #parts: PlaceholderParts;
-  #read: { readonly version: string; readonly bindings: readonly CommandBinding[] } | undefined;
+  readonly #bindings: PerVersion<readonly CommandBinding[]>;
 
   constructor(parts: PlaceholderParts) {
     this.#parts = parts;
+    this.#bindings = new PerVersion(parts.configPath, ({ secret_bindings: all = [] }) =>
+      all.filter(isStarted),
+    );
   }
 
   /** Makes the placeholder of a server for a value. */
@@ -89,7 +91,7 @@ export class Placeholders {
         this.#allOf(upstream).filter(
           (placed) =>
             placed.places.includes(place) &&
-            this.#bindings().some(
+            this.#bindings.now.some(
               (binding) =>
                 binding.server_name === serverName &&
                 binding.inject === 'egress' &&
@@ -156,18 +158,6 @@ export class Placeholders {
       const placeholder = placeholderFor(this.#parts.key, { runId, token, injectAs }, bytes);
       return [{ injectAs, secretRef, source, places, placeholder }];
     });
-  }
-
-  #bindings(): readonly CommandBinding[] {
-    const version = fileVersion(this.#parts.configPath);
-    if (this.#read?.version !== version) {
-      const bindings = (requireConfig(loadConfig(this.#parts.configPath)).secret_bindings ?? []).filter(
-        isStarted,
-      );
-      // What was written between the two looks has another version at the next one.
-      this.#read = { version, bindings };
-    }
-    return this.#read.bindings;
   }
 }
 

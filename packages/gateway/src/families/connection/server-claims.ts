@@ -1,6 +1,5 @@
 import { type GatewayConfig, SublError } from '@subluminal/core-types';
-import { fileVersion } from '../../base/file-version.js';
-import { loadConfig, requireConfig } from '../../config/load.js';
+import { PerVersion } from '../../config/per-version.js';
 import { parseEndpoint, type Endpoint } from '@subluminal/egress';
 
 /** Which name of a remote server has which addresses, and which addresses belong to whom. */
@@ -17,16 +16,15 @@ interface Table {
  * where the file cannot be read: what it says is not known then.
  */
 export class ServerClaims {
-  readonly #configPath: string;
-  #read: { readonly version: string; readonly table: Table } | undefined;
+  readonly #table: PerVersion<Table>;
 
   constructor(configPath: string) {
-    this.#configPath = configPath;
+    this.#table = new PerVersion(configPath, tableOf);
   }
 
   /** @throws SublError `not_allowed` where the name has another address, or the address another name. */
   check(name: string, asked: Endpoint): void {
-    const table = this.#table();
+    const table = this.#table.now;
     const own = table.exact.get(name);
     if (own !== undefined && !own.has(exactly(asked)))
       throw new SublError('not_allowed', `\`${name}\` has another address in config.toml`);
@@ -35,16 +33,7 @@ export class ServerClaims {
 
   /** The same of where a server sends a request of that name: to an address of its own, but to none of another name. */
   checkRedirect(name: string, target: Endpoint): void {
-    assertFree(this.#table(), name, target);
-  }
-
-  #table(): Table {
-    const version = fileVersion(this.#configPath);
-    if (this.#read?.version === version) return this.#read.table;
-    const table = tableOf(requireConfig(loadConfig(this.#configPath)));
-    // What was written between the two looks has another version at the next check.
-    this.#read = { version, table };
-    return table;
+    assertFree(this.#table.now, name, target);
   }
 }
 
