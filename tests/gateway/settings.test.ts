@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import SqliteDatabase from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { connect, gatewayFor } from '../net/connections.js';
 import { dataOf, start, toolCall, type TestGateway } from './harness.js';
@@ -114,3 +115,42 @@ it('what a restart changes is recorded by it', async () => {
   await world.restart();
   expect(world.rows('settings_loaded')).toHaveLength(1);
 });
+
+it.each([
+  ['were not kept', 'DELETE FROM settings'],
+  ['cannot be read', `UPDATE settings SET settings = '{"later":true}'`],
+])('settings of before that %s may have held more back, and the record says so once', async (_, sql) => {
+  const world = await start();
+  await world.gateway.stop('test');
+  change(world, sql);
+  await world.restart();
+  expect(world.rows('settings_loaded').map(({ data }) => data)).toMatchObject([
+    { before: 'unknown', changes: [], loosened: true },
+  ]);
+  await world.restart();
+  expect(world.rows('settings_loaded')).toHaveLength(1);
+});
+
+it('a word that lets more pass than it did in the version before is recorded as looser, where it is in force', async () => {
+  const asBefore = `UPDATE settings SET settings = ifnull(json_extract(settings, '$.settings'), settings)`;
+  const world = await start({ config: '[egress]\nmode = "enforce"\n' });
+  await world.gateway.stop('test');
+  change(world, asBefore);
+  await world.restart();
+  expect(world.rows('settings_loaded')).toEqual([]);
+  writeFileSync(world.paths.config, '[egress]\nmode = "observe"\n', { mode: 0o600 });
+  await world.restart();
+  await world.gateway.stop('test');
+  change(world, asBefore);
+  await world.restart();
+  expect(world.rows('settings_loaded').map(({ data }) => data)).toMatchObject([
+    { changes: [{ key: 'egress.mode', from: 'enforce', to: 'observe' }], loosened: true },
+    { changes: [{ key: 'egress.mode', from: 'observe', to: 'observe' }], loosened: true },
+  ]);
+});
+
+function change(world: TestGateway, sql: string): void {
+  const db = new SqliteDatabase(world.paths.gatewayDb);
+  db.exec(sql);
+  db.close();
+}

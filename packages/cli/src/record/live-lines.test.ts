@@ -28,6 +28,12 @@ it.each<[EntryType, string | null, JsonObject, string]>([
     },
     'config.toml loaded: approvals.notify, egress.mode enforce → observe (looser); at a restart: http.port',
   ],
+  [
+    'settings_loaded',
+    null,
+    { before: 'unknown', changes: [], loosened: true, waiting: [] },
+    'config.toml loaded: the settings of before are not known (looser)',
+  ],
 ])('a line tells of a %s of %s', (type, runId, data, text) => {
   const place = { seq: 1, leaf: '', ts: 0, code: null, tool: null, ref: null, runIndex: 1, requestId: null };
   const row: LedgerRow = { ...place, type, runId, data, blobs: {} };

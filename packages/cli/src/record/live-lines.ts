@@ -130,7 +130,8 @@ function settingsText({ data }: LedgerRow): string {
     return from === '' && to === '' ? key : `${key} ${from || 'unset'} → ${to || 'unset'}`;
   });
   const more = changes.length > MAX_SHOWN ? [`${changes.length - MAX_SHOWN} more`] : [];
-  const shown = changes.length === 0 ? ['nothing yet'] : [...changes.slice(0, MAX_SHOWN), ...more];
+  const none = data['before'] === 'unknown' ? 'the settings of before are not known' : 'nothing yet';
+  const shown = changes.length === 0 ? [none] : [...changes.slice(0, MAX_SHOWN), ...more];
   const waiting = textsAt(data, 'waiting').slice(0, MAX_SHOWN);
   const rest =
     waiting.length === 0 ? '' : `; at a restart: ${waiting.map((key) => escapeText(key)).join(', ')}`;

@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '@subluminal/core-types';
-import { changesBetween, leavesOf } from './changes.js';
+import { changesBetween, leavesOf, type SettingChange } from './changes.js';
 
 type IsLooser = (old: unknown, now: unknown) => boolean;
 type Settings = ReadonlyMap<string, unknown>;
@@ -67,6 +67,13 @@ export function loosens(before: GatewayConfig, after: GatewayConfig): boolean {
   const [old, now] = [leavesOf(before), leavesOf(after)];
   const taken = takenHosts(before);
   return changesBetween(before, after).some(({ key }) => isLooser(key, old, now, taken));
+}
+
+/** Settings in force that let more pass than they did in what their words meant before. */
+export function loosenedSince(meaning: number, { egress }: GatewayConfig): readonly SettingChange[] {
+  // Private addresses, and addresses in place of names, pass since 2.
+  if (meaning >= 2 || egress.mode !== 'observe') return [];
+  return [{ key: 'egress.mode', from: egress.mode, to: egress.mode }];
 }
 
 function isLooser(key: string, old: Settings, now: Settings, taken: ReadonlySet<string>): boolean {

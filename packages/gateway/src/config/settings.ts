@@ -11,12 +11,12 @@ import { errorText, type Logger } from '../base/logger.js';
 import { FileRefusals } from '../policy/refusals.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { SettingsStore } from '../store/settings-store.js';
-import { changeData, changesBetween } from './changes.js';
+import { changeData, changesBetween, type SettingChange } from './changes.js';
 import { FileWatch } from '../base/file-watch.js';
 import { fileVersion } from '../base/file-version.js';
 import { inForce } from './in-force.js';
 import { loadConfig, requireUsable, type UsableConfig } from './load.js';
-import { loosens } from './loosens.js';
+import { loosenedSince, loosens } from './loosens.js';
 
 export interface SettingsParts {
   readonly path: string;
@@ -87,7 +87,12 @@ export class Settings implements Lifecycle {
    */
   async begin(): Promise<void> {
     const before = this.#parts.store.read();
-    if (before !== undefined) await this.#record(before, this.#now, []);
+    if (before === 'unknown') await this.#append({ before, changes: [], loosened: true, waiting: [] });
+    else if (before !== 'none') {
+      const { settings, meaning } = before;
+      const isSame = settings.egress.mode === this.#now.egress.mode;
+      await this.#record(settings, this.#now, [], isSame ? loosenedSince(meaning, this.#now) : []);
+    }
     this.#remember();
   }
 
@@ -133,7 +138,7 @@ export class Settings implements Lifecycle {
       if (sha256 === this.#sha256 && this.#problem === undefined) return;
       const next = inForce(this.#now, config);
       const waiting = changesBetween(next, config).map(({ key }) => key);
-      await this.#record(this.#now, next, waiting, sha256).catch(unrecorded);
+      await this.#record(this.#now, next, waiting, [], sha256).catch(unrecorded);
       this.#now = next;
       this.#sha256 = sha256;
       this.#waiting = waiting;
@@ -152,17 +157,24 @@ export class Settings implements Lifecycle {
     before: GatewayConfig,
     after: GatewayConfig,
     waiting: readonly string[],
+    loosened: readonly SettingChange[],
     sha256 = this.#sha256,
   ): Promise<void> {
-    const changes = changesBetween(before, after);
+    const changes = [...changesBetween(before, after), ...loosened];
     if (changes.length === 0 && waiting.join() === this.#waiting.join()) return;
-    const { recorder, clock } = this.#parts;
-    const data: JsonObject = {
+    await this.#append(
+      {
+        changes: changes.slice(0, MAX_CHANGES).map((change) => changeData(change)),
+        loosened: loosened.length > 0 || loosens(before, after),
+        waiting: waiting.slice(0, MAX_CHANGES),
+      },
       sha256,
-      changes: changes.slice(0, MAX_CHANGES).map((change) => changeData(change)),
-      loosened: loosens(before, after),
-      waiting: waiting.slice(0, MAX_CHANGES),
-    };
+    );
+  }
+
+  async #append(facts: JsonObject, sha256 = this.#sha256): Promise<void> {
+    const { recorder, clock } = this.#parts;
+    const data = { sha256, ...facts };
     await recorder.append({ entries: [{ type: 'settings_loaded', ts: clock(), runId: null, data }] });
   }
 
