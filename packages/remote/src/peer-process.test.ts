@@ -131,6 +131,36 @@ describe('the process at the other end', () => {
     expect(await peers.of(40_000, 4017)).toEqual(me);
   });
 
+  it('is not told, in an error, where that takes too long; nobody is looked for then, and the next who asks is told', async () => {
+    let looked = 0;
+    let isSlow = true;
+    const pids = (): number[] => Array.from({ length: isSlow ? 1e6 : 1 }, () => process.pid);
+    const files = function* (pid: number): Generator<string | undefined> {
+      const most = isSlow ? 1e6 : 0;
+      for (let at = 0; at < most; at += 1) {
+        looked += 1;
+        yield undefined;
+      }
+      if (pid === process.pid) yield 'socket:[77]';
+    };
+    const system = table([line(CLIENT, GATEWAY, 1000, 77)], { pids, files });
+    const peers = new PeerProcesses(turns(), system, 30);
+    await Promise.all(
+      [0, 1].map(() =>
+        expect(peers.of(40_000, 4017)).rejects.toMatchObject({
+          code: 'timed_out',
+          help: expect.stringContaining('sub run'),
+        }),
+      ),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = looked;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(looked).toBe(before);
+    isSlow = false;
+    expect(await peers.of(40_000, 4017)).toEqual(me);
+  });
+
   it.skipIf(process.platform !== 'linux')(
     'is a process that the system shows, among all others',
     async () => {

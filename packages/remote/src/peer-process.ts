@@ -1,6 +1,6 @@
 import { opendirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessIdentity } from '@subluminal/core-types';
+import { type ProcessIdentity, SublError } from '@subluminal/core-types';
 import { ancestors, hasCode, processIdentity } from '@subluminal/ipc';
 import type { Turns } from '@subluminal/gateway';
 
@@ -24,6 +24,8 @@ interface Wanted {
   readonly ownPort: number;
   readonly tell: (found: ProcessIdentity | undefined) => void;
   readonly fail: (error: unknown) => void;
+  /** It waited for as long as anybody waits. */
+  isOver: boolean;
 }
 
 /** 127.0.0.1 as the kernel writes it, alone and inside of an IPv6 address. */
@@ -32,6 +34,8 @@ const ESTABLISHED = '01';
 /** Open files that are looked at in one step, and of one process. */
 const STEP_FILES = 256;
 const MAX_FILES = 65_536;
+/** How long an asker waits. */
+const DEADLINE_MS = 10_000;
 /** Processes that are looked at first, since somebody was found in them. */
 const MAX_RECENT = 64;
 
@@ -41,38 +45,48 @@ const MAX_RECENT = 64;
  * gone, or somebody else's, or the system does not say (other than Linux). The kernel says it, and not the
  * client.
  *
- * An asker waits for a look at all processes. One look at a time serves everybody who waits, in turns with
+ * An asker waits for a look at all processes, and is told `timed_out` where that takes too long. One look at a time serves everybody who waits, in turns with
  * the rest of the gateway's work. It ends as soon as all are found.
  */
 export class PeerProcesses {
   readonly #turns: Turns;
   readonly #system: SocketTable;
+  readonly #deadlineMs: number;
   /** Where somebody was found, the latest last. They are looked at like all others, but first. */
   readonly #recent = new Set<number>();
   #waiting: Wanted[] = [];
   #isLooking = false;
 
-  constructor(turns: Turns, system: SocketTable = SYSTEM) {
+  constructor(turns: Turns, system: SocketTable = SYSTEM, deadlineMs = DEADLINE_MS) {
     this.#turns = turns;
     this.#system = system;
+    this.#deadlineMs = deadlineMs;
   }
 
+  /** Rejects with `timed_out`, and with the error of a system that cannot be asked. */
   of(peerPort: number, ownPort: number): Promise<ProcessIdentity | undefined> {
+    let ended: () => void = () => undefined;
     const found = new Promise<ProcessIdentity | undefined>((tell, fail) => {
-      this.#waiting.push({ peerPort, ownPort, tell, fail });
+      const one = { peerPort, ownPort, tell, fail, isOver: false };
+      this.#waiting.push(one);
+      const timer = setTimeout(() => {
+        one.isOver = true;
+        fail(tooLate());
+      }, this.#deadlineMs);
+      ended = () => clearTimeout(timer);
     });
     if (!this.#isLooking) void this.#look();
-    return found;
+    return found.finally(ended);
   }
 
   async #look(): Promise<void> {
     this.#isLooking = true;
     while (this.#waiting.length > 0) {
-      const asked = this.#waiting;
+      const asked = this.#waiting.filter(({ isOver }) => !isOver);
       this.#waiting = [];
       const steps = this.#steps(asked);
       try {
-        await this.#turns.work(() => steps.next().done !== true);
+        await this.#turns.work(() => !asked.every(({ isOver }) => isOver) && steps.next().done !== true);
         // A process that was not found cannot be told.
         for (const { tell } of asked) tell(undefined);
       } catch (error) {
@@ -132,6 +146,12 @@ export class PeerProcesses {
       this.#recent.delete(oldest);
     }
   }
+}
+
+function tooLate(): SublError {
+  return new SublError('timed_out', 'which process asks was not found in time', {
+    help: 'try again, or start the client with `sub run`',
+  });
 }
 
 /** The sockets that are asked for, as `/proc` names them, where they are of this user. */
