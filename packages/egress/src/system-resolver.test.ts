@@ -93,6 +93,37 @@ describe('the resolver of the operating system', () => {
     expect(asked.slice(4)).toEqual(['c0.test']);
   });
 
+  it('has one name of each run under way where half of the places are taken, so that four runs leave some', async () => {
+    const { ask, asked, found } = system(8);
+    for (const run of ['a', 'b', 'c', 'd']) for (let n = 0; n < 5; n += 1) void ask(`${run}${n}.test`, run);
+    expect(asked).toEqual(['a0.test', 'a1.test', 'b0.test', 'b1.test', 'c0.test', 'd0.test']);
+    const honest = ask('honest.test', 'honest');
+    await found('honest.test');
+    expect(await honest).toEqual(FOUND);
+    await found('a0.test');
+    expect(asked.slice(6)).toEqual(['honest.test']);
+  });
+
+  it('leaves half of the places to others, where names of runs were silent in the last minute', async () => {
+    const { ask, asked, lost, found } = system(8);
+    const runs = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    for (const run of runs) void ask(`${run}.test`, run);
+    expect(asked).toHaveLength(7);
+    const honest = ask('honest.test', 'honest');
+    vi.advanceTimersByTime(10_001);
+    for (const run of runs) void ask(`${run}-again.test`, run);
+    for (const run of runs) await lost(`${run}.test`, 'EAI_AGAIN');
+    await found('honest.test');
+    expect(await honest).toEqual(FOUND);
+    expect(asked.slice(7)).toEqual(['honest.test', 'a-again.test', 'b-again.test', 'c-again.test']);
+    const other = ask('other.test', 'other');
+    await found('other.test');
+    expect(await other).toEqual(FOUND);
+    vi.advanceTimersByTime(60_001);
+    for (const run of ['a', 'b', 'c']) await found(`${run}-again.test`);
+    expect(asked.slice(12)).toEqual(['d-again.test', 'e-again.test', 'f-again.test', 'g-again.test']);
+  });
+
   it('looks up at once, for the operator, a name that waits for its turn in the name of a run', async () => {
     const { ask, asked, found } = system(2);
     void ask('silent.test', 'run');

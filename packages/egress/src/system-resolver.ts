@@ -15,6 +15,8 @@ const SILENT_MS = 10_000;
 /** How long, and of how many names, it is remembered that there was no answer. */
 const REMEMBERED_MS = 5000;
 const MAX_REMEMBERED = 1024;
+/** How long it is remembered that a run asked for a silent name. */
+const SILENT_RUN_MS = 60_000;
 
 /** A run by its id, undefined for the operator. */
 type Asker = string | undefined;
@@ -42,15 +44,18 @@ export interface SystemResolverParts {
 /**
  * The resolver of the operating system, hosts file included. An asker for a name that is being looked up
  * already gets the same answer. The system has few places, and each is taken for as long as a name server
- * keeps silent. A run has two at once, and all runs together leave one to the operator. Of the runs that
- * wait, the one with the fewest places goes first. Rejects with `overloaded` when too many names wait, with
- * `timed_out` for a silent one, and otherwise with the error of `node:dns`.
+ * keeps silent. All runs together leave one to the operator. A run has two at once while less than half of
+ * the runs' places are taken, and one from then on. Runs whose names were silent lately have at most half of
+ * them together. Of the runs that wait, the one with the fewest places goes first. Rejects with `overloaded`
+ * when too many names wait, with `timed_out` for a silent one, and otherwise with the error of `node:dns`.
  */
 export class SystemResolver implements Resolver {
   readonly #lookups = new Map<string, Lookup>();
   /** By asker, how many look-ups are under way in its name. */
   readonly #running = new Map<Asker, number>();
   readonly #failed = new Map<string, { readonly until: number; readonly error: Error }>();
+  /** Runs that asked for a silent name, and until when that counts. */
+  readonly #silent = new Map<string, number>();
   readonly #ask: (host: string) => Promise<readonly string[]>;
   readonly #places: number;
   readonly #monotonic: () => number;
@@ -124,18 +129,21 @@ export class SystemResolver implements Resolver {
 
   #mayRun(asker: Asker): boolean {
     let all = 0;
-    for (const count of this.#running.values()) all += count;
-    if (asker === undefined) return all < this.#places;
-    return (
-      all - this.#countOf(undefined) < this.#places - 1 &&
-      all < this.#places &&
-      this.#countOf(asker) < this.#perRun
-    );
+    let silent = 0;
+    for (const [of, count] of this.#running) {
+      all += count;
+      if (this.#wasSilent(of)) silent += count;
+    }
+    if (all >= this.#places) return false;
+    if (asker === undefined) return true;
+    const room = this.#places - 1;
+    const [runs, own] = [all - this.#countOf(undefined), this.#countOf(asker)];
+    if (runs >= room || own >= RUN_LOOKUPS || (own > 0 && runs >= room / 2)) return false;
+    return !this.#wasSilent(asker) || silent < Math.max(1, Math.floor(room / 2));
   }
 
-  /** With two places there is one for all runs. */
-  get #perRun(): number {
-    return Math.min(RUN_LOOKUPS, this.#places - 1);
+  #wasSilent(asker: Asker): boolean {
+    return asker !== undefined && (this.#silent.get(asker) ?? 0) > this.#monotonic();
   }
 
   #countOf(asker: Asker): number {
@@ -149,6 +157,7 @@ export class SystemResolver implements Resolver {
     const silent = setTimeout(() => {
       const error = new SublError('timed_out', `nobody answered for \`${host}\` within ${SILENT_MS} ms`);
       this.#remember(host, error);
+      if (asker !== undefined) remember(this.#silent, asker, this.#monotonic() + SILENT_RUN_MS);
       lookup.fail(error);
     }, SILENT_MS).unref();
     try {
@@ -168,11 +177,16 @@ export class SystemResolver implements Resolver {
   }
 
   #remember(host: string, error: Error): void {
-    this.#failed.delete(host);
-    const oldest = this.#failed.size < MAX_REMEMBERED ? undefined : this.#failed.keys().next().value;
-    if (oldest !== undefined) this.#failed.delete(oldest);
-    this.#failed.set(host, { until: this.#monotonic() + REMEMBERED_MS, error });
+    remember(this.#failed, host, { until: this.#monotonic() + REMEMBERED_MS, error });
   }
+}
+
+/** Of too many the oldest goes. */
+function remember<T>(known: Map<string, T>, key: string, value: T): void {
+  known.delete(key);
+  const oldest = known.size < MAX_REMEMBERED ? undefined : known.keys().next().value;
+  if (oldest !== undefined) known.delete(oldest);
+  known.set(key, value);
 }
 
 /** Node resolves names on the threads of libuv, which gives half of them to what may take long. */

@@ -1,5 +1,5 @@
-// The network is its own, and its only name server answers for `*.answers.test` and for nothing else. One run
-// asks for ten silent names, then another run and the operator ask for a name each. The program prints the
+// The network is its own, and its only name server answers for `*.answers.test` and for nothing else. Four runs
+// ask for ten silent names each, then another run and the operator ask for a name each. The program prints the
 // answers that came while the silent names were asked for.
 import { createSocket } from 'node:dgram';
 import { writeSync } from 'node:fs';
@@ -23,11 +23,12 @@ await new Promise((resolve) => server.bind(53, '127.0.0.1', resolve));
 const resolver = new SystemResolver();
 const ask = (name, run) => resolver.resolve(name, new AbortController().signal, run);
 let silent = 0;
-for (let n = 0; n < 10; n += 1) {
-  silent += 1;
-  const over = () => (silent -= 1);
-  ask(`n${n}.silent.test`, 'greedy').then(over, over);
-}
+for (let run = 0; run < 4; run += 1)
+  for (let n = 0; n < 10; n += 1) {
+    silent += 1;
+    const over = () => (silent -= 1);
+    ask(`n${n}.of${run}.silent.test`, `greedy ${run}`).then(over, over);
+  }
 const found = await Promise.all([ask('run.answers.test', 'honest'), ask('operator.answers.test', undefined)]);
 writeSync(1, JSON.stringify({ found, silent }));
 // The system cannot be told to stop asking, and an exit would wait for it.
