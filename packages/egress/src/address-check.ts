@@ -87,6 +87,12 @@ const V6: readonly Range[] = ranges([
   ['reserved', '2001::/23', '2620:4f:8000::/48'],
 ]);
 
+/** Ports of this machine behind which agents of clouds give credentials. */
+const LOOPBACK_METADATA: ReadonlySet<number> = new Set([
+  40_342, // Azure Arc
+  988, // GKE
+]);
+
 /** The only block out of which global unicast addresses are handed out. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const WELL_KNOWN_NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
@@ -112,6 +118,12 @@ export function addressVerdict(address: string): AddressVerdict {
   if (special !== undefined) return special;
   if (isIsatap(bytes)) return 'isatap';
   return parsed.match(GLOBAL_UNICAST) ? 'public' : 'reserved';
+}
+
+/** As `addressVerdict`, of an address together with the port that is to be dialled there. */
+export function placeVerdict(address: string, port: number): AddressVerdict {
+  const verdict = addressVerdict(address);
+  return verdict === 'loopback' && LOOPBACK_METADATA.has(port) ? 'cloud_metadata' : verdict;
 }
 
 /** The verdict of a canonical host that is an address; undefined for a name. */

@@ -54,6 +54,8 @@ describe('resolveDestination', () => {
     ['http://127.0.0.1.nip.test/', '127.0.0.1', 'loopback'],
     ['http://localtest.test/', '::1', 'loopback'],
     ['http://metadata.test/', '169.254.169.254', 'cloud_metadata'],
+    ['http://arc.test:40342/', '127.0.0.1', 'cloud_metadata'],
+    ['http://gke.test:988/', '::1', 'cloud_metadata'],
     ['http://nat64.test/', '64:ff9b::a9fe:a9fe', 'nat64'],
     ['http://mapped.test/', '::ffff:127.0.0.1', 'ipv4_mapped'],
     ['http://intranet.test/', '10.1.2.3', 'private'],

@@ -1,6 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import { isIP } from 'node:net';
-import { type AddressVerdict, addressVerdict, type Leave, mayDial } from './address-check.js';
+import { type AddressVerdict, type Leave, mayDial, placeVerdict } from './address-check.js';
 import { startDeadline } from './deadline.js';
 import { codeOf } from './error-code.js';
 import type { Destination } from './destination.js';
@@ -68,7 +68,7 @@ export function checkAddresses(
   }
   let needsLeave = false;
   for (const address of addresses) {
-    const verdict = addressVerdict(address);
+    const verdict = placeVerdict(address, destination.port);
     if (!mayDial(verdict, allowPrivate)) throw refused(destination, address, verdict);
     needsLeave ||= verdict !== 'public';
   }
