@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exactMask, type ExactMask } from './exact.js';
+import { exactMask, type ExactMask, maskedObject } from './exact.js';
 
 const VALUE = 'one "two"\\three/four\nfive';
 const mask: ExactMask = exactMask([{ name: 'TOKEN', value: VALUE }]) ?? ((text) => text);
@@ -71,5 +71,24 @@ describe('a text without the values that it must not show', () => {
       }),
     );
     expect(exactMask([])).toBeUndefined();
+  });
+});
+
+describe('an object without the values that it must not show', () => {
+  it('keeps every member, also those whose names are shown alike, or as another one is named', () => {
+    const masked = exactMask([
+      { name: 'T', value: 'first-secret' },
+      { name: 'T', value: 'second-secret' },
+    ]);
+    const object = {
+      'first-secret': 'a',
+      'second-secret': { 'of first-secret': 'b', 'of second-secret': 'it is first-secret' },
+      '[REDACTED:T]': 'c',
+    };
+    expect(maskedObject(object, (text) => masked?.(text) ?? text)).toEqual({
+      '[REDACTED:T] 2': 'a',
+      '[REDACTED:T] 3': { 'of [REDACTED:T]': 'b', 'of [REDACTED:T] 2': 'it is [REDACTED:T]' },
+      '[REDACTED:T]': 'c',
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.js';
 import { Automaton } from './automaton.js';
 import { jsonLayers, type Layer } from './json-layers.js';
+import { renamed } from './renamed.js';
 
 /** A value that must not be shown, and the name that stands in its place. */
 export interface HiddenValue {
@@ -116,7 +117,7 @@ export function exactMask(
  * name.
  */
 export function maskedObject(value: JsonObject, mask: (text: string) => string): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskedJson(item, mask)]));
+  return renamed(value, mask, (_, item) => maskedJson(item, mask));
 }
 
 /** The same of any value. */

@@ -3,6 +3,7 @@ import { parseJson } from '../json/parse.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.js';
 import { MASK } from './mask.js';
 import { redact } from './redact.js';
+import { renamed } from './renamed.js';
 
 /** The fields of a secret in `secret_injection`: names, and no value. */
 const SECRET_FACTS: ReadonlySet<string> = new Set([
@@ -57,22 +58,8 @@ class Showing {
     return this.#renamed(object, (key, value) => this.#value(value, key, isSecret));
   }
 
-  /** Two names that are shown alike are numbered, so that neither value is lost. */
   #renamed(object: JsonObject, show: (key: string, value: JsonValue) => JsonValue): JsonObject {
-    const entries = new Map<string, JsonValue>();
-    const alike = new Map<string, number>();
-    for (const [key, value] of Object.entries(object)) {
-      const name = this.#shownName(key);
-      let free = name;
-      let count = alike.get(name) ?? 1;
-      while (entries.has(free) || (free !== key && Object.hasOwn(object, free))) {
-        count += 1;
-        free = `${name} ${count}`;
-      }
-      alike.set(name, count);
-      entries.set(free, show(key, value));
-    }
-    return Object.fromEntries(entries);
+    return renamed(object, (key) => this.#shownName(key), show);
   }
 
   /** `isSecret`: a field that this stands in has the name of a secret. */
