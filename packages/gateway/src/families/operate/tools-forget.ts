@@ -9,8 +9,9 @@ export function toolsForget(book: ToolBook, turns: Mutex): ActionOf<'tools.forge
   return operate(({ server_name: name }) =>
     turns.take(() => {
       const { row, pins, held } = knownServer(book, name);
+      const forgotten = { server_name: row.server, pinned: pins.size, held: held.size };
       book.forget(row.server);
-      return Promise.resolve({ server_name: row.server, pinned: pins.size, held: held.size });
+      return Promise.resolve(forgotten);
     }),
   );
 }
