@@ -24,12 +24,13 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   policy: ['core-types'],
   ipc: ['core-types'],
   ledger: ['core-types'],
-  mcp: ['core-types', 'ipc'],
+  agent: ['core-types', 'ipc'],
+  mcp: ['agent', 'core-types', 'ipc'],
   egress: ['core-types'],
   gateway: ['core-types', 'egress', 'ipc', 'ledger', 'policy'],
   services: ['core-types', 'egress', 'gateway'],
   proxy: ['core-types', 'egress', 'gateway'],
-  remote: ['core-types', 'egress', 'gateway', 'ipc', 'mcp'],
+  remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],
   daemon: [
     'core-types',
@@ -43,7 +44,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'remote',
     'services',
   ],
-  shim: ['core-types', 'ipc', 'mcp', 'policy'],
+  shim: ['agent', 'core-types', 'ipc', 'mcp', 'policy'],
   cli: ['core-types', 'ipc', 'ledger', 'policy', 'shim'],
 };
 

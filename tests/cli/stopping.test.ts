@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { processIdentity } from '@subluminal/ipc';
-import { takeLock } from '@subluminal/mcp';
+import { takeLock } from '@subluminal/agent';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';

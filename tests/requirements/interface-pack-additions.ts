@@ -210,7 +210,7 @@ export const INTERFACE_PACK_ADDITIONS: Requirements = {
       'a rule that ends the run > ends it for every connection, and no call is decided after it',
     ),
     inFile(
-      'packages/mcp/src/core/ended-run.test.ts',
+      'packages/agent/src/client/ended-run.test.ts',
       'a run that a rule has ended is told so to every later call, with its decision where that is known',
     ),
   ),

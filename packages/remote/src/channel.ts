@@ -1,10 +1,9 @@
 import type { StreamAnswer } from '@subluminal/egress';
+import { type Core, type Refused } from '@subluminal/agent';
 import {
   endWithout,
-  type Core,
   InFlight,
   type Outbox,
-  type Refused,
   type SessionLimits,
   Traffic,
   TrafficState,

@@ -10,7 +10,7 @@ import {
   type ProcessIdentity,
 } from '@subluminal/core-types';
 import { ancestors, type GatewayClient, hasCode, type HomePaths, processName } from '@subluminal/ipc';
-import { joinRun, type RunLabels, runLabels } from '@subluminal/mcp';
+import { joinRun, type RunLabels, runLabels } from '@subluminal/agent';
 import type { InnerAsker, KeyRing, RunRegistry } from '@subluminal/gateway';
 import type { OpenDoor } from './door.js';
 import { innerClient } from './inner-client.js';

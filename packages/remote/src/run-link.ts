@@ -1,6 +1,7 @@
 import { sha256Hex, SublError } from '@subluminal/core-types';
 import { createRequestIds, type GatewayClient } from '@subluminal/ipc';
-import { GatewaySession, type SessionLimits } from '@subluminal/mcp';
+import { GatewaySession } from '@subluminal/agent';
+import { type SessionLimits } from '@subluminal/mcp';
 import type { HeaderSecrets, InnerAsker, InnerSession } from '@subluminal/gateway';
 import type { Line } from '@subluminal/egress';
 import type { Ask } from './ask.js';

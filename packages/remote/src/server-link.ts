@@ -6,9 +6,9 @@ import {
   CoreClient,
   type GatewaySession,
   type ListedPage,
-  hidingCore,
   type ListVerdict,
-} from '@subluminal/mcp';
+} from '@subluminal/agent';
+import { hidingCore } from '@subluminal/mcp';
 import type { Line } from '@subluminal/egress';
 import type { HeaderSecrets, InnerSession } from '@subluminal/gateway';
 import type { Ask } from './ask.js';

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { SublError } from '@subluminal/core-types';
-import { errorOf, type Payload } from '@subluminal/mcp';
+import { errorOf } from '@subluminal/agent';
+import { type Payload } from '@subluminal/mcp';
 import {
   type CheckedDestination,
   type Endpoint,

@@ -26,16 +26,8 @@ import {
   proxyVariables,
   upstreamToken,
 } from '@subluminal/ipc';
-import {
-  CoreClient,
-  DEFAULT_LIMITS,
-  GatewaySession,
-  hidingCore,
-  joinRun,
-  ServerSecrets,
-  type SessionLimits,
-  runLabels,
-} from '@subluminal/mcp';
+import { CoreClient, GatewaySession, joinRun, runLabels } from '@subluminal/agent';
+import { DEFAULT_LIMITS, hidingCore, ServerSecrets, type SessionLimits } from '@subluminal/mcp';
 import { StdioSession } from './adapter/stdio-session.js';
 import { turnAway } from './adapter/turned-away.js';
 import { AwayGuard } from './away/guard.js';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../core/contract.js';
+import type { ToolCall } from '@subluminal/agent';
 import { type Message, type MessageId, type Outcome, refuse } from '../message/message.js';
 import { endOfAnswer, endWithout } from './call-end.js';
 import { callsIn, decideAll } from './embedded-calls.js';

@@ -1,5 +1,5 @@
 import { ExactNumber, isJsonObject, isSublError, type JsonValue, previewOf } from '@subluminal/core-types';
-import type { CallEnd } from '../core/contract.js';
+import type { CallEnd } from '@subluminal/agent';
 import type { Outcome } from '../message/message.js';
 
 /** Enough text for a preview and what redaction looks at behind it. */

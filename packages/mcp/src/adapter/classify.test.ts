@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '@subluminal/core-types';
-import { UninspectedArgs } from '../core/contract.js';
+import { UninspectedArgs } from '@subluminal/agent';
 import { effectOf, isHousekeeping, isPlainNotification, mustBeRequest } from './classify.js';
 
 const observed = () => ({ bytes: 9, streamHash: 'h' });

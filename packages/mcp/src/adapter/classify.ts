@@ -1,5 +1,5 @@
 import { isJsonObject, PROTOCOL_PREFIX, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { UninspectedArgs } from '../core/contract.js';
+import { UninspectedArgs } from '@subluminal/agent';
 import type { Params } from '../message/message.js';
 import {
   foldName,

@@ -1,7 +1,7 @@
 import { argsHash, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ToolCall, UninspectedArgs } from '../core/contract.js';
+import { type ToolCall, UninspectedArgs } from '@subluminal/agent';
 import type { Params } from '../message/message.js';
 import { Continuations } from './continuations.js';
 

@@ -1,5 +1,5 @@
 import { argsHash, isJsonObject, isSublError, type JsonValue, sha256Hex } from '@subluminal/core-types';
-import { type ToolCall, UninspectedArgs } from '../core/contract.js';
+import { type ToolCall, UninspectedArgs } from '@subluminal/agent';
 import type { Params } from '../message/message.js';
 
 /** Answers that asked for input, and whose calls were not made again; the oldest is forgotten first. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@subluminal/core-types';
-import type { Refused, ToolCall, Verdict } from '../core/contract.js';
+import type { Refused, ToolCall, Verdict } from '@subluminal/agent';
 import { isHousekeeping } from './classify.js';
 import { embeddedRequests } from './embedded-requests.js';
 import type { Arrival, Traffic } from './traffic.js';

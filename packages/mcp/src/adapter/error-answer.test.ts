@@ -1,6 +1,6 @@
 import type { Decision } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
-import type { Refused, ToolCall } from '../core/contract.js';
+import type { Refused, ToolCall } from '@subluminal/agent';
 import { refusalAnswer } from './error-answer.js';
 
 const CALL: ToolCall = {

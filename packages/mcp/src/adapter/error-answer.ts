@@ -6,7 +6,7 @@ import {
   redact,
   RESERVED_ERROR_CODES,
 } from '@subluminal/core-types';
-import type { Refused, ToolCall } from '../core/contract.js';
+import type { Refused, ToolCall } from '@subluminal/agent';
 import type { MessageId } from '../message/message.js';
 import { INTERNAL_ERROR } from './forgery.js';
 

@@ -1,4 +1,4 @@
-import type { ToolCall } from '../core/contract.js';
+import type { ToolCall } from '@subluminal/agent';
 import { type Message, type Params, refuse } from '../message/message.js';
 import { messageIdOf } from '../message/message-id.js';
 import { ASKING_KEYS, foldName } from '../message/names.js';

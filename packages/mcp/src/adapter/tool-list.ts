@@ -6,7 +6,7 @@ import {
   type JsonValue,
   sha256Hex,
 } from '@subluminal/core-types';
-import type { ListedPage } from '../core/contract.js';
+import type { ListedPage } from '@subluminal/agent';
 import type { MessageId, Outcome, Params } from '../message/message.js';
 import { isVariantOf, namesOf } from '../message/names.js';
 

@@ -8,7 +8,7 @@ import type {
   Refused,
   ToolCall,
   Verdict,
-} from '../core/contract.js';
+} from '@subluminal/agent';
 import type { MessageId, Params, Refusal } from '../message/message.js';
 import { AfterTurn } from './after-turn.js';
 import { callContextOf } from './call-context.js';

@@ -1,5 +1,5 @@
 import { canonicalize, isSublError, parseJson } from '@subluminal/core-types';
-import type { CallEnd, Core, ToolCall } from '../core/contract.js';
+import type { CallEnd, Core, ToolCall } from '@subluminal/agent';
 import type { ServerSecrets } from './server-secrets.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { StreamHash } from '@subluminal/core-types';
+import { type Core, type Refused } from '@subluminal/agent';
 import {
   type Arrival,
-  type Core,
   type Direction,
   endWithout,
   EnvelopeReader,
@@ -12,7 +12,6 @@ import {
   LargeMessage,
   type Message,
   type Refusal,
-  type Refused,
   type SessionLimits,
   takeAnswer,
   takeNotification,

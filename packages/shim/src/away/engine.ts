@@ -10,7 +10,7 @@ import {
 } from '@subluminal/core-types';
 import { createRequestIds } from '@subluminal/ipc';
 import { chargeFrom, type Charge, type PolicyCall } from '@subluminal/policy';
-import type { CallEnd } from '@subluminal/mcp';
+import type { CallEnd } from '@subluminal/agent';
 import type { AwayOptions } from './guard.js';
 import { recordedArgs } from './recorded-args.js';
 import { reserve } from './reserve.js';

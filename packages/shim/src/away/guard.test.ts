@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ActionResponse, isJsonObject, type JsonObject, SublError } from '@subluminal/core-types';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOLDER, snapshotEvent } from '../../testing/snapshot-event.js';
-import { type CallEnd, type ToolCall, UninspectedArgs } from '@subluminal/mcp';
+import { type CallEnd, type ToolCall, UninspectedArgs } from '@subluminal/agent';
 import { type Ask, AwayGuard } from './guard.js';
 
 let folder: string;

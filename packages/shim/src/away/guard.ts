@@ -7,7 +7,7 @@ import {
   type ProcessIdentity,
 } from '@subluminal/core-types';
 import { hasPanicMark } from '@subluminal/ipc';
-import { type Away, type CallEnd, errorOf, type ToolCall, UninspectedArgs } from '@subluminal/mcp';
+import { type Away, type CallEnd, errorOf, type ToolCall, UninspectedArgs } from '@subluminal/agent';
 import type { AwayEngine } from './engine.js';
 
 /** For whom a guard stands in. */

@@ -1,6 +1,6 @@
 import { type JsonObject, previewOf, startOf } from '@subluminal/core-types';
 import type { DecideResult, PolicyCall } from '@subluminal/policy';
-import type { CallEnd } from '@subluminal/mcp';
+import type { CallEnd } from '@subluminal/agent';
 
 const PREVIEW_BYTES = 512;
 const MAX_TEXT = 1024;

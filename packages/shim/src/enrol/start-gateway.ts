@@ -14,7 +14,7 @@ import {
   openToAppend,
   processIdentity,
 } from '@subluminal/ipc';
-import { takeLock } from '@subluminal/mcp';
+import { takeLock } from '@subluminal/agent';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;

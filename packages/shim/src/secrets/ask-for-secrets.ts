@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ActionResponse, secretProblem, type SecretsReleased, SublError } from '@subluminal/core-types';
-import { errorOf, type HeldSecret, type ServerSecrets } from '@subluminal/mcp';
+import { errorOf } from '@subluminal/agent';
+import { type HeldSecret, type ServerSecrets } from '@subluminal/mcp';
 import { releasedOf } from './released-shape.js';
 
 /** Sends one request to the gateway. */

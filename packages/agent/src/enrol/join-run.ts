@@ -19,7 +19,7 @@ import {
   ticketPath,
   writeTicket,
 } from '@subluminal/ipc';
-import { errorOf } from '../core/answer-error.js';
+import { errorOf } from '../client/answer-error.js';
 import { clientProcess } from './client-process.js';
 import { takeLock } from './lock.js';
 import type { RunLabels } from './run-labels.js';

@@ -1,0 +1,20 @@
+/** The complete public surface of @subluminal/agent: named exports only. */
+export { errorOf } from './client/answer-error.js';
+export type { Away } from './client/away.js';
+export {
+  type CallEnd,
+  type Core,
+  type ListedPage,
+  type ListVerdict,
+  type Refused,
+  type McpTransport,
+  type ToolCall,
+  UninspectedArgs,
+  type Verdict,
+} from './client/contract.js';
+export { CoreClient } from './client/core-client.js';
+export { GatewaySession } from './client/gateway-session.js';
+export { runLabels } from './enrol/environment.js';
+export { joinRun } from './enrol/join-run.js';
+export { takeLock } from './enrol/lock.js';
+export type { RunLabels } from './enrol/run-labels.js';
