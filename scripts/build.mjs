@@ -15,6 +15,7 @@ const PACKAGES = [
   'mcp',
   'egress',
   'gateway',
+  'away',
   'services',
   'proxy',
   'remote',

@@ -21,6 +21,7 @@ const PART = 'bundles';
 const DOOR = 'packages/ipc/dist/connect.js';
 const OF_THE_GATEWAY = [
   'packages/gateway/',
+  'packages/away/',
   'packages/egress/',
   'packages/services/',
   'packages/proxy/',

@@ -28,11 +28,13 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   mcp: ['agent', 'core-types', 'ipc'],
   egress: ['core-types'],
   gateway: ['core-types', 'egress', 'ipc', 'ledger', 'policy'],
+  away: ['core-types', 'gateway', 'ipc', 'ledger', 'policy'],
   services: ['core-types', 'egress', 'gateway'],
   proxy: ['core-types', 'egress', 'gateway'],
   remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],
   daemon: [
+    'away',
     'core-types',
     'egress',
     'gateway',

@@ -277,7 +277,7 @@ export const ENGINEERING_SPEC_SHIM: Requirements = {
     'the proxy decides and records connections as actions of a run (`net.connect`), not as tool calls, since it sees where they go and not what they call',
     inFile(
       'tests/proxy/run-tokens.test.ts',
-      'a connection > is in the record, signed and as pending, before the server hears of it',
+      'a connection > is in the record as pending, under an id of its own and no key, before the server hears of it',
     ),
   ),
 };

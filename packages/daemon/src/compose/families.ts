@@ -2,6 +2,7 @@ import type { GatewayConfig } from '@subluminal/core-types';
 import { openLedgerReader, type LedgerReader } from '@subluminal/ledger';
 import { listVerdict } from '@subluminal/policy';
 import type { Dialer, Resolver } from '@subluminal/egress';
+import { handingSnapshots, spoolIngest, tellingOfTools } from '@subluminal/away';
 import {
   accountAdd,
   accountList,
@@ -25,7 +26,6 @@ import {
   createServiceRegistry,
   gatewayStatus,
   gatewayStop,
-  handingSnapshots,
   HeaderRelease,
   hintsPromote,
   httpReach,
@@ -64,8 +64,6 @@ import {
   ServerClaims,
   serviceActions,
   ServicePlaces,
-  spoolIngest,
-  tellingOfTools,
   toolCallBegin,
   toolCallEnd,
   toolReads,

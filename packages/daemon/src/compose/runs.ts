@@ -1,10 +1,10 @@
 import type { ProcessIdentity } from '@subluminal/core-types';
 import { processIdentity } from '@subluminal/ipc';
 import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
+import { composeAway } from '@subluminal/away';
 import {
   acceptanceOf,
   type AnomalyDetector,
-  composeAway,
   EnrolmentLimit,
   type FileWatch,
   LateResults,

@@ -7,14 +7,14 @@ import {
   type SnapshotHead,
 } from '@subluminal/core-types';
 import { chargeData, policyRef } from '@subluminal/policy';
-import { policyData } from '../policy/policy-data.js';
-import type { Clock, RandomBytes } from '../base/clock.js';
-import type { Logger } from '../base/logger.js';
-import type { PolicyHolder } from '../policy/holder.js';
-import type { LimitsWatch } from '../policy/state-limits.js';
-import type { Run, RunSession } from '../runs/run.js';
-import { startTicking } from '../base/ticking.js';
-import type { ToolPins } from '../tools/tool-pins.js';
+import { policyData } from '@subluminal/gateway';
+import type { Clock, RandomBytes } from '@subluminal/gateway';
+import type { Logger } from '@subluminal/gateway';
+import type { PolicyHolder } from '@subluminal/gateway';
+import type { LimitsWatch } from '@subluminal/gateway';
+import type { Run, RunSession } from '@subluminal/gateway';
+import { startTicking } from '@subluminal/gateway';
+import type { ToolPins } from '@subluminal/gateway';
 import type { AwayKeys } from './keys.js';
 
 /** How often a shim that is connected gets a new one: a gateway that is gone has given it at most so long ago. */

@@ -1,10 +1,10 @@
 import { isSublError, MAX_SPOOL_CALLS, type JsonObject, type ProcessIdentity } from '@subluminal/core-types';
 import type { EntryInput, Ledger } from '@subluminal/ledger';
-import { unreportedEndEntry } from '../runs/unreported-end.js';
-import type { Clock } from '../base/clock.js';
-import type { Logger } from '../base/logger.js';
-import type { Recorder } from '../recording/recorder.js';
-import type { OpenCall, Run } from '../runs/run.js';
+import { unreportedEndEntry } from '@subluminal/gateway';
+import type { Clock } from '@subluminal/gateway';
+import type { Logger } from '@subluminal/gateway';
+import type { Recorder } from '@subluminal/gateway';
+import type { OpenCall, Run } from '@subluminal/gateway';
 import type { SpoolCharges } from './charges.js';
 import { callEntries, ingestedEntry, refusedEntry, replayedEntry, type CountedCall } from './entries.js';
 import type { AwayKeys } from './keys.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Run } from '../runs/run.js';
+import { Run } from '@subluminal/gateway';
 import { SpoolPace } from './pace.js';
 
 const run = (id: string): Run =>

@@ -1,10 +1,10 @@
-import type { Lifecycle } from '../base/lifecycle.js';
+import type { Lifecycle } from '@subluminal/gateway';
 import { unverifiedBodies } from '@subluminal/core-types';
-import type { Clock } from '../base/clock.js';
-import { errorText, type Logger } from '../base/logger.js';
-import type { Recorder } from '../recording/recorder.js';
-import type { RunRegistry } from '../runs/registry.js';
-import type { Run } from '../runs/run.js';
+import type { Clock } from '@subluminal/gateway';
+import { errorText, type Logger } from '@subluminal/gateway';
+import type { Recorder } from '@subluminal/gateway';
+import type { RunRegistry } from '@subluminal/gateway';
+import type { Run } from '@subluminal/gateway';
 import { lateEntry } from './entries.js';
 import type { FoundSpool, SpoolFolder } from './folder.js';
 import type { Ingestion } from './ingest.js';

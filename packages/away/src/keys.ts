@@ -7,7 +7,7 @@ import {
   verifyHead,
   type SnapshotHead,
 } from '@subluminal/core-types';
-import type { KeyRing } from '../base/keys.js';
+import type { KeyRing } from '@subluminal/gateway';
 
 /** What snapshots are signed with and spools are checked with. All of it follows from the master key: nothing is stored. */
 export class AwayKeys {

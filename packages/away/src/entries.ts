@@ -1,7 +1,7 @@
 import { previewOf, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { Charge } from '@subluminal/policy';
-import { policyData } from '../policy/policy-data.js';
+import { policyData } from '@subluminal/gateway';
 import type { BadSpool, Claim, GoodSpool, SpooledCall } from './read-spool.js';
 
 /** What was found out about a spooled call when it was ingested. */

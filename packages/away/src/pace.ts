@@ -1,5 +1,5 @@
-import { Bucket } from '../pace/bucket.js';
-import type { Run } from '../runs/run.js';
+import { Bucket } from '@subluminal/gateway';
+import type { Run } from '@subluminal/gateway';
 
 /** As many as a run may have shims can come back at once; then so many a second. */
 const SIZE = { burst: 128, perSecond: 2 };

@@ -1,7 +1,7 @@
-import type { Call } from '../pipeline/call.js';
-import { refuse, success, type Outcome } from '../pipeline/reply.js';
-import type { Action, ActionOf, Executed, Steps } from '../pipeline/steps.js';
-import { life, TELLS } from '../families/life/life.js';
+import type { Call } from '@subluminal/gateway';
+import { refuse, success, type Outcome } from '@subluminal/gateway';
+import type { Action, ActionOf, Executed, Steps } from '@subluminal/gateway';
+import { life, TELLS } from '@subluminal/gateway';
 import type { SpoolFolder } from './folder.js';
 import type { Ingested, Ingestion } from './ingest.js';
 import { SpoolPace } from './pace.js';

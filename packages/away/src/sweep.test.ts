@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EntryInput } from '@subluminal/ledger';
-import { Run } from '../runs/run.js';
+import { Run } from '@subluminal/gateway';
 import type { BroughtSpool } from './ingest.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SpoolFolder } from './folder.js';

@@ -1,11 +1,11 @@
 import type { Decision, JsonObject, JsonValue } from '@subluminal/core-types';
 import { chargeData, decide, type Charge, type PolicyCall, type Waiver } from '@subluminal/policy';
-import { decisionData } from '../policy/judge.js';
-import { shownHint } from '../recording/shown-hint.js';
-import { decisionFacts } from '../policy/state-facts.js';
-import type { PolicyHolder } from '../policy/holder.js';
-import type { Run } from '../runs/run.js';
-import type { ToolPins } from '../tools/tool-pins.js';
+import { decisionData } from '@subluminal/gateway';
+import { shownHint } from '@subluminal/gateway';
+import { decisionFacts } from '@subluminal/gateway';
+import type { PolicyHolder } from '@subluminal/gateway';
+import type { Run } from '@subluminal/gateway';
+import type { ToolPins } from '@subluminal/gateway';
 import type { BeginBody } from './spool-form.js';
 
 /** What a spooled call costs, and what the policy that is loaded now says of it where that is not ALLOW. */
