@@ -1,6 +1,6 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { rmSync } from 'node:fs';
-import { APPLICATION_ID, LAYOUT, schemaOf } from '../src/schema/ddl.js';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from '../src/schema/ddl.js';
 import { VIEWS } from '../src/schema/views.js';
 import { closedSegments, segmentsFolder } from '../src/segments/closed.js';
 
@@ -16,8 +16,8 @@ export function mergeFiles(path: string, target: string): string {
   const files = [...closedSegments(segmentsFolder(path)).map((closed) => closed.path), path];
   into.exec('BEGIN');
   into.pragma(`application_id=${APPLICATION_ID}`);
-  into.pragma(`user_version=${LAYOUT}`);
-  for (const text of [...schemaOf(LAYOUT), ...VIEWS]) into.exec(text);
+  into.pragma(`user_version=${SCHEMA_VERSION}`);
+  for (const text of [...SCHEMA, ...VIEWS]) into.exec(text);
   for (const [at, file] of files.entries()) {
     const from = new SqliteDatabase(file, { readonly: true });
     try {

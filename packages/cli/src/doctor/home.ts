@@ -114,23 +114,20 @@ export function checkKeys(home: HomePaths): Check {
   }
 }
 
-/** In a home of layout 1 the log key may still be `keys/seal`; a hand-over may leave `keys/seal.next` alone. */
+/** A hand-over may leave `keys/seal.next` alone. */
 function missingLedgerKey(home: HomePaths): string | undefined {
-  const layout = layoutOfLedger(home);
-  if (layout === undefined) return undefined;
-  const hasSeal = existsSync(home.sealKey) || existsSync(`${home.sealKey}.next`);
-  if (!existsSync(home.logKey) && !(layout === 1 && hasSeal)) return home.logKey;
-  return hasSeal || layout === 1 ? undefined : home.sealKey;
+  if (!hasLedger(home)) return undefined;
+  if (!existsSync(home.logKey)) return home.logKey;
+  return existsSync(home.sealKey) || existsSync(`${home.sealKey}.next`) ? undefined : home.sealKey;
 }
 
-function layoutOfLedger(home: HomePaths): number | undefined {
+function hasLedger(home: HomePaths): boolean {
   try {
-    const reader = openLedgerReader(home.ledgerDb);
-    reader.close();
-    return reader.genesis.layout;
+    openLedgerReader(home.ledgerDb).close();
+    return true;
   } catch (error) {
     // No ledger, or none that can be read: the checks of the ledger say so.
-    if (isSublError(error)) return undefined;
+    if (isSublError(error)) return false;
     throw error;
   }
 }

@@ -72,6 +72,7 @@ export const ERROR_CODES = {
   already_running: 'another gateway serves this home',
   gateway_unreachable: 'no gateway answers on the socket',
   home_missing: 'the home folder does not exist',
+  home_too_old: 'the home was written before version 1 of its schema, and no version reads it any more',
   home_unsafe: 'the home folder, or a file in it, has the wrong owner or permissions',
   key_missing: 'a key file is missing or cannot be read',
   path_too_long: 'the socket path is longer than the system allows',

@@ -10,10 +10,8 @@ import {
 } from '@subluminal/ledger';
 import type { Clock, Identity, IdentityStore, RandomBytes } from '@subluminal/gateway';
 import { headsLogPath } from './heads-log.js';
-import { moveOldKey } from './old-key.js';
 import { loadSigningKey } from './signing-key.js';
 
-/** What opening the home's ledger needs. */
 export interface HomeLedgerParts {
   readonly paths: HomePaths;
   readonly identities: IdentityStore;
@@ -36,12 +34,12 @@ export interface HomeLedger {
 }
 
 /**
- * Opens the ledger of a home, and creates it in a home that never had one. Whatever is missing later is a loss to be
+ * Opens the ledger of a home, and creates it in a home that never had one. A file that is missing later is a loss to be
  * reported, never filled up: `gateway.db` remembers which ledger it belongs to. ARCHITECTURE.md, "Keys, credentials,
  * runs".
  *
- * @throws SublError `ledger_missing`, `ledger_incomplete`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `not_available` (a later version
- * wrote the ledger).
+ * @throws SublError `ledger_missing`, `ledger_incomplete`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `home_too_old`,
+ * `not_available` (a later version wrote the ledger).
  */
 export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger> {
   const { paths, identities, clock, random, version, durability, writer } = parts;
@@ -64,7 +62,6 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
   const identity = known ?? identities.create(random, clock);
   const { ledgerId, createdMs } = identity;
   const { sealKey: sealKeyPath } = paths;
-  if (exists) moveOldKey(paths);
   const signingKey = loadSigningKey(paths.logKey, { create: !exists });
   if (!exists) createLedger({ path: paths.ledgerDb, ledgerId, createdMs, version, signingKey, sealKeyPath });
   const headsLog = headsLogPath(paths, parts.headsLog, ledgerId);

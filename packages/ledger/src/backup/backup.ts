@@ -16,9 +16,9 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { syncFile } from '../files/sync-file.js';
 import { syncFolder } from '../files/sync-folder.js';
+import { loadGenesis } from '../genesis/load.js';
 import { selectHead } from '../head/row.js';
 import { openReadOnly } from '../schema/connection.js';
-import { loadGenesis } from '../store/open-store.js';
 import { openClosed, openPresent, type OpenFile } from '../read/open-file.js';
 import { findPlaces } from '../read/places.js';
 import { hashFile, MANIFEST, renderManifest, type Manifest } from './manifest.js';

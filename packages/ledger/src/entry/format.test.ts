@@ -106,7 +106,7 @@ describe('the format of an entry', () => {
       [2, 2, '["s\\"","t"]'],
     ]);
     expect(seen).toEqual([[1, 'request-1', 3]]);
-    expect(genesis.fingerprint).toBe('0a91a522651891611005952ab664fe277e03fc0d0eb54a263733f14e6056a6b3');
-    expect(leaves[3]).toBe('8ce7d059b6aa905cc677c07980c7e90aa479b2dcb18ef6f714ecaf71472070fa');
+    expect(genesis.fingerprint).toBe('68c61800d1f812dd1893edabe4918a0f1f431c9e455a58f7bca3cd1949acebb3');
+    expect(leaves[3]).toBe('c99d6893a418efbde476d47ad45a521cd239aea70480312fb46c0f809787ac86');
   });
 });

@@ -43,7 +43,6 @@ describe('the numbers of kinds and codes', () => {
       previews_expired: 52,
       segment_closed: 53,
       restored: 54,
-      migrated: 55,
       segment_opened: 56,
       settings_loaded: 60,
       settings_refused: 61,

@@ -1,6 +1,6 @@
 /**
  * The numbers that stand in `entry.kind` and `entry.code`, and their names in the body. Both tables are part of the
- * format: a number is never reused. Kinds 50 to 59 speak of the ledger itself and stand in layout 2 only.
+ * format: a number is never reused. Kinds 50 to 59 speak of the ledger itself. 55 was used once.
  */
 export const KINDS = {
   run_start: 1,
@@ -42,7 +42,6 @@ export const KINDS = {
   previews_expired: 52,
   segment_closed: 53,
   restored: 54,
-  migrated: 55,
   segment_opened: 56,
   settings_loaded: 60,
   settings_refused: 61,

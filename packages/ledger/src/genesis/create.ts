@@ -6,13 +6,13 @@ import { dirname } from 'node:path';
 import { signCheckpoint } from '../head/note.js';
 import { syncFolder } from '../files/sync-folder.js';
 import { Frontier } from '../merkle/frontier.js';
-import { APPLICATION_ID, LAYOUT, schemaHash, schemaOf } from '../schema/ddl.js';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, schemaHash } from '../schema/ddl.js';
 import { VIEWS } from '../schema/views.js';
 import { SealKeyFile } from '../seal/key-file.js';
 import { firstBase, writeBase } from '../segments/base.js';
 import { genesisRecord, isLedgerId, readGenesis, type Genesis } from './record.js';
 
-/** What a new ledger needs to know. */
+/** The facts of a new ledger. */
 export interface CreateLedgerOptions {
   readonly path: string;
   /** `^[A-Za-z0-9_-]{1,64}$`. */
@@ -41,13 +41,12 @@ export function createLedger(options: CreateLedgerOptions): Genesis {
   const { createdMs, version } = options;
   const firstSealKey = new SealKeyFile(options.sealKeyPath).first();
   const record = genesisRecord({
-    layout: LAYOUT,
     ledgerId,
     createdMs,
     version,
     publicKey: createPublicKey(signingKey),
     sealKey: createPublicKey(firstSealKey),
-    schemaHash: schemaHash(LAYOUT),
+    schemaHash: schemaHash(),
   });
   const genesis = readGenesis(record);
   if (genesis === undefined) throw new SublError('invalid_request', 'the genesis record does not read back');
@@ -80,8 +79,8 @@ function fillDraft(draft: string, record: string, genesis: Genesis, note: string
     db.pragma('synchronous=FULL');
     db.transaction(() => {
       db.pragma(`application_id=${APPLICATION_ID}`);
-      db.pragma(`user_version=${LAYOUT}`);
-      for (const statement of [...schemaOf(LAYOUT), ...VIEWS]) db.exec(statement);
+      db.pragma(`user_version=${SCHEMA_VERSION}`);
+      for (const statement of [...SCHEMA, ...VIEWS]) db.exec(statement);
       db.prepare('INSERT INTO genesis(id, record) VALUES(1, ?)').run(record);
       writeBase(db, firstBase(genesis));
       db.prepare("INSERT INTO head VALUES(1, ?, x'', '[]', 0, x'')").run(note);

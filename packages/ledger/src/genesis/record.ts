@@ -1,11 +1,8 @@
 import { canonicalize, publicKeyFromRaw, rawPublicKey, sha256Hex } from '@subluminal/core-types';
 import type { KeyObject } from 'node:crypto';
-import type { Layout } from '../schema/ddl.js';
 
-/** What a ledger says of itself once and for ever. */
+/** Everything that a ledger says of itself, once and for ever. */
 export interface Genesis {
-  /** Version of the record, which is the layout that the ledger began with. */
-  readonly layout: Layout;
   readonly ledgerId: string;
   readonly createdMs: number;
   /** SHA-256 of the texts of all tables, indexes and triggers. */
@@ -14,12 +11,14 @@ export interface Genesis {
   readonly version: string;
   /** The log key: it signs every checkpoint. */
   readonly publicKey: KeyObject;
-  /** The key of seal 1; in a record of layout 1 the log key. */
+  /** The key of seal 1. */
   readonly sealKey: KeyObject;
   /** SHA-256 of the record: `prev` of the first entry, and what an outside memory pins. */
   readonly fingerprint: string;
 }
 
+/** The version of the record. */
+const VERSION = 2;
 const LEDGER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Tells whether a text can be a ledger's id: it stands in preimages and key names. */
@@ -30,14 +29,14 @@ export function isLedgerId(text: string): boolean {
 /** The canonical text of a genesis record. */
 export function genesisRecord(genesis: Omit<Genesis, 'fingerprint'>): string {
   return canonicalize({
-    v: genesis.layout,
+    v: VERSION,
     type: 'genesis',
     ledger_id: genesis.ledgerId,
     created: genesis.createdMs,
     schema: genesis.schemaHash,
     version: genesis.version,
     public_key: rawPublicKey(genesis.publicKey).toString('base64'),
-    ...(genesis.layout === 1 ? {} : { seal_key: rawPublicKey(genesis.sealKey).toString('base64') }),
+    seal_key: rawPublicKey(genesis.sealKey).toString('base64'),
   });
 }
 
@@ -56,17 +55,11 @@ export function readGenesis(record: string): Genesis | undefined {
   if (typeof ledgerId !== 'string' || !isLedgerId(ledgerId) || typeof createdMs !== 'number')
     return undefined;
   if (typeof schemaHash !== 'string' || typeof version !== 'string') return undefined;
-  const layout = readLayout(field('v'));
-  if (layout === undefined) return undefined;
   const publicKey = readKey(field('public_key'));
-  const sealKey = layout === 1 ? publicKey : readKey(field('seal_key'));
+  const sealKey = readKey(field('seal_key'));
   if (publicKey === undefined || sealKey === undefined) return undefined;
-  const genesis = { layout, ledgerId, createdMs, schemaHash, version, publicKey, sealKey };
+  const genesis = { ledgerId, createdMs, schemaHash, version, publicKey, sealKey };
   return genesisRecord(genesis) === record ? { ...genesis, fingerprint: sha256Hex(record) } : undefined;
-}
-
-function readLayout(version: unknown): Layout | undefined {
-  return version === 1 || version === 2 ? version : undefined;
 }
 
 function readKey(text: unknown): KeyObject | undefined {

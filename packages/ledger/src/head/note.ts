@@ -12,7 +12,7 @@ function checkpointOrigin(ledgerId: string): string {
   return `subluminal/${ledgerId}`;
 }
 
-/** The private keys of a checkpoint. `seal` is absent in a ledger of layout 1. */
+/** The private keys of a checkpoint: without `seal`, the log key signs alone. */
 export interface CheckpointSigners {
   readonly log: KeyObject;
   readonly seal?: KeyObject;

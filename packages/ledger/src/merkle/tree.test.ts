@@ -47,13 +47,12 @@ function leavesOf(count: number): string[] {
   return Array.from({ length: count }, (_, at) => sha256Hex(`leaf ${at}`));
 }
 
-/** The two tables that a tree is read from. `tiles` false: a ledger of the first layout. */
-function database(leaves: readonly string[], tiles: boolean): Database {
+/** The two tables that a tree is read from. */
+function database(leaves: readonly string[]): Database {
   const db = new SqliteDatabase(':memory:');
   db.exec('CREATE TABLE entry(seq INTEGER PRIMARY KEY, hash BLOB)');
   const insert = db.prepare('INSERT INTO entry VALUES(?,?)');
   db.transaction(() => leaves.forEach((leaf, at) => insert.run(at + 1, Buffer.from(leaf, 'hex'))))();
-  if (!tiles) return db;
   db.exec('CREATE TABLE tile(lvl INTEGER, idx INTEGER, hash BLOB, PRIMARY KEY(lvl,idx))');
   const add = db.prepare('INSERT INTO tile VALUES(?,?,?)');
   for (let level = 1, width = 256; width <= leaves.length; level += 1, width *= 256) {
@@ -78,12 +77,7 @@ describe('the published vectors of the Certificate Transparency reference tests'
     '5051525354555657',
     '606162636465666768696a6b6c6d6e6f',
   ];
-  const tree = new MerkleTree(
-    database(
-      inputs.map((input) => sha256Hex(Buffer.from(`00${input}`, 'hex'))),
-      false,
-    ),
-  );
+  const tree = new MerkleTree(database(inputs.map((input) => sha256Hex(Buffer.from(`00${input}`, 'hex')))));
   const A = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7';
   const B = '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e';
   const C = '6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4';
@@ -119,7 +113,7 @@ describe('the published vectors of the Certificate Transparency reference tests'
 });
 
 describe('a tree of up to 130 leaves', () => {
-  const tree = new MerkleTree(database(SMALL, false));
+  const tree = new MerkleTree(database(SMALL));
 
   it('has the roots of the reference', () => {
     expect(ROOTS.map((_, size) => tree.root(size))).toEqual(ROOTS);
@@ -168,7 +162,7 @@ describe('a tree of up to 130 leaves', () => {
 });
 
 describe('a proof that was changed', () => {
-  const tree = new MerkleTree(database(SMALL, false));
+  const tree = new MerkleTree(database(SMALL));
   const sizes = fc
     .integer({ min: 2, max: 130 })
     .chain((size) => fc.tuple(fc.constant(size), fc.nat(size - 1)));
@@ -268,8 +262,7 @@ describe('a proof that was changed', () => {
 
 describe('a tree with tiles', () => {
   const leaves = leavesOf(70_000);
-  const tiled = new MerkleTree(database(leaves, true));
-  const plain = new MerkleTree(database(leaves, false));
+  const tiled = new MerkleTree(database(leaves));
   const roots = new Map<number, string>();
   const rootOf = (size: number): string => {
     const known = roots.get(size) ?? mth(leaves.slice(0, size));
@@ -277,12 +270,11 @@ describe('a tree with tiles', () => {
     return known;
   };
 
-  it('gives the same proofs as one without, and they verify', () => {
+  it('gives proofs that verify under the roots of the reference', () => {
     for (const size of [255, 256, 257, 1025, 65_537, 70_000]) {
       for (const index of [0, 255, 256, size >> 1, size - 1]) {
         if (index >= size) continue;
         const proof = tiled.inclusion(index, size);
-        expect(proof).toEqual(plain.inclusion(index, size));
         expect(verifyInclusion({ index, size, leaf: leaves[index] ?? '', root: rootOf(size), proof })).toBe(
           true,
         );
@@ -290,7 +282,6 @@ describe('a tree with tiles', () => {
       for (const from of [1, 256, 257, 65_536]) {
         if (from > size) continue;
         const proof = tiled.consistency(from, size);
-        expect(proof).toEqual(plain.consistency(from, size));
         expect(
           verifyConsistency({ from, to: size, oldRoot: rootOf(from), newRoot: rootOf(size), proof }),
         ).toBe(true);
@@ -303,7 +294,7 @@ describe('a tree with tiles', () => {
   });
 
   it('a tile that is missing is an error, never another proof', () => {
-    const db = database(leaves.slice(0, 1024), true);
+    const db = database(leaves.slice(0, 1024));
     db.exec('DELETE FROM tile WHERE idx = 1');
     expect(() => new MerkleTree(db).inclusion(1000, 1024)).toThrow(
       expect.objectContaining({ code: 'ledger_corrupt' }),

@@ -1,6 +1,5 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database, Statement } from 'better-sqlite3';
-import { readBase } from '../segments/base.js';
 import { Frontier } from './frontier.js';
 import { EMPTY_ROOT, nodeHash, splitPoint } from './hashes.js';
 
@@ -36,8 +35,7 @@ export interface TreeFiles {
 export class MerkleTree {
   readonly #size: Statement<[], number>;
   readonly #files: TreeFiles;
-  /** Undefined in a ledger of the first layout, which has no tiles: everything is then computed from its leaves. */
-  readonly #tiles: Statement<[number, number, number], Buffer> | undefined;
+  readonly #tiles: Statement<[number, number, number], Buffer>;
 
   /**
    * `db`: the newest file; `files`: all of them, where there are others. Call its methods inside one read transaction
@@ -45,18 +43,12 @@ export class MerkleTree {
    */
   constructor(db: Database, files?: TreeFiles) {
     this.#size = db.prepare<[], number>('SELECT coalesce(max(seq),0) AS tree_size FROM entry').pluck();
-    const tables = db
-      .prepare<[], string>(`SELECT name AS table_name FROM sqlite_schema WHERE name IN ('base','tile')`)
-      .pluck()
-      .all();
-    this.#tiles = tables.includes('tile')
-      ? db
-          .prepare<[number, number, number], Buffer>(
-            'SELECT hash FROM tile WHERE lvl = ? AND idx BETWEEN ? AND ? ORDER BY idx',
-          )
-          .pluck()
-      : undefined;
-    this.#files = files ?? alone(db, tables.includes('base') ? readBase(db) : undefined);
+    this.#tiles = db
+      .prepare<[number, number, number], Buffer>(
+        'SELECT hash FROM tile WHERE lvl = ? AND idx BETWEEN ? AND ? ORDER BY idx',
+      )
+      .pluck();
+    this.#files = files ?? alone(db);
   }
 
   /** Entries of the ledger. */
@@ -139,13 +131,9 @@ export class MerkleTree {
   #complete(first: number, count: number): string {
     let width = 1;
     let level = 0;
-    while (this.#tiles !== undefined && level < MAX_LEVEL && width * FAN <= count) {
+    while (level < MAX_LEVEL && width * FAN <= count) {
       width *= FAN;
       level += 1;
-    }
-    // Without tiles a large subtree is folded from its leaves, in parts, so that memory stays bounded.
-    if (this.#tiles === undefined && count > FAN) {
-      return nodeHash(this.#complete(first, count / 2), this.#complete(first + count / 2, count / 2));
     }
     return level === 0 ? this.#small(first, count) : fold(this.#hashes(level, first / width, count / width));
   }
@@ -167,7 +155,7 @@ export class MerkleTree {
   }
 
   #hashes(level: number, first: number, count: number): string[] {
-    const rows = this.#tiles?.all(level, first, first + count - 1) ?? [];
+    const rows = this.#tiles.all(level, first, first + count - 1);
     return hexOf(rows, count, `tile ${level}/${first}`);
   }
 }

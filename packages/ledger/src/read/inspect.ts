@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Genesis } from '../genesis/record.js';
 import { claimedSize, readHead, selectHead, type Head } from '../head/row.js';
-import { layoutOf, schemaDifference } from '../schema/check.js';
+import { schemaDifference } from '../schema/check.js';
 import { newestSeal } from '../seal/stored.js';
 import { readBase } from '../segments/base.js';
 import { hasEnded } from '../segments/succession.js';
@@ -49,7 +49,6 @@ export function inspectLedger(path: string): LedgerGlance {
 function readStoredHead(db: Database, genesis: Genesis): Head | string {
   const { ledgerId, publicKey: log } = genesis;
   const row = selectHead(db);
-  if (layoutOf(db) === 1) return readHead(row, ledgerId, { log });
   const base = readBase(db);
   const seal =
     base === undefined ? 'it does not say where it begins' : newestSeal(db, genesis, base, claimedSize(row));

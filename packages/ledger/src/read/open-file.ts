@@ -1,13 +1,12 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { statSync } from 'node:fs';
+import { loadGenesis } from '../genesis/load.js';
 import type { Genesis } from '../genesis/record.js';
 import { corrupt } from '../head/row.js';
-import { layoutOf } from '../schema/check.js';
 import { asLedgerError, openReadOnly } from '../schema/connection.js';
-import { firstBase, readBase, type Base } from '../segments/base.js';
+import { readBase, type Base } from '../segments/base.js';
 import type { ClosedSegment } from '../segments/closed.js';
-import { loadGenesis } from '../store/open-store.js';
 
 /** One file of a ledger, open for reading. */
 export interface OpenFile {
@@ -100,7 +99,7 @@ function hold(db: Database, path: string): OpenFile {
 
 function facts(db: Database, path: string, known?: Genesis): OpenFile {
   const genesis = loadGenesis(db, path, known);
-  const base = layoutOf(db) === 1 ? firstBase(genesis) : readBase(db);
+  const base = readBase(db);
   if (base === undefined) throw corrupt(path, 'it does not say where it begins');
   return { db, path, genesis, base, end: undefined };
 }

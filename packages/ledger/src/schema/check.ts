@@ -1,57 +1,51 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { APPLICATION_ID, LAYOUT, schemaOf, type Layout } from './ddl.js';
-import { EARLIER_VIEWS, viewName, VIEWS } from './views.js';
+import { APPLICATION_ID, BEFORE_VERSION_1, SCHEMA, SCHEMA_VERSION } from './ddl.js';
+import { VIEWS } from './views.js';
 
 /**
- * The layout of an open ledger; undefined where its number was never one.
+ * Refuses the ledgers of other versions.
  *
- * @throws SublError `not_available` for a layout that a later version writes.
+ * @throws SublError `home_too_old` for one from before schema version 1, `not_available` for one of a later version.
  */
-export function layoutOf(db: Database): Layout | undefined {
-  const layout = Number(db.pragma('user_version', { simple: true }));
-  if (layout === 1 || layout === 2) return layout;
-  if (layout <= 0) return undefined;
+export function assertReadable(db: Database): void {
+  if (db.pragma('application_id', { simple: true }) === BEFORE_VERSION_1) {
+    throw new SublError('home_too_old', `the ledger \`${db.name}\` is older than this version reads`, {
+      help: 'to keep it, move the whole home elsewhere and read it with the version that wrote it; `sub up` then makes a new home',
+    });
+  }
+  const version = Number(db.pragma('user_version', { simple: true }));
+  if (version <= SCHEMA_VERSION) return;
   throw new SublError(
     'not_available',
-    `the ledger has layout ${layout}, and this version reads up to ${LAYOUT}`,
-    { help: 'it was written by a later version: use that version' },
+    `the ledger has schema version ${version}, and this version reads up to ${SCHEMA_VERSION}`,
+    { help: 'a later version wrote it: use that version' },
   );
 }
 
 /**
- * Compares everything in `sqlite_schema` with the texts of the file's layout: no object missing, none added, none
- * changed (a filtering view in place of a table, a partial index, STRICT taken off).
+ * Compares everything in `sqlite_schema` with the texts of this version: no object missing, none added, none changed (a
+ * filtering view in place of a table, a partial index, STRICT taken off).
  *
  * @returns what differs, or null.
- * @throws SublError `not_available` for a layout that a later version writes.
+ * @throws SublError as `assertReadable`.
  */
 export function schemaDifference(db: Database): string | null {
+  assertReadable(db);
   if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
     return 'application_id is not a ledger’s';
-  const layout = layoutOf(db);
-  if (layout === undefined) return 'its layout is not one of a ledger';
-  const expected = new Set([...schemaOf(layout), ...VIEWS]);
+  if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION)
+    return 'its schema version is not one of a ledger';
+  const expected = new Set([...SCHEMA, ...VIEWS]);
   // A blob in the place of a text is in no set of texts.
   const rows = db
     .prepare<[], { name: string; sql: string }>('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
     .all();
   for (const { name, sql } of rows) {
-    if (!expected.delete(EARLIER_VIEWS.get(sql) ?? sql))
-      return `\`${name}\` is not as the ledger was created`;
+    if (!expected.delete(sql)) return `\`${name}\` is not as the ledger was created`;
   }
   const [missing] = expected;
   return missing === undefined
     ? null
     : `missing: ${missing.slice(0, missing.indexOf('(')).split('\n', 1)[0]}`;
-}
-
-/** Puts the views of this version in the place of earlier ones, in a file whose schema does not differ. */
-export function renewViews(db: Database): void {
-  const sqls = db.prepare<[], string>(`SELECT sql FROM sqlite_schema WHERE type = 'view'`).pluck().all();
-  const earlier = sqls.filter((sql) => EARLIER_VIEWS.has(sql));
-  if (earlier.length === 0) return;
-  db.transaction(() => {
-    for (const sql of earlier) db.exec(`DROP VIEW ${viewName(sql)}; ${EARLIER_VIEWS.get(sql) ?? ''}`);
-  })();
 }

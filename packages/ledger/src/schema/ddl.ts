@@ -1,33 +1,28 @@
 import { sha256Hex } from '@subluminal/core-types';
 
-/** `PRAGMA application_id` of a ledger: "Subl". */
-export const APPLICATION_ID = 0x5375626c;
+/** `PRAGMA application_id` of a ledger: "SubL". */
+export const APPLICATION_ID = 0x5375624c;
 
-/** `PRAGMA user_version`: which set of tables and views a ledger of this version holds. */
-export const LAYOUT = 2;
-
-/** The layouts that this version reads. */
-export type Layout = 1 | 2;
-
-const ENTRY_INSERT_1 = `CREATE TRIGGER entry_insert BEFORE INSERT ON entry
-WHEN NEW.seq IS NOT (SELECT coalesce(max(seq),0)+1 FROM entry)
-OR (NEW.ref IS NOT NULL AND (NEW.ref>=NEW.seq OR EXISTS(SELECT 1 FROM entry WHERE ref=NEW.ref)))
-BEGIN SELECT RAISE(ABORT,'append-only'); END`;
-
-/** A file that goes on from an older one begins behind the base. */
-const ENTRY_INSERT_2 = `CREATE TRIGGER entry_insert BEFORE INSERT ON entry
-WHEN NEW.seq IS NOT coalesce((SELECT max(seq) FROM entry),(SELECT seq FROM base))+1
-OR (NEW.ref IS NOT NULL AND (NEW.ref>=NEW.seq OR EXISTS(SELECT 1 FROM entry WHERE ref=NEW.ref)))
-BEGIN SELECT RAISE(ABORT,'append-only'); END`;
+/** The `application_id` of ledgers from before schema version 1: "Subl". No version reads them any more. */
+export const BEFORE_VERSION_1 = 0x5375626c;
 
 /**
- * Every table, index and trigger of layout 1, in the text that `sqlite_schema` keeps. The genesis record holds the hash
- * of the texts of its layout, so none of them ever changes; what comes later stands beside them under a new `LAYOUT`.
- *
- * The triggers bind every connection, not only ours. `INSERT OR REPLACE` fires no delete trigger on a connection
- * without recursive_triggers, hence the guards on insert, for each unique key a row could displace another by.
+ * `PRAGMA user_version`: the version of the tables. A change of them is a new version. The writer then takes a file from
+ * each version to the next one, and the genesis record of an older ledger keeps the hash of the version that it began with.
  */
-const LAYOUT_1: readonly string[] = [
+export const SCHEMA_VERSION = 1;
+
+/**
+ * Every table, index and trigger, in the text that `sqlite_schema` keeps. The genesis record holds the hash of these texts.
+ *
+ * The triggers bind every connection, not only the writer's. `INSERT OR REPLACE` fires no delete trigger on a connection
+ * without recursive_triggers. Hence each unique key by which a row could displace another has a guard on insert.
+ *
+ * `tile` holds the nodes of the tree from level 1 up; the leaves are `entry.hash`. `base` says where the file begins.
+ * `carried` and `carried_run` hold what goes on from an older file: entries that may still be referred to, and the tips of
+ * runs that have not ended.
+ */
+export const SCHEMA: readonly string[] = [
   `CREATE TABLE entry(
   seq INTEGER PRIMARY KEY,
   ts INTEGER NOT NULL,
@@ -82,7 +77,10 @@ const LAYOUT_1: readonly string[] = [
   ...appendOnly('genesis'),
   `CREATE TRIGGER blob_update BEFORE UPDATE ON blob BEGIN SELECT RAISE(ABORT,'append-only'); END`,
   `CREATE TRIGGER head_delete BEFORE DELETE ON head BEGIN SELECT RAISE(ABORT,'append-only'); END`,
-  ENTRY_INSERT_1,
+  `CREATE TRIGGER entry_insert BEFORE INSERT ON entry
+WHEN NEW.seq IS NOT coalesce((SELECT max(seq) FROM entry),(SELECT seq FROM base))+1
+OR (NEW.ref IS NOT NULL AND (NEW.ref>=NEW.seq OR EXISTS(SELECT 1 FROM entry WHERE ref=NEW.ref)))
+BEGIN SELECT RAISE(ABORT,'append-only'); END`,
   `CREATE TRIGGER dict_insert BEFORE INSERT ON dict
 WHEN NEW.id IS NOT (SELECT coalesce(max(id),0)+1 FROM dict)
 OR EXISTS(SELECT 1 FROM dict WHERE kind=NEW.kind AND name=NEW.name)
@@ -99,13 +97,7 @@ BEGIN SELECT RAISE(ABORT,'append-only'); END`,
   `CREATE TRIGGER head_insert BEFORE INSERT ON head
 WHEN EXISTS(SELECT 1 FROM head)
 BEGIN SELECT RAISE(ABORT,'append-only'); END`,
-];
 
-/**
- * What layout 2 adds: the tree's nodes from level 1 up (the leaves are `entry.hash`), where this file begins, and what
- * goes on from an older file: entries that may still be referred to, and the tips of runs that have not ended.
- */
-const ADDED_2: readonly string[] = [
   `CREATE TABLE tile(
   lvl INTEGER NOT NULL CHECK(lvl>0),
   idx INTEGER NOT NULL,
@@ -132,7 +124,6 @@ const ADDED_2: readonly string[] = [
   next INTEGER NOT NULL,
   last BLOB NOT NULL CHECK(length(last)=32)
 ) STRICT`,
-  ENTRY_INSERT_2,
   ...['tile', 'base', 'carried', 'carried_run'].flatMap(appendOnly),
   `CREATE TRIGGER tile_insert BEFORE INSERT ON tile
 WHEN NEW.idx IS NOT (SELECT coalesce(max(idx),-1)+1 FROM tile WHERE lvl=NEW.lvl)
@@ -147,23 +138,9 @@ BEGIN SELECT RAISE(ABORT,'append-only'); END`,
   ),
 ];
 
-/** The texts of each layout, in the order in which a new file is given them. */
-const TEXTS: Readonly<Record<Layout, readonly string[]>> = {
-  1: LAYOUT_1,
-  2: [...LAYOUT_1.filter((text) => text !== ENTRY_INSERT_1), ...ADDED_2],
-};
-
-/** What makes layout 2 of layout 1: the guard on insert is replaced, all else is added. */
-export const UPGRADE_TO_2: readonly string[] = ['DROP TRIGGER entry_insert', ...ADDED_2];
-
-/** Every table, index and trigger of a layout. */
-export function schemaOf(layout: Layout): readonly string[] {
-  return TEXTS[layout];
-}
-
-/** What a genesis record of that layout names as `schema`. */
-export function schemaHash(layout: Layout): string {
-  return sha256Hex(TEXTS[layout].join(';\n'));
+/** The `schema` of a genesis record. */
+export function schemaHash(): string {
+  return sha256Hex(SCHEMA.join(';\n'));
 }
 
 function appendOnly(table: string): string[] {

@@ -28,8 +28,8 @@ ${AUDIT_ROWS}`;
 
 /**
  * Views that answer the queries of the engineering spec §11.3 (`runs`, `tool_calls`, `previews`, `hints`,
- * `policy_versions`) and of the gateway isolation spec §3 (`audit_log`). They belong to `LAYOUT`, not to the format: a
- * later version may replace them, and nothing is proved by reading one.
+ * `policy_versions`) and of the gateway isolation spec §3 (`audit_log`). Reading one proves
+ * nothing.
  */
 export const VIEWS: readonly string[] = [
   `CREATE VIEW runs AS
@@ -94,50 +94,3 @@ GROUP BY 1, 2, 4`,
   `CREATE VIEW audit_log AS
 ${AUDIT_LOG}`,
 ];
-
-/**
- * Views as earlier versions made them, by the statement that makes them now. A file that has them is a ledger
- * all the same.
- */
-export const EARLIER_VIEWS: ReadonlyMap<string, string> = new Map(
-  [
-    `CREATE VIEW policy_versions AS
-SELECT body->>'$.data.policy.policy_id' AS policy_id,
-  body->>'$.data.policy.policy_version' AS version,
-  coalesce(body->>'$.data.policy.mode', body->>'$.data.mode') AS mode,
-  body->>'$.data.policy.policy_hash' AS rules_hash,
-  body->'$.data.rules' AS rules_json,
-  strftime('%Y-%m-%dT%H:%M:%fZ', ts/1000.0, 'unixepoch') AS created_at
-FROM entry
-WHERE kind = 7 AND kind NOT IN (2,3,4,20,21)`,
-    `CREATE VIEW audit_log AS
-SELECT e.seq || '.' || lower(hex(e.hash)) AS id,
-  coalesce(e.body->>'$.data.req.id', q.body->>'$.data.req.id', e.body->>'$.data."#seen"') AS request_id,
-  strftime('%Y-%m-%dT%H:%M:%fZ', e.ts/1000.0, 'unixepoch') AS timestamp,
-  CASE e.kind WHEN 3 THEN 'tool.call.begin' WHEN 4 THEN 'tool.call.end' ELSE e.body->>'$.tool' END AS action,
-  CASE WHEN e.kind IN (3,20) THEN 'request' ELSE 'response' END AS direction,
-  CASE e.code WHEN 1 THEN 'pending' WHEN 3 THEN 'rate_limited' WHEN 10 THEN 'success' WHEN 20 THEN 'pending'
-    WHEN 21 THEN 'success' WHEN 23 THEN 'rejected' WHEN 24 THEN 'rate_limited' WHEN 25 THEN 'rejected'
-    ELSE iif(e.kind = 3, 'rejected', iif(e.kind = 20, 'pending', 'error')) END AS status,
-  coalesce(e.body->>'$.data.payload_hash', q.body->>'$.data.payload_hash', e.body->>'$.data.call.args_hash', '')
-    AS payload_hash,
-  coalesce(e.body->>'$.data.req.sig', q.body->>'$.data.req.sig', '') AS signature,
-  e.body->'$.data' AS metadata,
-  strftime('%Y-%m-%d %H:%M:%S', e.ts/1000.0, 'unixepoch') AS created_at
-FROM entry e
-LEFT JOIN entry q ON q.seq = iif(e.kind = 4, (SELECT ref FROM entry WHERE seq = e.ref), e.ref) AND q.kind IN (2,20)
-WHERE e.kind IN (3,4,20,21,22)`,
-  ].map((earlier) => [earlier, nowOf(earlier)]),
-);
-
-function nowOf(earlier: string): string {
-  const name = `CREATE VIEW ${viewName(earlier)} AS`;
-  const now = VIEWS.find((text) => text.startsWith(name));
-  if (now === undefined) throw new TypeError(`no view takes the place of ${name}`);
-  return now;
-}
-
-/** The name that a statement makes a view under. */
-export function viewName(statement: string): string {
-  return statement.split(' ', 3)[2] ?? '';
-}

@@ -15,7 +15,6 @@ const [FIRST, SECOND, THIRD] = [11, 12, 13].map((byte) => keyFromSeed(byte)) as 
   KeyObject,
 ];
 const GENESIS: Genesis = {
-  layout: 2,
   ledgerId: 'L1',
   createdMs: 0,
   schemaHash: '',

@@ -40,7 +40,7 @@ export function firstBase(genesis: Genesis): Base {
   };
 }
 
-/** Reads the base of a file of layout 2; undefined where there is none or it is not one. */
+/** Reads the base of a file; undefined where there is none or it is not one. */
 export function readBase(db: Database): Base | undefined {
   const row = db
     .prepare<[], BaseRow>('SELECT segment, seq, leaf, frontier, seals, seal_key FROM base WHERE id = 1')

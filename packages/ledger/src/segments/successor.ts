@@ -9,7 +9,7 @@ import { syncFolder } from '../files/sync-folder.js';
 import type { Genesis } from '../genesis/record.js';
 import { signCheckpoint } from '../head/note.js';
 import { corrupt, selectHead } from '../head/row.js';
-import { APPLICATION_ID, LAYOUT, schemaOf } from '../schema/ddl.js';
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from '../schema/ddl.js';
 import { VIEWS } from '../schema/views.js';
 import type { Sealer } from '../seal/sealer.js';
 import { newestSeal } from '../seal/stored.js';
@@ -117,8 +117,8 @@ function link(path: string, closed: string): void {
 function fill(db: Database, ended: Ended, base: Base, carried: Carried, open: readonly number[]): void {
   const { db: old, genesis, privateKey, sealer } = ended;
   db.pragma(`application_id=${APPLICATION_ID}`);
-  db.pragma(`user_version=${LAYOUT}`);
-  for (const statement of [...schemaOf(LAYOUT), ...VIEWS]) db.exec(statement);
+  db.pragma(`user_version=${SCHEMA_VERSION}`);
+  for (const statement of [...SCHEMA, ...VIEWS]) db.exec(statement);
   const record = old.prepare<[], string>('SELECT record FROM genesis').pluck().get();
   db.prepare('INSERT INTO genesis(id, record) VALUES(1, ?)').run(record);
   writeBase(db, base);

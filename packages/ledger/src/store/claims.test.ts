@@ -1,11 +1,11 @@
 import SqliteDatabase from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { schemaOf } from '../schema/ddl.js';
+import { SCHEMA } from '../schema/ddl.js';
 import { Claims } from './claims.js';
 
 it('knows what was claimed in a commit that is under way, in one before, and nothing else', () => {
   const db = new SqliteDatabase(':memory:');
-  for (const text of schemaOf(2)) db.exec(text);
+  for (const text of SCHEMA) db.exec(text);
   const claims = new Claims(db);
   for (let seq = 1; seq <= 20; seq += 1) claims.add(1, `request-${seq}`, seq);
   claims.add(2, 'request-20', 21);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import SqliteDatabase from 'better-sqlite3';
-import { schemaOf } from '../schema/ddl.js';
+import { SCHEMA } from '../schema/ddl.js';
 import { EntryRows, type EntryRow } from './entry-rows.js';
 
 const leaf = (seq: number): string => seq.toString(16).padStart(64, '0');
@@ -24,7 +24,7 @@ describe('rows of entries on their way into the table', () => {
   function ledger(): { readonly db: SqliteDatabase.Database; readonly rows: EntryRows } {
     const db = new SqliteDatabase(':memory:');
     databases.push(db);
-    for (const text of schemaOf(2)) db.exec(text);
+    for (const text of SCHEMA) db.exec(text);
     db.exec(`INSERT INTO base VALUES(1,1,0,zeroblob(32),x'',0,zeroblob(32))`);
     return { db, rows: new EntryRows(db) };
   }

@@ -1,19 +1,17 @@
-import { rawPublicKey, sha256Hex, SublError } from '@subluminal/core-types';
+import { rawPublicKey, SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { genesisMismatch } from '../genesis/layout.js';
-import { readGenesis, type Genesis } from '../genesis/record.js';
+import { loadGenesis } from '../genesis/load.js';
+import type { Genesis } from '../genesis/record.js';
 import { HeadsLogWriter } from '../head/heads-log.js';
 import { corrupt } from '../head/row.js';
 import { syncFile, syncFileAside } from '../files/sync-file.js';
-import { migratedEntry, upgradeTables } from '../migrate/layout-2.js';
-import { layoutOf, renewViews, schemaDifference } from '../schema/check.js';
+import { schemaDifference } from '../schema/check.js';
 import { asLedgerError, type Durability } from '../schema/connection.js';
-import type { Layout } from '../schema/ddl.js';
 import { SealKeyFile } from '../seal/key-file.js';
 import { keyText } from '../seal/record.js';
 import { Sealer } from '../seal/sealer.js';
-import { firstBase, readBase } from '../segments/base.js';
+import { readBase } from '../segments/base.js';
 import { openPredecessor, type Predecessor } from '../segments/predecessor.js';
 import { hasEnded } from '../segments/succession.js';
 import { draftSuccessor, replaceBySuccessor } from '../segments/successor.js';
@@ -66,11 +64,10 @@ export interface OpenedStore {
 
 /**
  * Opens the ledger for writing, and only if it hangs together: schema, genesis and key, signed head, newest seal and the
- * key it names, everything since the mark re-hashed up to the tip, and heads.log a prefix of it. One of an older layout
- * is made one of this layout once its end is proved.
+ * key it names, everything since the mark re-hashed up to the tip, and heads.log a prefix of it.
  *
- * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `not_available` (a later version
- * wrote it).
+ * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `home_too_old`, `not_available` (a
+ * later version wrote it).
  */
 export function openStore(options: OpenStoreOptions): OpenedStore {
   const { path } = options;
@@ -85,18 +82,15 @@ export function openStore(options: OpenStoreOptions): OpenedStore {
         `the signing key is not the one that the ledger \`${path}\` names`,
       );
     }
-    const layout = layoutOf(db);
-    const base = layout === 1 ? firstBase(genesis) : readBase(db);
+    const base = readBase(db);
     if (base === undefined) throw corrupt(path, 'it does not say where it begins');
     const { headsLog } = options;
     const isRestored = options.restored !== undefined;
-    const proved = prove({ path, db, layout, genesis, base, headsLog, isRestored });
+    const proved = prove({ path, db, genesis, base, headsLog, isRestored });
     const keyFile = new SealKeyFile(options.sealKeyPath);
-    if (options.restored !== undefined) return restore(options, options.restored, layout, proved, keyFile);
-    if (layout === 1) return migrate(options, proved, keyFile);
+    if (options.restored !== undefined) return restore(options, options.restored, proved, keyFile);
     const contradicted = contradictedRestore(db, proved.log?.lines ?? []);
     if (contradicted !== null) throw corrupt(path, contradicted);
-    renewViews(db);
     const key = keyFile.settle(keyText(proved.newest.key));
     if (typeof key === 'string') throw corrupt(path, key);
     return goOn(options, build(options, proved, keyFile, key), hasEnded(db));
@@ -117,27 +111,6 @@ function goOn(options: OpenStoreOptions, opened: OpenedStore, ended: boolean): O
   });
 }
 
-/** Makes layout 2 of layout 1, in one transaction: tables, tiles, an entry that says so, and the first seal. */
-function migrate(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile): OpenedStore {
-  const { db, tail } = proved;
-  if (keyFile.found().current !== undefined)
-    throw corrupt(
-      options.path,
-      'there is a seal key though nothing is sealed: it was put back to an older copy',
-    );
-  db.exec('BEGIN IMMEDIATE');
-  const wrong = upgradeTables(db, proved.base, tail.frontier);
-  if (wrong !== null) throw corrupt(options.path, wrong);
-  const opened = build(options, proved, keyFile, options.privateKey);
-  try {
-    opened.store.finishTransaction([migratedEntry(options.nowMs)], options.nowMs);
-    return opened;
-  } catch (error) {
-    opened.store.close();
-    throw error;
-  }
-}
-
 /**
  * Goes on with a ledger that was put back. The line in heads.log comes first: it says to which size everything falls.
  * Then, in one transaction, the entry that the log key signs, and the first seal of the fresh key. Cut off between the
@@ -146,21 +119,11 @@ function migrate(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile
 function restore(
   options: OpenStoreOptions,
   terms: RestoreTerms,
-  layout: Layout | undefined,
   proved: Proved,
   keyFile: SealKeyFile,
 ): OpenedStore {
   const { path, privateKey, nowMs } = options;
   const { db, genesis, tail } = proved;
-  if (layout === 1) {
-    throw new SublError(
-      'not_available',
-      `\`${path}\` is of an older layout, and cannot be restored as it is`,
-      {
-        help: 'open it once in a home of its own, and back that up',
-      },
-    );
-  }
   const key = keyFile.first();
   const root = tail.frontier.root();
   if (options.headsLog !== undefined) {
@@ -266,15 +229,4 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
     headsLog?.close();
     throw error;
   }
-}
-
-/** Reads the genesis record of an open ledger; of many files of one it is taken apart once (`known`). Throws `ledger_corrupt`. */
-export function loadGenesis(db: Database, path: string, known?: Genesis): Genesis {
-  const record = db.prepare<[], string>('SELECT record FROM genesis WHERE id = 1').pluck().get();
-  const isKnown = record !== undefined && sha256Hex(record) === known?.fingerprint;
-  const genesis = record === undefined ? undefined : isKnown ? known : readGenesis(record);
-  if (genesis === undefined) throw corrupt(path, 'there is no readable genesis record');
-  const wrong = genesisMismatch(db, genesis);
-  if (wrong !== null) throw corrupt(path, wrong);
-  return genesis;
 }

@@ -3,7 +3,6 @@ import { readHeadsLog, type HeadsLine, type HeadsLog } from '../head/heads-log.j
 import { claimedSize, corrupt, readHead, selectHead, type Head } from '../head/row.js';
 import type { Genesis } from '../genesis/record.js';
 import { misplacedTile } from '../merkle/tiles.js';
-import type { Layout } from '../schema/ddl.js';
 import { newestSeal, type SealState } from '../seal/stored.js';
 import type { Base } from '../segments/base.js';
 import { rehashTail, type Tail } from './tail.js';
@@ -15,7 +14,6 @@ export type MemoryState = 'off' | 'matched' | 'created' | 'recreated';
 export interface Unproved {
   readonly path: string;
   readonly db: Database;
-  readonly layout: Layout | undefined;
   readonly genesis: Genesis;
   readonly base: Base;
   readonly headsLog: string | undefined;
@@ -40,21 +38,20 @@ export interface Proved {
  *
  * @throws SublError `ledger_corrupt`.
  */
-export function prove({ path, db, layout, genesis, base, headsLog, isRestored }: Unproved): Proved {
+export function prove({ path, db, genesis, base, headsLog, isRestored }: Unproved): Proved {
   const { ledgerId } = genesis;
   const row = selectHead(db);
   const atHead = newestSeal(db, genesis, base, claimedSize(row));
   const newest = newestSeal(db, genesis, base, Number.MAX_SAFE_INTEGER);
   if (typeof atHead === 'string') throw corrupt(path, atHead);
   if (typeof newest === 'string') throw corrupt(path, newest);
-  const keys = layout === 1 ? { log: genesis.publicKey } : { log: genesis.publicKey, seal: atHead.key };
-  const head = readHead(row, ledgerId, keys);
+  const head = readHead(row, ledgerId, { log: genesis.publicKey, seal: atHead.key });
   if (typeof head === 'string') throw corrupt(path, head);
   const log = loadHeadsLog(headsLog, genesis, path);
   const lines = log?.lines ?? [];
   const tail = rehashTail(db, ledgerId, base, head, isRestored ? upTo(db, lines) : lines);
   if (typeof tail === 'string') throw corrupt(path, tail);
-  const tiles = layout === 1 ? null : misplacedTile(db, tail.seq);
+  const tiles = misplacedTile(db, tail.seq);
   if (tiles !== null) throw corrupt(path, tiles);
   return { db, genesis, base, head, newest, log, tail };
 }

@@ -201,7 +201,7 @@ export class Store {
 
   /**
    * Inside a transaction that somebody else began: writes `entries`, a seal unless told otherwise, and the head, and
-   * commits. So a ledger of an older layout becomes one of this layout in one step.
+   * commits.
    */
   finishTransaction(
     entries: readonly PreparedEntry[],

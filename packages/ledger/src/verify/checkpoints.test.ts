@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Altered, sql, type Change } from '../../testing/altered.js';
 import { lie, relink } from '../../testing/attacks/rewrite.js';
-import { layout1, LAYOUT_1 } from '../../testing/layout-1.js';
 import { fillRun, SIGNING_KEY } from '../../testing/scratch.js';
 import { signCheckpoint } from '../head/note.js';
 
@@ -106,10 +105,4 @@ describe('more entries than there are', () => {
       `head at ${NEWEST}: it is not there, the signed head covers ${NEWEST}`,
     );
   });
-});
-
-it('a head of layout 1 has no seal key that could have signed it', async () => {
-  const scratch = layout1();
-  expect(await scratch.verify()).toMatchObject({ exit: 6, finding: null, root: LAYOUT_1.root });
-  scratch.remove();
 });

@@ -1,10 +1,7 @@
-import { sha256Hex } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Altered, sql, type Change } from '../../testing/altered.js';
 import { appendRow, type NewRow } from '../../testing/attacks/rewrite.js';
-import { layout1, LAYOUT_1 } from '../../testing/layout-1.js';
-import { action, attack, fillRun, runEnd, withoutTriggers } from '../../testing/scratch.js';
-import { preimage } from '../entry/format.js';
+import { action, fillRun, runEnd } from '../../testing/scratch.js';
 import type { EntryInput, Ledger } from '../index.js';
 
 /** Two files. In the second run 1 has ended, and run 3 has not. */
@@ -88,11 +85,6 @@ describe('an entry that all signatures cover', () => {
       `seal at ${NEXT}: it speaks of a restore that the log key did not sign`,
     ],
     [
-      'speaks of a change of layout that never was',
-      { kind: 55, type: 'migrated', data: '{"from":1,"to":2}' },
-      `seal at ${NEXT}: it speaks of a change of layout that never was`,
-    ],
-    [
       'opens a file',
       { kind: 56, type: 'segment_opened', data: DATA },
       `segment at ${NEXT}: it opens a file that is open`,
@@ -139,25 +131,4 @@ it('a tile is compared as soon as its entries are there', async () => {
     'tile at 1: the tile 1/0 is not what its entries give',
   );
   own.remove();
-});
-
-it('an entry of the ledger itself does not exist in layout 1', async () => {
-  const scratch = layout1();
-  attack(scratch.path, (db) =>
-    withoutTriggers(db, () => {
-      const find = db.prepare<[], string>('SELECT body FROM entry WHERE seq = 1').pluck();
-      const body = (find.get() ?? '').replace('"gateway_start"', '"anchored"');
-      const leaf = sha256Hex(preimage('test-ledger', 1, LAYOUT_1.fingerprint, body));
-      db.prepare('UPDATE entry SET kind = 51, body = ?, hash = ? WHERE seq = 1').run(
-        body,
-        Buffer.from(leaf, 'hex'),
-      );
-    }),
-  );
-  expect((await scratch.verify()).finding).toEqual({
-    seq: 1,
-    class: 'schema',
-    detail: 'its kind 51 does not exist in the layout of the file',
-  });
-  scratch.remove();
 });

@@ -3,7 +3,6 @@ import type { KeyObject } from 'node:crypto';
 import { preimage } from '../entry/format.js';
 import { isOfItself, KINDS } from '../entry/kinds.js';
 import type { Genesis } from '../genesis/record.js';
-import type { Layout } from '../schema/ddl.js';
 import type { Base } from '../segments/base.js';
 import type { Blobs } from './blobs.js';
 import type { Checkpoints } from './checkpoints.js';
@@ -26,15 +25,13 @@ export interface FileParts {
   readonly frames: Frames;
   readonly blobs: Blobs;
   readonly seen: SeenIds;
-  /** Null in a ledger of layout 1. */
-  readonly tiles: Tiles | null;
+  readonly tiles: Tiles;
   readonly span: FileSpan;
 }
 
 /** Where a walk begins, and what it is held against. */
 export interface CheckerStart {
   readonly genesis: Genesis;
-  readonly layout: Layout;
   readonly base: Base;
   readonly expiry: Expiry;
   readonly checkpoints: Checkpoints;
@@ -48,18 +45,17 @@ export class EntryChecker {
   readonly runs = new RunTips();
   readonly targets = new Targets();
   readonly logKey: KeyObject;
-  /** Null in a ledger of layout 1, which has neither seals nor tiles. */
-  readonly seals: SealWalk | null;
+  readonly seals: SealWalk;
   readonly #checkpoints: Checkpoints;
   readonly #ledgerId: string;
   #parts: FileParts | undefined;
   #leaf: string;
 
-  constructor({ genesis, layout, base, expiry, checkpoints }: CheckerStart) {
+  constructor({ genesis, base, expiry, checkpoints }: CheckerStart) {
     this.expiry = expiry;
     this.frontier = GrowingTree.from(base.frontier);
     this.logKey = genesis.publicKey;
-    this.seals = layout === 1 ? null : new SealWalk(genesis, base);
+    this.seals = new SealWalk(genesis, base);
     this.#checkpoints = checkpoints;
     this.#ledgerId = genesis.ledgerId;
     this.#leaf = base.leaf;
@@ -129,31 +125,24 @@ export class EntryChecker {
 
     this.targets.add(seq, frame.kind, frame.run);
     this.#leaf = leaf;
-    this.frontier.push(leaf, tiles?.completed);
+    this.frontier.push(leaf, tiles.completed);
     tip.ri += 1;
     tip.rp = leaf;
     if (frame.run !== 0 && frame.kind === KINDS.run_end) this.runs.end(frame.run);
     if (frame.opens) this.open.add(seq);
     if (ref !== null && frame.closes) this.open.delete(ref);
-    const misplaced = tiles?.finding ?? null;
+    const misplaced = tiles.finding;
     if (misplaced !== null) return misplaced;
     return seq === this.#checkpoints.next ? this.#checkpoints.check(this) : null;
   }
 
   /** Entries of the ledger about itself. No other comes here: where not every kind may stand, the span has refused it. */
   #checkOfItself(seq: number, frame: Frame, { body, ts }: EntryText, data: string): Finding | null {
-    if (this.seals === null)
-      return {
-        seq,
-        class: 'schema',
-        detail: `its kind ${frame.kind} does not exist in the layout of the file`,
-      };
     if (frame.run !== 0)
       return { seq, class: 'run_chain', detail: 'an entry of the ledger itself belongs to no run' };
     if (frame.kind === KINDS.seal) return this.seals.check(seq, data, this.frontier);
     if (frame.kind === KINDS.previews_expired) return this.expiry.confirm(seq, body, data);
     if (frame.kind === KINDS.restored) return this.seals.checkRestored(seq, Number(ts), data, this.frontier);
-    if (frame.kind === KINDS.migrated) return this.seals.checkMigrated(seq, data);
     if (frame.kind === KINDS.anchored && isCanonical(data)) return null;
     // Their place and their data are all that they are.
     if (frame.kind === KINDS.segment_opened || frame.kind === KINDS.segment_closed) return null;

@@ -5,7 +5,6 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Altered, said, sql } from '../../testing/altered.js';
 import type { Copy } from '../../testing/attacks/book.js';
-import { layout1 } from '../../testing/layout-1.js';
 import { KNOWS_OPEN_FILES, openFilesIn } from '../../testing/open-files.js';
 import { attack, fillRun, withoutTriggers } from '../../testing/scratch.js';
 import { openFiles, type OpenFile } from './files.js';
@@ -195,12 +194,6 @@ describe('what the newest file says of its number', () => {
       'segment at 1: it does not commit to what its file begins with',
     );
     own.remove();
-  });
-
-  it('is nothing where it is of layout 1: it is the first', async () => {
-    const scratch = layout1();
-    expect(said(await scratch.verify())).toBe('unproven');
-    scratch.remove();
   });
 
   it('is not looked at where its tables are none of a ledger', async () => {

@@ -1,7 +1,7 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { statSync } from 'node:fs';
-import { layoutOf, schemaDifference } from '../schema/check.js';
+import { schemaDifference } from '../schema/check.js';
 import { openReadOnly } from '../schema/connection.js';
 import { closedSegments, segmentsFolder, type ClosedSegment } from '../segments/closed.js';
 import { chainBefore, misplacedFile, missingBefore, twinOf, type MissingFiles } from './placement.js';
@@ -129,7 +129,6 @@ function takeSnapshot(db: Database): void {
 /** By its own word; undefined where its tables are none of a ledger, which must not be asked. */
 function numberOf(db: Database): number | undefined {
   if (schemaDifference(db) !== null) return undefined;
-  if (layoutOf(db) === 1) return 1;
   // One that is no number, or below 1, is found where its base is looked at.
   return db.prepare<[], number>('SELECT segment FROM base WHERE id = 1').pluck().get() ?? 1;
 }

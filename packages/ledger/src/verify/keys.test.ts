@@ -1,9 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Altered, said } from '../../testing/altered.js';
 import type { Copy } from '../../testing/attacks/book.js';
-import { layout1 } from '../../testing/layout-1.js';
 import { fillRun, keyFromSeed, SIGNING_KEY, writeKeyFile } from '../../testing/scratch.js';
 import { verifyLedger } from '../index.js';
 import { readKeys } from './keys.js';
@@ -57,24 +55,5 @@ describe('the seal key of the home', () => {
     let taken = 0;
     expect(readKeys(() => (taken += 1), undefined)).toEqual([]);
     expect(taken).toBe(1);
-  });
-});
-
-describe('a home of layout 1', () => {
-  it.each<readonly [string, (path: string) => void, string]>([
-    ['has no seal key yet', () => undefined, 'unproven'],
-    ['may hold the log key for one', (path) => writeKeyFile(path, SIGNING_KEY), 'unproven'],
-    ['has none of another ledger', (path) => writeKeyFile(path, keyFromSeed(9)), `seal at 307: ${OTHER}`],
-    [
-      'has none of another ledger that waits',
-      (path) => writeKeyFile(`${path}.next`, keyFromSeed(9)),
-      `seal at 307: ${OTHER}`,
-    ],
-  ])('%s', async (_, change, finding) => {
-    const scratch = layout1();
-    const sealKeyPath = join(scratch.keys, 'seal');
-    change(sealKeyPath);
-    expect(said(await verifyLedger(scratch.path, { threads: 1, sealKeyPath }))).toBe(finding);
-    scratch.remove();
   });
 });

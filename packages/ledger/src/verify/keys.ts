@@ -18,11 +18,9 @@ export function readKeys(take: () => void, path: string | undefined): SealKeysFo
 /** The newest seal names the key that this home holds: of a ledger that was put back it would be another. */
 export function checkKeys(keys: readonly SealKeysFound[], checker: EntryChecker): Finding | null {
   if (keys.length === 0) return null;
-  const inForce = keyText(checker.seals?.key ?? checker.logKey);
+  const inForce = keyText(checker.seals.key);
   const held = keys.flatMap(({ current, next }) => [current, next]);
   if (held.includes(inForce)) return null;
-  // A home of layout 1 gets its first seal key when it is opened for writing.
-  if (checker.seals === null && held.every((key) => key === undefined)) return null;
   const detail = 'the seal key of this home is not the one that its newest seal names';
   return { seq: checker.frontier.size + 1, class: 'seal', detail };
 }

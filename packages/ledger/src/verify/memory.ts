@@ -88,8 +88,8 @@ function recalled(line: HeadsLine, size: number): HeadsLine[] {
  * Every restore that the heads log knows has its entry, and the other way round: whoever can write to one of them alone
  * declares nothing. A log that began behind a restore cannot know of it. `start`: entries before the walk.
  */
-export function checkRestores(memory: Memory, seals: SealWalk | null, start: number): Finding | null {
-  const restores = seals?.restores ?? [];
+export function checkRestores(memory: Memory, seals: SealWalk, start: number): Finding | null {
+  const restores = seals.restores;
   const sizes = new Set(restores.map(({ size }) => size));
   const open = memory.lines.find((line) => line.restored && line.size >= start && !sizes.has(line.size));
   if (open !== undefined) {

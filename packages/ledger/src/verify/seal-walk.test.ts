@@ -17,7 +17,6 @@ const [FIRST, SECOND, THIRD] = [11, 12, 13].map((byte) => keyFromSeed(byte)) as 
   KeyObject,
 ];
 const GENESIS: Genesis = {
-  layout: 2,
   ledgerId: 'L1',
   createdMs: 0,
   schemaHash: '',
@@ -26,10 +25,8 @@ const GENESIS: Genesis = {
   sealKey: createPublicKey(FIRST),
   fingerprint: '00'.repeat(32),
 };
-const LAYOUT_1: Genesis = { ...GENESIS, layout: 1, sealKey: GENESIS.publicKey };
 /** The most entries that a writer leaves behind a seal. */
 const GAP = SEAL_ENTRIES + 8192;
-const MIGRATED = '{"from":1,"to":2}';
 
 const told = (finding: Finding | null): unknown =>
   finding === null ? null : `${finding.class} ${finding.seq}: ${finding.detail}`;
@@ -147,46 +144,5 @@ describe('a restore', () => {
 
   it('is refused where the log key did not sign it', () => {
     expect(restore(6, {}, FIRST)).toBe('seal 6: it speaks of a restore that the log key did not sign');
-  });
-});
-
-describe('a ledger of layout 1 that became one of layout 2', () => {
-  const never = 'it speaks of a change of layout that never was';
-  beforeEach(() => {
-    walk = new SealWalk(LAYOUT_1, firstBase(LAYOUT_1));
-  });
-
-  it('has its first seal, by the log key, right behind the entry that says so', () => {
-    expect(told(walk.checkMigrated(40_000, MIGRATED))).toBeNull();
-    expect(told(walk.settle(40_001))).toBeNull();
-    expect(seal(40_001, 1, SIGNING_KEY, SECOND)).toBeNull();
-    expect(told(walk.settle(40_001 + GAP))).toBeNull();
-    expect(told(walk.settle(40_002 + GAP))).toContain(`seal ${40_001 + GAP}: more entries`);
-  });
-
-  it('is found where something stands between the two', () => {
-    walk.checkMigrated(40_000, MIGRATED);
-    const late = 'seal 40001: more entries lie behind the last seal than a writer leaves there';
-    expect(told(walk.settle(40_002))).toBe(late);
-    expect(seal(40_002, 1, SIGNING_KEY, SECOND)).toBe(late);
-  });
-
-  it('is found where no entry says so', () => {
-    const why = 'the ledger is of layout 2, and no entry says how it became so';
-    expect(seal(3, 1, SIGNING_KEY, SECOND)).toBe(`seal 3: ${why}`);
-    expect(told(walk.settle(2))).toBe(`seal 2: ${why}`);
-  });
-
-  it('became so once, before its first seal, and says just that', () => {
-    expect(told(walk.checkMigrated(4, '{"from":1,"to":3}'))).toBe(`seal 4: ${never}`);
-    expect(told(walk.checkMigrated(4, MIGRATED))).toBeNull();
-    expect(told(walk.checkMigrated(5, MIGRATED))).toBe(`seal 5: ${never}`);
-    walk = new SealWalk(LAYOUT_1, { ...firstBase(LAYOUT_1), seq: 20, seals: 1 });
-    expect(told(walk.checkMigrated(21, MIGRATED))).toBe(`seal 21: ${never}`);
-  });
-
-  it('is none of layout 2', () => {
-    walk = new SealWalk(GENESIS, firstBase(GENESIS));
-    expect(told(walk.checkMigrated(4, MIGRATED))).toBe(`seal 4: ${never}`);
   });
 });

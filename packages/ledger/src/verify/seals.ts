@@ -31,7 +31,6 @@ export class SealWalk {
   #n: number;
   #seq: number;
   #size: number;
-  #migratedAt: number | null = null;
   readonly #unseen: number;
   readonly #restores: WalkedRestore[] = [];
 
@@ -96,19 +95,6 @@ export class SealWalk {
     return null;
   }
 
-  /** Checks the entry that says that a ledger of layout 1 became one of layout 2. */
-  checkMigrated(seq: number, data: string): Finding | null {
-    if (
-      this.#genesis.layout !== 1 ||
-      this.#n > 0 ||
-      this.#migratedAt !== null ||
-      data !== '{"from":1,"to":2}'
-    )
-      return finding(seq, 'it speaks of a change of layout that never was');
-    this.#migratedAt = seq;
-    return null;
-  }
-
   /** Checks the entry that says that the ledger was restored; the key that it names is in force behind it. */
   checkRestored(seq: number, ts: number, data: string, before: GrowingTree): Finding | null {
     const restored = openRestored(this.#genesis.ledgerId, data, this.#genesis.publicKey);
@@ -127,13 +113,9 @@ export class SealWalk {
   }
 
   #gap(seq: number): Finding | null {
-    // Entries of layout 1 had no seals; the first one stands right behind the entry that ends that layout.
-    const start = this.#n === 0 && this.#genesis.layout === 1 ? this.#migratedAt : this.#seq;
-    if (start === null) return finding(seq, 'the ledger is of layout 2, and no entry says how it became so');
-    const limit = start === this.#seq ? MAX_GAP : 1;
-    return seq - start <= limit
+    return seq - this.#seq <= MAX_GAP
       ? null
-      : finding(start + limit, 'more entries lie behind the last seal than a writer leaves there');
+      : finding(this.#seq + MAX_GAP, 'more entries lie behind the last seal than a writer leaves there');
   }
 }
 

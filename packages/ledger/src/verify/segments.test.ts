@@ -211,11 +211,11 @@ describe('a ledger of several files', () => {
     own.remove();
   });
 
-  it('holds no closed file of a layout that its newest does not know either', async () => {
+  it('holds no closed file of a schema version that its newest does not know either', async () => {
     const own = new Scratch();
     await fillSeveral(own);
     const [, second = ''] = segments(own);
-    attack(join(own.folder, 'segments', second), (db) => void db.pragma('user_version=3'));
+    attack(join(own.folder, 'segments', second), (db) => void db.pragma('user_version=2'));
     expect(await own.verify()).toMatchObject({ exit: 4, finding: { class: 'segment' } });
     own.remove();
   });

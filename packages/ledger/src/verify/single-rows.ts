@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import type { Layout } from '../schema/ddl.js';
 import type { Finding } from './report.js';
 
 interface Shape {
@@ -14,7 +13,7 @@ interface Shape {
  * `genesis`, `head` and `base` hold one row each, with the id 1. Their CHECK says so, but SQLite leaves CHECK constraints out
  * on a read-only connection, its integrity check included: a second row could show a reader another genesis.
  */
-export function checkSingleRows(db: Database, layout: Layout): Finding | null {
+export function checkSingleRows(db: Database): Finding | null {
   const genesis = db.prepare<[], Shape>(
     'SELECT count(*) AS rows, min(id) AS id, group_concat(typeof(record)) AS types FROM genesis',
   );
@@ -26,7 +25,7 @@ export function checkSingleRows(db: Database, layout: Layout): Finding | null {
     typeof(note)||typeof(frontier)||typeof(open)||typeof(mark_size)||typeof(mark_frontier)) AS types FROM head`,
   );
   const found = head.get() ?? NO_ROW;
-  if (found.id === 1 && found.types === 'textblobtextintegerblob') return layout === 1 ? null : checkBase(db);
+  if (found.id === 1 && found.types === 'textblobtextintegerblob') return checkBase(db);
   const detail = `there are ${found.rows} heads, or one with columns of other types`;
   return { seq: 0, class: 'head', detail: found.rows === 0 ? 'there is no head' : detail };
 }

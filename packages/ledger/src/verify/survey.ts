@@ -1,13 +1,12 @@
 import { isSublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { basename } from 'node:path';
-import { genesisMismatch } from '../genesis/layout.js';
 import { readGenesis, type Genesis } from '../genesis/record.js';
 import { logSignedPart } from '../head/note.js';
 import { readHead, selectHead, type Head, type HeadRow } from '../head/row.js';
-import { layoutOf, schemaDifference } from '../schema/check.js';
-import { schemaHash, type Layout } from '../schema/ddl.js';
-import { firstBase, readBase, type Base } from '../segments/base.js';
+import { schemaDifference } from '../schema/check.js';
+import { schemaHash } from '../schema/ddl.js';
+import { readBase, type Base } from '../segments/base.js';
 import type { OpenFile } from './files.js';
 import { checkNumbering } from './names.js';
 import type { Finding } from './report.js';
@@ -15,7 +14,6 @@ import { checkSingleRows } from './single-rows.js';
 
 /** A file whose tables are those of a ledger, and what stands in the rows that there is one of. */
 export interface SurveyedFile extends OpenFile {
-  readonly layout: Layout;
   readonly genesis: Genesis;
   /** Undefined where it is none. */
   readonly base: Base | undefined;
@@ -42,8 +40,7 @@ export function surveyFile(file: OpenFile): SurveyedFile | Finding {
   const { db } = file;
   const difference = schemaDifference(db);
   if (difference !== null) return { seq: 0, class: 'schema', detail: difference };
-  const layout = layoutOf(db) ?? 1;
-  const stray = checkSingleRows(db, layout) ?? checkNumbering(db);
+  const stray = checkSingleRows(db) ?? checkNumbering(db);
   if (stray !== null) return stray;
   const genesis = checkGenesis(db);
   if ('class' in genesis) return genesis;
@@ -54,8 +51,7 @@ export function surveyFile(file: OpenFile): SurveyedFile | Finding {
   const byLogKey = { ...row, note: logSignedPart(row.note) };
   const head = readHead(byLogKey, genesis.ledgerId, { log: genesis.publicKey });
   if (typeof head === 'string') return { seq: 0, class: 'head', detail: head };
-  const base = layout === 1 ? firstBase(genesis) : readBase(db);
-  return { ...file, layout, genesis, base, head, row };
+  return { ...file, genesis, base: readBase(db), head, row };
 }
 
 /** Every file in its place: numbered on without a gap, each beginning behind what the one before it is named after. */
@@ -74,13 +70,13 @@ export function placeAll(closed: readonly OpenFile[], newest: SurveyedFile): Pla
   return 'class' in found ? found : { closed: placed, newest: found };
 }
 
-/** As `surveyFile`. What a later version closed is followed by none of this one. */
+/** As `surveyFile`. A file of another version is followed by none of this one. */
 function surveyClosed(file: OpenFile): SurveyedFile | Finding {
   try {
     return surveyFile(file);
   } catch (error) {
-    if (!isSublError(error, 'not_available')) throw error;
-    return segment(file.closed?.first ?? 0, 'it is of a later layout than the newest file');
+    if (!isSublError(error, 'not_available', 'home_too_old')) throw error;
+    return segment(file.closed?.first ?? 0, 'its schema is of another version than that of the newest file');
   }
 }
 
@@ -91,13 +87,11 @@ function place(
   number: number,
   before: PlacedFile | undefined,
 ): PlacedFile | Finding {
-  const { base, closed, db, genesis, layout } = file;
+  const { base, closed, db, genesis } = file;
   if (base === undefined) return nowhere();
   const first = base.seq + 1;
   if (genesis.fingerprint !== newest.genesis.fingerprint)
     return segment(first, 'it is a file of another ledger');
-  if (layout === 1 && file !== newest)
-    return segment(first, 'it is of an older layout than a file that is closed');
   if (base.segment !== number)
     return segment(first, `it is file ${base.segment} of the ledger, not ${number}`);
   if (closed !== null && closed.first !== first)
@@ -129,11 +123,10 @@ function checkGenesis(db: Database): Genesis | Finding {
   const genesis = readGenesis(record ?? '');
   if (genesis === undefined)
     return { seq: 0, class: 'genesis', detail: 'there is no readable genesis record' };
-  if (genesis.schemaHash !== schemaHash(genesis.layout)) {
+  if (genesis.schemaHash !== schemaHash()) {
     return { seq: 0, class: 'genesis', detail: 'the genesis record names another schema' };
   }
-  const older = genesisMismatch(db, genesis);
-  return older === null ? genesis : { seq: 0, class: 'schema', detail: older };
+  return genesis;
 }
 
 function nowhere(): Finding {

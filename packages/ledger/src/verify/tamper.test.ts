@@ -278,7 +278,7 @@ describe('what an attacker does beside the entries is found', () => {
     ['STRICT taken off and a number stored as text', unstrict, 'schema'],
     ['a number stored as text under a STRICT schema', juggle, 'type'],
     ['another application id', (db) => db.pragma('application_id=1'), 'schema'],
-    ['an earlier layout', (db) => db.pragma('user_version=1'), 'schema'],
+    ['an earlier schema version', (db) => db.pragma('user_version=0'), 'schema'],
   ];
   it.each(cases)('%s', async (_, edit, kind) => {
     expect(await found(edit)).toMatchObject({ class: kind });

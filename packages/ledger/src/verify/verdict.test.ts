@@ -3,12 +3,8 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Copy } from '../../testing/attacks/book.js';
-import { forge } from '../../testing/attacks/forge.js';
-import { appendRow } from '../../testing/attacks/rewrite.js';
-import { layout1 } from '../../testing/layout-1.js';
-import { attack, Scratch, SIGNING_KEY, withoutTriggers } from '../../testing/scratch.js';
+import { attack, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { verifyLedger, type VerifyOptions } from '../index.js';
-import { schemaOf } from '../schema/ddl.js';
 import { OneThread } from './threading.js';
 import { verifyWith } from './verify.js';
 
@@ -75,47 +71,6 @@ describe('what is said of a ledger that agrees with itself', () => {
         [],
       ]);
     empty.remove();
-  });
-
-  it('of layout 1: that it is never sealed, whether or not a gateway runs', async () => {
-    const older = layout1();
-    for (const live of [false, true])
-      expect(await said(older, { live })).toEqual([
-        ['unproven', UNSEALED],
-        ['the ledger is of layout 1: the next gateway that opens it makes it layout 2'],
-      ]);
-    older.remove();
-  });
-
-  it('of one whose first seals were cut off: that it has none, though the log key signed the rest', async () => {
-    const cut = async (from: number, rows: number): Promise<unknown> => {
-      const upgraded = layout1();
-      await (await upgraded.open()).close();
-      const copy = Copy.of(upgraded, join(scratch.folder, `cut-${from}-${rows}`));
-      forge(copy, from, { log: SIGNING_KEY, seal: SIGNING_KEY }, (db) => {
-        db.exec(`DELETE FROM entry WHERE seq >= ${from}`);
-        for (let row = 0; row < rows; row += 1) appendRow(db, { kind: 9, type: 'shim_health' });
-      });
-      upgraded.remove();
-      const [found] = await said({ path: copy.path, headsLog: `${copy.headsLog}.none` });
-      return found;
-    };
-    const never = 'the ledger is of layout 2, and no entry says how it became so';
-    expect(await cut(307, 0)).toEqual(['seal', 306, never]);
-    expect(await cut(308, 1)).toEqual(['unproven', 'there is no heads log', UNSEALED]);
-    const late = 'more entries lie behind the last seal than a writer leaves there';
-    expect(await cut(308, 2)).toEqual(['seal', 308, late]);
-  });
-
-  it('of one that was made layout 1 again: that it was created with another', async () => {
-    const copy = Copy.of(scratch, join(scratch.folder, 'older'));
-    const [insert = ''] = schemaOf(1).filter((text) => text.startsWith('CREATE TRIGGER entry_insert '));
-    attack(copy.path, (db) => {
-      for (const table of ['tile', 'base', 'carried', 'carried_run']) db.exec(`DROP TABLE ${table}`);
-      db.exec(`DROP TRIGGER entry_insert; ${insert}; PRAGMA user_version = 1`);
-    });
-    const detail = 'the file has an older layout than the 2 that it was created with';
-    expect(await said(copy)).toEqual([['schema', 0, detail], []]);
   });
 
   it('of one whose base says that it begins with a later entry: that it does not', async () => {

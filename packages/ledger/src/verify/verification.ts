@@ -63,8 +63,7 @@ export class Verification {
     if (memory.missing !== null) this.#reasons.push(memory.missing);
     if (size === 0) this.#reasons.push('the ledger is empty');
     // Where a gateway is at work, the head with its two signatures stands in until the first seal is due.
-    if (size > 0 && sealed(checker) === 0 && (!live || checker.seals === null))
-      this.#reasons.push('nothing in it is sealed');
+    if (size > 0 && checker.seals.sealedSize === 0 && !live) this.#reasons.push('nothing in it is sealed');
     const behind = size - head.checkpoint.size;
     if (behind > 0 && !live)
       this.#reasons.push(`${behind} entries lie behind the signed head, and no gateway runs`);
@@ -90,8 +89,8 @@ export class Verification {
       open: checker?.open.size ?? 0,
       root: checker?.frontier.root() ?? null,
       headSize: this.head?.checkpoint.size ?? null,
-      seals: checker?.seals?.verified ?? 0,
-      sealedSize: checker === undefined ? 0 : sealed(checker),
+      seals: checker?.seals.verified ?? 0,
+      sealedSize: checker?.seals.sealedSize ?? 0,
       notes: this.#notes(),
       memory: newest === undefined ? null : { size: newest.size, ts: newest.ts },
     };
@@ -100,8 +99,6 @@ export class Verification {
   #notes(): string[] {
     const { checker } = this;
     if (this.#verdict === 'tampered' || checker === undefined) return [];
-    if (checker.seals === null)
-      return ['the ledger is of layout 1: the next gateway that opens it makes it layout 2'];
     const behind = checker.seals.behind(checker.frontier.size);
     const restores = checker.seals.restores.map(restoreNote);
     if (behind === 0) return restores;
@@ -113,10 +110,6 @@ export class Verification {
         : `${entries} behind the newest seal: whoever holds the next seal key could rewrite what lies there`,
     ];
   }
-}
-
-function sealed(checker: EntryChecker): number {
-  return checker.seals?.sealedSize ?? 0;
 }
 
 /** `start`: entries before the first file that was verified. */

@@ -121,7 +121,7 @@ async function checkEntries(
   state: Verification,
 ): Promise<Finding | null> {
   const files = [...closed, newest];
-  const { genesis, layout, head } = newest;
+  const { genesis, head } = newest;
   const base = state.missing === null ? firstBase(genesis) : (closed[0] ?? newest).base;
   const start = base.seq;
   state.start = start;
@@ -131,7 +131,7 @@ async function checkEntries(
     files.map(({ db }) => db),
     start,
   );
-  const checker = new EntryChecker({ genesis, layout, base, expiry, checkpoints });
+  const checker = new EntryChecker({ genesis, base, expiry, checkpoints });
   state.checker = checker;
   const walk = new Walk(files, checker, checkpoints, { isWhole: state.missing === null });
   const ranges = files.map(({ db, path, base: { seq }, last }) => ({ db, path, first: seq + 1, last }));
@@ -149,7 +149,7 @@ async function checkEntries(
   const unsettled =
     checkpoints.settle(size) ??
     checkRestores(memory, checker.seals, start) ??
-    checker.seals?.settle(size) ??
+    checker.seals.settle(size) ??
     walk.settle() ??
     expiry.settle() ??
     checkKeys(keys, checker);

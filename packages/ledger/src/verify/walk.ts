@@ -108,7 +108,7 @@ export class Walk {
     const { size } = frontier;
     const finding =
       (parts.span.isWhole ? null : segment(size + 1, 'it is not there, and its file cannot be without it')) ??
-      parts.tiles?.settle(size) ??
+      parts.tiles.settle(size) ??
       parts.blobs.settleAll() ??
       parts.seen.settle() ??
       this.#checkDict();
@@ -123,21 +123,21 @@ export class Walk {
 
   #begin(file: PlacedFile, before: PlacedFile | undefined): Finding | null {
     const checker = this.#checker;
-    const { base, db, genesis, layout } = file;
+    const { base, db, genesis } = file;
     const seq = base.segment === 1 ? 0 : checker.frontier.size + 1;
     const other = differingBase(base, checker);
     if (other !== null)
       return segment(seq, `its file says that it begins with another ${other} than it does`);
     const frames = new Frames(db);
-    const here = layout === 1 ? NONE_HERE : readCarriedHere(db, frames, seq);
+    const here = readCarriedHere(db, frames, seq);
     if ('class' in here) return here;
     if (this.#left === null) this.#seed(here);
     else {
       const differing = differingCarried(this.#left, here);
       if (differing !== null) return segment(seq, `its file does not begin as it has to: ${differing}`);
     }
-    const tiles = layout === 1 ? null : new Tiles(db, base.seq);
-    const copied = tiles?.checkCopied(base.frontier) ?? null;
+    const tiles = new Tiles(db, base.seq);
+    const copied = tiles.checkCopied(base.frontier);
     if (copied !== null) return copied;
     checker.enter({
       frames,
@@ -173,14 +173,11 @@ export class Walk {
   }
 }
 
-const NONE_HERE: CarriedHere = { ...NOTHING_CARRIED, targets: [], tips: new Map(), names: new Map() };
-
 /** In what a base differs from where the walk has come to, or null. */
 function differingBase(base: Base, { frontier, leaf, seals }: EntryChecker): string | null {
   if (base.seq !== frontier.size) return 'entry';
   if (base.leaf !== leaf) return 'predecessor';
   if (!base.frontier.toBytes().equals(frontier.toBytes())) return 'tree';
-  if (seals === null) return null;
   return base.seals !== seals.count || keyText(base.sealKey) !== keyText(seals.key) ? 'seal' : null;
 }
 
