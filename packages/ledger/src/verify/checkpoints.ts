@@ -3,17 +3,28 @@ import type { HeadsLine } from '../head/heads-log.js';
 import { openCheckpoint } from '../head/note.js';
 import { HEAD_ENTRIES, type Head, type HeadRow } from '../head/row.js';
 import type { Genesis } from '../genesis/record.js';
-import type { EntryChecker } from './entries.js';
+import type { GrowingTree } from './growing-tree.js';
 import type { OutsideWalk } from './outside.js';
 import type { Finding } from './report.js';
+import type { SealWalk } from './seals.js';
 
-/** What a file's head says. */
+/** Where a walk has come to. */
+export interface WalkState {
+  readonly frontier: GrowingTree;
+  /** The leaf of the last entry. */
+  readonly leaf: string;
+  /** Pendings without a result. */
+  readonly open: ReadonlySet<number>;
+  readonly seals: Pick<SealWalk, 'key'>;
+}
+
+/** The head of a file. */
 export interface StoredHead {
   readonly head: Head;
   readonly row: HeadRow;
 }
 
-/** Compares the tree, as it grows, with the head and mark of each file, the lines of heads.log and what else remembers it. */
+/** Compares the tree, as it grows, with the head and mark of each file, the lines of heads.log and every other memory. */
 export class Checkpoints {
   readonly #genesis: Genesis;
   readonly #lines: readonly HeadsLine[];
@@ -33,9 +44,9 @@ export class Checkpoints {
     return this.#next;
   }
 
-  /** Goes on in a file that begins at the checker's present size. What is remembered of smaller ones nobody can prove any more. */
-  enter(stored: StoredHead, checker: EntryChecker): Finding | null {
-    const { size } = checker.frontier;
+  /** Goes on in a file that begins at the present size. Nobody can prove any more what is remembered of smaller ones. */
+  enter(stored: StoredHead, state: WalkState): Finding | null {
+    const { size } = state.frontier;
     const { head } = stored;
     this.#stored = stored;
     while ((this.#lines[this.#line]?.size ?? size) < size) this.#line += 1;
@@ -43,15 +54,15 @@ export class Checkpoints {
       return finding(size, 'head', 'the signed head of its file covers less than lies before it');
     if (head.mark.size < size) return finding(size, 'head', 'the mark of its file lies before it');
     this.#advance(size - 1);
-    return this.#next === size ? this.check(checker) : null;
+    return this.#next === size ? this.check(state) : null;
   }
 
   /** Compares everything that speaks of the tree's present size. */
-  check(checker: EntryChecker): Finding | null {
-    const { size } = checker.frontier;
-    const root = checker.frontier.root();
-    const wrong = this.#checkHead(checker, size, root) ?? this.#checkLines(size, root);
-    this.#outside.note(size, root, checker.leaf);
+  check(state: WalkState): Finding | null {
+    const { size } = state.frontier;
+    const root = state.frontier.root();
+    const wrong = this.#checkHead(state, size, root) ?? this.#checkLines(size, root);
+    this.#outside.note(size, root, state.leaf);
     this.#advance(size);
     return wrong;
   }
@@ -78,13 +89,13 @@ export class Checkpoints {
       : null;
   }
 
-  #checkHead({ frontier, open, seals }: EntryChecker, size: number, root: string): Finding | null {
+  #checkHead({ frontier, open, seals }: WalkState, size: number, root: string): Finding | null {
     if (this.#stored === undefined) return null;
     const { head, row } = this.#stored;
     if (size === head.checkpoint.size) {
       // Then the stored frontier, which gives the head's root at its size, is the tree's as well.
       if (root !== head.checkpoint.root) return finding(size, 'head', 'the signed head names another root');
-      if (seals !== null && !this.#isSigned(row, seals.key))
+      if (!this.#isSigned(row, seals.key))
         return finding(size, 'head', 'the seal key in force did not sign the head');
       if (`[${[...open].join(',')}]` !== row.open)
         return finding(size, 'head', 'the list of open entries differs');
