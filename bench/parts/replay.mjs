@@ -87,7 +87,6 @@ async function record(home, calls, { kept, segmentBytes }) {
     headsLog: home.headsLog,
     durability: 'process',
     clock: Date.now,
-    writer: 'inline',
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
   });
   const ts = Date.now() - calls * 20;

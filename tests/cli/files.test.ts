@@ -63,7 +63,6 @@ beforeAll(async () => {
       durability: 'process',
       segmentBytes: 1,
       clock: Date.now,
-      writer: 'inline',
     });
     if (life === 1) {
       await ledger.append({
@@ -112,7 +111,6 @@ it('audit status says what lies in closed files, and doctor is content', async (
     segments_hold: { first: 1 },
     segments_missing: [],
     previews: { kept: 4, held_up_by: null },
-    gateway: { writer: expect.stringMatching(/^(inline|worker)$/) },
   });
   expect((await sub('audit', 'status')).stdout).toMatch(/closed +\d files, .*, entries 1 to \d+/);
   expect((await sub('doctor')).stdout).not.toContain('changed by another program');

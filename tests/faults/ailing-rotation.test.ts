@@ -7,8 +7,6 @@ import { withLedger } from './kit/written-ledger.js';
 const library = buildFaultLibrary();
 const preload = 'path' in library ? library.path : '';
 const absent = 'missing' in library ? ` (not here: ${library.missing})` : '';
-const isLong = process.env['SUB_LONG'] === '1';
-const WRITERS = ['worker', 'inline'] as const;
 /** One rotation and a seal behind it. */
 const WAVES = 40;
 /** Shorter than the child tries again. */
@@ -31,34 +29,23 @@ const SITES: readonly (readonly [op: FaultOp, path: string, first: number])[] = 
 ];
 
 describe.skipIf('missing' in library)(`a disk that ails while one file follows another${absent}`, () => {
-  const cases = SITES.flatMap((site, at) =>
-    (isLong ? WRITERS : WRITERS.filter((_, place) => at === 0 || place === at % 2)).map((writer) => ({
-      writer,
-      op: site[0],
-      path: site[1],
-      first: site[2],
-    })),
-  );
+  const cases = SITES.map(([op, path, first]) => ({ op, path, first }));
 
   it.each(cases)(
-    'may refuse every $op of `$path` from number $first on: the $writer writer loses nothing, and goes on when it is well',
-    async ({ writer, op, path, first }) => {
-      await withLedger(
-        preload,
-        { durability: 'fsync', waves: WAVES, segmentBytes: 1, writer },
-        async (ledger) => {
-          const argument = op === 'unlink' ? ERRNO.EIO : ERRNO.ENOSPC;
-          const written = ledger.write([{ ops: [op], path, action: 'fail', argument, first }]);
-          await until(() => ledger.control.seen().some(isSealed));
-          await pause(AILING_MS);
-          ledger.control.clear();
-          expect(await written).toBe('0');
-          expect(await ledger.wrong()).toEqual([]);
-          // Where the folder fails beforehand the file takes more, and is asked again a little later.
-          const isPostponed = /segments$|probe$/.test(path) && op !== 'sync';
-          expect(ledger.closed().length).toBeGreaterThanOrEqual(isPostponed ? 0 : 1);
-        },
-      );
+    'may refuse every $op of `$path` from number $first on: the writer loses nothing, and goes on when it is well',
+    async ({ op, path, first }) => {
+      await withLedger(preload, { durability: 'fsync', waves: WAVES, segmentBytes: 1 }, async (ledger) => {
+        const argument = op === 'unlink' ? ERRNO.EIO : ERRNO.ENOSPC;
+        const written = ledger.write([{ ops: [op], path, action: 'fail', argument, first }]);
+        await until(() => ledger.control.seen().some(isSealed));
+        await pause(AILING_MS);
+        ledger.control.clear();
+        expect(await written).toBe('0');
+        expect(await ledger.wrong()).toEqual([]);
+        // Where the folder fails beforehand the file takes more, and is asked again a little later.
+        const isPostponed = /segments$|probe$/.test(path) && op !== 'sync';
+        expect(ledger.closed().length).toBeGreaterThanOrEqual(isPostponed ? 0 : 1);
+      });
     },
     30_000,
   );

@@ -46,7 +46,6 @@ export async function readHome(): Promise<ReadHome> {
     sealKeyPath,
     durability: 'process',
     clock: Date.now,
-    writer: 'inline',
   });
   return {
     home,

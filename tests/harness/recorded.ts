@@ -38,7 +38,6 @@ export async function writeRecord(at: TestHome, work: (ledger: Ledger) => Promis
     headsLog: at.headsLog,
     durability: 'process',
     clock: Date.now,
-    writer: 'inline',
   });
   try {
     await work(ledger);

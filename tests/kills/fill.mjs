@@ -19,7 +19,6 @@ const ledger = await openLedger({
   headsLog,
   durability: 'process',
   clock: Date.now,
-  writer: 'inline',
   ...(segmentBytes === '0' ? {} : { segmentBytes: Number(segmentBytes) }),
 });
 const decisions = new Map();

@@ -48,9 +48,9 @@ if (!onEachDisk(delays)) {
     return { ...result, bytes: statSync(path).size / result.done };
   };
 
-  const ledger = async (batch, total, writer) => {
+  const ledger = async (batch, total) => {
     const places = createFresh(join(folder, `ledger${(files += 1)}`));
-    const open = await openAt(places, { writer });
+    const open = await openAt(places);
     const result = await feed(batch, total, async (groups) => {
       const answers = await Promise.all(groups.map((group) => open.append(group)));
       return answers.map(({ entries }) => entries.at(-1).seq);
@@ -69,8 +69,7 @@ if (!onEachDisk(delays)) {
     );
     const subjects = {
       'SQLite, the same rows': () => naive(batch, total),
-      'ledger, inline': () => ledger(batch, total, 'inline'),
-      'ledger, worker': () => ledger(batch, total, 'worker'),
+      ledger: () => ledger(batch, total),
     };
     const results = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
     for (let round = 0; round < rounds; round += 1) {

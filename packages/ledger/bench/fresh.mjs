@@ -32,8 +32,8 @@ export function createFresh(folder) {
 }
 
 /** Opens it for writing. */
-export function openAt(places, { writer = 'auto', durability = 'fsync' } = {}) {
-  return openLedger({ ...places, signingKey: { privateKey }, durability, clock: Date.now, writer });
+export function openAt(places, { durability = 'fsync' } = {}) {
+  return openLedger({ ...places, signingKey: { privateKey }, durability, clock: Date.now });
 }
 
 /** Appends calls of `groups` a commit until the ledger holds about `rows` entries. */
@@ -52,7 +52,7 @@ export async function fill(ledger, rows, groups = 256) {
 /** A ledger of `rows` entries, written without waiting for the disk; returns its places. */
 export async function filled(folder, rows) {
   const places = createFresh(folder);
-  const ledger = await openAt(places, { writer: 'inline', durability: 'process' });
+  const ledger = await openAt(places, { durability: 'process' });
   await fill(ledger, rows);
   await ledger.close();
   return places;

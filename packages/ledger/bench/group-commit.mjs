@@ -73,8 +73,8 @@ if (!onEachDisk(delays)) {
     recorder.close();
     return result;
   };
-  const ledger = async (inFlight, writer) => {
-    const open = await openAt(createFresh(join(folder, `ledger${(files += 1)}`)), { writer });
+  const ledger = async (inFlight) => {
+    const open = await openAt(createFresh(join(folder, `ledger${(files += 1)}`)));
     const result = await measure(inFlight, async (group) => (await open.append(group)).entries[0].seq);
     await open.close();
     return result;
@@ -82,12 +82,12 @@ if (!onEachDisk(delays)) {
 
   const lines = [];
   for (const inFlight of callers) {
-    const modes = ['one transaction an entry', 'inline', 'worker', 'auto'];
+    const modes = ['one transaction an entry', 'group commit'];
     const results = Object.fromEntries(modes.map((mode) => [mode, []]));
     for (let round = 0; round < rounds; round += 1) {
       for (const mode of modes) {
         const naively = mode === 'one transaction an entry';
-        results[mode].push(naively ? await naive(inFlight) : await ledger(inFlight, mode));
+        results[mode].push(naively ? await naive(inFlight) : await ledger(inFlight));
       }
     }
     const base = results[modes[0]].map(({ rate }) => rate);

@@ -18,7 +18,7 @@ let calls = 1e9;
 
 async function measure(places) {
   const opening = performance.now();
-  const ledger = await openAt(places, { writer: 'inline' });
+  const ledger = await openAt(places);
   const opened = performance.now();
   ledger.danglingPendings();
   const looked = performance.now();

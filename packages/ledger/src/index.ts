@@ -56,6 +56,5 @@ export type { FlushReason } from './store/store.js';
 export type { AnchoredRoot, OutsideMemory, Receipt } from './verify/outside.js';
 export type { Finding, FindingClass, Verdict, VerifyReport } from './verify/report.js';
 export { verifyLedger, type VerifyOptions } from './verify/verify.js';
-export type { WriterChoice } from './writer/choose.js';
 export type { CommitNotice } from './writer/commit-queue.js';
 export { openLedger, type Ledger, type OpenLedgerOptions } from './writer/ledger.js';

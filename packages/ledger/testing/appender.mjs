@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { openSync, writeSync } from 'node:fs';
 import { openLedger } from '../dist/index.js';
 
-const [path, headsLog, sealKeyPath, keyFile, writer, runId, notes] = process.argv.slice(2);
+const [path, headsLog, sealKeyPath, keyFile, runId, notes] = process.argv.slice(2);
 const signingKey = {
   privateKey: createPrivateKey({ key: Buffer.from(keyFile, 'base64'), format: 'der', type: 'pkcs8' }),
 };
@@ -15,7 +15,6 @@ const ledger = await openLedger({
   sealKeyPath,
   durability: 'process',
   clock: Date.now,
-  writer,
 });
 
 async function actor(number) {

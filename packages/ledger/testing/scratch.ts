@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createLedger,
-  openLedger,
   verifyLedger,
   type EntryInput,
   type Ledger,
   type OpenLedgerOptions,
   type VerifyReport,
 } from '../src/index.js';
+import { openWriter } from '../src/schema/connection.js';
+import { openLedgerWith } from '../src/writer/ledger.js';
+import { StoreDriver } from '../src/writer/store-driver.js';
+import { WorkerDriver } from '../src/writer/worker-driver.js';
 
 /** The built worker: a test runs the sources, a worker thread needs a file that Node can load. */
 export const WORKER_URL = new URL('../dist/writer/worker-main.js', import.meta.url);
@@ -32,6 +35,16 @@ export function keyFromSeed(byte: number): KeyObject {
 /** Writes a private key as a key file holds it. */
 export function writeKeyFile(path: string, key: KeyObject): void {
   writeFileSync(path, key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+}
+
+/** Opens a ledger with its store in this thread: a test runs the sources. */
+export function openHere(options: OpenLedgerOptions): Promise<Ledger> {
+  return openLedgerWith(options, (start) => new StoreDriver({ ...start, openDatabase: openWriter }));
+}
+
+/** Opens a ledger as the product does, with the store of the last build in a thread of its own. */
+export function openInThread(options: OpenLedgerOptions): Promise<Ledger> {
+  return openLedgerWith(options, (start) => new WorkerDriver(start, WORKER_URL));
 }
 
 /** A folder with one ledger in it, removed by `remove`. */
@@ -55,16 +68,14 @@ export class Scratch {
     });
   }
 
-  open(options: Partial<OpenLedgerOptions> = {}): Promise<Ledger> {
-    return openLedger({
+  open(options: Partial<OpenLedgerOptions> = {}, openAs = openHere): Promise<Ledger> {
+    return openAs({
       path: this.path,
       signingKey: { privateKey: SIGNING_KEY },
       sealKeyPath: this.sealKey,
       headsLog: this.headsLog,
       durability: 'process',
       clock: () => (this.nowMs += this.#step),
-      writer: 'inline',
-      workerUrl: WORKER_URL,
       ...options,
     });
   }

@@ -5,8 +5,7 @@ import { openSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openLedger } from '@subluminal/ledger';
 
-const [path, headsLog, sealKeyPath, key, durability, notes, waves, segmentBytes, writer] =
-  process.argv.slice(2);
+const [path, headsLog, sealKeyPath, key, durability, notes, waves, segmentBytes] = process.argv.slice(2);
 const WAVES = Number(waves);
 const WAVE = 32;
 const TRIES = 100;
@@ -19,7 +18,6 @@ const ledger = await openLedger({
   durability,
   signingKey: { privateKey },
   clock: Date.now,
-  writer,
   segmentBytes: Number(segmentBytes),
 });
 

@@ -125,7 +125,7 @@ async function recovered(
   const home = join(root, 'h');
   const headsLog = join(root, 'state', 'heads.log');
   try {
-    const gateway = await startGateway({ home, headsLog, writer: 'inline' });
+    const gateway = await startGateway({ home, headsLog });
     await gateway.stop('test');
     const { ledgerDb } = homePaths(home);
     const report = await verifyLedger(ledgerDb, { headsLog });

@@ -26,8 +26,6 @@ export interface Writing {
   readonly waves: number;
   /** Never, unless given. */
   readonly segmentBytes?: number;
-  /** `inline` unless given. */
-  readonly writer?: 'inline' | 'worker';
 }
 
 /** A ledger of its own, written by a child process under the fault library. */
@@ -92,7 +90,7 @@ export class WrittenLedger {
   async write(rules: readonly FaultRule[] = [], env: Readonly<Record<string, string>> = {}): Promise<string> {
     this.control.set(rules);
     const key = this.#key.export({ format: 'der', type: 'pkcs8' }).toString('base64');
-    const { durability, waves, segmentBytes = Number.POSITIVE_INFINITY, writer = 'inline' } = this.#writing;
+    const { durability, waves, segmentBytes = Number.POSITIVE_INFINITY } = this.#writing;
     const child = spawn(
       process.execPath,
       [
@@ -105,7 +103,6 @@ export class WrittenLedger {
         this.#notes,
         String(waves),
         String(segmentBytes),
-        writer,
       ],
       {
         env: { ...process.env, ...this.control.env(this.#preload, [this.root]), ...env },
@@ -138,7 +135,6 @@ export class WrittenLedger {
       signingKey,
       durability,
       clock: Date.now,
-      writer: 'inline',
     });
     // Before anybody heard of an entry there need not be one, nor a heads.log that remembers it.
     const isUntold = noted.length === 0;

@@ -64,7 +64,6 @@ describe('the check of closed files', () => {
         durability: 'process',
         segmentBytes: 1,
         clock: () => ts,
-        writer: 'inline',
       });
       await ledger.append({ entries: [{ type: 'shim_health', ts, runId: null, data: {} }] });
       await ledger.close();

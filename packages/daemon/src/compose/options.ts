@@ -1,5 +1,5 @@
 import type { Speaks } from '@subluminal/core-types';
-import type { Ledger, WriterChoice } from '@subluminal/ledger';
+import type { Ledger } from '@subluminal/ledger';
 import type { Clock, PeerLimits, RandomBytes, RunPlaces, ServiceAdapter } from '@subluminal/gateway';
 import type { HttpLimits } from '@subluminal/remote';
 import type { ProxyLimits } from '@subluminal/proxy';
@@ -26,7 +26,6 @@ export interface GatewayOptions {
   readonly runs?: RunPlaces;
   /** What this gateway is and speaks. */
   readonly speaks?: Speaks;
-  readonly writer?: WriterChoice;
   /** How long a run that ends waits for its requests that are under way. */
   readonly runEndMs?: number;
   /** Stands between the gateway and its ledger. */

@@ -70,7 +70,6 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
     durability: config.durability,
     segmentBytes: mebibytes(config.ledger.segment_mb),
     headsLog: configuredHeadsLog,
-    writer: options.writer,
   });
   undo.push(() => opened.ledger.close());
   const ledger = options.wrapLedger?.(opened.ledger) ?? opened.ledger;

@@ -12,30 +12,26 @@ let home: string;
 beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'subl-home-'))));
 afterEach(() => rmSync(home, { recursive: true }));
 
-it.each(['inline', 'worker'] as const)(
-  'a ledger that the home cannot remember is closed again, with the %s writer',
-  async (writer) => {
-    const paths = homePaths(home);
-    prepareHome(paths);
-    const db = openGatewayDb(paths.gatewayDb);
-    const identities = new IdentityStore(db);
-    identities.pin = () => {
-      throw new Error('disk I/O error');
-    };
-    const opening = openHomeLedger({
-      paths,
-      identities,
-      clock: () => 1,
-      random: randomBytes,
-      version: '0.1.0',
-      durability: 'process',
-      segmentBytes: Number.POSITIVE_INFINITY,
-      headsLog: join(home, 'heads.log'),
-      writer,
-    });
-    await expect(opening).rejects.toThrow('disk I/O error');
-    db.close();
-    // Whoever has it open has a log beside it.
-    expect([existsSync(paths.ledgerDb), existsSync(`${paths.ledgerDb}-wal`)]).toEqual([true, false]);
-  },
-);
+it('a ledger that the home cannot remember is closed again', async () => {
+  const paths = homePaths(home);
+  prepareHome(paths);
+  const db = openGatewayDb(paths.gatewayDb);
+  const identities = new IdentityStore(db);
+  identities.pin = () => {
+    throw new Error('disk I/O error');
+  };
+  const opening = openHomeLedger({
+    paths,
+    identities,
+    clock: () => 1,
+    random: randomBytes,
+    version: '0.1.0',
+    durability: 'process',
+    segmentBytes: Number.POSITIVE_INFINITY,
+    headsLog: join(home, 'heads.log'),
+  });
+  await expect(opening).rejects.toThrow('disk I/O error');
+  db.close();
+  // A ledger that is open has a log beside it.
+  expect([existsSync(paths.ledgerDb), existsSync(`${paths.ledgerDb}-wal`)]).toEqual([true, false]);
+});

@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
-import {
-  createLedger,
-  openLedger,
-  type Durability,
-  type Ledger,
-  type WriterChoice,
-} from '@subluminal/ledger';
+import { createLedger, openLedger, type Durability, type Ledger } from '@subluminal/ledger';
 import type { Clock, Identity, IdentityStore, RandomBytes } from '@subluminal/gateway';
 import { headsLogPath } from './heads-log.js';
 import { loadSigningKey } from './signing-key.js';
@@ -23,7 +17,6 @@ export interface HomeLedgerParts {
   readonly segmentBytes: number;
   /** Where `heads.log` is, where configuration or command line say so. */
   readonly headsLog: string | undefined;
-  readonly writer: WriterChoice | undefined;
 }
 
 /** The ledger of a home with the identity that it belongs to. */
@@ -42,7 +35,7 @@ export interface HomeLedger {
  * `not_available` (a later version wrote the ledger).
  */
 export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger> {
-  const { paths, identities, clock, random, version, durability, writer } = parts;
+  const { paths, identities, clock, random, version, durability } = parts;
   const known = identities.read();
   const exists = existsSync(paths.ledgerDb);
   if (known === undefined && exists) {
@@ -73,7 +66,6 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
     durability,
     segmentBytes: parts.segmentBytes,
     clock,
-    ...(writer === undefined ? {} : { writer }),
   });
   try {
     const expected = identity.fingerprint ?? ledger.genesisFingerprint;
@@ -88,7 +80,7 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
     }
     identities.pin(ledger.genesisFingerprint);
   } catch (error) {
-    // Its writer may live in a thread: that would keep the process, and its lock on the home, although nothing is served.
+    // Its writer lives in a thread: that would keep the process, and its lock on the home, although nothing is served.
     await ledger.close();
     throw error;
   }

@@ -1,8 +1,8 @@
 import { sha256Hex } from '@subluminal/core-types';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keyFromSeed, Scratch, SIGNING_KEY, writeKeyFile } from '../../testing/scratch.js';
-import { createLedger, openLedger } from '../index.js';
+import { keyFromSeed, openHere, Scratch, SIGNING_KEY, writeKeyFile } from '../../testing/scratch.js';
+import { createLedger } from '../index.js';
 import { bodyPrefix, bodySuffix, NO_LEAF, preimage } from './format.js';
 
 describe('the format of an entry', () => {
@@ -47,13 +47,12 @@ describe('the format of an entry', () => {
       signingKey: SIGNING_KEY,
       sealKeyPath: scratch.sealKey,
     });
-    const ledger = await openLedger({
+    const ledger = await openHere({
       path,
       signingKey: { privateKey: SIGNING_KEY },
       sealKeyPath: scratch.sealKey,
       durability: 'process',
       clock: () => 9,
-      writer: 'inline',
     });
     await ledger.append({
       entries: [

@@ -19,7 +19,7 @@ export interface PreparedEntry {
   readonly blobs: readonly StoredBlob[];
 }
 
-/** A group ready for the store. Plain data: it crosses to the worker by structured clone. */
+/** A group ready for the store. */
 export interface PreparedGroup {
   readonly entries: readonly PreparedEntry[];
   readonly seen: { readonly run: string | null; readonly id: string; readonly entry: number } | null;

@@ -15,14 +15,14 @@ export class Salts {
     this.#randomBytes = randomBytes;
   }
 
-  /** The next salt, 16 bytes in memory of their own. */
+  /** The next salt, 16 bytes. */
   next(): Uint8Array {
     if (this.#pool.length - this.#at < SALT_BYTES) {
       this.#pool = new Uint8Array(this.#randomBytes(POOL_BYTES));
       this.#at = 0;
     }
     const end = this.#at + SALT_BYTES;
-    // A copy, because a view takes the whole pool along when it crosses to the worker.
+    // A copy: the pool forgets what it gave out.
     const salt = this.#pool.slice(this.#at, end);
     this.#pool.fill(0, this.#at, end);
     this.#at = end;

@@ -47,9 +47,9 @@ const onDisk = (text: string): boolean =>
     (end) => existsSync(scratch.path + end) && readFileSync(scratch.path + end).includes(text),
   );
 
-describe.each(['inline', 'worker'] as const)('previews that expire, with the %s writer', (writer) => {
+describe('previews that expire', () => {
   it('are gone from the files, their entries say what they were, and the ledger verifies', async () => {
-    const ledger = await scratch.open({ writer });
+    const ledger = await scratch.open();
     await append(ledger, call(1), call(2), call(3));
     expect(onDisk('secret of day 2')).toBe(true);
     const report = await ledger.expirePreviews(T0 + 3 * DAY);

@@ -33,14 +33,14 @@ afterEach(() => {
   rmSync(elsewhere, { recursive: true, force: true });
 });
 
-describe.each(['inline', 'worker'] as const)('a full file, with the %s writer', (writer) => {
+describe('a full file', () => {
   it.each([
     ['that is a link to nowhere', () => symlinkSync(join(scratch.folder, 'nowhere'), folder()), true],
     ['that lies on another file system', () => symlinkSync(elsewhere, folder()), hasOther],
   ])('takes more while its folder cannot: %s', async (_, spoil, isHere) => {
     if (!isHere) return;
     spoil();
-    const ledger = await scratch.open({ writer, segmentBytes: 1 });
+    const ledger = await scratch.open({ segmentBytes: 1 });
     await fillRun(ledger, 'run-a', 800);
     const reader = openLedgerReader(scratch.path);
     expect(reader.closedFiles).toEqual({ there: [], missing: [] });

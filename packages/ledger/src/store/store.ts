@@ -63,7 +63,6 @@ export class Store {
   readonly #begin: Statement<[]>;
   readonly #newest: Statement<[], number>;
   readonly #end: Statement<[]>;
-  #commitMs = 0;
   #memoryFailure: string | null = null;
   #isFull = false;
   /** When a file that is full and could not end is to be asked again; on a monotonic clock. */
@@ -103,11 +102,6 @@ export class Store {
   /** The newest durable entry; seq 0 and the genesis fingerprint while there is none. */
   get tip(): EntryPosition {
     return this.#entries.tip;
-  }
-
-  /** How long the last COMMIT took, in milliseconds. */
-  get commitMs(): number {
-    return this.#commitMs;
   }
 
   /** Why heads.log or the seal key could not be written after the last commit; null where neither was due, or both were. */
@@ -290,9 +284,7 @@ export class Store {
 
   #finish(): void {
     this.#entries.flush();
-    const started = performance.now();
     this.#end.run();
-    this.#commitMs = performance.now() - started;
   }
 
   #seal(nowMs: number): void {

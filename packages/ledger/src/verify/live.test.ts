@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import {
   beginCall,
   endCall,
+  openInThread,
   runEnd,
   runStart,
   Scratch,
   VERIFY_WORKER_URL,
-  WORKER_URL,
 } from '../../testing/scratch.js';
 import { verifyLedger } from '../index.js';
 
@@ -16,7 +16,7 @@ describe('verifying while a gateway writes', () => {
   it('raises no false alarm, and is ok where it is told that a gateway runs', async () => {
     const scratch = new Scratch();
     scratch.create();
-    const ledger = await scratch.open({ writer: 'worker', workerUrl: WORKER_URL });
+    const ledger = await scratch.open({}, openInThread);
     const stop = new AbortController();
     const actor = async (runId: string): Promise<void> => {
       for (let call = 0; !stop.signal.aborted; call += 1) {

@@ -9,12 +9,13 @@ import {
   fillRuns,
   keyFromSeed,
   runEnd,
+  openHere,
   Scratch,
   withoutTriggers,
 } from '../../testing/scratch.js';
 import { preimage } from '../entry/format.js';
 import { signCheckpoint } from '../head/note.js';
-import { createLedger, openLedger, verifyLedger, type FindingClass } from '../index.js';
+import { createLedger, verifyLedger, type FindingClass } from '../index.js';
 import { Frontier } from '../merkle/frontier.js';
 
 let scratch: Scratch;
@@ -346,13 +347,12 @@ describe('what an attacker does to the memory or the whole is found', () => {
       signingKey,
       sealKeyPath,
     });
-    const ledger = await openLedger({
+    const ledger = await openHere({
       path: forged,
       signingKey: { privateKey: signingKey },
       sealKeyPath,
       durability: 'process',
       clock: () => 1,
-      writer: 'inline',
     });
     await fillRuns(ledger);
     await ledger.close();

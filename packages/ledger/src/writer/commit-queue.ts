@@ -7,7 +7,6 @@ import type { FlushReason } from '../store/store.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import { closing, settle, unavailable } from './answers.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
-import type { DriverSource, WriterPlace } from './choose.js';
 import type { Driver, DriverOpened } from './driver.js';
 import { Backoff } from './backoff.js';
 
@@ -19,9 +18,9 @@ export interface CommitNotice {
   readonly unheard: boolean;
 }
 
-/** What a queue works with. */
 export interface CommitQueueOptions {
-  readonly drivers: DriverSource;
+  /** Gives the driver of the first opening, and after a failure that of the next one. */
+  readonly createDriver: () => Driver;
   readonly clock: () => number;
   readonly salts: Salts;
   /** Called before the ledger goes on in another file, which it can only while nobody has this one open. */
@@ -43,8 +42,8 @@ const TRAILING_HEAD_MS = 50;
 
 /**
  * Group commit without a timer. Idle: what was appended in one turn of the event loop is committed at its end. Busy:
- * everything that came meanwhile is the next commit. Nothing resolves before COMMIT has returned. What may wait goes with the
- * next commit that somebody else needs, or has one of its own when its time is over.
+ * everything that came meanwhile is the next commit. Nothing resolves before COMMIT has returned. A group that may wait goes
+ * with the next commit that another one needs, or has a commit of its own when its time is over.
  */
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
@@ -72,10 +71,6 @@ export class CommitQueue {
     return this.#tip;
   }
 
-  get place(): WriterPlace {
-    return this.#options.drivers.place;
-  }
-
   get depth(): number {
     return this.#backlog.entries;
   }
@@ -86,7 +81,7 @@ export class CommitQueue {
   }
 
   async open(): Promise<DriverOpened> {
-    const driver = this.#options.drivers.create();
+    const driver = this.#options.createDriver();
     try {
       const opened = await driver.open(this.#options.clock());
       assertGoesOn(this.#tip, opened.tip);
@@ -100,7 +95,7 @@ export class CommitQueue {
   }
 
   append(group: AppendGroup, mayWaitMs = 0): Promise<AppendResult> {
-    // One promise an append: what is thrown in here rejects it.
+    // One promise an append: an error that is thrown in here rejects it.
     return new Promise((resolve, reject) => {
       if (this.#closing) throw closing();
       const begins = group.entries.some(({ type, code }) =>
@@ -227,7 +222,6 @@ export class CommitQueue {
     if (report.memoryFailure !== null) throw new SublError('ledger_unsafe', report.memoryFailure);
     if (report.headIsStale) this.#signLater();
     if (report.isFull) await this.#rotate(driver);
-    if (this.#options.drivers.shouldMove(report.commitMs)) await this.#reopen();
   }
 
   /** The driver in use; after a failure a fresh one, which has read the ledger's end anew. */
@@ -264,14 +258,6 @@ export class CommitQueue {
     const first = this.#tip.seq + 1;
     this.#tip = await driver.rotate(this.#options.clock());
     if (this.#tip.seq >= first) this.#notify({ first, last: this.#tip.seq, unheard: false });
-  }
-
-  /** Commits have proved slow, or fast: the next driver is of the other kind. */
-  async #reopen(): Promise<void> {
-    const driver = this.#driver;
-    this.#driver = undefined;
-    await driver?.close();
-    await this.open();
   }
 
   #signLater(): void {

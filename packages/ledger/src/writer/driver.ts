@@ -5,14 +5,12 @@ import type { PurgeReport } from '../expiry/purge.js';
 import type { MemoryState } from '../store/prove.js';
 import type { FlushReason, GroupOutcome } from '../store/store.js';
 
-/** What a commit gives back besides its outcomes. */
+/** The outcomes of a commit, and the state behind it. */
 export interface CommitReport {
   readonly outcomes: readonly GroupOutcome[];
   readonly tip: EntryPosition;
   /** True while entries lie behind the signed head. */
   readonly headIsStale: boolean;
-  /** Duration of COMMIT itself. */
-  readonly commitMs: number;
   /**
    * Why the line in heads.log or the hand-over of the seal key that was due after this commit failed, else null. The
    * commit is durable all the same; the driver is of no further use but to `close`, and the next one does both before it
@@ -23,7 +21,7 @@ export interface CommitReport {
   readonly isFull: boolean;
 }
 
-/** What opening the store gave. */
+/** An opened store. */
 export interface DriverOpened {
   readonly genesis: Omit<Genesis, 'publicKey' | 'sealKey'>;
   readonly tip: EntryPosition;
@@ -31,7 +29,7 @@ export interface DriverOpened {
 }
 
 /**
- * Where the store runs: in this thread or in a worker. One call at a time. After a call was rejected the state on the
+ * A store, in whichever thread it runs. One call at a time. After a call was rejected the state on the
  * disk is unknown, and the driver is of no further use but to `close`.
  */
 export interface Driver {

@@ -2,7 +2,17 @@ import { existsSync, readdirSync, readlinkSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLedgerReader, type AppendResult, type Ledger } from '../index.js';
-import { action, beginCall, endCall, fillRun, runEnd, runStart, Scratch } from '../../testing/scratch.js';
+import {
+  action,
+  beginCall,
+  endCall,
+  fillRun,
+  openHere,
+  openInThread,
+  runEnd,
+  runStart,
+  Scratch,
+} from '../../testing/scratch.js';
 
 const scratches: Scratch[] = [];
 afterEach(() => {
@@ -36,10 +46,13 @@ function linkOf(path: string): string | undefined {
 
 const health = (runId: string, i: number) => ({ type: 'shim_health', ts: 1, runId, data: { i } }) as const;
 
-describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (writer) => {
+describe.each([
+  ['this', openHere],
+  ['a', openInThread],
+] as const)('a ledger whose store runs in %s thread', (_, openAs) => {
   async function withLedger(use: (ledger: Ledger, at: Scratch) => Promise<void>): Promise<Scratch> {
     const at = scratch();
-    const ledger = await at.open({ writer });
+    const ledger = await at.open({}, openAs);
     try {
       await use(ledger, at);
     } finally {
@@ -65,7 +78,7 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
     }
     const folder = join(at.folder, 'segments');
     renameSync(folder, `${folder}-elsewhere`);
-    await expect(at.open({ writer })).rejects.toMatchObject({
+    await expect(at.open({}, openAs)).rejects.toMatchObject({
       code: 'ledger_incomplete',
       help: expect.stringMatching(/^put it back into /),
     });
@@ -117,7 +130,7 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
       later.push(ledger.append({ entries: [health('r', 4)] }, 60_000));
     });
     expect((await Promise.all(later)).map((result) => positions(result).length)).toEqual([1]);
-    const again = await at.open({ writer });
+    const again = await at.open({}, openAs);
     expect(again.head().seq).toBeGreaterThanOrEqual(4);
     await again.close();
   });
@@ -223,7 +236,7 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
         code: 'run_ended',
       });
     });
-    const again = await at.open({ writer });
+    const again = await at.open({}, openAs);
     await expect(again.append({ entries: [health('r', 2)] })).rejects.toMatchObject({ code: 'run_ended' });
     await again.close();
   });
@@ -231,7 +244,7 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
   it('continues the chain, the runs and the tree after it was opened again', async () => {
     const at = await withLedger((ledger) => fillRun(ledger, 'r', 200));
     for (let round = 0; round < 3; round += 1) {
-      const ledger = await at.open({ writer });
+      const ledger = await at.open({}, openAs);
       expect(ledger.memory).toBe('matched');
       expect(ledger.head().seq).toBe(602 + 2 * round);
       await ledger.append({ entries: [health('r', round)] });
@@ -269,7 +282,7 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
       });
       expect(ledger.danglingPendings().map(({ seq }) => seq)).toEqual([18, 19]);
     });
-    const again = await at.open({ writer });
+    const again = await at.open({}, openAs);
     expect(again.danglingPendings().map(({ seq }) => seq)).toEqual([18, 19]);
     await again.append({ entries: [endCall('r', 'call-open', 18)] });
     expect(again.danglingPendings().map(({ seq }) => seq)).toEqual([19]);
@@ -288,7 +301,7 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
 
   it('refuses what comes after close, and keeps what came before', async () => {
     const at = scratch();
-    const ledger = await at.open({ writer });
+    const ledger = await at.open({}, openAs);
     const last = ledger.append({ entries: [health('r', 1)] });
     const closed = ledger.close();
     await expect(ledger.append({ entries: [health('r', 2)] })).rejects.toMatchObject({
@@ -303,7 +316,7 @@ describe.each(['inline', 'worker'] as const)('a ledger with the %s writer', (wri
     'stays closed after an append in the turn of its close',
     async () => {
       const at = scratch();
-      const ledger = await at.open({ writer });
+      const ledger = await at.open({}, openAs);
       await ledger.append({ entries: [health('r', 1)] });
       await expect.poll(async () => (await at.verify(at.copy('live.db'))).headSize).toBe(1);
       // The clock stands still, so that the last commit leaves its entry behind the signed head.

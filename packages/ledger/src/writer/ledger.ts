@@ -8,12 +8,13 @@ import { LedgerFiles } from '../read/files.js';
 import { OneFile } from '../read/one-file.js';
 import { Outcomes, type SeenOutcome } from '../read/outcomes.js';
 import type { LedgerRow } from '../read/row.js';
-import { openWriter, type Durability } from '../schema/connection.js';
-import type { OpenStoreOptions } from '../store/open-store.js';
+import type { Durability } from '../schema/connection.js';
 import type { MemoryState } from '../store/prove.js';
 import type { FlushReason } from '../store/store.js';
 import { CommitQueue, type CommitNotice } from './commit-queue.js';
-import { chooseDriver, type WriterChoice, type WriterPlace } from './choose.js';
+import type { Driver } from './driver.js';
+import { WorkerDriver } from './worker-driver.js';
+import type { WorkerStart } from './worker-protocol.js';
 
 /** How to open a ledger for writing. */
 export interface OpenLedgerOptions {
@@ -29,10 +30,6 @@ export interface OpenLedgerOptions {
   readonly segmentBytes?: number;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** Where the store runs; `auto` (the default) measures. */
-  readonly writer?: WriterChoice;
-  /** The worker's file, where it does not lie beside this module (a bundle). */
-  readonly workerUrl?: URL;
 }
 
 /** The open ledger of the one process that may write it. */
@@ -54,15 +51,13 @@ export interface Ledger {
   head(): EntryPosition;
   /** Entries that wait for a commit. */
   readonly queueDepth: number;
-  /** Where the store runs now. */
-  readonly writer: WriterPlace;
   /** Calls `listener` after each commit. Returns the function that ends it. */
   onCommit(listener: (notice: CommitNotice) => void): () => void;
   /** Signs a head over all that is durable, and at `shutdown` seals it. Throws `audit_unavailable`. */
   flushHead(reason: FlushReason): Promise<void>;
-  /** What the ledger holds of a request id of a run; null if it was never claimed. */
+  /** The entries of a request id of a run; null if it was never claimed. */
   seenOutcome(runId: string | null, id: string): SeenOutcome | null;
-  /** Pending actions and ALLOW decisions without a result, oldest first: what a crash left in doubt. */
+  /** Pending actions and ALLOW decisions without a result, oldest first: a crash left them in doubt. */
   danglingPendings(): LedgerRow[];
   /**
    * Lets the previews of entries older than `before` (epoch milliseconds) expire: the entry that says so first, then the
@@ -71,7 +66,7 @@ export interface Ledger {
   expirePreviews(before: number, signal?: AbortSignal): Promise<ExpiryReport>;
   /** Bytes in the file that hold nothing and will be used again. */
   freeBytes(): number;
-  /** Commits what waits, seals, signs the head, writes to heads.log and closes. */
+  /** Commits the entries that wait, seals, signs the head, writes to heads.log and closes. */
   close(): Promise<void>;
 }
 
@@ -79,29 +74,31 @@ export interface Ledger {
  * Opens the ledger for writing and checks that it hangs together up to its last entry.
  *
  * @throws SublError `ledger_missing`, `ledger_unsafe` (settings, key, folder), `ledger_corrupt` (contradicts itself or
- * heads.log; a fresh one is never put in its place).
+ * heads.log; a fresh one is never put in its place), `home_too_old`, `not_available` (a later version wrote it).
  */
 export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
-  const { path, headsLog, durability, segmentBytes, clock } = options;
-  const store: Omit<OpenStoreOptions, 'nowMs'> = {
-    path,
-    headsLog,
-    durability,
-    segmentBytes,
-    privateKey: options.signingKey.privateKey,
-    sealKeyPath: options.sealKeyPath,
-    openDatabase: openWriter,
-  };
-  const drivers = chooseDriver({ store, choice: options.writer ?? 'auto', workerUrl: options.workerUrl });
+  const url = new URL('./worker-main.js', import.meta.url);
+  return openLedgerWith(options, (start) => new WorkerDriver(start, url));
+}
+
+/** `openLedger` with the store where `drive` puts it. */
+export async function openLedgerWith(
+  options: OpenLedgerOptions,
+  drive: (start: WorkerStart) => Driver,
+): Promise<Ledger> {
+  const { path, headsLog, durability, segmentBytes, sealKeyPath, clock } = options;
+  const { privateKey } = options.signingKey;
+  const createDriver = (): Driver =>
+    drive({ path, headsLog, durability, segmentBytes, privateKey, sealKeyPath });
   const reading = new Reading(path);
   const release = (): void => reading.release();
   finishPurges(path);
-  const queue = new CommitQueue({ drivers, clock, salts: new Salts(randomBytes), release });
+  const queue = new CommitQueue({ createDriver, clock, salts: new Salts(randomBytes), release });
   const opened = await queue.open();
   return new OpenLedger(queue, reading, options, opened);
 }
 
-/** What questions are asked of: open from one question until the ledger goes on in another file. */
+/** The files that answer questions: open from one question until the ledger goes on in another file. */
 class Reading {
   readonly #path: string;
   #open: { readonly files: LedgerFiles<OneFile>; readonly outcomes: Outcomes } | undefined;
@@ -155,10 +152,6 @@ class OpenLedger implements Ledger {
 
   get queueDepth(): number {
     return this.#queue.depth;
-  }
-
-  get writer(): WriterPlace {
-    return this.#queue.place;
   }
 
   append(group: AppendGroup, mayWaitMs?: number): Promise<AppendResult> {

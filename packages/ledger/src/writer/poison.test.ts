@@ -2,13 +2,11 @@ import type { Database } from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Scratch, SIGNING_KEY, WORKER_URL } from '../../testing/scratch.js';
+import { Scratch, SIGNING_KEY } from '../../testing/scratch.js';
 import { Salts } from '../entry/salts.js';
 import { openReadOnly, openWriter } from '../schema/connection.js';
-import { chooseDriver } from './choose.js';
 import { CommitQueue } from './commit-queue.js';
-import { InlineDriver } from './inline-driver.js';
-import { WorkerDriver } from './worker-driver.js';
+import { StoreDriver } from './store-driver.js';
 
 /** `lost`: COMMIT fails and nothing is written. `kept`: it reports failure although everything was written. */
 type Fault = 'none' | 'lost' | 'kept';
@@ -41,13 +39,8 @@ describe('a commit that fails', () => {
         );
       },
     } as const;
-    const drivers = {
-      place: 'inline' as const,
-      create: () => new InlineDriver(store),
-      shouldMove: () => false,
-    };
     queue = new CommitQueue({
-      drivers,
+      createDriver: () => new StoreDriver(store),
       clock: () => (scratch.nowMs += 100),
       salts: new Salts(randomBytes),
       release: () => undefined,
@@ -195,134 +188,3 @@ function failingCommit(db: Database, fault: () => Fault, afterCommit: () => void
   });
   return db;
 }
-
-describe('commits that prove slow', () => {
-  it('move the store to the worker, and nothing that waited is lost', async () => {
-    const scratch = new Scratch();
-    scratch.create();
-    const { path, headsLog } = scratch;
-    const store = {
-      path,
-      headsLog,
-      privateKey: SIGNING_KEY,
-      sealKeyPath: scratch.sealKey,
-      durability: 'process',
-      openDatabase: openWriter,
-    } as const;
-    const made: string[] = [];
-    const drivers = {
-      create: () => {
-        made.push(made.length === 0 ? 'inline' : 'worker');
-        return made.length === 1 ? new InlineDriver(store) : new WorkerDriver(store, WORKER_URL);
-      },
-      place: 'inline' as const,
-      shouldMove: () => made.length === 1,
-    };
-    const queue = new CommitQueue({
-      drivers,
-      clock: () => (scratch.nowMs += 1),
-      salts: new Salts(randomBytes),
-      release: () => undefined,
-    });
-    await queue.open();
-    const results = await Promise.all(
-      Array.from({ length: 1500 }, (_, i) =>
-        queue.append({ entries: [{ type: 'shim_health', ts: i, runId: 'r', data: { i } }] }),
-      ),
-    );
-    expect(results.every((result) => result.ok)).toBe(true);
-    expect(made).toEqual(['inline', 'worker']);
-    await queue.close();
-    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 1502 });
-    scratch.remove();
-  });
-
-  it('are noticed by the median of two windows in a row, so that a checkpoint or a burst is not', () => {
-    const options = {
-      path: '/nowhere/ledger.db',
-      sealKeyPath: '/nowhere/seal',
-      durability: 'process',
-      privateKey: SIGNING_KEY,
-    } as const;
-    const source = (choice: 'auto' | 'inline') =>
-      chooseDriver({ store: { ...options, openDatabase: openWriter }, choice, workerUrl: WORKER_URL });
-    const moves = (choice: 'auto' | 'inline', commitMs: (i: number) => number) => {
-      const drivers = source(choice);
-      return Array.from({ length: 320 }, (_, i) => drivers.shouldMove(commitMs(i))).filter(Boolean).length;
-    };
-    expect(moves('auto', (i) => (i % 3 === 0 ? 90 : 0.05))).toBe(0);
-    expect(moves('auto', () => 2)).toBe(1);
-    expect(moves('auto', () => 0.45)).toBe(0);
-    expect(moves('auto', (i) => (i % 64 < 32 ? 2 : 0.2))).toBe(0);
-    expect(moves('auto', (i) => (i < 256 ? 0.2 : 2))).toBe(1);
-    expect(moves('inline', () => 2)).toBe(0);
-  });
-
-  it('bring the store back once they are fast for long, later each time', () => {
-    const options = {
-      path: '/nowhere/ledger.db',
-      sealKeyPath: '/nowhere/seal',
-      durability: 'process',
-      privateKey: SIGNING_KEY,
-      openDatabase: openWriter,
-    } as const;
-    /** The commits, counted from 1, after which the store moves. */
-    const moves = (choice: 'auto' | 'worker', commits: number, commitMs: (i: number) => number) => {
-      const drivers = chooseDriver({ store: options, choice, workerUrl: WORKER_URL });
-      return Array.from({ length: commits }, (_, i) => i + 1).filter((i) => drivers.shouldMove(commitMs(i)));
-    };
-    const afterBurst = (ms: number) => (i: number) => (i <= 64 ? 2 : ms);
-    expect(moves('auto', 1000, afterBurst(0.2))).toEqual([64, 64 + 8 * 32]);
-    expect(moves('auto', 1000, afterBurst(0.6))).toEqual([64]);
-    // One window that is not fast, and the count begins anew.
-    expect(moves('auto', 600, (i) => (i > 160 && i <= 192 ? 0.6 : afterBurst(0.2)(i)))).toEqual([
-      64,
-      192 + 256,
-    ]);
-    const again = (i: number) => (i <= 64 || (i > 320 && i <= 384) ? 2 : 0.2);
-    expect(moves('auto', 2000, again)).toEqual([64, 320, 384, 384 + 16 * 32]);
-    expect(moves('worker', 1000, () => 0.1)).toEqual([]);
-  });
-
-  it('move the store to and fro, and nothing that waited is lost', async () => {
-    const scratch = new Scratch();
-    scratch.create();
-    const { path, headsLog } = scratch;
-    const store = {
-      path,
-      headsLog,
-      privateKey: SIGNING_KEY,
-      sealKeyPath: scratch.sealKey,
-      durability: 'process',
-      openDatabase: openWriter,
-    } as const;
-    let made = 0;
-    let commits = 0;
-    const drivers = {
-      create: () => {
-        made += 1;
-        return made % 2 === 1 ? new InlineDriver(store) : new WorkerDriver(store, WORKER_URL);
-      },
-      place: 'inline' as const,
-      shouldMove: () => (commits += 1) % 6 === 0,
-    };
-    const queue = new CommitQueue({
-      drivers,
-      clock: () => (scratch.nowMs += 1),
-      salts: new Salts(randomBytes),
-      release: () => undefined,
-    });
-    await queue.open();
-    const caller = async (number: number) => {
-      for (let i = 0; i < 24; i += 1) {
-        const entries = [{ type: 'shim_health' as const, ts: i, runId: `r${number}`, data: { i } }];
-        expect(await queue.append({ entries })).toMatchObject({ ok: true });
-      }
-    };
-    await Promise.all(Array.from({ length: 10 }, (_, at) => caller(at)));
-    expect(made).toBeGreaterThan(3);
-    await queue.close();
-    expect(await scratch.verify()).toMatchObject({ verdict: 'ok', entries: 241 });
-    scratch.remove();
-  }, 60_000);
-});

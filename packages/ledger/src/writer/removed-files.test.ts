@@ -1,17 +1,20 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { runStart, Scratch } from '../../testing/scratch.js';
+import { openHere, openInThread, runStart, Scratch } from '../../testing/scratch.js';
 
 const health = (i: number) => ({
   entries: [{ type: 'shim_health' as const, ts: i, runId: 'r', data: { i } }],
 });
 
-it.each(['inline', 'worker'] as const)(
-  'a write-ahead log that is deleted stops the writer, and takes nothing with it (%s)',
-  async (writer) => {
+it.each([
+  ['in this thread', openHere],
+  ['in its own', openInThread],
+] as const)(
+  'a write-ahead log that is deleted stops the writer, and takes nothing with it: %s',
+  async (_, openAs) => {
     const scratch = new Scratch();
     scratch.create();
-    const ledger = await scratch.open({ writer });
+    const ledger = await scratch.open({}, openAs);
     await ledger.append({ entries: [runStart('r')] });
     for (let i = 0; i < 20; i += 1) await ledger.append(health(i));
     rmSync(`${scratch.path}-wal`);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Scratch, SIGNING_KEY } from '../../testing/scratch.js';
-import { openWriter } from '../schema/connection.js';
+import { openInThread, Scratch, SIGNING_KEY } from '../../testing/scratch.js';
 import { WorkerDriver } from './worker-driver.js';
 
 /** A thread that answers `open` and ends in the middle of the first commit. */
@@ -16,10 +15,7 @@ const DYING = new URL(
 
 function driver(scratch: Scratch, url: URL): WorkerDriver {
   const { path, sealKey: sealKeyPath } = scratch;
-  return new WorkerDriver(
-    { path, sealKeyPath, privateKey: SIGNING_KEY, durability: 'process', openDatabase: openWriter },
-    url,
-  );
+  return new WorkerDriver({ path, sealKeyPath, privateKey: SIGNING_KEY, durability: 'process' }, url);
 }
 
 describe('the thread that writes', () => {
@@ -43,10 +39,10 @@ describe('the thread that writes', () => {
 
   it('passes on why a ledger was refused', async () => {
     const scratch = new Scratch();
-    const opening = scratch.open({ writer: 'worker' });
+    const opening = scratch.open({}, openInThread);
     await expect(opening).rejects.toMatchObject({ code: 'ledger_missing' });
     scratch.create();
-    await (await scratch.open({ writer: 'worker' })).close();
+    await (await scratch.open({}, openInThread)).close();
     scratch.remove();
   });
 });

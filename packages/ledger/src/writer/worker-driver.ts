@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import type { EntryPosition } from '../entry/input.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { PurgeReport } from '../expiry/purge.js';
-import type { OpenStoreOptions } from '../store/open-store.js';
 import type { FlushReason } from '../store/store.js';
 import type { CommitReport, Driver, DriverOpened } from './driver.js';
+import { packGroups } from './packed-groups.js';
 import type { WorkerAnswer, WorkerRequest, WorkerStart } from './worker-protocol.js';
 
 interface Waiting {
@@ -13,15 +13,14 @@ interface Waiting {
   readonly reject: (error: SublError) => void;
 }
 
-/** Runs the store in a worker thread, so that a slow disk never stalls this one. */
+/** Runs the store in a worker thread, so that a slow disk never stalls this one (docs/decisions/02-one-writer.md). */
 export class WorkerDriver implements Driver {
   readonly #worker: Worker;
   #waiting: Waiting | undefined;
   #dead: SublError | undefined;
 
-  constructor(options: Omit<OpenStoreOptions, 'nowMs'>, url: URL) {
-    const { openDatabase: _, ...start } = options;
-    this.#worker = new Worker(url, { workerData: start satisfies WorkerStart });
+  constructor(start: WorkerStart, url: URL) {
+    this.#worker = new Worker(url, { workerData: start });
     this.#worker.on('message', (answer: WorkerAnswer) => {
       const waiting = this.#waiting;
       this.#waiting = undefined;
@@ -38,7 +37,7 @@ export class WorkerDriver implements Driver {
   }
 
   async commit(groups: readonly PreparedGroup[], nowMs: number): Promise<CommitReport> {
-    const answer = await this.#ask({ do: 'commit', groups, nowMs });
+    const answer = await this.#ask({ do: 'commit', groups: packGroups(groups), nowMs });
     if (!('report' in answer)) throw unexpected();
     return answer.report;
   }

@@ -1,15 +1,16 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openWriter } from '../schema/connection.js';
-import { InlineDriver } from './inline-driver.js';
+import { unpackGroups } from './packed-groups.js';
+import { StoreDriver } from './store-driver.js';
 import type { WorkerAnswer, WorkerRequest, WorkerStart } from './worker-protocol.js';
 
-/** Entry point of the worker's thread: the inline driver behind a message port. */
+/** Entry point of the worker's thread: the store behind a message port. */
 function main(): void {
   const port = parentPort;
   if (port === null) throw new SublError('failed', 'this file runs as a worker thread');
   const start: WorkerStart = workerData;
-  const driver = new InlineDriver({ ...start, openDatabase: openWriter });
+  const driver = new StoreDriver({ ...start, openDatabase: openWriter });
   port.on('message', (request: WorkerRequest) => {
     answer(driver, request).then(
       (message) => port.postMessage(message),
@@ -18,12 +19,12 @@ function main(): void {
   });
 }
 
-async function answer(driver: InlineDriver, request: WorkerRequest): Promise<WorkerAnswer> {
+async function answer(driver: StoreDriver, request: WorkerRequest): Promise<WorkerAnswer> {
   switch (request.do) {
     case 'open':
       return { ok: true, opened: await driver.open(request.nowMs) };
     case 'commit':
-      return { ok: true, report: await driver.commit(request.groups, request.nowMs) };
+      return { ok: true, report: await driver.commit(unpackGroups(request.groups), request.nowMs) };
     case 'flush':
       return { ok: true, tip: await driver.flushHead(request.nowMs, request.reason) };
     case 'purge':

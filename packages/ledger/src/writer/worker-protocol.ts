@@ -1,17 +1,17 @@
 import type { EntryPosition } from '../entry/input.js';
-import type { PreparedGroup } from '../entry/prepare.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import type { OpenStoreOptions } from '../store/open-store.js';
 import type { FlushReason } from '../store/store.js';
 import type { CommitReport, DriverOpened } from './driver.js';
+import type { PackedGroups } from './packed-groups.js';
 
-/** What the worker's thread is started with. */
+/** The store that the worker's thread opens. */
 export type WorkerStart = Omit<OpenStoreOptions, 'nowMs' | 'openDatabase'>;
 
 /** Main thread to worker; one at a time, each answered once. */
 export type WorkerRequest =
   | { readonly do: 'open'; readonly nowMs: number }
-  | { readonly do: 'commit'; readonly groups: readonly PreparedGroup[]; readonly nowMs: number }
+  | { readonly do: 'commit'; readonly groups: PackedGroups; readonly nowMs: number }
   | { readonly do: 'flush'; readonly nowMs: number; readonly reason: FlushReason }
   | { readonly do: 'purge' }
   | { readonly do: 'rotate'; readonly nowMs: number }

@@ -1,7 +1,7 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { openLedger, type Ledger, type OpenLedgerOptions } from '../../src/index.js';
+import type { Ledger, OpenLedgerOptions } from '../../src/index.js';
 import {
   action,
   attack,
@@ -9,9 +9,9 @@ import {
   endCall,
   runEnd,
   runStart,
+  openHere,
   Scratch,
   SIGNING_KEY,
-  WORKER_URL,
 } from '../scratch.js';
 
 /** Where an attack strikes: the first entry, one in the middle, the one at a seal's boundary, the last. */
@@ -132,17 +132,15 @@ export class Copy {
   }
 
   /** Opens it as the gateway does. */
-  open(options: Partial<OpenLedgerOptions> = {}): Promise<Ledger> {
+  open(options: Partial<OpenLedgerOptions> = {}, openAs = openHere): Promise<Ledger> {
     let now = 1_770_000_000_000;
-    return openLedger({
+    return openAs({
       path: this.path,
       signingKey: { privateKey: SIGNING_KEY },
       sealKeyPath: this.sealKey,
       headsLog: this.headsLog,
       durability: 'process',
       clock: () => (now += 1),
-      writer: 'inline',
-      workerUrl: WORKER_URL,
       ...options,
     });
   }

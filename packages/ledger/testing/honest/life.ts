@@ -1,6 +1,6 @@
 import { verifyLedger, type Ledger, type OpenLedgerOptions } from '../../src/index.js';
 import { Copy } from '../attacks/book.js';
-import { Scratch } from '../scratch.js';
+import { openHere, openInThread, Scratch } from '../scratch.js';
 import { join } from 'node:path';
 import { Actors } from './actors.js';
 import { Chance } from './chance.js';
@@ -52,12 +52,12 @@ export async function live(seed: number): Promise<Life> {
   const options = (): Partial<OpenLedgerOptions> => ({
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
     clock,
-    writer: chance.once(6) ? 'worker' : 'inline',
     durability: chance.once(5) ? 'fsync' : 'process',
   });
 
+  const open = (): Promise<Ledger> => home.open(options(), chance.once(6) ? openInThread : openHere);
   try {
-    let ledger: Ledger = await home.open(options());
+    let ledger: Ledger = await open();
     const acts = 4 + chance.below(30);
     for (let act = 0; act < acts; act += 1) {
       await actors.act(ledger);
@@ -68,7 +68,7 @@ export async function live(seed: number): Promise<Life> {
         case 1:
           await ledger.close();
           await verify(home, `closed after ${act}`, false, true);
-          ledger = await home.open(options());
+          ledger = await open();
           break;
         case 2:
         case 3: {
@@ -82,7 +82,7 @@ export async function live(seed: number): Promise<Life> {
           home.remove();
           home = crashed;
           await verify(home, `crashed after ${act}`, false, false);
-          ledger = await home.open(options());
+          ledger = await open();
           actors.forget(tip);
           break;
         }
@@ -100,7 +100,7 @@ export async function live(seed: number): Promise<Life> {
           await ledger.close();
           cutRotation(home, fate, clock());
           await verify(home, `rotation cut off after ${act}`, false, false);
-          ledger = await home.open(options());
+          ledger = await open();
           break;
         default:
       }

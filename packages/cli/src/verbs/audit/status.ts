@@ -85,14 +85,8 @@ async function examine(call: Call): Promise<JsonObject> {
 async function liveFacts(home: HomePaths, now: () => number): Promise<JsonObject | null> {
   try {
     const ledger = objectAt(await askOperator(home, now, 'gateway.status'), 'ledger');
-    const {
-      durability = null,
-      writer = null,
-      queue_depth: queueDepth = null,
-      budget = null,
-      memory = null,
-    } = ledger;
-    return { durability, writer, queue_depth: queueDepth, budget, memory };
+    const { durability = null, queue_depth: queueDepth = null, budget = null, memory = null } = ledger;
+    return { durability, queue_depth: queueDepth, budget, memory };
   } catch (error) {
     if (isSublError(error)) return null;
     throw error;
@@ -119,12 +113,6 @@ function nextStep(
     return 'run `sub audit anchor --git REPO`, or with another place: only what is kept outside shows a forger in this account';
   return 'run `sub audit verify` for the proof, and `sub audit backup FOLDER` now and then';
 }
-
-/** Where the gateway writes. */
-const WRITER: Readonly<Record<string, string>> = {
-  inline: 'written inline, ',
-  worker: 'written by a worker thread, ',
-};
 
 function linesOf(status: JsonObject, now: number): readonly (readonly [string, Cell])[] {
   const at = (...keys: readonly string[]): string => textAt(status, ...keys);
@@ -174,7 +162,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
       at('gateway', 'durability') === ''
         ? { text: 'not running' }
         : {
-            text: `durability ${at('gateway', 'durability')}, ${WRITER[at('gateway', 'writer')] ?? ''}${used} of ${max === undefined ? 'no limit' : byteCount(max)} used (${at('gateway', 'budget', 'level')})`,
+            text: `durability ${at('gateway', 'durability')}, ${used} of ${max === undefined ? 'no limit' : byteCount(max)} used (${at('gateway', 'budget', 'level')})`,
           },
     ],
     ...(heldUpBy === ''

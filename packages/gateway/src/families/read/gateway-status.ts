@@ -69,7 +69,6 @@ export function gatewayStatus(parts: GatewayStatusParts): ActionOf<'gateway.stat
         leaf: head.leaf,
         durability: parts.durability,
         queue_depth: ledger.queueDepth,
-        writer: ledger.writer,
         heads_log: parts.headsLog,
         memory: ledger.memory,
         budget: budgetData(parts.budget()),

@@ -7,8 +7,8 @@ import type { EntryPosition } from '../entry/input.js';
 import type { FlushReason, Store } from '../store/store.js';
 import type { CommitReport, Driver, DriverOpened } from './driver.js';
 
-/** Runs the store in the calling thread: right where an fsync is shorter than the hop to a worker. */
-export class InlineDriver implements Driver {
+/** Runs the store in the calling thread, which is the worker's. */
+export class StoreDriver implements Driver {
   readonly #options: Omit<OpenStoreOptions, 'nowMs'>;
   #store: Store | undefined;
   #rotate: OpenedStore['rotate'] | undefined;
@@ -29,8 +29,8 @@ export class InlineDriver implements Driver {
     const store = this.#intact();
     await store.ready(groups);
     const outcomes = store.commit(groups, nowMs);
-    const { tip, headIsStale, commitMs, memoryFailure, isFull } = store;
-    return { outcomes, tip, headIsStale, commitMs, memoryFailure, isFull };
+    const { tip, headIsStale, memoryFailure, isFull } = store;
+    return { outcomes, tip, headIsStale, memoryFailure, isFull };
   }
 
   async flushHead(nowMs: number, reason: FlushReason): Promise<EntryPosition> {
@@ -58,7 +58,7 @@ export class InlineDriver implements Driver {
   async close(): Promise<void> {
     const store = this.#store;
     this.#store = undefined;
-    // What went on and failed is done again by the next start.
+    // Work that went on beside the commits and failed is done again by the next start.
     await store?.over();
     store?.close();
   }
