@@ -7,9 +7,8 @@ import { LEDGER, ROOT } from './targets.mjs';
 
 const SUITE = fileURLToPath(new URL('suite.mjs', import.meta.url));
 const OUT = join(LEDGER, 'dist/mutants');
-const THREAD = join(OUT, 'thread/verify-worker-main.js');
 
-/** Bundles the tests over sources in which every mutant waits behind a switch, and the thread that verification starts. */
+/** Bundles the tests over sources in which every mutant waits behind a switch. */
 export async function bundle(tests, mutants) {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
@@ -30,13 +29,6 @@ export async function bundle(tests, mutants) {
     splitting: true,
     outExtension: { '.js': '.mjs' },
   });
-  await build({
-    ...common,
-    entryPoints: [join(LEDGER, 'src/verify/verify-worker-main.ts')],
-    outfile: THREAD,
-    // A thread is given the environment, and nothing else, of the process.
-    banner: { js: 'globalThis.subMutation={on:Number(process.env.SUB_MUTANT??0),reached:[]};' },
-  });
 }
 
 function switches(mutants) {
@@ -52,9 +44,10 @@ function switches(mutants) {
         { filter: /\/packages\/(?:core-types|ledger)\/(?:src|testing)\/.*\.ts$/ },
         ({ path }) => {
           const own = mutants.filter(({ file }) => join(ROOT, file) === path);
-          const contents = instrument(readFileSync(path, 'utf8'), own)
-            .replaceAll('../dist/verify/verify-worker-main.js', pathToFileURL(THREAD).href)
-            .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
+          const contents = instrument(readFileSync(path, 'utf8'), own).replaceAll(
+            'import.meta.url',
+            JSON.stringify(pathToFileURL(path).href),
+          );
           return { contents, loader: 'ts' };
         },
       );

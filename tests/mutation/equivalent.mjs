@@ -228,12 +228,6 @@ export const EQUIVALENT = [
       'the entry exactly a window before still stands in the arrays: its place is taken when `seq` itself is noted, after this',
   },
   {
-    file: 'verify/threads.ts',
-    code: 'this.#worker.unref()',
-    kinds: ['skipped'],
-    because: '`terminate` ends the thread; only a process that has nothing else to do would wait for that',
-  },
-  {
     file: 'verify/walk.ts',
     code: "file.db.pragma('shrink_memory')",
     kinds: ['skipped'],

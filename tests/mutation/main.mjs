@@ -62,7 +62,7 @@ async function judged(hands, mutants, known) {
   const results = new Map();
   const kills = new Map();
   await shared(hands, mutants, async (hand, mutant) => {
-    const able = known.filter(({ reached }) => reached.has(mutant.site) || isApart(mutant));
+    const able = known.filter(({ reached }) => reached.has(mutant.site));
     const near = (one) => kills.get(`${mutant.file} ${one.name}`) ?? 0;
     const tests = able
       .map((one) => ({ ...one, cost: one.ms / (1 + near(one)) }))
@@ -79,11 +79,6 @@ async function judged(hands, mutants, known) {
     if (list !== undefined) writeFileSync(list, `${line}\n`, { flag: 'a' });
   });
   return results;
-
-  /** What also runs in a thread of its own, where nobody sees what it comes by. */
-  function isApart({ file }) {
-    return /\/(?:page-source|page-text|integrity)\.ts$/.test(file);
-  }
 }
 
 function told(mutants, asked, results) {

@@ -34,13 +34,12 @@ function scan(path) {
 }
 
 /** Milliseconds until every entry is checked, and until everything is. */
-async function verify(places, threads) {
+async function verify(places) {
   let checked = 0;
   const started = performance.now();
   const { path, headsLog } = places;
   const report = await verifyLedger(path, {
     headsLog,
-    threads,
     onProgress: () => (checked = performance.now()),
   });
   if (report.verdict !== 'ok') throw new Error(JSON.stringify(report));
@@ -57,20 +56,18 @@ const places = await filled(join(folder, 'home'), rows);
 const journal = await sealedJournal(folder, places.path, rows);
 const bytes = statSync(places.path).size;
 console.log(`  ${count(rows)} entries, ${count(bytes / 1e6)} MB`);
-const times = { scan: [], entries: [], one: [], two: [], journal: [] };
+const times = { scan: [], entries: [], one: [], journal: [] };
 for (let round = 0; round < rounds; round += 1) {
   times.scan.push(timed(() => scan(places.path)));
-  const { entries, whole } = await verify(places, 1);
+  const { entries, whole } = await verify(places);
   times.entries.push(entries);
   times.one.push(whole);
-  times.two.push((await verify(places, 2)).whole);
   if (typeof journal === 'function') times.journal.push(timed(journal));
 }
 const names = [
   ['reading only', 'scan'],
-  ['verify, one thread, up to the last entry', 'entries'],
-  ['verify, one thread, integrity_check included', 'one'],
-  ['verify, two threads, integrity_check included', 'two'],
+  ['verify, up to the last entry', 'entries'],
+  ['verify, integrity_check included', 'one'],
   ['journalctl --verify, sealed', 'journal'],
 ];
 const lines = names

@@ -56,7 +56,7 @@ export class Altered {
   async alone(change: Change): Promise<string> {
     const copy = this.copy();
     attack(copy.path, (db) => withoutTriggers(db, () => change(db)));
-    return said(await verifyLedger(copy.path, { threads: 1 }), copy);
+    return said(await verifyLedger(copy.path), copy);
   }
 
   /**
@@ -73,7 +73,7 @@ export class Altered {
     const stolen = steal(copy);
     const seal = from === undefined ? stolen.seal : (this.sealKeys.at(-1) ?? stolen.seal);
     forge(copy, from ?? Number.MAX_SAFE_INTEGER, { ...stolen, seal }, change);
-    return said(await verifyLedger(copy.path, { threads: 1 }), copy);
+    return said(await verifyLedger(copy.path), copy);
   }
 
   /** The hashes of its first entries, oldest first, out of all its files. */
@@ -97,7 +97,7 @@ export class Altered {
     { path, headsLog }: Pick<Copy, 'path' | 'headsLog'>,
     options: VerifyOptions = {},
   ): Promise<VerifyReport> {
-    return verifyLedger(path, { headsLog, threads: 1, ...options });
+    return verifyLedger(path, { headsLog, ...options });
   }
 
   remove(): void {

@@ -18,7 +18,6 @@ import { WorkerDriver } from '../src/writer/worker-driver.js';
 
 /** The built worker: a test runs the sources, a worker thread needs a file that Node can load. */
 export const WORKER_URL = new URL('../dist/writer/worker-main.js', import.meta.url);
-export const VERIFY_WORKER_URL = new URL('../dist/verify/verify-worker-main.js', import.meta.url);
 
 /** A fixed Ed25519 key, so that signed texts can stand literally in tests. */
 export const SIGNING_KEY: KeyObject = keyFromSeed(7);

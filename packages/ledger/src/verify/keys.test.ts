@@ -33,7 +33,7 @@ describe('the seal key of the home', () => {
     const copy = ledger.copy();
     change(copy);
     const { path, sealKey: sealKeyPath } = copy;
-    expect(said(await verifyLedger(path, { threads: 1, sealKeyPath }))).toBe(finding);
+    expect(said(await verifyLedger(path, { sealKeyPath }))).toBe(finding);
     copy.remove();
   });
 

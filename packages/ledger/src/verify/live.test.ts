@@ -1,15 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  beginCall,
-  endCall,
-  openInThread,
-  runEnd,
-  runStart,
-  Scratch,
-  VERIFY_WORKER_URL,
-} from '../../testing/scratch.js';
+import { beginCall, endCall, openInThread, runEnd, runStart, Scratch } from '../../testing/scratch.js';
 import { verifyLedger } from '../index.js';
 
 describe('verifying while a gateway writes', () => {
@@ -72,8 +64,6 @@ describe('verifying while a gateway writes', () => {
       const report = await verifyLedger(scratch.path, {
         headsLog: scratch.headsLog,
         live: true,
-        threads: files.length % 4 === 3 ? 2 : 1,
-        workerUrl: VERIFY_WORKER_URL,
       });
       found.push(report.finding === null ? report.verdict : JSON.stringify(report.finding));
       files.push(report.segments.verified);

@@ -96,13 +96,13 @@ describe('held against a whole ledger', () => {
       'anchor at 5: a file names another root at this size',
     ],
   ])('%s', async (_, memory, finding) => {
-    expect(said(await verifyLedger(ledger.scratch.path, { threads: 1, ...memory() }))).toBe(finding);
+    expect(said(await verifyLedger(ledger.scratch.path, { ...memory() }))).toBe(finding);
   });
 
   it('a receipt for what comes before the first entry', async () => {
     const { genesisFingerprint } = await ledger.scratch.verify();
     const memory = receipt(0, genesisFingerprint ?? '');
-    expect(said(await verifyLedger(ledger.scratch.path, { threads: 1, ...memory }))).toBe(
+    expect(said(await verifyLedger(ledger.scratch.path, { ...memory }))).toBe(
       'receipt at 0: it is not there, and a receipt names it',
     );
   });
@@ -112,7 +112,7 @@ describe('held against a ledger without its older files', () => {
   const verify = async (memory: OutsideMemory) => {
     const copy = ledger.copy();
     rmSync(join(copy.folder, 'segments'), { recursive: true });
-    const report = await verifyLedger(copy.path, { threads: 1, ...memory });
+    const report = await verifyLedger(copy.path, { ...memory });
     copy.remove();
     return report;
   };

@@ -26,8 +26,6 @@ export interface EntryText {
 export interface PageText {
   readonly first: number;
   readonly last: number;
-  /** The leaf before `first` that the text begins with. */
-  readonly before: string;
   readonly text: string;
   /** Null where the page has to be read again row by row. */
   readonly hashed: HashedPage | null;
@@ -75,7 +73,7 @@ export class PageReader {
     const text = page?.joined ?? '';
     const isWhole = page?.rows === last - first + 1 && !text.includes(REPLACEMENT);
     const hashed = isWhole ? hashPage(text, this.#start, first, last) : null;
-    return { first, last, before, text, hashed };
+    return { first, last, text, hashed };
   }
 
   /** The leaf that stands stored for an entry: where to go on behind a page that did not hash. */

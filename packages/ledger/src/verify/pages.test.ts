@@ -1,11 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lie, relink } from '../../testing/attacks/rewrite.js';
 import { attack, fillRun, Scratch, withoutTriggers } from '../../testing/scratch.js';
-import { openReadOnly } from '../schema/connection.js';
-import { readPages, type OpenRange, type PageRange, type PageSource } from './page-source.js';
-import { OneThread } from './threading.js';
-import { verifyWith } from './verify.js';
 
 /** Of 81 entries: 64 is the start of a call, the last of the first page, and 70 holds U+FFFD. */
 let scratch: Scratch;
@@ -92,33 +87,5 @@ describe('an entry at the end of a page', () => {
   it('is missed before its preview, which is still there', async () => {
     expect(await found(sql('DELETE FROM entry WHERE seq = 64'))).toBe('missing 64');
     expect(await found(sql('DELETE FROM entry WHERE seq IN (63, 64)'))).toBe('missing 63');
-  });
-});
-
-describe('a page of another snapshot', () => {
-  it('is read again, where it follows another leaf than the entries before it have', async () => {
-    const own = await new Scratch().fill((ledger) => fillRun(ledger, 'a', 30));
-    const other = own.copy('other.db');
-    attack(other, (db) =>
-      withoutTriggers(db, () => {
-        lie(db, 60);
-        relink(db, 60);
-      }),
-    );
-    const db = openReadOnly(other);
-    class Mixed extends OneThread {
-      override pages(range: PageRange<OpenRange>): PageSource {
-        const [first] = readPages(range.files, range);
-        const files = range.files.map((file) => ({ ...file, db }));
-        const [, ...theirs] = readPages(files, range);
-        const pages = first === undefined ? [] : [first, ...theirs];
-        return { next: async () => pages.splice(0) };
-      }
-    }
-    const { headsLog, path } = own;
-    const report = await verifyWith(new Mixed(), path, { headsLog });
-    db.close();
-    own.remove();
-    expect(report).toMatchObject({ verdict: 'ok', entries: 92 });
   });
 });

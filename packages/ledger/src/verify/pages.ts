@@ -39,9 +39,7 @@ export class Pages {
   check(checker: EntryChecker, page: PageText): Finding | null {
     const { first, last, hashed } = page;
     const finding =
-      hashed !== null && page.before === checker.leaf
-        ? this.#checkHashed(checker, page, hashed)
-        : this.#checkPlain(checker, first, last);
+      hashed !== null ? this.#checkHashed(checker, page, hashed) : this.#checkPlain(checker, first, last);
     return finding ?? checker.parts.blobs.settle(first, last);
   }
 

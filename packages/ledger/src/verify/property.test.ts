@@ -139,7 +139,7 @@ describe('any single change of a stored value of any file', () => {
           }),
         );
         if (alone) for (const older of files.slice(0, number)) rmSync(older);
-        const { verdict } = await verifyLedger(copy.path, { headsLog: copy.headsLog, threads: 1 });
+        const { verdict } = await verifyLedger(copy.path, { headsLog: copy.headsLog });
         copy.remove();
         if (described !== '') expect(verdict, `${described} in file ${number + 1}`).toBe('tampered');
       }),

@@ -11,15 +11,12 @@ import {
   runStart,
   Scratch,
   SIGNING_KEY,
-  VERIFY_WORKER_URL,
   withoutTriggers,
 } from '../../testing/scratch.js';
 import { backupLedger } from '../backup/backup.js';
-import { openLedgerReader } from '../index.js';
+import { openLedgerReader, verifyLedger } from '../index.js';
 import { openReadOnly, openWriter } from '../schema/connection.js';
 import { openStore } from '../store/open-store.js';
-import { OneThread, Threads } from './threading.js';
-import { verifyWith } from './verify.js';
 
 const segments = (scratch: Scratch): string[] =>
   readdirSync(join(scratch.folder, 'segments')).toSorted((a, b) => parseInt(a, 10) - parseInt(b, 10));
@@ -82,15 +79,6 @@ describe('a ledger of several files', () => {
     expect(report.seals).toBeGreaterThan(2);
   });
 
-  it('is the same to several threads', async () => {
-    const { headsLog } = scratch;
-    const threads = new Threads(VERIFY_WORKER_URL, 1);
-    const report = await verifyWith(threads, scratch.path, { headsLog });
-    expect(threads.areThreads).toBe(true);
-    expect(report).toEqual(await verifyWith(new OneThread(), scratch.path, { headsLog }));
-    expect(report.verdict).toBe('ok');
-  });
-
   it('is at best unproven where older files are not there, and the rest is verified from its base on', async () => {
     const [first = '', second = ''] = segments(scratch);
     const [, , last = ''] = /^1-(1)-([0-9]+)/.exec(first) ?? [];
@@ -151,7 +139,7 @@ describe('a ledger of several files', () => {
       }
     });
     const check = async (receipts: typeof leaves): Promise<unknown> => {
-      const { verdict, finding } = await verifyWith(new OneThread(), path, { headsLog, receipts });
+      const { verdict, finding } = await verifyLedger(path, { headsLog, receipts });
       return finding === null ? verdict : [finding.class, finding.seq];
     };
     expect(leaves).toHaveLength(3);
@@ -161,14 +149,14 @@ describe('a ledger of several files', () => {
       expect(await check(forged)).toEqual(['receipt', seq]);
     }
     const anchor = { size: 1500, root: 'ab'.repeat(32), source: 'a file' };
-    expect((await verifyWith(new OneThread(), path, { headsLog, anchors: [anchor] })).finding).toMatchObject({
+    expect((await verifyLedger(path, { headsLog, anchors: [anchor] })).finding).toMatchObject({
       class: 'anchor',
       seq: 1500,
     });
     const [first = ''] = segments(scratch);
     const [from, to] = [join(scratch.folder, 'segments', first), join(scratch.folder, first)];
     renameSync(from, to);
-    const { reasons } = await verifyWith(new OneThread(), path, { headsLog, receipts: leaves });
+    const { reasons } = await verifyLedger(path, { headsLog, receipts: leaves });
     expect(reasons.at(-1)).toBe(
       '1 of the receipts and anchors could not be checked: their entries are in files that are not there',
     );
@@ -181,7 +169,7 @@ describe('a ledger of several files', () => {
     await backupLedger({ ledger: scratch.path, target, nowMs: 1, version: '0.1.0' });
     const { headsLog } = scratch;
     const path = join(target, 'ledger.db');
-    expect(await verifyWith(new OneThread(), path, { headsLog, backup: true })).toMatchObject({
+    expect(await verifyLedger(path, { headsLog, backup: true })).toMatchObject({
       verdict: 'ok',
       segments: { verified: 3, missing: 0 },
     });
@@ -246,7 +234,7 @@ describe('a ledger of several files', () => {
     const progress: string[] = [];
     const { headsLog } = scratch;
     const onProgress = (checked: number, total: number): void => void progress.push(`${checked}/${total}`);
-    const { entries } = await verifyWith(new OneThread(), scratch.path, { headsLog, onProgress });
+    const { entries } = await verifyLedger(scratch.path, { headsLog, onProgress });
     expect(progress.at(-1)).toBe(`${entries}/${entries}`);
     expect(new Set(progress.map((text) => text.split('/')[1]))).toEqual(new Set([String(entries)]));
   });

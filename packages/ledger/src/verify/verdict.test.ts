@@ -1,12 +1,9 @@
-import { SublError } from '@subluminal/core-types';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Copy } from '../../testing/attacks/book.js';
 import { attack, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { verifyLedger, type VerifyOptions } from '../index.js';
-import { OneThread } from './threading.js';
-import { verifyWith } from './verify.js';
 
 /** Entries 1, 2 and 3, a seal, and then 5, 6 and 7; `after[n]` is what was there when entry n had been written and nothing else. */
 let scratch: Scratch;
@@ -130,18 +127,6 @@ describe('what is said of a ledger that cannot be read', () => {
     const copy = Copy.of(scratch, join(scratch.folder, 'header'));
     overwrite(copy.path, 16, 40);
     expect(await said(copy)).toEqual([['page', 0, expect.any(String)], []]);
-  });
-
-  it('is that it is damaged where whoever opens its files says so', async () => {
-    class Damaged extends OneThread {
-      override pages(): never {
-        throw new SublError('ledger_corrupt', 'pages of it are damaged');
-      }
-    }
-    expect(await verifyWith(new Damaged(), scratch.path, {})).toMatchObject({
-      verdict: 'tampered',
-      finding: { seq: 0, class: 'page', detail: 'pages of it are damaged' },
-    });
   });
 
   it.each([

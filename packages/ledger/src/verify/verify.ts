@@ -4,17 +4,18 @@ import { Checkpoints } from './checkpoints.js';
 import { EntryChecker } from './entries.js';
 import { Expiry } from './expiry.js';
 import { openFiles, type OpenFiles } from './files.js';
-import { OneThread, Threads, type Threading } from './threading.js';
+import { checkFiles } from './integrity.js';
 import { checkKeys, readKeys } from './keys.js';
 import { checkMemory, checkRestores, memoryOf, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { OutsideWalk, type OutsideMemory } from './outside.js';
-import type { PageSource } from './page-source.js';
+import { readPages } from './page-source.js';
+import type { PageText } from './page-text.js';
 import type { Finding, VerifyReport } from './report.js';
 import { inFile, placeAll, surveyFile, type PlacedFiles, type SurveyedFile } from './survey.js';
 import { Verification } from './verification.js';
 import { Walk } from './walk.js';
 
-/** What to verify against, and how to follow the work. */
+/** The memory to verify against, and how to follow the work. */
 export interface VerifyOptions extends OutsideMemory {
   /** The memory outside of the ledger. Without one the verdict is at best `unproven`. */
   readonly headsLog?: string;
@@ -28,11 +29,10 @@ export interface VerifyOptions extends OutsideMemory {
   readonly live?: boolean;
   readonly onProgress?: (checked: number, total: number) => void;
   readonly signal?: AbortSignal;
-  /** Threads at work. Unless given: more than one where there are entries enough for it to be worth it. */
-  readonly threads?: 1 | 2;
-  /** The threads' file, where it does not lie beside this module. */
-  readonly workerUrl?: URL;
 }
+
+/** After so many pages other work is let in, progress reported and an abort noticed. */
+const PAGES_A_TURN = 64;
 
 /**
  * Recomputes a ledger from nothing but its files (and the memory outside of them) and says whether anything in it was
@@ -42,29 +42,6 @@ export interface VerifyOptions extends OutsideMemory {
  * 0, unproven 6, tampered 4, unchecked 1.
  */
 export async function verifyLedger(path: string, options: VerifyOptions = {}): Promise<VerifyReport> {
-  if (options.threads !== 1) {
-    const threads = new Threads(options.workerUrl, options.threads === undefined ? undefined : 1);
-    const report = await verifyWith(threads, path, options);
-    const isGood = report.verdict === 'ok' || report.verdict === 'unproven';
-    if (isGood || !threads.areThreads || options.signal?.aborted === true) return report;
-    // Several snapshots have found fault, or a thread could not work: one snapshot in one thread gives the verdict.
-  }
-  return verifyWith(new OneThread(), path, options);
-}
-
-/** What is read at the moment of the newest file's snapshot; heads.log before and after it. */
-interface Beside {
-  readonly remembered: ReadMemory;
-  readonly keys: readonly SealKeysFound[];
-  readonly later: ReadMemory;
-}
-
-/** `verifyLedger` with the parts that others do done where `threading` says. */
-export async function verifyWith(
-  threading: Threading,
-  path: string,
-  options: VerifyOptions,
-): Promise<VerifyReport> {
   const state = new Verification();
   let files: OpenFiles<Beside> | undefined;
   try {
@@ -73,20 +50,25 @@ export async function verifyWith(
       keys: readKeys(take, options.sealKeyPath),
       later: readMemory(options.headsLog),
     }));
-    await checkAll(files, threading, options, state);
+    await checkAll(files, options, state);
   } catch (error) {
     state.failed(error);
   } finally {
-    threading.close();
     files?.close();
   }
   return state.report();
 }
 
+/** Read at the moment of the newest file's snapshot; heads.log before and after it. */
+interface Beside {
+  readonly remembered: ReadMemory;
+  readonly keys: readonly SealKeysFound[];
+  readonly later: ReadMemory;
+}
+
 /** The checks in their order: each relies only on what those before it have proved. */
 async function checkAll(
   files: OpenFiles<Beside>,
-  threading: Threading,
   options: VerifyOptions,
   state: Verification,
 ): Promise<void> {
@@ -108,13 +90,12 @@ async function checkAll(
   if ('class' in placed) return state.found(placed);
   state.missing = files.missing;
 
-  const finding = await checkEntries(placed, threading, memory, files.beside.keys, options, state);
+  const finding = await checkEntries(placed, memory, files.beside.keys, options, state);
   if (finding !== null) state.found(finding);
 }
 
 async function checkEntries(
   { closed, newest }: PlacedFiles,
-  threading: Threading,
   memory: Memory,
   keys: readonly SealKeysFound[],
   options: VerifyOptions,
@@ -134,15 +115,11 @@ async function checkEntries(
   const checker = new EntryChecker({ genesis, base, expiry, checkpoints });
   state.checker = checker;
   const walk = new Walk(files, checker, checkpoints, { isWhole: state.missing === null });
-  const ranges = files.map(({ db, path, base: { seq }, last }) => ({ db, path, first: seq + 1, last }));
-  const source = threading.pages({ ledgerId: genesis.ledgerId, files: ranges, before: base.leaf });
+  const ranges = files.map(({ db, base: { seq }, last }) => ({ db, first: seq + 1, last }));
+  const pages = readPages(ranges, { ledgerId: genesis.ledgerId, before: base.leaf });
   const total = newest.last - start;
   const finding =
-    (await checkPages(source, walk, async () => {
-      const { size } = checker.frontier;
-      await turn(options, size - start, total);
-      return size < newest.last;
-    })) ?? walk.end();
+    (await checkPages(pages, walk, () => turn(options, checker.frontier.size - start, total))) ?? walk.end();
   if (finding !== null) return finding;
   options.onProgress?.(total, total);
   const { size } = checker.frontier;
@@ -155,7 +132,7 @@ async function checkEntries(
     checkKeys(keys, checker);
   if (unsettled !== null) return unsettled;
   state.files = files.length;
-  const faulty = await threading.integrity(ranges);
+  const faulty = checkFiles(files.map(({ db }) => db));
   if (faulty !== null) return inFile(faulty.finding, files[faulty.at] ?? newest);
   state.unseen = outside.unseen;
   const contradicted = outside.check(size);
@@ -164,20 +141,19 @@ async function checkEntries(
 }
 
 async function checkPages(
-  source: PageSource,
+  pages: Iterable<PageText>,
   walk: Walk,
-  goOn: () => Promise<boolean>,
+  turnOver: () => Promise<void>,
 ): Promise<Finding | null> {
-  for (;;) {
-    let count = 0;
-    for (const page of await source.next()) {
-      const finding = walk.check(page);
-      if (finding !== null) return finding;
-      count += 1;
-    }
-    // None at all: what is missing is for the walk to name.
-    if (!(await goOn()) || count === 0) return null;
+  let count = 0;
+  for (const page of pages) {
+    const finding = walk.check(page);
+    if (finding !== null) return finding;
+    count += 1;
+    if (count % PAGES_A_TURN === 0) await turnOver();
   }
+  await turnOver();
+  return null;
 }
 
 function newestSeq({ db, base }: SurveyedFile): number {

@@ -37,9 +37,6 @@ export const SEVERAL_FILES: Ground = {
 
 const LONG = process.env['SUB_LONG'] !== undefined;
 
-/** The long form leaves it to verify how many threads share its work. */
-const THREADS: VerifyOptions = LONG ? {} : { threads: 1 };
-
 /** What rests on something outside; anything else contradicts itself whether or not there is a memory. */
 const NEEDS_MEMORY = /^(heads_log|genesis|receipt|anchor|ok|unproven)/;
 
@@ -57,7 +54,7 @@ export function carryOut(attacks: readonly Attack[], book: () => Book, ground = 
         if (place !== 'whole') copy.aim(seq);
         const result = await attack.act(copy, seq, book());
         const attacked = result instanceof Copy ? result : copy;
-        const options = { ...THREADS, sealKeyPath: attacked.sealKey, ...attack.options?.(attacked) };
+        const options = { sealKeyPath: attacked.sealKey, ...attack.options?.(attacked) };
         const outcome = await outcomeOf(attacked, seq, { headsLog: attacked.headsLog, ...options });
         found[place] = outcome;
         if (NEEDS_MEMORY.test(outcome)) alone[place] = await outcomeOf(attacked, seq, options);

@@ -14,7 +14,7 @@ it.each(SEGMENT_ATTACKS)('$name: $found', { timeout: 300_000 }, async ({ act, fo
   const copy = book.copy();
   const result = await act(copy, book);
   const { path, headsLog, sealKey: sealKeyPath } = result instanceof Copy ? result : copy;
-  const { verdict, exit, finding } = await verifyLedger(path, { headsLog, sealKeyPath, threads: 1 });
+  const { verdict, exit, finding } = await verifyLedger(path, { headsLog, sealKeyPath });
   copy.remove();
   expect({ found: finding?.class ?? verdict, exit, detail: finding?.detail }).toMatchObject({
     found,
