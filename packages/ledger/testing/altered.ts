@@ -9,7 +9,7 @@ import { Copy } from './attacks/book.js';
 import { forge, steal } from './attacks/forge.js';
 import { attack, Scratch, withoutTriggers } from './scratch.js';
 
-/** What is done to the tables of a ledger. */
+/** A change to the tables of a ledger. */
 export type Change = (db: Database) => void;
 
 /** A small ledger, and what verify says of it after each of many single changes. */
@@ -44,7 +44,10 @@ export class Altered {
     return new Altered(scratch, keys, leaves);
   }
 
-  /** What verify says after a change to which nothing else was made to fit. `file`: 1 is the oldest; the newest unless given. */
+  /**
+   * The words of verify after a change to which nothing else was made to fit. `file`: 1 is the oldest; the
+   * newest unless given.
+   */
   async found(change: Change, file?: number): Promise<string> {
     const copy = this.copy();
     const path = file === undefined ? undefined : copy.files[file - 1];
@@ -60,9 +63,9 @@ export class Altered {
   }
 
   /**
-   * The same after whoever holds every key made all the rest of the newest file fit: hashes, chains, seals, tiles and head.
-   * No memory stands against it. `from`: the first entry that is signed anew; behind the last one, unless given. `isWhole`:
-   * the older files are there.
+   * The same after whoever holds every key made all the rest of the newest file fit: hashes, chains, seals,
+   * tiles and head. No memory stands against it. `from`: the first entry that is signed anew; behind the last
+   * one, unless given. `isWhole`: the older files are there.
    */
   async forged(
     change: Change,
@@ -127,7 +130,10 @@ export const sql =
   (db) =>
     void db.exec(text);
 
-/** Edits a table whose column types and constraints are out of the way meanwhile; its text is put back afterwards. */
+/**
+ * Edits a table whose column types and constraints are out of the way meanwhile; its text is put back
+ * afterwards.
+ */
 export const unbound =
   (table: string, from: string, to: string, edit: string): Change =>
   (db) => {

@@ -9,7 +9,10 @@ interface Named {
   readonly tool: number | null;
 }
 
-/** Writes all files of a ledger into one at `target`, as if it had never gone on in another: what reading is held against. */
+/**
+ * Writes all files of a ledger into one at `target`, as if it had never gone on in another: what reading is
+ * held against.
+ */
 export function mergeFiles(path: string, target: string): string {
   rmSync(target, { force: true });
   const into = new SqliteDatabase(target);

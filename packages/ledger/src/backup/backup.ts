@@ -23,7 +23,7 @@ import { openClosed, openPresent, type OpenFile } from '../read/open-file.js';
 import { findPlaces } from '../read/places.js';
 import { hashFile, MANIFEST, renderManifest, type Manifest } from './manifest.js';
 
-/** What to back up, and where to. */
+/** The ledger to back up, and where to. */
 export interface BackupOptions {
   readonly ledger: string;
   /** A folder that does not exist yet. */
@@ -35,23 +35,23 @@ export interface BackupOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What was copied of the closed files. */
+/** The closed files that were copied. */
 interface Closed {
   readonly names: readonly string[];
   readonly missing: Manifest['missing'];
 }
 
-/** What stands between the name of a backup and a number in the name under which it grows. */
+/** Stands between the name of a backup and a number, in the name under which the backup grows. */
 const DRAFT = '.new-';
 
 /** Pages that are copied at once: some megabytes. */
 const STEP = 2048;
 
 /**
- * Writes a backup: the ledger as it stands at one moment, the closed files that belong to it, its genesis fingerprint, its
- * signed head, and a manifest, which says what entries of older files were not there to be copied. Works while a gateway
- * writes: what is copied is one snapshot, read through SQLite, never the file beside it. The folder is complete or not there;
- * folder 0700, files 0600.
+ * Writes a backup: the ledger as it stands at one moment, the closed files that belong to it, its genesis
+ * fingerprint, its signed head, and a manifest, which says what entries of older files were not there to be
+ * copied. Works while a gateway writes: what is copied is one snapshot, read through SQLite, never the file
+ * beside it. The folder is complete or not there; folder 0700, files 0600.
  *
  * @throws SublError `usage` where the target exists, `ledger_missing`, `ledger_corrupt`, `ledger_unsafe`.
  */
@@ -74,7 +74,10 @@ export async function backupLedger(options: BackupOptions): Promise<Manifest> {
   }
 }
 
-/** Backups to that place that grow just now, or were cut off before they could be removed; previews are in them. */
+/**
+ * Backups to that place that grow just now, or were cut off before they could be removed; previews are in
+ * them.
+ */
 export function unfinishedBackups(target: string): readonly string[] {
   const folder = dirname(target);
   const start = `${basename(target)}${DRAFT}`;

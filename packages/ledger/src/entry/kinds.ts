@@ -1,6 +1,6 @@
 /**
- * The numbers that stand in `entry.kind` and `entry.code`, and their names in the body. Both tables are part of the
- * format: a number is never reused. Kinds 50 to 59 speak of the ledger itself. 55 was used once.
+ * The numbers that stand in `entry.kind` and `entry.code`, and their names in the body. Both tables are part
+ * of the format: a number is never reused. Kinds 50 to 59 speak of the ledger itself. 55 was used once.
  */
 export const KINDS = {
   run_start: 1,
@@ -48,7 +48,10 @@ export const KINDS = {
   secrets_told: 62,
 } as const;
 
-/** Name of a kind of entry; for 1 to 10 these are the event types of the Interface Pack §1.2, all others are our own. */
+/**
+ * Name of a kind of entry; for 1 to 10 these are the event types of the Interface Pack §1.2, all others are
+ * our own.
+ */
 export type EntryType = keyof typeof KINDS;
 
 /** Decisions (1–5), call status (10–13), action status (20–25), run status (30–33); 0 is "none". */
@@ -103,8 +106,8 @@ export function nameOfCode(code: number): CodeName | null | undefined {
 }
 
 /**
- * The number of a code on an entry of `kind`. `CANCELLED` is the only name with two numbers: 33 on a `run_end`, 13
- * elsewhere, so that the column alone tells a cancelled run from a cancelled call.
+ * The number of a code on an entry of `kind`. `CANCELLED` is the only name with two numbers: 33 on a
+ * `run_end`, 13 elsewhere, so that the column alone tells a cancelled run from a cancelled call.
  */
 export function numberOfCode(kind: number, name: CodeName | null): number | undefined {
   if (name === null) return 0;
@@ -119,7 +122,10 @@ export function numbersOfCode(name: CodeName): readonly number[] {
   return CODES.filter(([, known]) => known === name).map(([number]) => number);
 }
 
-/** True for an entry after which an effect may run and whose outcome must follow: ALLOW decision, pending action. */
+/**
+ * True for an entry after which an effect may run and whose outcome must follow: ALLOW decision, pending
+ * action.
+ */
 export function opensEffect(kind: number, code: number): boolean {
   return kind === KINDS.action_pending || (kind === KINDS.tool_call_decision && code === 1);
 }

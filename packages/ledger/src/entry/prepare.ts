@@ -41,7 +41,7 @@ interface BlobOptions {
 
 const SLOT = /^[a-z][a-z0-9_.]{0,63}$/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
-/** What sorts before it would stand in front of the ledger's own members. */
+/** A key that sorts before it would stand in front of the ledger's own members. */
 const HASH_SIGN = 0x23;
 const ENTRY_OVERHEAD = 256;
 const ANSWERS: ReadonlySet<number> = new Set([
@@ -51,11 +51,12 @@ const ANSWERS: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Checks a group and renders what goes into the bodies. Two members of `data` belong to the ledger and sort before
- * all others, so that verify finds them by position: `#blobs` commits to the blobs, `#seen` claims the request id.
+ * Checks a group and renders what goes into the bodies. Two members of `data` belong to the ledger and sort
+ * before all others, so that verify finds them by position: `#blobs` commits to the blobs, `#seen` claims the
+ * request id.
  *
- * @throws SublError `invalid_request` for a group that the format cannot hold, `not_canonical` or `too_deep` for data
- * without a canonical form.
+ * @throws SublError `invalid_request` for a group that the format cannot hold, `not_canonical` or `too_deep`
+ * for data without a canonical form.
  */
 export function prepareGroup(group: AppendGroup, options: PrepareOptions): PreparedGroup {
   if (group.entries.length === 0) throw refuse('a group holds at least one entry');
@@ -124,7 +125,10 @@ function prepareBlobs(
   return { blobs, commitments };
 }
 
-/** Puts the ledger's own members in front of an object's text: in their canonical place, so that nothing is sorted. */
+/**
+ * Puts the ledger's own members in front of an object's text: in their canonical place, so that nothing is
+ * sorted.
+ */
 function withOwnMembers(text: string, blobs: JsonObject | null, claim: JsonValue | null): string {
   if (blobs === null && claim === null) return text;
   const first = blobs === null ? '' : `"#blobs":${canonicalize(blobs, 2)}`;

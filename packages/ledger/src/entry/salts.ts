@@ -2,8 +2,8 @@ const SALT_BYTES = 16;
 const POOL_BYTES = 4096;
 
 /**
- * Salts from a pool that is drawn at once: a system call for each blob was a measurable part of the gateway's work.
- * No byte is given out twice, and none is kept once it was.
+ * Salts from a pool that is drawn at once: a system call for each blob was a measurable part of the gateway's
+ * work. No byte is given out twice, and none is kept once it was.
  */
 export class Salts {
   readonly #randomBytes: (size: number) => Uint8Array;

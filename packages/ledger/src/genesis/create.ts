@@ -27,10 +27,11 @@ export interface CreateLedgerOptions {
 }
 
 /**
- * Creates an empty ledger: 0600, complete or not there at all. It never replaces anything, not even an empty file or
- * a leftover journal: a ledger that vanished must not be followed by a fresh one in silence.
+ * Creates an empty ledger: 0600, complete or not there at all. It never replaces anything, not even an empty
+ * file or a leftover journal: a ledger that vanished must not be followed by a fresh one in silence.
  *
- * @throws SublError `ledger_incomplete` where anything exists, `invalid_request` for an id that no preimage may hold.
+ * @throws SublError `ledger_incomplete` where anything exists, `invalid_request` for an id that no preimage
+ * may hold.
  */
 export function createLedger(options: CreateLedgerOptions): Genesis {
   const { path, ledgerId, signingKey } = options;

@@ -6,8 +6,8 @@ import { schemaHash } from '../schema/ddl.js';
 import { readGenesis, type Genesis } from './record.js';
 
 /**
- * Reads the genesis record of an open ledger. `known` is that of another file of the same ledger: the same record is not
- * parsed again.
+ * Reads the genesis record of an open ledger. `known` is that of another file of the same ledger: the same
+ * record is not parsed again.
  *
  * @throws SublError `ledger_corrupt`, `home_too_old`, `not_available` (a later version wrote it).
  */

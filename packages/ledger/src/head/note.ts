@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { rawPublicKey } from '@subluminal/core-types';
 
-/** What a checkpoint says: so many entries have this Merkle root. `root` is lowercase hex. */
+/** So many entries have this Merkle root. `root` is lowercase hex. */
 export interface Checkpoint {
   readonly size: number;
   readonly root: string;
@@ -22,9 +22,9 @@ export interface CheckpointSigners {
 export type CheckpointKeys = CheckpointSigners;
 
 /**
- * Renders a checkpoint (C2SP tlog-checkpoint) as a signed note (C2SP signed-note, Ed25519): any existing witness or
- * verifier reads it. The log key signs first; the seal key in force, where there is one, second and under a name of its
- * own, so that whoever knows the log key alone passes it over.
+ * Renders a checkpoint (C2SP tlog-checkpoint) as a signed note (C2SP signed-note, Ed25519): any existing
+ * witness or verifier reads it. The log key signs first; the seal key in force, where there is one, second
+ * and under a name of its own, so that whoever knows the log key alone passes it over.
  */
 export function signCheckpoint(ledgerId: string, checkpoint: Checkpoint, keys: CheckpointSigners): string {
   return new CheckpointSigner(ledgerId).sign(checkpoint, keys);
@@ -62,8 +62,8 @@ export class CheckpointSigner {
 }
 
 /**
- * Reads a note of this ledger. The note must be, byte for byte, what `signCheckpoint` renders for what it says, and every
- * signature must verify; undefined otherwise.
+ * Reads a note of this ledger. The note must be, byte for byte, what `signCheckpoint` renders for what it
+ * says, and every signature must verify; undefined otherwise.
  */
 export function openCheckpoint(ledgerId: string, note: string, keys: CheckpointKeys): Checkpoint | undefined {
   const [, sizeLine, rootLine = '', , ...signatures] = note.split('\n');
@@ -81,7 +81,10 @@ export function openCheckpoint(ledgerId: string, note: string, keys: CheckpointK
   return note === `${text}\n${lines}` ? checkpoint : undefined;
 }
 
-/** The first signature line of a note, with the text before it: what somebody sees who knows the log key alone. */
+/**
+ * The first signature line of a note, with the text before it: what somebody sees who knows the log key
+ * alone.
+ */
 export function logSignedPart(note: string): string {
   const end = note.indexOf('\n', note.indexOf('\n\n') + 2);
   return end === -1 ? note : note.slice(0, end + 1);

@@ -27,10 +27,10 @@ export interface TreeFiles {
 }
 
 /**
- * The RFC 6962 tree over a ledger's leaves, read from its files: leaf `i` is `entry.hash` of entry `i + 1`, and `tile`
- * holds the root of every complete subtree of 256, 256², … leaves, in the newest file those of all. Nothing is proved by
- * reading: a proof is worth what the signed checkpoint that it leads to is worth, and whoever hands one out verifies it
- * first.
+ * The RFC 6962 tree over a ledger's leaves, read from its files: leaf `i` is `entry.hash` of entry `i + 1`,
+ * and `tile` holds the root of every complete subtree of 256, 256², … leaves, in the newest file those of
+ * all. Nothing is proved by reading: a proof is worth what the signed checkpoint that it leads to is worth,
+ * and whoever hands one out verifies it first.
  */
 export class MerkleTree {
   readonly #size: Statement<[], number>;
@@ -38,8 +38,8 @@ export class MerkleTree {
   readonly #tiles: Statement<[number, number, number], Buffer>;
 
   /**
-   * `db`: the newest file; `files`: all of them, where there are others. Call its methods inside one read transaction
-   * where the ledger may grow meanwhile.
+   * `db`: the newest file; `files`: all of them, where there are others. Call its methods inside one read
+   * transaction where the ledger may grow meanwhile.
    */
   constructor(db: Database, files?: TreeFiles) {
     this.#size = db.prepare<[], number>('SELECT coalesce(max(seq),0) AS tree_size FROM entry').pluck();
@@ -63,8 +63,8 @@ export class MerkleTree {
   }
 
   /**
-   * The inclusion proof of leaf `index` (from 0) in the tree over the first `size` leaves, from the leaf's sibling up
-   * (RFC 6962 §2.1.1). Throws `not_found`.
+   * The inclusion proof of leaf `index` (from 0) in the tree over the first `size` leaves, from the leaf's
+   * sibling up (RFC 6962 §2.1.1). Throws `not_found`.
    */
   inclusion(index: number, size: number): string[] {
     this.#assertSize(size);
@@ -87,8 +87,8 @@ export class MerkleTree {
   }
 
   /**
-   * The proof that the tree over the first `to` leaves continues the one over the first `from` (RFC 6962 §2.1.2).
-   * Empty where one of them is empty or both are the same. Throws `not_found`.
+   * The proof that the tree over the first `to` leaves continues the one over the first `from` (RFC 6962
+   * §2.1.2). Empty where one of them is empty or both are the same. Throws `not_found`.
    */
   consistency(from: number, to: number): string[] {
     this.#assertSize(to);
@@ -98,7 +98,8 @@ export class MerkleTree {
     if (from === 0 || from === to) return [];
     const path: string[] = [];
     let [first, end] = [0, to];
-    // The part of the older tree that lies in [first, end) ends at `from`; once they coincide it is a node of both.
+    // The part of the older tree that lies in [first, end) ends at `from`; once they coincide it is a node of
+    // both.
     while (end !== from) {
       const middle = first + splitPoint(end - first);
       if (from <= middle) {
@@ -139,8 +140,8 @@ export class MerkleTree {
   }
 
   /**
-   * Root of a complete subtree of up to 256 leaves. Of one whose leaves stand in several files the halves are asked for,
-   * and where a file is not there, the frontier of the next one may hold what is needed.
+   * Root of a complete subtree of up to 256 leaves. Of one whose leaves stand in several files the halves are
+   * asked for, and where a file is not there, the frontier of the next one may hold what is needed.
    */
   #small(first: number, count: number): string {
     const end = first + count;

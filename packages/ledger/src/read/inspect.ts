@@ -7,7 +7,7 @@ import { readBase } from '../segments/base.js';
 import { hasEnded } from '../segments/succession.js';
 import { openPresent } from './open-file.js';
 
-/** What a glance at a ledger tells. It proves nothing about the entries: see `verifyLedger`. */
+/** A glance at a ledger. It proves nothing about the entries: see `verifyLedger`. */
 export interface LedgerGlance {
   readonly sqliteVersion: string;
   readonly journalMode: string;
@@ -18,7 +18,7 @@ export interface LedgerGlance {
   readonly newestTs: number | null;
   /** Entries that the signed head covers; 0 where it does not verify. */
   readonly headSize: number;
-  /** What is wrong with the schema or the signed head, or null. */
+  /** A mistake of the schema or of the signed head, or null. */
   readonly mistake: string | null;
 }
 

@@ -28,10 +28,10 @@ export function identityOf(path: string): string {
 }
 
 /**
- * Opens the newest file of a ledger. Another may take its place until the first lock is there, and SQLite would read the
- * one with the write-ahead log of the other; so what is opened counts only if it is still the one at `path`. From then on
- * it stays there until the connection is closed: one that has no write-ahead log (it ends just now, or is a copy) is held
- * by a transaction.
+ * Opens the newest file of a ledger. Another may take its place until the first lock is there, and SQLite
+ * would read the one with the write-ahead log of the other; so what is opened counts only if it is still the
+ * one at `path`. From then on it stays there until the connection is closed: one that has no write-ahead log
+ * (it ends just now, or is a copy) is held by a transaction.
  *
  * @throws SublError `ledger_missing`, `ledger_corrupt` (not a ledger), `ledger_unsafe`, `not_available`.
  */
@@ -47,7 +47,7 @@ export function openPresent(path: string): OpenFile {
       failure = error;
     }
     db.close();
-    // What was read while another file took the place says nothing.
+    // An answer that was read while another file took the place says nothing.
     if (failure !== undefined && identityOf(path) === identity) throw notALedger(path, failure);
     if (left === 0) {
       const help = 'try again; something replaces it all the time';

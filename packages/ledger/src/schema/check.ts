@@ -6,7 +6,8 @@ import { VIEWS } from './views.js';
 /**
  * Refuses the ledgers of other versions.
  *
- * @throws SublError `home_too_old` for one from before schema version 1, `not_available` for one of a later version.
+ * @throws SublError `home_too_old` for one from before schema version 1, `not_available` for one of a later
+ * version.
  */
 export function assertReadable(db: Database): void {
   if (db.pragma('application_id', { simple: true }) === BEFORE_VERSION_1) {
@@ -24,8 +25,8 @@ export function assertReadable(db: Database): void {
 }
 
 /**
- * Compares everything in `sqlite_schema` with the texts of this version: no object missing, none added, none changed (a
- * filtering view in place of a table, a partial index, STRICT taken off).
+ * Compares everything in `sqlite_schema` with the texts of this version: no object missing, none added, none
+ * changed (a filtering view in place of a table, a partial index, STRICT taken off).
  *
  * @returns what differs, or null.
  * @throws SublError as `assertReadable`.

@@ -7,20 +7,23 @@ export const APPLICATION_ID = 0x5375624c;
 export const BEFORE_VERSION_1 = 0x5375626c;
 
 /**
- * `PRAGMA user_version`: the version of the tables. A change of them is a new version. The writer then takes a file from
- * each version to the next one, and the genesis record of an older ledger keeps the hash of the version that it began with.
+ * `PRAGMA user_version`: the version of the tables. A change of them is a new version. The writer then takes
+ * a file from each version to the next one, and the genesis record of an older ledger keeps the hash of the
+ * version that it began with.
  */
 export const SCHEMA_VERSION = 1;
 
 /**
- * Every table, index and trigger, in the text that `sqlite_schema` keeps. The genesis record holds the hash of these texts.
+ * Every table, index and trigger, in the text that `sqlite_schema` keeps. The genesis record holds the hash
+ * of these texts.
  *
- * The triggers bind every connection, not only the writer's. `INSERT OR REPLACE` fires no delete trigger on a connection
- * without recursive_triggers. Hence each unique key by which a row could displace another has a guard on insert.
+ * The triggers bind every connection, not only the writer's. `INSERT OR REPLACE` fires no delete trigger on a
+ * connection without recursive_triggers. Hence each unique key by which a row could displace another has a
+ * guard on insert.
  *
- * `tile` holds the nodes of the tree from level 1 up; the leaves are `entry.hash`. `base` says where the file begins.
- * `carried` and `carried_run` hold what goes on from an older file: entries that may still be referred to, and the tips of
- * runs that have not ended.
+ * `tile` holds the nodes of the tree from level 1 up; the leaves are `entry.hash`. `base` says where the file
+ * begins. `carried` and `carried_run` hold what goes on from an older file: entries that may still be
+ * referred to, and the tips of runs that have not ended.
  */
 export const SCHEMA: readonly string[] = [
   `CREATE TABLE entry(

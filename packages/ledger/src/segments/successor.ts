@@ -38,8 +38,8 @@ export interface Ended {
 }
 
 /**
- * Writes the file that goes on from one that has ended, complete with its first entry, beside it. A draft of a rotation
- * that was cut off is thrown away.
+ * Writes the file that goes on from one that has ended, complete with its first entry, beside it. A draft of
+ * a rotation that was cut off is thrown away.
  *
  * @returns its path.
  */
@@ -75,8 +75,8 @@ export function draftSuccessor(ended: Ended): string {
 }
 
 /**
- * Puts a draft into the place of the file that has ended and is closed by now, which gets its name among the closed ones
- * first: at every moment both are there, under one name or two.
+ * Puts a draft into the place of the file that has ended and is closed by now, which gets its name among the
+ * closed ones first: at every moment both are there, under one name or two.
  */
 export function replaceBySuccessor({ path, base, tip }: Ended, draft: string): void {
   const folder = segmentsFolder(path);

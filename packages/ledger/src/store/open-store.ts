@@ -23,7 +23,7 @@ import { loadHeadsLog, memoryState, prove, type MemoryState, type Proved } from 
 import { Store } from './store.js';
 import { systemEntry } from './system-entry.js';
 
-/** What it takes to open the store. `openDatabase` gives a writer's connection with every setting asserted. */
+/** `openDatabase` gives a writer's connection with every setting asserted. */
 export interface OpenStoreOptions {
   readonly path: string;
   /** The log key. */
@@ -36,11 +36,14 @@ export interface OpenStoreOptions {
   readonly segmentBytes?: number | undefined;
   readonly nowMs: number;
   readonly openDatabase: (path: string, durability: Durability) => Database;
-  /** The ledger has just been put back from a backup: it gets the entry that says so, and goes on with a fresh seal key. */
+  /**
+   * The ledger has just been put back from a backup: it gets the entry that says so, and goes on with a fresh
+   * seal key.
+   */
   readonly restored?: RestoreTerms;
 }
 
-/** What a restored ledger says of what it replaces. */
+/** A restored ledger's words on the ledger that it replaces. */
 export interface RestoreTerms {
   readonly knownSize: number;
   /** Lowercase hex; null where nobody knows it. */
@@ -48,26 +51,27 @@ export interface RestoreTerms {
   readonly reason: string;
 }
 
-/** An opened store and what was learnt on the way. */
+/** An opened store, and the facts that were read on the way. */
 export interface OpenedStore {
   readonly store: Store;
   readonly genesis: Genesis;
   readonly memory: MemoryState;
   /**
-   * Ends the file and opens the next one, where the ledger goes on; the store is of no further use then. Call after
-   * `quiet`. Undefined where somebody reads the file: the store goes on with it.
+   * Ends the file and opens the next one, where the ledger goes on; the store is of no further use then. Call
+   * after `quiet`. Undefined where somebody reads the file: the store goes on with it.
    *
-   * @throws SublError what the disk or the ledger failed with. The store is of no further use; the next start goes on.
+   * @throws SublError what the disk or the ledger failed with. The store is of no further use; the next start
+   * goes on.
    */
   readonly rotate: (nowMs: number) => OpenedStore | undefined;
 }
 
 /**
- * Opens the ledger for writing, and only if it hangs together: schema, genesis and key, signed head, newest seal and the
- * key it names, everything since the mark re-hashed up to the tip, and heads.log a prefix of it.
+ * Opens the ledger for writing, and only if it hangs together: schema, genesis and key, signed head, newest
+ * seal and the key it names, everything since the mark re-hashed up to the tip, and heads.log a prefix of it.
  *
- * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `home_too_old`, `not_available` (a
- * later version wrote it).
+ * @throws SublError `ledger_missing`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `home_too_old`,
+ * `not_available` (a later version wrote it).
  */
 export function openStore(options: OpenStoreOptions): OpenedStore {
   const { path } = options;
@@ -100,7 +104,10 @@ export function openStore(options: OpenStoreOptions): OpenedStore {
   }
 }
 
-/** A file that has ended is followed by its successor, as a crash may have kept the last writer from doing; a full one where nobody reads it. */
+/**
+ * A file that has ended is followed by its successor, as a crash may have kept the last writer from doing; a
+ * full one where nobody reads it.
+ */
 function goOn(options: OpenStoreOptions, opened: OpenedStore, ended: boolean): OpenedStore {
   opened.store.measure();
   if (!ended && !opened.store.isFull) return opened;
@@ -112,9 +119,9 @@ function goOn(options: OpenStoreOptions, opened: OpenedStore, ended: boolean): O
 }
 
 /**
- * Goes on with a ledger that was put back. The line in heads.log comes first: it says to which size everything falls.
- * Then, in one transaction, the entry that the log key signs, and the first seal of the fresh key. Cut off between the
- * two, the ledger does not open until it is restored again.
+ * Goes on with a ledger that was put back. The line in heads.log comes first: it says to which size
+ * everything falls. Then, in one transaction, the entry that the log key signs, and the first seal of the
+ * fresh key. Cut off between the two, the ledger does not open until it is restored again.
  */
 function restore(
   options: OpenStoreOptions,
@@ -170,7 +177,8 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
       ? undefined
       : HeadsLogWriter.open(logPath, genesis.fingerprint, log?.completeBytes ?? 0);
   let predecessor: Predecessor | undefined;
-  // With synchronous=NORMAL a commit may still be lost to a power cut, and neither heads.log nor the seal key may outlive it.
+  // With synchronous=NORMAL a commit may still be lost to a power cut, and neither heads.log nor the seal key
+  // may outlive it.
   const wal = `${options.path}-wal`;
   const settle =
     options.durability === 'process'

@@ -10,7 +10,7 @@ import { rehashTail, type Tail } from './tail.js';
 /** How the outside memory was found. `recreated`: entries exist that no line of it covers. */
 export type MemoryState = 'off' | 'matched' | 'created' | 'recreated';
 
-/** What there is to prove. */
+/** A ledger whose end is to be proved. */
 export interface Unproved {
   readonly path: string;
   readonly db: Database;
@@ -21,7 +21,7 @@ export interface Unproved {
   readonly isRestored: boolean;
 }
 
-/** A ledger whose end is proved, and what proves it. */
+/** A ledger whose end is proved, and the facts that prove it. */
 export interface Proved {
   readonly db: Database;
   readonly genesis: Genesis;
@@ -33,8 +33,8 @@ export interface Proved {
 }
 
 /**
- * Proves the end of a ledger: signed head, newest seal, everything since the mark re-hashed up to the tip, tiles as many
- * as there have to be, and heads.log a prefix of it.
+ * Proves the end of a ledger: signed head, newest seal, everything since the mark re-hashed up to the tip,
+ * tiles as many as there have to be, and heads.log a prefix of it.
  *
  * @throws SublError `ledger_corrupt`.
  */

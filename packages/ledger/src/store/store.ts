@@ -16,7 +16,7 @@ import type { Predecessor } from '../segments/predecessor.js';
 import { closedData, hasEnded } from '../segments/succession.js';
 import { systemEntry } from './system-entry.js';
 
-/** What became of one group of a commit. */
+/** The outcome of one group of a commit. */
 export type GroupOutcome = { readonly ok: true; readonly entries: readonly EntryPosition[] } | NotAdmitted;
 
 /** The tip that a store starts from. */
@@ -37,7 +37,10 @@ export interface StoreStart {
   readonly segmentBytes: number;
 }
 
-/** Why a head is signed now. `run_end` and `shutdown` write to heads.log as well, `shutdown` seals what lies behind the last seal. */
+/**
+ * Why a head is signed now. `run_end` and `shutdown` write to heads.log as well, `shutdown` seals what lies
+ * behind the last seal.
+ */
 export type FlushReason = 'run_end' | 'shutdown' | 'idle';
 
 const ASK_AGAIN_MS = 250;
@@ -45,8 +48,8 @@ const ASK_AGAIN_MS = 250;
 const FEWEST_ENTRIES = 2;
 
 /**
- * The single writer: synchronous, on one connection. If `commit` throws, what is on the disk is not known: the store
- * must be closed and the ledger opened and checked anew.
+ * The single writer: synchronous, on one connection. If `commit` throws, what is on the disk is not known:
+ * the store must be closed and the ledger opened and checked anew.
  */
 export class Store {
   readonly #db: Database;
@@ -104,12 +107,18 @@ export class Store {
     return this.#entries.tip;
   }
 
-  /** Why heads.log or the seal key could not be written after the last commit; null where neither was due, or both were. */
+  /**
+   * Why heads.log or the seal key could not be written after the last commit; null where neither was due, or
+   * both were.
+   */
   get memoryFailure(): string | null {
     return this.#memoryFailure;
   }
 
-  /** Whether another file is due; looked at with each seal and by `measure`, and for a while after it could not be had. */
+  /**
+   * Whether another file is due; looked at with each seal and by `measure`, and for a while after it could
+   * not be had.
+   */
   get isFull(): boolean {
     return this.#isFull || performance.now() >= this.#askAgainMs;
   }
@@ -120,9 +129,11 @@ export class Store {
   }
 
   /**
-   * Call before each `commit`: waits for what goes on beside the commits, where one that holds `groups` needs it done.
+   * Call before each `commit`: waits for what goes on beside the commits, where one that holds `groups` needs
+   * it done.
    *
-   * @throws SublError what a hand-over of the seal key or a line in heads.log failed with: nothing may follow them.
+   * @throws SublError what a hand-over of the seal key or a line in heads.log failed with: nothing may follow
+   * them.
    */
   async ready(groups: readonly PreparedGroup[]): Promise<void> {
     if (this.#aside.isBusy) {
@@ -145,10 +156,11 @@ export class Store {
   }
 
   /**
-   * Writes groups in one transaction, a seal behind them where one is due, and returns once all is durable. Groups are
-   * independent: a conflict or refusal in one leaves no trace and does not touch the others. With a run's end the line in
-   * heads.log and the hand-over of the seal key are done as well when this returns; where they fail that does not undo
-   * what is durable, it stands in `memoryFailure`. Otherwise they go on beside the next commits (`ready`).
+   * Writes groups in one transaction, a seal behind them where one is due, and returns once all is durable.
+   * Groups are independent: a conflict or refusal in one leaves no trace and does not touch the others. With
+   * a run's end the line in heads.log and the hand-over of the seal key are done as well when this returns;
+   * where they fail that does not undo what is durable, it stands in `memoryFailure`. Otherwise they go on
+   * beside the next commits (`ready`).
    */
   commit(groups: readonly PreparedGroup[], nowMs: number): GroupOutcome[] {
     this.#start();
@@ -168,8 +180,8 @@ export class Store {
   }
 
   /**
-   * Looks whether another file is due. One that is new holds the tiles of all before it; it takes at least as many entries,
-   * so that what is copied stays a small part of all that is written.
+   * Looks whether another file is due. One that is new holds the tiles of all before it; it takes at least as
+   * many entries, so that what is copied stays a small part of all that is written.
    */
   measure(): void {
     const entries = this.#entries.seq - this.#base.seq;
@@ -194,8 +206,8 @@ export class Store {
   }
 
   /**
-   * Inside a transaction that somebody else began: writes `entries`, a seal unless told otherwise, and the head, and
-   * commits.
+   * Inside a transaction that somebody else began: writes `entries`, a seal unless told otherwise, and the
+   * head, and commits.
    */
   finishTransaction(
     entries: readonly PreparedEntry[],
@@ -210,13 +222,16 @@ export class Store {
   }
 
   /**
-   * Ends the file: the entry that says so, a seal over it, a head, and a line in heads.log; nothing may follow but another
-   * file. From then on nobody else can open this one until it is closed. Call after `quiet`.
+   * Ends the file: the entry that says so, a seal over it, a head, and a line in heads.log; nothing may
+   * follow but another file. From then on nobody else can open this one until it is closed. Call after
+   * `quiet`.
    *
-   * @returns false where somebody reads the file, or it could not be closed: it goes on as if nothing had been asked.
+   * @returns false where somebody reads the file, or it could not be closed: it goes on as if nothing had
+   * been asked.
    */
   endFile(nowMs: number): boolean {
-    // To try with every commit would cost each of them; to wait for the next seal would meet the same reader, who follows them.
+    // To try with every commit would cost each of them; to wait for the next seal would meet the same reader,
+    // who follows them.
     this.#isFull = false;
     this.#askAgainMs = performance.now() + ASK_AGAIN_MS;
     const ended = hasEnded(this.#db);

@@ -24,7 +24,10 @@ export interface StoredHead {
   readonly row: HeadRow;
 }
 
-/** Compares the tree, as it grows, with the head and mark of each file, the lines of heads.log and every other memory. */
+/**
+ * Compares the tree, as it grows, with the head and mark of each file, the lines of heads.log and every other
+ * memory.
+ */
 export class Checkpoints {
   readonly #genesis: Genesis;
   readonly #lines: readonly HeadsLine[];
@@ -44,7 +47,10 @@ export class Checkpoints {
     return this.#next;
   }
 
-  /** Goes on in a file that begins at the present size. Nobody can prove any more what is remembered of smaller ones. */
+  /**
+   * Goes on in a file that begins at the present size. Nobody can prove any more what is remembered of
+   * smaller ones.
+   */
   enter(stored: StoredHead, state: WalkState): Finding | null {
     const { size } = state.frontier;
     const { head } = stored;

@@ -20,7 +20,7 @@ import type { FileSpan } from './span.js';
 import { Targets } from './targets.js';
 import type { Tiles } from './tiles.js';
 
-/** What belongs to one file: names, previews and claims stand in its own tables. */
+/** The checks of one file: names, previews and claims stand in tables of their own in each. */
 export interface FileParts {
   readonly frames: Frames;
   readonly blobs: Blobs;
@@ -82,8 +82,8 @@ export class EntryChecker {
   }
 
   /**
-   * Checks the next entry, whose body has these bytes: its text may not tell them all apart. The order of the checks decides
-   * which class an entry that fails several is given.
+   * Checks the next entry, whose body has these bytes: its text may not tell them all apart. The order of the
+   * checks decides which class an entry that fails several is given.
    */
   check(entry: EntryText, body: Uint8Array): Finding | null {
     const seq = this.frontier.size + 1;
@@ -136,7 +136,10 @@ export class EntryChecker {
     return seq === this.#checkpoints.next ? this.#checkpoints.check(this) : null;
   }
 
-  /** Entries of the ledger about itself. No other comes here: where not every kind may stand, the span has refused it. */
+  /**
+   * Entries of the ledger about itself. No other comes here: where not every kind may stand, the span has
+   * refused it.
+   */
   #checkOfItself(seq: number, frame: Frame, { body, ts }: EntryText, data: string): Finding | null {
     if (frame.run !== 0)
       return { seq, class: 'run_chain', detail: 'an entry of the ledger itself belongs to no run' };
@@ -165,7 +168,7 @@ function isCanonical(data: string): boolean {
   try {
     return canonicalize(parseJson(data)) === data;
   } catch {
-    // What cannot be read is no such text, and that is what the caller reports.
+    // A text that cannot be read is not canonical, and the caller reports that.
     return false;
   }
 }

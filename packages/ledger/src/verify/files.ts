@@ -10,7 +10,7 @@ import type { Finding } from './report.js';
 /** A file of the ledger, open and inside of a read transaction. */
 export interface OpenFile {
   readonly path: string;
-  /** What its name says; null for the newest, whose name says nothing. */
+  /** The place that its name gives; null for the newest, whose name says nothing. */
   readonly closed: ClosedSegment | null;
   readonly db: Database;
 }
@@ -21,9 +21,9 @@ export interface OpenFiles<T> {
   readonly closed: readonly OpenFile[];
   readonly newest: OpenFile;
   readonly missing: MissingFiles | null;
-  /** What is wrong with the files as they lie there. */
+  /** A contradiction between the files as they lie there. */
   readonly finding: Finding | null;
-  /** What `beside` gave. */
+  /** The result of `beside`. */
   readonly beside: T;
   close(): void;
 }
@@ -34,9 +34,9 @@ const ATTEMPTS = 20;
 const DOUBTS = 3;
 
 /**
- * Opens a ledger's files such that their snapshots belong together. The newest comes last: previews leave a closed file
- * only after an entry of the newest says so, and from that snapshot on the ledger does not go on in another file.
- * `beside` is called at that moment, and with what takes the snapshot.
+ * Opens a ledger's files such that their snapshots belong together. The newest comes last: previews leave a
+ * closed file only after an entry of the newest says so, and from that snapshot on the ledger does not go on
+ * in another file. `beside` is called at that moment, and with what takes the snapshot.
  */
 export function openFiles<T>(path: string, beside: (take: () => void) => T): OpenFiles<T> {
   let doubts = 0;
@@ -53,7 +53,10 @@ export function openFiles<T>(path: string, beside: (take: () => void) => T): Ope
   throw new SublError('failed', `\`${path}\` changes too fast to be read together with its older files`);
 }
 
-/** Undefined where the ledger went on in another file meanwhile. `twin`: a file with the content of the newest. */
+/**
+ * Undefined where the ledger went on in another file meanwhile. `twin`: a file with the content of the
+ * newest.
+ */
 function openOnce<T>(
   path: string,
   beside: (take: () => void) => T,

@@ -4,8 +4,8 @@ import type { EntryChecker } from './entries.js';
 import type { Finding } from './report.js';
 
 /**
- * The keys in the keystore, read on both sides of the moment at which the newest file's snapshot is taken: a gateway that
- * is at work may hand over its key just then.
+ * The keys in the keystore, read on both sides of the moment at which the newest file's snapshot is taken: a
+ * gateway that is at work may hand over its key just then.
  */
 export function readKeys(take: () => void, path: string | undefined): SealKeysFound[] {
   const file = path === undefined ? undefined : new SealKeyFile(path);

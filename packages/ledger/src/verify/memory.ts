@@ -5,7 +5,7 @@ import { undeclaredRestore } from '../restore/declared.js';
 import type { Finding } from './report.js';
 import type { SealWalk } from './seals.js';
 
-/** What the memory outside of the ledger says, as far as there is one. */
+/** The memory outside of the ledger, as far as there is one. */
 export interface Memory {
   readonly lines: readonly HeadsLine[];
   readonly finding: Finding | null;
@@ -13,7 +13,10 @@ export interface Memory {
   readonly missing: string | null;
 }
 
-/** A heads.log as it was read, before or after the ledger's snapshot was taken: a live gateway may have added lines meanwhile. */
+/**
+ * A heads.log as it was read, before or after the ledger's snapshot was taken: a live gateway may have added
+ * lines meanwhile.
+ */
 export type ReadMemory = ReturnType<typeof readHeadsLog> | 'none given';
 
 /** Reads heads.log. Call it on both sides of the moment at which the snapshot is taken. */
@@ -22,9 +25,9 @@ export function readMemory(headsLog: string | undefined): ReadMemory {
 }
 
 /**
- * What heads.log says of a snapshot of `size` entries: the lines that were read before it was taken, and those that a gateway
- * has written since, as far as they speak of its entries. Its head may rest on one of them. Where the log is no longer what it
- * was with lines added, what was read before.
+ * The words of heads.log on a snapshot of `size` entries: the lines that were read before it was taken, and
+ * those that a gateway has written since, as far as they speak of its entries. Its head may rest on one of
+ * them. Where the log is no longer what it was with lines added, what was read before.
  */
 export function memoryOf(before: ReadMemory, after: ReadMemory, size: number): ReadMemory {
   if (typeof after === 'string' || (typeof before === 'string' && before !== 'missing')) return before;
@@ -47,8 +50,8 @@ function isSame(one: HeadsLine, other: HeadsLine | undefined): boolean {
 }
 
 /**
- * Holds the first line of heads.log, and the pin where one was given, against the genesis record. `older`: the ledger is
- * a backup with so many entries, and what the log knows beyond it does not count.
+ * Holds the first line of heads.log, and the pin where one was given, against the genesis record. `older`:
+ * the ledger is a backup with so many entries, and what the log knows beyond it does not count.
  */
 export function checkMemory(
   genesis: Genesis,
@@ -78,15 +81,19 @@ function broken(kind: 'genesis' | 'heads_log', detail: string): Memory {
   return { lines: [], finding: { seq: 0, class: kind, detail }, missing: null };
 }
 
-/** What a line says of a backup with so many entries: of a restore to just that size the backup itself knows nothing. */
+/**
+ * The words of a line on a backup with so many entries: the backup itself knows nothing of a restore to just
+ * that size.
+ */
 function recalled(line: HeadsLine, size: number): HeadsLine[] {
   if (line.size > size) return [];
   return [line.size === size ? { ...line, restored: false } : line];
 }
 
 /**
- * Every restore that the heads log knows has its entry, and the other way round: whoever can write to one of them alone
- * declares nothing. A log that began behind a restore cannot know of it. `start`: entries before the walk.
+ * Every restore that the heads log knows has its entry, and the other way round: whoever can write to one of
+ * them alone declares nothing. A log that began behind a restore cannot know of it. `start`: entries before
+ * the walk.
  */
 export function checkRestores(memory: Memory, seals: SealWalk, start: number): Finding | null {
   const restores = seals.restores;

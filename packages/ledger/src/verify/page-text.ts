@@ -5,7 +5,7 @@ import { preimage } from '../entry/format.js';
 /** Entries a page: its text stays below the size from which on V8 and malloc treat memory as large. */
 export const PAGE = 64;
 const COLUMN = '\u001f';
-/** What invalid UTF-8 decodes to, besides itself. */
+/** Invalid UTF-8 decodes to it, and so does the character itself. */
 const REPLACEMENT = '\uFFFD';
 const LEAF = 64;
 /** Places noted of each entry. */
@@ -31,7 +31,7 @@ export interface PageText {
   readonly hashed: HashedPage | null;
 }
 
-/** What hashing a page gave. */
+/** The hashes of a page. */
 export interface HashedPage {
   /** The leaf of each entry, recomputed. */
   readonly leaves: readonly string[];
@@ -40,17 +40,18 @@ export interface HashedPage {
 }
 
 /**
- * Reads entries a page at a time: SQLite joins a page's columns faster than it can hand them over one by one, and in
- * such an order that the preimage of every entry is one piece of the text:
+ * Reads entries a page at a time: SQLite joins a page's columns faster than it can hand them over one by one,
+ * and in such an order that the preimage of every entry is one piece of the text:
  *
  * ```
  * NUL "subl/entry/v1" LF id LF n LF leaf(n-1) | LF body(n) | US columns(n) US ref US ts US | NUL … n+1 LF leaf(n) | LF body(n+1) …
  * └── preimage of n ──────────────────────────────────────┘                               └── preimage of n+1 ───────────────
  * ```
  *
- * So each leaf is compared with its column once, and hashed into the next preimage from there. Control characters do
- * not occur unescaped in canonical JSON; a body that holds one gives a text that cannot be walked in as many steps as
- * it has rows. Hence rows are counted: a body could hold the text of an entry whose row is gone.
+ * So each leaf is compared with its column once, and hashed into the next preimage from there. Control
+ * characters do not occur unescaped in canonical JSON; a body that holds one gives a text that cannot be
+ * walked in as many steps as it has rows. Hence rows are counted: a body could hold the text of an entry
+ * whose row is gone.
  */
 export class PageReader {
   readonly #joined: Statement<[string, string, number, number], Joined>;
@@ -93,7 +94,10 @@ export function startOf(ledgerId: string): string {
   return start;
 }
 
-/** The leaves of a page, or null: one of them is not what its column says, or the text is not built as it has to be. */
+/**
+ * The leaves of a page, or null: one of them is not what its column says, or the text is not built as it has
+ * to be.
+ */
 function hashPage(text: string, start: string, first: number, last: number): HashedPage | null {
   const leaves: string[] = [];
   const ends = new Int32Array((last - first + 1) * ENDS);
@@ -107,8 +111,8 @@ function hashPage(text: string, start: string, first: number, last: number): Has
     const leaf = sha256Hex(text.slice(at, bodyEnd));
     // Exactly here: text between the four columns and the next preimage would be text that nobody hashed.
     const follows = `${start}${seq + 1}\n${leaf}${seq === last ? '' : '\n'}`;
-    // Slices that are compared: `startsWith` takes four times as long. The four are always found: there are as many rows as are walked
-    // through, and each brings four.
+    // Slices that are compared: `startsWith` takes four times as long. The four are always found: there are
+    // as many rows as are walked through, and each brings four.
     if (text.slice(next, next + follows.length) !== follows) return null;
     leaves.push(leaf);
     ends[end] = bodyEnd;

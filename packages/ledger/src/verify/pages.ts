@@ -17,9 +17,9 @@ interface PlainRow {
 const TYPES = 'integer,integer,integer,blob,text';
 
 /**
- * Hands the entries of pages to the checker. A page that was hashed apart needs its texts compared only; one that is not
- * as it ought to be, or whose text holds U+FFFD (which invalid UTF-8 also decodes to), is read again row by row, as
- * bytes, and hashed from those: every finding about a hash comes from there.
+ * Hands the entries of pages to the checker. A page that was hashed apart needs its texts compared only; one
+ * that is not as it ought to be, or whose text holds U+FFFD (which invalid UTF-8 also decodes to), is read
+ * again row by row, as bytes, and hashed from those: every finding about a hash comes from there.
  */
 export class Pages {
   readonly #plain: Statement<[number, number], PlainRow>;

@@ -21,9 +21,9 @@ export interface WalkedRestore {
 }
 
 /**
- * Walks the seals in their order: each stands in its place, has the root of all before it, and is signed by the key that
- * its predecessor named, the first by the key of the genesis record. So nobody can seal an old range again, whatever
- * later key is stolen.
+ * Walks the seals in their order: each stands in its place, has the root of all before it, and is signed by
+ * the key that its predecessor named, the first by the key of the genesis record. So nobody can seal an old
+ * range again, whatever later key is stolen.
  */
 export class SealWalk {
   readonly #genesis: Genesis;

@@ -10,8 +10,9 @@ interface Shape {
 }
 
 /**
- * `genesis`, `head` and `base` hold one row each, with the id 1. Their CHECK says so, but SQLite leaves CHECK constraints out
- * on a read-only connection, its integrity check included: a second row could show a reader another genesis.
+ * `genesis`, `head` and `base` hold one row each, with the id 1. Their CHECK says so, but SQLite leaves CHECK
+ * constraints out on a read-only connection, its integrity check included: a second row could show a reader
+ * another genesis.
  */
 export function checkSingleRows(db: Database): Finding | null {
   const genesis = db.prepare<[], Shape>(

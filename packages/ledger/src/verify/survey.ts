@@ -54,7 +54,10 @@ export function surveyFile(file: OpenFile): SurveyedFile | Finding {
   return { ...file, genesis, base: readBase(db), head, row };
 }
 
-/** Every file in its place: numbered on without a gap, each beginning behind what the one before it is named after. */
+/**
+ * Every file in its place: numbered on without a gap, each beginning behind what the one before it is named
+ * after.
+ */
 export function placeAll(closed: readonly OpenFile[], newest: SurveyedFile): PlacedFiles | Finding {
   const placed: PlacedFile[] = [];
   if (newest.base === undefined) return nowhere();
@@ -80,7 +83,10 @@ function surveyClosed(file: OpenFile): SurveyedFile | Finding {
   }
 }
 
-/** Holds a file against its place: it is of the newest file's ledger, of this number, behind the one before it, and what its name says. */
+/**
+ * Holds a file against its place: it is of the newest file's ledger, of this number, behind the one before
+ * it, and what its name says.
+ */
 function place(
   file: SurveyedFile,
   newest: SurveyedFile,

@@ -8,14 +8,14 @@ import type { MissingFiles } from './placement.js';
 import { VERDICT_EXIT, type Finding, type FindingClass, type Verdict, type VerifyReport } from './report.js';
 import type { WalkedRestore } from './seals.js';
 
-/** What there is once everything was checked. */
+/** The state once everything was checked. */
 interface Checked {
   readonly checker: EntryChecker;
   readonly head: Head;
   readonly memory: Memory;
 }
 
-/** What is known so far; becomes the report. */
+/** The facts known so far; they become the report. */
 export class Verification {
   genesis: Genesis | undefined;
   head: Head | undefined;

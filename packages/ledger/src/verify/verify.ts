@@ -21,7 +21,9 @@ export interface VerifyOptions extends OutsideMemory {
   readonly headsLog?: string;
   /** Expected genesis fingerprint, 64 hex digits. */
   readonly pin?: string;
-  /** The file of the seal key, where the ledger is the one of this home: its newest seal has to name that key. */
+  /**
+   * The file of the seal key, where the ledger is the one of this home: its newest seal has to name that key.
+   */
   readonly sealKeyPath?: string;
   /** The ledger is a backup: the heads log may know more, and has to agree with all of it. */
   readonly backup?: boolean;
@@ -35,11 +37,11 @@ export interface VerifyOptions extends OutsideMemory {
 const PAGES_A_TURN = 64;
 
 /**
- * Recomputes a ledger from nothing but its files (and the memory outside of them) and says whether anything in it was
- * changed, hidden, added or cut off: the closed ones in `segments` beside it, oldest first, and it, as one chain. Each is
- * read inside one transaction, so it works while a gateway writes, and goes on in another file; it never throws for what
- * it finds. Where older files are not there, the rest is verified, and the verdict is at best `unproven`. Exit status: ok
- * 0, unproven 6, tampered 4, unchecked 1.
+ * Recomputes a ledger from nothing but its files (and the memory outside of them) and says whether anything
+ * in it was changed, hidden, added or cut off: the closed ones in `segments` beside it, oldest first, and it,
+ * as one chain. Each is read inside one transaction, so it works while a gateway writes, and goes on in
+ * another file; it never throws for what it finds. Where older files are not there, the rest is verified, and
+ * the verdict is at best `unproven`. Exit status: ok 0, unproven 6, tampered 4, unchecked 1.
  */
 export async function verifyLedger(path: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   const state = new Verification();

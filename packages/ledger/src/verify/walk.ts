@@ -26,14 +26,17 @@ import { inFile, type PlacedFile } from './survey.js';
 import { Tiles } from './tiles.js';
 
 /**
- * Walks through the files of a ledger with one checker. Each has to begin with exactly what the one before it ended with:
- * place, leaf, tree, seals, the entries that may still be referred to, the chains that go on, and the tiles.
+ * Walks through the files of a ledger with one checker. Each has to begin with exactly what the one before it
+ * ended with: place, leaf, tree, seals, the entries that may still be referred to, the chains that go on, and
+ * the tiles.
  */
 export class Walk {
   readonly #files: readonly PlacedFile[];
   readonly #checker: EntryChecker;
   readonly #checkpoints: Checkpoints;
-  /** What the file that was left has to be followed by; null where nobody knows what came before. */
+  /**
+   * The beginning that the file behind the one that was left has to have; null where nobody knows that one.
+   */
   #left: Carried | null;
   #pages: Pages | undefined;
   #at = -1;
@@ -76,7 +79,10 @@ export class Walk {
     }
   }
 
-  /** Only a file that is closed is left. That the next one begins behind the entry after which this one is named was seen before. */
+  /**
+   * Only a file that is closed is left. That the next one begins behind the entry after which this one is
+   * named was seen before.
+   */
   #leave(file: PlacedFile): Finding | null {
     const { size } = this.#checker.frontier;
     const last = file.closed?.last ?? size;
@@ -102,7 +108,7 @@ export class Walk {
     return null;
   }
 
-  /** What is due at the end of each file, once the walk has come there. */
+  /** The checks at the end of each file, once the walk has come there. */
   settle(): Finding | null {
     const { frontier, parts } = this.#checker;
     const { size } = frontier;
@@ -153,13 +159,18 @@ export class Walk {
     return this.#checkpoints.enter(file, checker);
   }
 
-  /** Nothing before it is there: what the file begins with is what its first entry commits to, and has to do. */
+  /**
+   * Nothing before it is there: what the file begins with is what its first entry commits to, and has to do.
+   */
   #seed(here: CarriedHere): void {
     for (const { seq, kind, code } of here.entries) if (opensEffect(kind, code)) this.#checker.open.add(seq);
     this.#checker.runs.countUnseen(here.runs.filter(({ run }) => run !== null).length);
   }
 
-  /** Every name is used by an entry, a claim or a carried row: those prove the names they use, so no row is left unproved. */
+  /**
+   * Every name is used by an entry, a claim or a carried row: those prove the names they use, so no row is
+   * left unproved.
+   */
   #checkDict(): Finding | null {
     const db = this.#files[this.#at]?.db;
     const rows = db?.prepare<[], number>('SELECT count(*) FROM dict').pluck().get() ?? 0;

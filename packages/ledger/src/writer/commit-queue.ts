@@ -41,9 +41,10 @@ interface Purge {
 const TRAILING_HEAD_MS = 50;
 
 /**
- * Group commit without a timer. Idle: what was appended in one turn of the event loop is committed at its end. Busy:
- * everything that came meanwhile is the next commit. Nothing resolves before COMMIT has returned. A group that may wait goes
- * with the next commit that another one needs, or has a commit of its own when its time is over.
+ * Group commit without a timer. Idle: what was appended in one turn of the event loop is committed at its
+ * end. Busy: everything that came meanwhile is the next commit. Nothing resolves before COMMIT has returned.
+ * A group that may wait goes with the next commit that another one needs, or has a commit of its own when its
+ * time is over.
  */
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
@@ -218,7 +219,8 @@ export class CommitQueue {
     this.#tip = report.tip;
     for (const [index, waiting] of batch.entries()) settle(waiting, report.outcomes[index]);
     if (report.tip.seq >= first) this.#notify({ first, last: report.tip.seq, unheard: false });
-    // These entries stand; the one that follows them must not, while heads.log cannot remember what it follows.
+    // These entries stand; the one that follows them must not, while heads.log cannot remember what it
+    // follows.
     if (report.memoryFailure !== null) throw new SublError('ledger_unsafe', report.memoryFailure);
     if (report.headIsStale) this.#signLater();
     if (report.isFull) await this.#rotate(driver);
@@ -247,7 +249,8 @@ export class CommitQueue {
     try {
       await driver?.close();
     } catch (error) {
-      // The connection is given up whether or not SQLite can still close it; the first failure is the one to report.
+      // The connection is given up whether or not SQLite can still close it; the first failure is the one to
+      // report.
       return unavailable('the ledger failed and could not be closed', new AggregateError([cause, error]));
     }
     return unavailable('the ledger could not record it', cause);

@@ -12,9 +12,9 @@ export interface CommitReport {
   /** True while entries lie behind the signed head. */
   readonly headIsStale: boolean;
   /**
-   * Why the line in heads.log or the hand-over of the seal key that was due after this commit failed, else null. The
-   * commit is durable all the same; the driver is of no further use but to `close`, and the next one does both before it
-   * takes entries.
+   * Why the line in heads.log or the hand-over of the seal key that was due after this commit failed, else
+   * null. The commit is durable all the same; the driver is of no further use but to `close`, and the next
+   * one does both before it takes entries.
    */
   readonly memoryFailure: string | null;
   /** True where the ledger is to go on in another file (`rotate`). */

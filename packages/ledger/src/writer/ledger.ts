@@ -26,7 +26,10 @@ export interface OpenLedgerOptions {
   /** Path of heads.log, the memory outside of the home. */
   readonly headsLog?: string;
   readonly durability: Durability;
-  /** With so many bytes the ledger goes on in another file, and this one is closed (`segments/`); never, unless given. */
+  /**
+   * With so many bytes the ledger goes on in another file, and this one is closed (`segments/`); never,
+   * unless given.
+   */
   readonly segmentBytes?: number;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -39,12 +42,13 @@ export interface Ledger {
   /** How heads.log was found when the ledger was opened. */
   readonly memory: MemoryState;
   /**
-   * Resolves once the group is durable, or with the conflict that kept all of it out. `mayWaitMs`: nobody waits for it, so it
-   * goes with the next commit that comes within that time.
+   * Resolves once the group is durable, or with the conflict that kept all of it out. `mayWaitMs`: nobody
+   * waits for it, so it goes with the next commit that comes within that time.
    *
-   * @throws SublError `audit_unavailable` (what is on the disk is unknown: nothing may be executed), `overloaded` (the queue
-   * of 8,192 entries or 8 MiB is full, or has its last quarter left, which is for ends, or too many pendings wait for a
-   * result), `run_ended`, `invalid_request`, `not_canonical`, `shutting_down`.
+   * @throws SublError `audit_unavailable` (what is on the disk is unknown: nothing may be executed),
+   * `overloaded` (the queue of 8,192 entries or 8 MiB is full, or has its last quarter left, which is for
+   * ends, or too many pendings wait for a result), `run_ended`, `invalid_request`, `not_canonical`,
+   * `shutting_down`.
    */
   append(group: AppendGroup, mayWaitMs?: number): Promise<AppendResult>;
   /** The newest durable entry; seq 0 and the genesis fingerprint in an empty ledger. */
@@ -60,8 +64,9 @@ export interface Ledger {
   /** Pending actions and ALLOW decisions without a result, oldest first: a crash left them in doubt. */
   danglingPendings(): LedgerRow[];
   /**
-   * Lets the previews of entries older than `before` (epoch milliseconds) expire: the entry that says so first, then the
-   * previews, small steps at a time, until `signal` ends it. One at a time. Throws `audit_unavailable`, `overloaded`, `shutting_down`.
+   * Lets the previews of entries older than `before` (epoch milliseconds) expire: the entry that says so
+   * first, then the previews, small steps at a time, until `signal` ends it. One at a time. Throws
+   * `audit_unavailable`, `overloaded`, `shutting_down`.
    */
   expirePreviews(before: number, signal?: AbortSignal): Promise<ExpiryReport>;
   /** Bytes in the file that hold nothing and will be used again. */
@@ -73,8 +78,9 @@ export interface Ledger {
 /**
  * Opens the ledger for writing and checks that it hangs together up to its last entry.
  *
- * @throws SublError `ledger_missing`, `ledger_unsafe` (settings, key, folder), `ledger_corrupt` (contradicts itself or
- * heads.log; a fresh one is never put in its place), `home_too_old`, `not_available` (a later version wrote it).
+ * @throws SublError `ledger_missing`, `ledger_unsafe` (settings, key, folder), `ledger_corrupt` (contradicts
+ * itself or heads.log; a fresh one is never put in its place), `home_too_old`, `not_available` (a later
+ * version wrote it).
  */
 export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
   const url = new URL('./worker-main.js', import.meta.url);
@@ -199,7 +205,8 @@ class OpenLedger implements Ledger {
   }
 
   async close(): Promise<void> {
-    // The reader first: only the last connection to close moves the log into the file, and it has to be the writer's.
+    // The reader first: only the last connection to close moves the log into the file, and it has to be the
+    // writer's.
     try {
       this.#reading.release();
     } finally {

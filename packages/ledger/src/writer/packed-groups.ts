@@ -3,8 +3,9 @@ import type { StoredBlob } from '../entry/blob.js';
 import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
 
 /**
- * Groups as one flat list of numbers and texts. Node copies such a list to another thread in a quarter of the time that it
- * takes for the objects, and a view of bytes would take all the memory along that it is a part of.
+ * Groups as one flat list of numbers and texts. Node copies such a list to another thread in a quarter of the
+ * time that it takes for the objects, and a view of bytes would take all the memory along that it is a part
+ * of.
  */
 export type PackedGroups = readonly Packed[];
 

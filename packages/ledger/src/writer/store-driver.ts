@@ -64,8 +64,8 @@ export class StoreDriver implements Driver {
   }
 
   /**
-   * The store, while its files are the ones that it opened. One that is gone would take every later entry with it: what
-   * SQLite still holds is moved into the ledger, and nothing more is accepted.
+   * The store, while its files are the ones that it opened. One that is gone would take every later entry
+   * with it: what SQLite still holds is moved into the ledger, and nothing more is accepted.
    */
   #intact(): Store {
     const store = this.#opened();

@@ -13,7 +13,10 @@ interface Waiting {
   readonly reject: (error: SublError) => void;
 }
 
-/** Runs the store in a worker thread, so that a slow disk never stalls this one (docs/decisions/02-one-writer.md). */
+/**
+ * Runs the store in a worker thread, so that a slow disk never stalls this one
+ * (docs/decisions/02-one-writer.md).
+ */
 export class WorkerDriver implements Driver {
   readonly #worker: Worker;
   #waiting: Waiting | undefined;

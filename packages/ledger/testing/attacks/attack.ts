@@ -4,7 +4,7 @@ import { Copy, FILE_POSITIONS, POSITIONS, type Book, type FilePosition, type Pos
 import { EXPECTED, type Expected, type Outcome } from './expected.js';
 import { EXPECTED_IN_FILES } from './expected-in-files.js';
 
-/** One numbered attack. What is found of it stands in `expected.ts`. */
+/** One numbered attack. `expected.ts` says what verify finds of it. */
 export interface Attack {
   /** Its number in the list of sixty. */
   readonly number: number;
@@ -20,7 +20,7 @@ export interface Attack {
 
 export type Place = Position | FilePosition | 'whole';
 
-/** What the attacks are carried out on: a ledger in one file, or one in several. */
+/** The ledger that is attacked: in one file, or in several. */
 export interface Ground {
   readonly positions: readonly Place[];
   readonly expected: Readonly<Record<string, Expected>>;
@@ -37,7 +37,7 @@ export const SEVERAL_FILES: Ground = {
 
 const LONG = process.env['SUB_LONG'] !== undefined;
 
-/** What rests on something outside; anything else contradicts itself whether or not there is a memory. */
+/** Findings that rest on something outside; any other contradicts itself whether or not there is a memory. */
 const NEEDS_MEMORY = /^(heads_log|genesis|receipt|anchor|ok|unproven)/;
 
 /** Registers one test for each attack: with the memory, and without where it was the memory that told. */

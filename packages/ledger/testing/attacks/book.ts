@@ -77,13 +77,13 @@ export class Book {
   }
 }
 
-/** What an attacker works on: a folder with everything that belongs to a ledger. */
+/** An attacker's ground: a folder with everything that belongs to a ledger. */
 export class Copy {
   readonly folder: string;
   readonly path: string;
   readonly sealKey: string;
   readonly headsLog: string;
-  /** What `edit` works on. */
+  /** The file that `edit` works on. */
   #aim: string | undefined;
 
   private constructor(folder: string) {
@@ -177,7 +177,9 @@ function copyIfThere(from: string, to: string): void {
   if (existsSync(from)) copyFileSync(from, to);
 }
 
-/** Of a file: its last entry, the first call's end from `from` or its middle on, and the boundary behind that. */
+/**
+ * Of a file: its last entry, the first call's end from `from` or its middle on, and the boundary behind that.
+ */
 function edgesOf(path: string, from?: number): readonly [number, number, number] {
   const db = new SqliteDatabase(path, { readonly: true });
   try {
@@ -190,7 +192,9 @@ function edgesOf(path: string, from?: number): readonly [number, number, number]
   }
 }
 
-/** The seal nearest behind the middle; where there are none, the end of a run, at which heads.log got a line. */
+/**
+ * The seal nearest behind the middle; where there are none, the end of a run, at which heads.log got a line.
+ */
 function boundaryOf(db: Database, middle: number): number {
   const after = (kind: number): number | null | undefined =>
     db

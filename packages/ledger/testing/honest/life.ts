@@ -6,7 +6,7 @@ import { Actors } from './actors.js';
 import { Chance } from './chance.js';
 import { cutRotation } from './cut-rotation.js';
 
-/** What a life came to: every verdict that an honest ledger must not get. */
+/** The end of a life: every verdict that an honest ledger must not get. */
 export interface Life {
   readonly falseAlarms: string[];
   readonly verifications: number;
@@ -19,9 +19,9 @@ const START_MS = 1_760_000_000_000;
 const YEAR_MS = 31_557_600_000;
 
 /**
- * The life of one honest ledger: work, restarts, crashes (the files as they are between two system calls), other writers
- * and durabilities, clocks that jump, verification while it is written, files that are followed by others. None of it is
- * tampering.
+ * The life of one honest ledger: work, restarts, crashes (the files as they are between two system calls),
+ * other writers and durabilities, clocks that jump, verification while it is written, files that are followed
+ * by others. None of it is tampering.
  */
 export async function live(seed: number): Promise<Life> {
   const chance = new Chance(seed);
