@@ -100,7 +100,10 @@ export const ENGINEERING_SPEC: Requirements = {
     'C',
     'ingests ten thousand events without corruption',
     inFile(QUERIES, `${TEN_THOUSAND} are each held once, in one chain, uncorrupted`),
-    inFile(WRITER, 'a ledger with the %s writer > ingests 10,000 entries from many runs and verifies'),
+    inFile(
+      WRITER,
+      'a ledger whose store runs in %s thread > ingests 10,000 entries from many runs and verifies',
+    ),
     inFile('tests/cli/ingest.test.ts', 'sub ingest > takes ten thousand events in'),
   ),
   'track-c-query': of(
@@ -129,7 +132,7 @@ export const ENGINEERING_SPEC: Requirements = {
     'never blocks a shim: previews are dropped before decisions, and what does not fit is refused',
     inFile(
       WRITER,
-      'a ledger with the %s writer > refuses more than its queue holds and drops previews before',
+      'a ledger whose store runs in %s thread > refuses more than its queue holds and drops previews before',
     ),
     inFile(
       'tests/requirements/burst.test.ts',

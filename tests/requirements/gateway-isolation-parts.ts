@@ -180,7 +180,7 @@ export const GATEWAY_ISOLATION_PARTS: Requirements = {
     ),
     inFile(
       'tests/gateway/many-clients.test.ts',
-      'keeps one unforked chain with start, decision and end of every call of eight runs at once (%s)',
+      'keeps one unforked chain with start, decision and end of every call of eight runs at once',
     ),
   ),
   'isolation-8-shutdown': transport.shown(
