@@ -17,7 +17,7 @@ import type { Hands } from '../change.js';
 import type { ClientFile, Routing } from '../client.js';
 import { importFile, type Imported } from '../import-file.js';
 import { Journal } from '../journal.js';
-import { libraryMeaning, sameMeaning } from '../toml/meaning.js';
+import { meaningOf, sameMeaning } from '../toml/meaning.js';
 import { planEntries } from '../plan.js';
 import { restoreFile, type Restored } from '../restore-file.js';
 import { codex } from './client.js';
@@ -106,7 +106,7 @@ describe.each(READABLE)('a file of Codex $name', ({ text, routed, left = [] }) =
     await importIt();
     writeFileSync(file.path, anew(bytes().toString()));
     await restoreIt();
-    expect(sameMeaning(libraryMeaning(bytes().toString()), libraryMeaning(anew(text)))).toBe(true);
+    expect(sameMeaning(meaningOf(bytes().toString()), meaningOf(anew(text)))).toBe(true);
   });
 });
 

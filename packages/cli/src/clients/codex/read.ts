@@ -2,7 +2,7 @@ import type { ClientFile, Reading, ServerEntry } from '../client.js';
 import { TextProblem } from '../text-problem.js';
 import { readDocument, type TomlDocument } from '../toml/document.js';
 import type { Meaning } from '../toml/meaning.js';
-import { placeAt, sectionAt } from '../toml/places.js';
+import { placesOf } from '../toml/places.js';
 import { kindOf, shapeOf } from './shape.js';
 
 /** The table of a Codex file that holds the servers. */
@@ -45,7 +45,7 @@ function entryOf(file: ClientFile, name: string, value: Meaning): ServerEntry {
 }
 
 function startOf({ sections }: TomlDocument): number {
-  const path = [SERVERS];
-  const list = sections.find(({ header }) => header?.list === true && header.path[0]?.text === SERVERS);
-  return placeAt(sections, path)?.pair.start ?? (sectionAt(sections, path) ?? list)?.header?.start ?? 0;
+  const [pair] = placesOf(sections).filter(({ path }) => path[0] === SERVERS);
+  const header = sections.find(({ path }) => path[0] === SERVERS)?.header;
+  return (pair?.pair ?? header)?.range[0] ?? 0;
 }

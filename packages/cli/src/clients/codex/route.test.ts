@@ -3,7 +3,7 @@ import { stringify, parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { anyConfigWithRemotes } from '../../../testing/toml-texts.js';
 import type { ClientFile, Routing, WrittenEntry } from '../client.js';
-import { libraryMeaning, sameMeaning } from '../toml/meaning.js';
+import { meaningOf, sameMeaning } from '../toml/meaning.js';
 import { codex } from './client.js';
 import { sourceOfOne, unrouteOne } from '../one-entry.js';
 
@@ -161,8 +161,8 @@ describe('a routed server of Codex', () => {
       fc.property(anyConfigWithRemotes, ({ text }) => {
         const { text: after, kept } = routed(text);
         const anew = stringify(parse(after));
-        const restored = libraryMeaning(back(anew, kept));
-        expect(sameMeaning(restored, libraryMeaning(stringify(parse(text))))).toBe(true);
+        const restored = meaningOf(back(anew, kept));
+        expect(sameMeaning(restored, meaningOf(stringify(parse(text))))).toBe(true);
       }),
       { numRuns: RUNS },
     );

@@ -1,7 +1,8 @@
 import { readDocument } from '../toml/document.js';
 import { editToml } from '../toml/edit.js';
-import { placesBelow, placesOf, startsWith, type Place } from '../toml/places.js';
-import { keyText, quoted } from '../toml/strings.js';
+import { placesOf, startsWith, type Place } from '../toml/places.js';
+import { keyText, quoted } from '../toml/spelling.js';
+import { sourceOf } from '../toml/syntax.js';
 import { UPSTREAM_HEADER } from '../ours.js';
 import { SERVERS } from './read.js';
 
@@ -13,13 +14,13 @@ export function sourcesOf(text: string): (pointer: readonly string[]) => string 
   const { sections } = readDocument(text);
   const places = grouped(placesOf(sections), ({ path }) => path);
   const headers = grouped(
-    sections.map(({ header }) => header?.path.map((part) => part.text) ?? []),
+    sections.map(({ path }) => path),
     (path) => path,
   );
-  return (pointer) => sourceOf(text, pointer, places(pointer), headers(pointer));
+  return (pointer) => entryOf(text, pointer, places(pointer), headers(pointer));
 }
 
-function sourceOf(
+function entryOf(
   text: string,
   pointer: readonly string[],
   places: readonly Place[],
@@ -27,7 +28,7 @@ function sourceOf(
 ): string | undefined {
   const pairs = outermost(places, pointer).map(({ path, pair }) => ({
     path,
-    source: text.slice(pair.value.start, pair.value.end),
+    source: sourceOf(text, pair.value),
   }));
   const empty = headers.flatMap((path) => {
     const isEmpty = !places.some((place) => startsWith(place.path, path));
@@ -42,7 +43,7 @@ function sourceOf(
   return lines.length === 0 ? undefined : lines.join('');
 }
 
-/** What stands deeper than a server's pointer, by that pointer: a file of many servers is gone through once. */
+/** Everything deeper than a server's pointer, by that pointer. A file of many servers is gone through once. */
 function grouped<T>(
   all: readonly T[],
   pathOf: (one: T) => readonly string[],
@@ -69,16 +70,18 @@ function outermost(places: readonly Place[], pointer: readonly string[]): readon
   );
 }
 
-/** Tables of an entry whose values are what secrets stand in, whatever their names. */
+/** Tables of an entry whose values may be secrets, whatever their names. */
 const SECRET = ['env', 'http_headers', 'oauth'];
 
 /** The text with the values of variables, headers and logins masked. */
 export function maskedCodex(text: string): string {
-  const secret = placesBelow(readDocument(text).sections, [SERVERS]).filter(
-    ({ path: [, , key = '', name, ...deeper], pair }) =>
+  const secret = placesOf(readDocument(text).sections).filter(
+    ({ path: [table, , key = '', name, ...deeper], pair: { value } }) =>
+      table === SERVERS &&
       (name === undefined ? key === 'bearer_token' : SECRET.includes(key) && deeper.length === 0) &&
-      pair.value.kind === 'string' &&
-      pair.value.text !== '' &&
+      value.type === 'TOMLValue' &&
+      value.kind === 'string' &&
+      value.value !== '' &&
       name !== UPSTREAM_HEADER,
   );
   return editToml(

@@ -1,16 +1,18 @@
 import type { ToUnroute, Unrouted, UnroutedText, WrittenEntry } from '../client.js';
 import { TOKEN_HEADER, UPSTREAM_HEADER } from '../ours.js';
 import { itemsOf, withoutFirst } from '../toml/array.js';
-import { readDocument } from '../toml/document.js';
-import { editToml, sourceAt, valuesIn, type TomlChange, type Values } from '../toml/edit.js';
+import type { TomlChange } from '../toml/change.js';
+import { readDocument, valuesIn, type Values } from '../toml/document.js';
+import { editToml } from '../toml/edit.js';
 import {
-  libraryMeaning,
   meaningAt,
+  meaningOf,
   sameMeaning,
   valueMeaning,
   type Meaning,
   type Table,
 } from '../toml/meaning.js';
+import { sectionsOf } from '../toml/syntax.js';
 import { RUN_TOKEN_HEADER, SHIM_VARIABLES } from './route.js';
 import { shapeOf, textAt, type Shape } from './shape.js';
 
@@ -35,19 +37,20 @@ export function unrouteCodex(text: string, entries: readonly ToUnroute[]): Unrou
   return { text: changes.length === 0 ? text : editToml(text, changes), became };
 }
 
-/** What gives an entry its own values back, where all that an import changed is as it wrote it. */
+/** The changes that give an entry its own values back, where all that an import changed is as it wrote it. */
 function restored(
   table: Table,
   pointer: readonly string[],
   back: WrittenEntry,
 ): readonly TomlChange[] | undefined {
-  const original = libraryMeaning(back.original);
-  const written = libraryMeaning(back.written);
+  const original = meaningOf(back.original);
+  const written = meaningOf(back.written);
   const paths = changedPaths(original, written);
   const ours = (path: readonly string[]): boolean =>
     sameMeaning(meaningAt(table, path), meaningAt(written, path));
   if (paths.length === 0 || !paths.every(ours)) return undefined;
-  return paths.toReversed().flatMap((path) => undone(pointer, path, written, back.original));
+  const values = valuesIn({ text: back.original, sections: sectionsOf(back.original) });
+  return paths.toReversed().flatMap((path) => undone(pointer, path, written, values));
 }
 
 /** Where two forms of an entry differ: keys, and of a table that both have the keys in it. */
@@ -60,14 +63,14 @@ function changedPaths(original: Table, written: Table): readonly (readonly strin
   });
 }
 
-/** What takes one difference back: the value as it was spelled, or nothing where nothing was. */
+/** The changes that take one difference back: the value as it was spelled, or nothing where nothing was. */
 function undone(
   pointer: readonly string[],
   path: readonly string[],
   written: Table,
-  original: string,
+  original: Values,
 ): readonly TomlChange[] {
-  const source = sourceAt(original, path);
+  const source = original(path);
   const whole = [...pointer, ...path];
   if (source !== undefined) return [{ path: whole, source }];
   const value = meaningAt(written, path);

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { anyConfig } from '../../../testing/toml-texts.js';
 import { TextProblem } from '../text-problem.js';
 import { readDocument } from './document.js';
-import { libraryMeaning, meaningAt, type Meaning } from './meaning.js';
+import { meaningOf, meaningAt, type Meaning } from './meaning.js';
 import { placesOf } from './places.js';
 
-/** What both readers agree on, as plain values. */
+/** The meaning that both readers agree on, as plain values. */
 function read(text: string): unknown {
   return plain(readDocument(text).meaning);
 }
@@ -31,7 +31,7 @@ function refused(text: string): string {
 
 function libraryReads(text: string): boolean {
   try {
-    libraryMeaning(text);
+    meaningOf(text);
     return true;
   } catch {
     return false;
@@ -79,11 +79,17 @@ describe('a TOML text', () => {
     ['a = """x', 'line'],
     ['a\r= 1', 'line 1'],
     // The library takes this for a date.
-    ['a = 1979-05-\n7', 'line 2'],
+    ['a = 1979-05-\n7', 'line 1'],
     ['=', 'line 1'],
     [`a = ${'['.repeat(400)}${']'.repeat(400)}`, 'line 1'],
-  ])('that is none is refused with the place: %j', (text, place) => {
+    [`a = ${'{ a = '.repeat(100_000)}`, 'line 1'],
+  ])('that is none is refused with the place: %.40s', (text, place) => {
     expect(refused(text)).toContain(place);
+  });
+
+  it('with a string that the second reader cannot hold is refused', () => {
+    expect(refused(`a = "${'x'.repeat(50_000)}"`)).toBe('it is read');
+    expect(refused(`a = "${'x'.repeat(1_000_000)}"`)).toContain('too long');
   });
 
   it('that is refused is not quoted', () => {
@@ -101,7 +107,7 @@ describe('a TOML text', () => {
           const place = placesOf(document.sections).find(
             (one) => one.path.join('\n') === [...path, 'command'].join('\n'),
           );
-          expect(place?.pair.value).toMatchObject({ kind: 'string', text: command });
+          expect(place?.pair.value).toMatchObject({ kind: 'string', value: command });
         }
       }),
       { numRuns: process.env['SUB_LONG'] === '1' ? 3_000 : 100 },

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyConfig } from '../../../testing/toml-texts.js';
-import { arrayOf, withItems } from './array.js';
-import { editToml, sourceAt, type TomlChange } from './edit.js';
-import { quoted } from './strings.js';
+import { withItems } from './array.js';
+import type { TomlChange } from './change.js';
+import { readDocument, valuesIn } from './document.js';
+import { editToml } from './edit.js';
+import { quoted } from './spelling.js';
 
 const RUNS = process.env['SUB_LONG'] === '1' ? 3_000 : 40;
 const A = ['mcp_servers', 'a'];
@@ -12,6 +14,9 @@ const set = (path: readonly string[], source: string, after?: readonly string[])
   source,
   ...(after === undefined ? {} : { after }),
 });
+
+const sourceAt = (text: string, path: readonly string[]): string | undefined =>
+  valuesIn(readDocument(text))(path);
 
 describe('an edit', () => {
   it.each([
@@ -174,6 +179,44 @@ describe('an edit', () => {
     expect(() => editToml(text, [change])).toThrow(why);
   });
 
+  it('of one server is the same whatever stands around it', () => {
+    const server = (name: string, end: string): string =>
+      `  [m.${name}]${end}  k = 1 # c${end}${end}[m.${name}.env]${end}x = 1${end}`;
+    for (const end of ['\n', '\r\n']) {
+      const [a, b] = [server('a', end), server('b', end)];
+      const changes = ['a', 'b'].flatMap((name) => [
+        { path: ['m', name, 'k'], source: '2' },
+        { path: ['m', name, 'new'], source: '[3]', after: ['m', name, 'k'] },
+        { path: ['m', name, 'env', 'x'], source: undefined },
+      ]);
+      const changed = (of: string): string =>
+        of
+          .replace('k = 1', 'k = 2')
+          .replace(`# c${end}`, `# c${end}  new = [3]${end}`)
+          .replace(`x = 1${end}`, '');
+      for (const [before, after] of [
+        ['', `[z]${end}`],
+        [`\uFEFF# top${end}`, `[m.c]${end}k = 1`],
+        [`q = 1${end}[m]${end}c.k = 1${end}`, ''],
+      ] as const) {
+        expect(editToml(before + a + b + after, changes)).toBe(before + changed(a) + changed(b) + after);
+      }
+    }
+  });
+
+  it('of servers whose places touch is done one after the other', () => {
+    const gone = ['a', 'b'].map((name) => ({ path: ['m', name, 'x'], source: undefined }));
+    expect(editToml('m = {a.x=1, b.x=2, a.y=3, b.y=4}', gone)).toBe('m = {a.y=3, b.y=4}');
+    expect(editToml('m.a.x=1\nm.b.x=2\nm.b.y=3', [set(['m', 'a', 'y'], '4'), ...gone.slice(1)])).toBe(
+      'm.a.x=1\nm.a.y = 4\nm.b.y=3',
+    );
+  });
+
+  it('takes a pair of an inline table out with its own comma, whatever its remarks hold', () => {
+    const text = 'a = { x = 1 # a, b\n , y = 2 }';
+    expect(editToml(text, [{ path: ['a', 'y'], source: undefined }])).toBe('a = { x = 1 # a, b\n  }');
+  });
+
   it('of any file moves nothing outside of the values, and is undone without a trace', () => {
     fc.assert(
       fc.property(
@@ -190,7 +233,11 @@ describe('an edit', () => {
                 ...at,
                 'command',
               ]),
-              set([...at, 'new'], arrayOf(words), args === undefined ? undefined : [...at, 'args']),
+              set(
+                [...at, 'new'],
+                withItems('[]', words.map(quoted), 'last'),
+                args === undefined ? undefined : [...at, 'args'],
+              ),
             ];
           });
           const back = changes.toReversed().map(({ path }) => ({ path, source: sourceAt(text, path) }));

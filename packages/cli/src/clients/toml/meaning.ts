@@ -1,8 +1,11 @@
 import { parse, TomlDate } from 'smol-toml';
-import { TomlSyntax } from './cursor.js';
-import type { PairNode, SectionNode, Span, ValueNode } from './nodes.js';
+import type { AST } from 'toml-eslint-parser';
+import { namesOf, sourceOf, type Section } from './syntax.js';
 
-/** What a TOML value means: a text, a table, a list, or one of the others in a form that can be compared. */
+/** Deeper than any client's configuration, shallow enough for the stack of every reader. */
+const DEEPEST = 100;
+
+/** The meaning of a TOML value: a text, a table, a list, or one of the others in a form that can be compared. */
 export type Meaning = string | Scalar | readonly Meaning[] | Table;
 export type Table = ReadonlyMap<string, Meaning>;
 
@@ -14,14 +17,14 @@ export interface Scalar {
 type Building = Map<string, Meaning | BuildingList>;
 type BuildingList = Building[];
 
-/** The same for both: by the library. Throws `TomlError`. */
-export function libraryMeaning(text: string): Table {
-  return fromLibrary(parse(text, { integersAsBigInt: 'asNeeded' })) as Table;
+/** The meaning of a text. Throws `TomlError`. */
+export function meaningOf(text: string): Table {
+  return fromLibrary(parse(text, { integersAsBigInt: 'asNeeded', maxDepth: DEEPEST })) as Table;
 }
 
-/** What one value in its source form means, by the library. Throws `TomlError`. */
+/** The meaning of one value in its source form. Throws `TomlError`. */
 export function valueMeaning(source: string): Meaning {
-  return libraryMeaning(`v = ${source}\n`).get('v') ?? new Map();
+  return meaningOf(`v = ${source}\n`).get('v') ?? new Map();
 }
 
 function fromLibrary(value: unknown): Meaning {
@@ -34,69 +37,59 @@ function fromLibrary(value: unknown): Meaning {
   return { scalar: `${typeof value} ${Object.is(value, -0) ? '-0' : String(value)}` };
 }
 
-/** What the scanned sections mean, by us; only numbers, booleans and times are read by the library. */
-export function scannedMeaning(text: string, sections: readonly SectionNode[]): Table {
+/** The meaning of parsed sections. Numbers, booleans and times are read by the library of `meaningOf`. */
+export function syntaxMeaning(text: string, sections: readonly Section[]): Table {
   const root: Building = new Map();
-  for (const { header, pairs } of sections) {
-    let table = root;
-    if (header !== undefined) {
-      const names = header.path.map((part) => part.text);
-      const last = names.pop() ?? '';
-      const parent = tableAt(root, names, header);
-      table = header.list ? nextOf(parent, last, header) : tableAt(parent, [last], header);
-    }
+  for (const { header, path, pairs } of sections) {
+    const parent = tableAt(root, path.slice(0, -1));
+    const name = path.at(-1);
+    const table =
+      name === undefined ? root : header?.kind === 'array' ? nextOf(parent, name) : tableAt(parent, [name]);
     for (const pair of pairs) put(table, pair, text);
   }
   return root;
 }
 
-function put(table: Building, pair: PairNode, text: string): void {
-  const names = pair.key.map((part) => part.text);
-  const last = names.pop() ?? '';
-  const parent = tableAt(table, names, pair);
-  if (parent.has(last)) throw new TomlSyntax('a key stands there twice', pair.start);
-  parent.set(last, meaningOf(pair.value, text));
+function put(table: Building, { key, value }: AST.TOMLKeyValue, text: string): void {
+  const names = namesOf(key);
+  tableAt(table, names.slice(0, -1)).set(names.at(-1) ?? '', nodeMeaning(value, text));
 }
 
-function meaningOf(node: ValueNode, text: string): Meaning {
-  switch (node.kind) {
-    case 'string':
-      return node.text;
-    case 'scalar':
-      return valueMeaning(text.slice(node.start, node.end));
-    case 'array':
-      return node.items.map((item) => meaningOf(item, text));
-    case 'inline': {
+function nodeMeaning(node: AST.TOMLContentNode, text: string): Meaning {
+  switch (node.type) {
+    case 'TOMLArray':
+      return node.elements.map((item) => nodeMeaning(item, text));
+    case 'TOMLInlineTable': {
       const table: Building = new Map();
-      for (const pair of node.pairs) put(table, pair, text);
+      for (const pair of node.body) put(table, pair, text);
       return table;
+    }
+    case 'TOMLValue': {
+      const source = sourceOf(text, node);
+      // TOML leaves open whether a newline of a string stays CRLF. The two libraries differ in it.
+      return node.kind === 'string' && !source.includes('\r') ? node.value : valueMeaning(source);
     }
   }
 }
 
-/** The table at `names` below `table`, made where nothing is; of a list of tables the last one. */
-function tableAt(table: Building, names: readonly string[], where: Span): Building {
+/** The table at `names` below `table`, made where nothing is. Of a list of tables it is the last one. */
+function tableAt(table: Building, names: readonly string[]): Building {
   let at = table;
   for (const name of names) {
     const next = at.get(name);
     const inside = Array.isArray(next) ? next.at(-1) : next;
-    if (inside === undefined) {
-      const made: Building = new Map();
-      at.set(name, made);
-      at = made;
-    } else if (inside instanceof Map) {
-      at = inside as Building;
-    } else {
-      throw new TomlSyntax(`\`${name}\` is no table`, where.start);
-    }
+    // A value in the way makes a second meaning, which is not the library's.
+    const found: Building = inside instanceof Map ? inside : new Map();
+    if (found !== inside) at.set(name, found);
+    at = found;
   }
   return at;
 }
 
-function nextOf(table: Building, name: string, where: Span): Building {
-  const list = table.get(name) ?? [];
-  if (!Array.isArray(list)) throw new TomlSyntax(`\`${name}\` is no list of tables`, where.start);
+function nextOf(table: Building, name: string): Building {
   const made: Building = new Map();
+  const there = table.get(name);
+  const list: BuildingList = Array.isArray(there) ? there : [];
   list.push(made);
   table.set(name, list);
   return made;
@@ -123,7 +116,7 @@ export function sameMeaning(one: Meaning | undefined, other: Meaning | undefined
   return 'scalar' in one && 'scalar' in other && one.scalar === other.scalar;
 }
 
-/** What stands at `path`, undefined where nothing does. */
+/** The value at `path`, undefined where there is none. */
 export function meaningAt(meaning: Meaning | undefined, path: readonly string[]): Meaning | undefined {
   let at = meaning;
   for (const name of path) at = at instanceof Map ? at.get(name) : undefined;
