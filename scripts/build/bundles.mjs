@@ -90,6 +90,8 @@ export async function writeBundle(root, bundle) {
     target: 'node20.19',
     format: 'esm',
     external: ['better-sqlite3'],
+    // Its other form loads its files by a `require` that no bundler can follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [builtinsAsImports, ...bundle.plugins],
     chunkNames: '[name]-[hash]',
     sourcemap: true,

@@ -15,7 +15,7 @@ export interface ServerList {
   readonly scope: EntryScope;
 }
 
-/** What differs between clients whose files are JSON. */
+/** The differences between clients whose files are JSON. */
 export interface JsonForm {
   readonly client: ClientName;
   readonly dialect: Dialect;
@@ -51,7 +51,7 @@ function read(form: JsonForm, file: ClientFile, text: string): Reading {
     if (root.kind !== 'object') throw new TextProblem('the file holds no object', text, root.start);
     const entries = form.lists(root, file).flatMap((list) => {
       const node = nodeAt(root, list.pointer);
-      if (node === undefined || isNull(text, node)) return [];
+      if (node === undefined || isNull(node)) return [];
       if (node.kind !== 'object') throw new TextProblem('the servers are no object', text, node.start);
       return node.members.map((member) => entryOf(form, file, list, member.key, member.value));
     });
@@ -104,7 +104,7 @@ function route(form: JsonForm, text: string, entries: readonly ServerEntry[], ho
   return applyEdits(text, edits);
 }
 
-/** Values of variables and headers are what secrets stand in, whatever their names. */
+/** Masks the values of variables and headers, which may be secrets whatever their names. */
 function masked(form: JsonForm, file: ClientFile, text: string): string {
   const root = readJson(text, form.dialect);
   const values = read(form, file, text).entries.flatMap(({ pointer }) =>
@@ -127,6 +127,6 @@ function isOnlyVariable(value: string): boolean {
   return value === '' || /^\$\{[A-Za-z0-9_:]+\}$/.test(value);
 }
 
-function isNull(text: string, node: JsonNode): boolean {
-  return text.slice(node.start, node.end) === 'null';
+function isNull(node: JsonNode): boolean {
+  return node.kind === 'plain' && node.value === null;
 }

@@ -1,4 +1,4 @@
-import { commentEnd } from './comment.js';
+import { createScanner } from 'jsonc-parser';
 import type { JsonMember, JsonNode, ObjectNode } from './tree.js';
 
 /** The characters from `start` up to `end` become `text`. */
@@ -63,35 +63,30 @@ export function insertFirstMember(text: string, object: ObjectNode, key: string,
   };
 }
 
-/** Takes a member out, with the comma that set it off and, where no comment stands there, the white space before it. */
+/**
+ * Takes a member out, with the comma that set it off and, where no comment stands there, the white space before it. The
+ * library's own `modify` would take comments too.
+ */
 export function removeMember(text: string, object: ObjectNode, member: JsonMember): readonly Edit[] {
   const index = object.members.findIndex(({ keyStart }) => keyStart === member.keyStart);
   const before = object.members[index - 1];
   const after = object.members[index + 1];
   // The white space behind a comment may be what ends it.
-  const isPlain = !hasComment(text, before?.value.end ?? object.start + 1, member.keyStart);
+  const isPlain = /^[\s,]*$/.test(text.slice(before?.value.end ?? object.start + 1, member.keyStart));
   const lead = isPlain ? spaceBefore(text, member.keyStart).length : 0;
   const cut = { start: member.keyStart - lead, end: member.value.end, text: '' };
-  const behind = comma(text, member.value.end, object.end);
   // Behind the last member only a trailing comma can stand, which goes on trailing the one before.
-  if (after !== undefined || before === undefined) return behind === undefined ? [cut] : [cut, behind];
-  const between = comma(text, before.value.end, member.keyStart);
-  return between === undefined ? [cut] : [between, cut];
+  const set = after === undefined && before !== undefined ? before : member;
+  return [...comma(text, set.value.end), cut];
 }
 
-function hasComment(text: string, from: number, end: number): boolean {
-  for (let at = from; at < end; at += 1) if (commentEnd(text, at) !== undefined) return true;
-  return false;
-}
-
-/** The removal of the first comma from an offset on, past white space and comments; undefined where there is none. */
-function comma(text: string, from: number, end: number): Edit | undefined {
-  let at = from;
-  while (at < end) {
-    if (text.charAt(at) === ',') return { start: at, end: at + 1, text: '' };
-    at = commentEnd(text, at) ?? at + 1;
-  }
-  return undefined;
+/** The removal of the comma behind a value, past white space and comments, where there is one. */
+function comma(text: string, from: number): readonly Edit[] {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(from);
+  scanner.scan();
+  const at = scanner.getTokenOffset();
+  return text.charAt(at) === ',' ? [{ start: at, end: at + 1, text: '' }] : [];
 }
 
 function spaceAt(text: string, from: number): string {

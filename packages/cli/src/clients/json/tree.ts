@@ -12,12 +12,12 @@ export interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** A value of a JSON text with its place. Numbers, truth values and null are their own text. */
+/** A value of a JSON text with its place. Numbers, truth values and null are plain. */
 export type JsonNode =
   | (Span & { readonly kind: 'object'; readonly members: readonly JsonMember[] })
   | (Span & { readonly kind: 'array'; readonly items: readonly JsonNode[] })
   | (Span & { readonly kind: 'string'; readonly value: string })
-  | (Span & { readonly kind: 'plain' });
+  | (Span & { readonly kind: 'plain'; readonly value: unknown });
 
 /** An object of a JSON text. */
 export type ObjectNode = JsonNode & { readonly kind: 'object' };

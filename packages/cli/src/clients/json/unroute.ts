@@ -20,7 +20,7 @@ export function unrouteJson(
     if (node === undefined) return { kept: 'it is not there any more', gone: true };
     if (back !== undefined) {
       const written = readJson(back.written, dialect);
-      if (written !== undefined && sameMeaning(back.written, written, text, node)) {
+      if (written !== undefined && sameMeaning(written, node)) {
         edits.push(replaceValue(node, back.original));
         return { how: 'exact' };
       }
