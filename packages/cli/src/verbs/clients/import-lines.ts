@@ -1,11 +1,21 @@
+import type { SublError } from '@subluminal/core-types';
+import type { Client, Unroutable } from '../../clients/client.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import type { Tone } from '../../output/style.js';
 import type { Call } from '../../program/call.js';
 import type { Asked, FileOutcome } from './import-client.js';
-import type { ClientOutcome } from './import.js';
 
-/** What became of clients, for people. */
+/** The outcome of one client. */
+export interface ClientOutcome {
+  readonly client: Client;
+  readonly files: readonly FileOutcome[];
+  readonly unroutable: readonly Unroutable[];
+  /** Why nothing of it was looked at. */
+  readonly problem?: SublError;
+}
+
+/** The outcomes for people. */
 export function importLines(call: Call, outcomes: readonly ClientOutcome[], asked: Asked): readonly string[] {
   const { paint } = call.output;
   const lines: string[] = [];

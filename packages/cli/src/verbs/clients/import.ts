@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import type { Client, EntryScope, Unroutable } from '../../clients/client.js';
+import type { EntryScope } from '../../clients/client.js';
 import { Journal } from '../../clients/journal.js';
 import { EXIT } from '../../exit/codes.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
@@ -14,13 +14,13 @@ import { collect } from '../../program/collect.js';
 import { asSublError } from '../../program/report.js';
 import type { Does } from '../../program/verb.js';
 import { gatewayDoor } from './http-routing.js';
-import { importClient, type Asked, type FileOutcome } from './import-client.js';
-import { importJson, importLines } from './import-lines.js';
+import { importClient, type Asked } from './import-client.js';
+import { importJson, importLines, type ClientOutcome } from './import-lines.js';
 import { CLIENT_NAMES, handsOf, machineOf, namedClients } from './operands.js';
 
 const SCOPES = ['user', 'local', 'project', 'all'] as const;
 
-/** What each word of `--scope` means; without it, all that is the user's alone. */
+/** The scopes that each word of `--scope` means. Without it, they are those of the user alone. */
 const MEANING: Readonly<Record<(typeof SCOPES)[number], readonly EntryScope[]>> = {
   user: ['user', 'profile'],
   local: ['local'],
@@ -28,15 +28,6 @@ const MEANING: Readonly<Record<(typeof SCOPES)[number], readonly EntryScope[]>> 
   all: ['user', 'profile', 'local', 'project'],
 };
 const OWN: readonly EntryScope[] = ['user', 'profile', 'local'];
-
-/** What became of one client. */
-export interface ClientOutcome {
-  readonly client: Client;
-  readonly files: readonly FileOutcome[];
-  readonly unroutable: readonly Unroutable[];
-  /** Why nothing of it was looked at. */
-  readonly problem?: SublError;
-}
 
 /** `sub import CLIENT`: the servers that a client's configurations name are put behind the gateway. */
 export function define(command: Command, does: Does): void {

@@ -1,8 +1,20 @@
+import type { SublError } from '@subluminal/core-types';
+import type { Client, ClientFile } from '../../clients/client.js';
+import type { PutBack } from '../../clients/put-back.js';
+import type { Restored } from '../../clients/restore-file.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
-import type { PutBack } from '../../clients/put-back.js';
-import type { RestoredFile } from './restore.js';
+
+/** The outcome of one file. */
+export interface RestoredFile {
+  readonly client: Client;
+  readonly file: ClientFile;
+  readonly restored?: Restored;
+  readonly diff: readonly string[];
+  /** Why it was not touched. */
+  readonly problem?: SublError;
+}
 
 const BECAME: Readonly<Record<PutBack['became'], string>> = {
   restored: 'as it was',
@@ -11,7 +23,7 @@ const BECAME: Readonly<Record<PutBack['became'], string>> = {
   left: 'still routed',
 };
 
-/** What became of files, for people. Files that never had anything of ours are not told of. */
+/** The outcomes for people. Files that never had anything of ours are left out. */
 export function restoreLines(call: Call, files: readonly RestoredFile[], isDry: boolean): readonly string[] {
   const lines = files.flatMap((one) => fileLines(call, one));
   const changed = files.filter(({ restored }) => restored !== undefined && isChanged(restored));

@@ -1,8 +1,8 @@
-import { isSublError, SublError } from '@subluminal/core-types';
+import { isSublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import type { Client, ClientFile, Where } from '../../clients/client.js';
 import { Journal } from '../../clients/journal.js';
-import { previewRestore, restoreFile, type Restored, type Restoring } from '../../clients/restore-file.js';
+import { previewRestore, restoreFile, type Restoring } from '../../clients/restore-file.js';
 import { shownDiff } from '../../clients/show-diff.js';
 import { EXIT } from '../../exit/codes.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
@@ -10,17 +10,7 @@ import type { Call } from '../../program/call.js';
 import { asSublError } from '../../program/report.js';
 import type { Does } from '../../program/verb.js';
 import { CLIENT_NAMES, handsOf, machineOf, namedClients } from './operands.js';
-import { restoreJson, restoreLines } from './restore-lines.js';
-
-/** What became of one file. */
-export interface RestoredFile {
-  readonly client: Client;
-  readonly file: ClientFile;
-  readonly restored?: Restored;
-  readonly diff: readonly string[];
-  /** Why it was not touched. */
-  readonly problem?: SublError;
-}
+import { restoreJson, restoreLines, type RestoredFile } from './restore-lines.js';
 
 /** `sub restore CLIENT`: takes back what `sub import` did. */
 export function define(command: Command, does: Does): void {
