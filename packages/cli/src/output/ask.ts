@@ -1,15 +1,18 @@
 import { SublError } from '@subluminal/core-types';
 import type { Call } from '../program/call.js';
+import { flag } from '../program/flags.js';
 
-/** What `--yes` says in the help of a verb that asks. */
-export const YES = ['--yes', 'do not ask'] as const;
+/** The flag of a verb that asks. */
+export const YES = flag('do not ask');
+
+type Asking = Call<{ readonly yes: boolean }>;
 
 /**
  * Asks for a yes on stderr, unless `--yes` is given, and reads one line of stdin. Anything else, and the end of stdin, is a
  * no. Throws `usage` for `--json` without `--yes`: a program is not asked.
  */
-export async function agrees(call: Call, question: string): Promise<boolean> {
-  if (call.flag('yes')) return true;
+export async function agrees(call: Asking, question: string): Promise<boolean> {
+  if (call.flags.yes) return true;
   assertAskable(call);
   call.output.rawError(`${question} (y/N) `);
   const answer = await firstLine(process.stdin);
@@ -20,9 +23,9 @@ export async function agrees(call: Call, question: string): Promise<boolean> {
   return /^\s*y(es)?\s*$/i.test(answer);
 }
 
-/** Refuses, before any work, what would have to ask a program. Throws `usage`. */
-export function assertAskable(call: Call): void {
-  if (call.flag('yes') || !call.output.json) return;
+/** Refuses, before any work, to ask a program. Throws `usage`. */
+export function assertAskable(call: Asking): void {
+  if (call.flags.yes || !call.output.json) return;
   throw new SublError('usage', '`--json` cannot ask', { help: 'add `--yes` to say that it may be done' });
 }
 

@@ -2,15 +2,18 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import type { Call } from '../program/call.js';
+import { flag } from '../program/flags.js';
 import { whyOf } from './system-error.js';
 
-/** What `--force` says in the help of a verb that delivers. */
-export const FORCE = ['--force', 'replace the file of `--out` where it exists'] as const;
+/** The flag of a verb that delivers. */
+export const FORCE = flag('replace the file of `--out` where it exists');
+
+type Delivering = Call<{ readonly out: string | undefined; readonly force: boolean }>;
 
 /** Refuses, before any work, an `--out` that would replace a file, unless `--force` is given. Throws `usage`. */
-export function assertDeliverable(call: Call): void {
-  const out = call.text('out');
-  if (out === undefined || call.flag('force')) return;
+export function assertDeliverable(call: Delivering): void {
+  const out = call.flags.out;
+  if (out === undefined || call.flags.force) return;
   const path = resolve(out);
   // A place that cannot be looked at is told of by whoever writes there.
   if (existsSync(path) && !isOther(path)) throw exists(path);
@@ -20,8 +23,8 @@ export function assertDeliverable(call: Call): void {
  * Writes a text to the file that `--out` names; to stdout, byte for byte, without one. What somebody kept is not replaced
  * unless `--force` is given. Throws `failed`, `usage`.
  */
-export function deliver(call: Call, text: string): string | null {
-  const out = call.text('out');
+export function deliver(call: Delivering, text: string): string | null {
+  const out = call.flags.out;
   if (out === undefined) {
     if (!call.output.json) call.output.raw(text);
     return null;
@@ -29,7 +32,7 @@ export function deliver(call: Call, text: string): string | null {
   const path = resolve(out);
   try {
     // A terminal or a pipe keeps nothing that could be lost.
-    const mayReplace = call.flag('force') || isOther(path);
+    const mayReplace = call.flags.force || isOther(path);
     writeFileSync(path, text, { flag: mayReplace ? 'w' : 'wx' });
     return path;
   } catch (cause) {

@@ -6,21 +6,22 @@ import type { Does } from './verb.js';
 
 /** `sub help [VERB…]`: the help of `sub`, of a verb, or of a verb in a group (`sub help allow add`). */
 export function defineHelp(program: Command, does: Does): void {
-  program
-    .command('help')
-    .summary('show help for a verb')
-    .description('show help for a verb.')
-    .helpGroup('Other:')
-    .argument('[verb...]', 'the verb')
-    .action(
-      does((call) => {
-        let command = program;
-        for (const [at, name] of call.args.entries())
-          command = memberOf(command, name, call.args.slice(0, at + 1));
-        command.outputHelp();
-        return Promise.resolve(EXIT.done);
-      }),
-    );
+  does(
+    program
+      .command('help')
+      .summary('show help for a verb')
+      .description('show help for a verb.')
+      .helpGroup('Other:')
+      .argument('[verb...]', 'the verb'),
+    {},
+    (call) => {
+      let command = program;
+      for (const [at, name] of call.args.entries())
+        command = memberOf(command, name, call.args.slice(0, at + 1));
+      command.outputHelp();
+      return Promise.resolve(EXIT.done);
+    },
+  );
 }
 
 function memberOf(command: Command, name: string, words: readonly string[]): Command {

@@ -4,11 +4,12 @@ import { readEnvironment } from '../env.js';
 import { EXIT } from '../exit/codes.js';
 import { Output, type Sink } from '../output/output.js';
 import { Call } from './call.js';
+import { declare, valuesOf } from './flags.js';
 import { defineHelp } from './help.js';
 import { asSublError, report } from './report.js';
 import type { Session } from './session.js';
 import { suggestionFor } from './suggest.js';
-import { commonOptions, type Does, type VerbEntry } from './verb.js';
+import { commonFlags, type Does, type VerbEntry } from './verb.js';
 import { VERBS } from './verbs.js';
 
 const VERSION_FLAGS: readonly string[] = ['--version', '-V', '-v'];
@@ -61,10 +62,14 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   const [first = '', ...rest] = words;
   const argv = VERSION_FLAGS.includes(first) ? ['version', ...rest] : words;
   let exit: number | undefined;
-  const does: Does = (work) =>
-    async function (this: Command) {
-      exit = await work(new Call(session, wordsOf(this), this.args, this.opts()));
-    };
+  const does: Does = (command, flags, work) => {
+    declare(command, flags);
+    command.action(async () => {
+      const { home } = valuesOf(commonFlags(), command, session.now());
+      const words = { verb: wordsOf(command), args: command.args, home };
+      exit = await work(new Call(session, words, valuesOf(flags, command, session.now())));
+    });
+  };
   const program = await buildProgram(session, does, argv[0]);
   if (argv.length === 0) {
     program.outputHelp();
@@ -113,7 +118,7 @@ async function addVerb(
   if (!loaded) return;
   const module = await entry.load();
   module.define(command, does);
-  if (command.commands.length === 0) commonOptions(command);
+  if (command.commands.length === 0) declare(command, commonFlags());
 }
 
 /** The arguments that are meant for `sub` itself: what stands before `--`. */

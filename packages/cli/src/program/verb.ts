@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
 import type { Call } from './call.js';
+import { declare, flag, text, type Flag, type Flags, type Values } from './flags.js';
 
-/** What one use of a verb does. Resolves to the exit code of the process. */
-export type Work = (call: Call) => Promise<number>;
+/** The work of one use of a verb. Resolves to the exit code of the process. */
+export type Work<F extends Flags> = (call: Call<Values<F>>) => Promise<number>;
 
-/** What a verb's file exports: its operands and flags, and what it does with them. */
+/** The surface of a verb's file. */
 export interface VerbModule {
   define(command: Command, does: Does): void;
 }
 
-/** Makes a commander action of a verb's work. */
-export type Does = (work: Work) => (this: Command) => Promise<void>;
+/** Gives a command its flags and its work. */
+export type Does = <F extends Flags>(command: Command, flags: F, work: Work<F>) => void;
 
 /** One entry of the table of verbs. */
 export interface VerbEntry {
@@ -22,20 +23,21 @@ export interface VerbEntry {
 }
 
 /** A verb inside a group (`sub allow add`), with the flags that every verb has. */
-export function subVerb(
-  group: Command,
-  name: string,
-  summary: string,
-  homeDefault = '$SUB_HOME, else ~/.subluminal',
-): Command {
-  return commonOptions(group.command(name).summary(summary).description(`${summary}.`), homeDefault);
+export function subVerb(group: Command, name: string, summary: string, homeDefault?: string): Command {
+  const command = group.command(name).summary(summary).description(`${summary}.`);
+  declare(command, commonFlags(homeDefault));
+  return command;
 }
 
 /** The flags that every verb has. */
-export function commonOptions(command: Command, homeDefault = '$SUB_HOME, else ~/.subluminal'): Command {
-  return command
-    .option('--home <folder>', `the home to use (default: ${homeDefault})`)
-    .option('--json', 'print JSON for programs');
+export function commonFlags(homeDefault = '$SUB_HOME, else ~/.subluminal'): {
+  readonly home: Flag<string | undefined>;
+  readonly json: Flag<boolean>;
+} {
+  return {
+    home: text('<folder>', `the home to use (default: ${homeDefault})`),
+    json: flag('print JSON for programs'),
+  };
 }
 
 /** Declares the one operand of a command to be an id, which may begin with a dash: read it with `Call.id`. */

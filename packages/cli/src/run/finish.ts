@@ -26,15 +26,15 @@ export interface RunFinish {
  * itself when it sees that this process is gone.
  */
 export async function finishRun(
-  call: Call,
+  call: Call<{ readonly strict: boolean }>,
   run: HeldRun,
   { status, child, watch }: RunFinish,
 ): Promise<number> {
   const end = await endRun(call, run, status, watch !== undefined);
   const watched = await watch?.finish(end);
-  if (end !== 'unknown') await tell(call, run.ticket.run_id);
+  if (end !== 'unknown') await tell(call, run.ticket.run_id, call.flags.strict);
   if (watched === undefined) return child;
-  const isStrict = call.flag('strict');
+  const isStrict = call.flags.strict;
   tellWatched(call, run.ticket.run_id, watched, isStrict);
   return exitCodeOfRun({
     child,
@@ -82,13 +82,13 @@ function tellWatched(call: Call, runId: string, watched: Watched, isStrict: bool
   for (const error of [unproven, cutOff]) if (error !== undefined) report(error, output);
 }
 
-async function tell(call: Call, runId: string): Promise<void> {
+async function tell(call: Call, runId: string, isStrict: boolean): Promise<void> {
   // Loaded late: nothing of the ledger has to be in memory while the command runs.
   const { summaryOf } = await import('./summary.js');
   try {
     const summary = summaryOf(call.home, runId);
     call.output.note(summaryLine(call, runId, summary));
-    if ((summary?.connections?.refused ?? 0) > 0 && !call.flag('strict'))
+    if ((summary?.connections?.refused ?? 0) > 0 && !isStrict)
       call.output.note(`sub: \`sub query --refused --run ${escapeText(runId)}\` shows what was refused`);
     if (summary?.unusual !== undefined)
       call.output.note(

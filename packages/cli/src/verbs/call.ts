@@ -17,41 +17,39 @@ import { refusedInside } from '../gateway/outside-run.js';
 import { escapeText } from '../output/escape.js';
 import { at, textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
+import { choice, text, texts, type Values } from '../program/flags.js';
 import { givenText } from '../program/given-text.js';
 import type { Does } from '../program/verb.js';
 import { printable } from '../output/printable.js';
-import { collect } from '../program/collect.js';
 import { ACCOUNT_ADVICE } from './account/advice.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 const CALL_TIMEOUT_MS = 120_000;
 
+const FLAGS = {
+  payload: text('<json>', 'its payload: JSON, `@file`, or `-` for standard input (default: an empty one)'),
+  url: text('<url>', 'service.api_call: the address'),
+  method: choice('<name>', `service.api_call: ${METHODS.join(', ')} (default GET)`, METHODS),
+  header: texts('<name: value>', 'service.api_call: a header; may be repeated'),
+  body: text('<text>', 'service.api_call: the body, sent as it is'),
+  service: text('<label>', 'service.api_call: a label for people (default: the host)'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub call ACTION`: one action, decided, executed and recorded by the gateway. Inside a run it is the run that asks. */
 export function define(command: Command, does: Does): void {
-  command
-    .argument('<action>', 'the action, such as service.api_call')
-    .option(
-      '--payload <json>',
-      'its payload: JSON, `@file`, or `-` for standard input (default: an empty one)',
-    )
-    .option('--url <url>', 'service.api_call: the address')
-    .option('--method <name>', `service.api_call: ${METHODS.join(', ')} (default GET)`)
-    .option('--header <name: value>', 'service.api_call: a header; may be repeated', collect)
-    .option('--body <text>', 'service.api_call: the body, sent as it is')
-    .option('--service <label>', 'service.api_call: a label for people (default: the host)')
-    .action(
-      does(async (call) => {
-        const action = call.operand(0, 'action');
-        const payload = payloadOf(call, action);
-        const asker = await askerOf(call);
-        const answer = await withGateway(call.home, asker, call.session.now, (client) =>
-          client.request(action, payload, { timeoutMs: CALL_TIMEOUT_MS }),
-        );
-        if (answer.status !== 'success') throw refusalOf(asker, action, answer);
-        print(call, answer);
-        return EXIT.done;
-      }),
+  does(command.argument('<action>', 'the action, such as service.api_call'), FLAGS, async (call) => {
+    const action = call.operand(0, 'action');
+    const payload = payloadOf(call, action);
+    const asker = await askerOf(call);
+    const answer = await withGateway(call.home, asker, call.session.now, (client) =>
+      client.request(action, payload, { timeoutMs: CALL_TIMEOUT_MS }),
     );
+    if (answer.status !== 'success') throw refusalOf(asker, action, answer);
+    print(call, answer);
+    return EXIT.done;
+  });
 }
 
 /** Inside a run that run asks, and nobody in its place where its key is not to be had. */
@@ -62,9 +60,9 @@ async function askerOf(call: Call): Promise<Asker> {
   return inside.ticket.credential;
 }
 
-function payloadOf(call: Call, action: string): JsonObject {
-  const text = call.text('payload');
-  const url = call.text('url');
+function payloadOf(call: Given, action: string): JsonObject {
+  const text = call.flags.payload;
+  const url = call.flags.url;
   if (text !== undefined && url === undefined) return parsePayload(givenText(text, 'the payload'));
   if (text === undefined && url === undefined && action !== 'service.api_call') return {};
   if (text === undefined && url !== undefined && action === 'service.api_call') return apiCall(call, url);
@@ -73,19 +71,19 @@ function payloadOf(call: Call, action: string): JsonObject {
   });
 }
 
-function apiCall(call: Call, url: string): JsonObject {
-  const headers = call.texts('header').map((line): [string, string] => {
+function apiCall(call: Given, url: string): JsonObject {
+  const headers = call.flags.header.map((line): [string, string] => {
     const colon = line.indexOf(':');
     if (colon < 1) {
       throw new SublError('usage', `\`${line}\` is not a header`, { help: 'write it as `name: value`' });
     }
     return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
   });
-  const body = call.text('body');
+  const body = call.flags.body;
   return {
-    service: call.text('service') ?? hostOf(url),
+    service: call.flags.service ?? hostOf(url),
     endpoint: url,
-    method: call.choice('method', METHODS) ?? 'GET',
+    method: call.flags.method ?? 'GET',
     ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
     ...(body === undefined ? {} : { body }),
   };

@@ -39,27 +39,25 @@ const SERVERS = [
 
 /** `sub doctor`: every check, each with what to do. Fails when one of them does. */
 export function define(command: Command, does: Does): void {
-  command.action(
-    does(async (call) => {
-      const clients = await reportClients(call.home, whereOf(call), call.session.now);
-      const { ledgerDb } = call.home;
-      const hadLog = existsSync(`${ledgerDb}-wal`);
-      const checks = [...(await examine(call)), ...clients.checks];
-      if (!hadLog) leaveNothing(ledgerDb);
-      const failed = checks.filter((check) => check.level === 'fail').length;
-      const warned = checks.filter((check) => check.level === 'warn').length;
-      if (call.output.json) {
-        const { coverage, bypasses } = clients;
-        call.output.value({ ok: failed === 0, checks, coverage, bypasses });
-      } else {
-        print(call, checks);
-        printClients(call, clients);
-        call.output.line();
-        call.output.line(`${counted(checks.length, 'check')}: ${failed} failed, ${warned} to look at`);
-      }
-      return failed === 0 ? EXIT.done : EXIT.failed;
-    }),
-  );
+  does(command, {}, async (call) => {
+    const clients = await reportClients(call.home, whereOf(call), call.session.now);
+    const { ledgerDb } = call.home;
+    const hadLog = existsSync(`${ledgerDb}-wal`);
+    const checks = [...(await examine(call)), ...clients.checks];
+    if (!hadLog) leaveNothing(ledgerDb);
+    const failed = checks.filter((check) => check.level === 'fail').length;
+    const warned = checks.filter((check) => check.level === 'warn').length;
+    if (call.output.json) {
+      const { coverage, bypasses } = clients;
+      call.output.value({ ok: failed === 0, checks, coverage, bypasses });
+    } else {
+      print(call, checks);
+      printClients(call, clients);
+      call.output.line();
+      call.output.line(`${counted(checks.length, 'check')}: ${failed} failed, ${warned} to look at`);
+    }
+    return failed === 0 ? EXIT.done : EXIT.failed;
+  });
 }
 
 async function examine(call: Call): Promise<readonly Check[]> {

@@ -13,19 +13,15 @@ const AGAIN =
 
 /** `sub down`: stops the gateway and waits until its process is gone. That none runs is what was asked for. */
 export function define(command: Command, does: Does): void {
-  command.action(
-    does(async (call) => {
-      await assertOutsideRun(call);
-      const pid = await stopGateway(call.home, call.session.now, (remark) => call.output.note(remark));
-      if (call.output.json) call.output.value({ stopped: pid !== undefined, pid: pid ?? null });
-      else
-        call.output.line(
-          pid === undefined ? 'no gateway is running' : `the gateway has stopped (pid ${pid})`,
-        );
-      if (startsAgain(call)) call.output.note(AGAIN);
-      return EXIT.done;
-    }),
-  );
+  does(command, {}, async (call) => {
+    await assertOutsideRun(call);
+    const pid = await stopGateway(call.home, call.session.now, (remark) => call.output.note(remark));
+    if (call.output.json) call.output.value({ stopped: pid !== undefined, pid: pid ?? null });
+    else
+      call.output.line(pid === undefined ? 'no gateway is running' : `the gateway has stopped (pid ${pid})`);
+    if (startsAgain(call)) call.output.note(AGAIN);
+    return EXIT.done;
+  });
 }
 
 /** Where there is a home that a shim would start it for. */

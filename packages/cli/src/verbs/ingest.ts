@@ -17,24 +17,33 @@ import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import { textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
+import { text, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { openRecord } from '../record/open.js';
 
+const FLAGS = {
+  pin: text('<fingerprint>', 'of a bundle: the genesis fingerprint that its ledger must have'),
+  source: text('<name>', 'of events: the name of the place that they come from (default: events)'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub ingest FILE|FOLDER|-`: events of runs of another place, kept here as its testimony. */
 export function define(command: Command, does: Does): void {
-  command
-    .argument('<place>', 'a file of events (JSON lines), the folder of a bundle, or `-` for what is piped in')
-    .option('--pin <fingerprint>', 'of a bundle: the genesis fingerprint that its ledger must have')
-    .option('--source <name>', 'of events: the name of the place that they come from (default: events)')
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const found = await open(call);
-        if (typeof found === 'number') return found;
-        await ensureGateway(call, 'automatic');
-        return takeIn(call, found);
-      }),
-    );
+  does(
+    command.argument(
+      '<place>',
+      'a file of events (JSON lines), the folder of a bundle, or `-` for what is piped in',
+    ),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      const found = await open(call);
+      if (typeof found === 'number') return found;
+      await ensureGateway(call, 'automatic');
+      return takeIn(call, found);
+    },
+  );
 }
 
 /** What is taken in: its lines can be gone through more than once. */
@@ -46,9 +55,9 @@ interface Testimony {
 
 const MAX_MISTAKES = 20;
 
-async function open(call: Call): Promise<Testimony | number> {
+async function open(call: Given): Promise<Testimony | number> {
   const place = call.operand(0, 'place');
-  const [pin, name] = [call.text('pin'), call.text('source')];
+  const [pin, name] = [call.flags.pin, call.flags.source];
   if (place !== '-' && statSync(resolve(place), { throwIfNoEntry: false })?.isDirectory() === true) {
     if (name !== undefined)
       throw new SublError('usage', '`--source` is for events: a bundle names its own ledger');

@@ -4,5 +4,5 @@ import type { Does } from '../program/verb.js';
 
 /** `sub ledgerd`: what the engineering spec calls the daemon is the gateway in the foreground. */
 export function define(command: Command, does: Does): void {
-  command.action(does(runForeground));
+  does(command, {}, runForeground);
 }

@@ -7,31 +7,32 @@ import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import { stopEverything, type Stopped } from '../panic/stop-everything.js';
 import type { Call } from '../program/call.js';
+import { text } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
+
+const FLAGS = {
+  reason: text('<text>', `why, for the record (${MAX_PANIC_REASON} characters of it are kept)`),
+};
 
 /** `sub panic`: ends every run and refuses everything until `sub resume`. Open to everybody: it only takes away. */
 export function define(command: Command, does: Does): void {
-  command
-    .option('--reason <text>', `why, for the record (${MAX_PANIC_REASON} characters of it are kept)`)
-    .action(
-      does(async (call) => {
-        const given = call.text('reason') ?? '';
-        const reason = beginningOf(given);
-        assertHome(call.home);
-        const stopped = await stopEverything({
-          home: call.home,
-          now: call.session.now,
-          reason,
-          start: () => started(call),
-          note: (text) => call.output.note(text),
-        });
-        // The gateway that was told has tried as well.
-        const isMarked = stopped.unmarked === undefined || hasPanicMark(call.home.panicMark);
-        tell(call, stopped, isMarked);
-        if (reason !== given) call.output.note(`of the reason ${reason.length} characters were kept`);
-        return isMarked ? EXIT.done : EXIT.failed;
-      }),
-    );
+  does(command, FLAGS, async (call) => {
+    const given = call.flags.reason ?? '';
+    const reason = beginningOf(given);
+    assertHome(call.home);
+    const stopped = await stopEverything({
+      home: call.home,
+      now: call.session.now,
+      reason,
+      start: () => started(call),
+      note: (text) => call.output.note(text),
+    });
+    // The gateway that was told has tried as well.
+    const isMarked = stopped.unmarked === undefined || hasPanicMark(call.home.panicMark);
+    tell(call, stopped, isMarked);
+    if (reason !== given) call.output.note(`of the reason ${reason.length} characters were kept`);
+    return isMarked ? EXIT.done : EXIT.failed;
+  });
 }
 
 /** What is kept of a reason: one that is too long holds no brake. Half of a character is none. */

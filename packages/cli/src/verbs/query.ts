@@ -6,6 +6,7 @@ import { textAt } from '../output/fields.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
+import { flag, moment, text, whole, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { findRun } from '../record/find.js';
@@ -40,72 +41,74 @@ const DECISIONS: ReadonlyMap<string, readonly CodeName[]> = new Map([
   ['TERMINATE', ['TERMINATE_RUN']],
 ]);
 
+const FLAGS = {
+  run: text('<id>', 'of this run: its id, or the part of it that tables show'),
+  server: text('<name>', 'of this MCP server'),
+  tool: text('<name>', 'of this tool'),
+  decision: text(
+    '<name>',
+    'with this decision (ALLOW, BLOCK with or without a hint, THROTTLE, HINT, TERMINATE)',
+  ),
+  refused: flag('that was not let through, by whatever decision'),
+  flagged: flag('that something was unusual about'),
+  status: text(
+    '<name>',
+    'that ended so, calls and actions alike (ok, error, timeout, cancelled, success, rejected, …)',
+  ),
+  action: text('<name>', 'of this action, such as service.api_call'),
+  since: moment('<time>', 'not before this time, or not older than `15m`, `2h`, `7d`'),
+  until: moment('<time>', 'not after this time'),
+  request: text('<id>', 'of this request id'),
+  argsHash: text('<hash>', 'with these arguments, as `args_hash` of a call names them'),
+  limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
+  cursor: whole('<seq>', 'go on below this entry (the last page names it)', 1),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub query`: calls and actions, newest first. */
 export function define(command: Command, does: Does): void {
-  command
-    .option('--run <id>', 'of this run: its id, or the part of it that tables show')
-    .option('--server <name>', 'of this MCP server')
-    .option('--tool <name>', 'of this tool')
-    .option(
-      '--decision <name>',
-      'with this decision (ALLOW, BLOCK with or without a hint, THROTTLE, HINT, TERMINATE)',
-    )
-    .option('--refused', 'that was not let through, by whatever decision')
-    .option('--flagged', 'that something was unusual about')
-    .option(
-      '--status <name>',
-      'that ended so, calls and actions alike (ok, error, timeout, cancelled, success, rejected, …)',
-    )
-    .option('--action <name>', 'of this action, such as service.api_call')
-    .option('--since <time>', 'not before this time, or not older than `15m`, `2h`, `7d`')
-    .option('--until <time>', 'not after this time')
-    .option('--request <id>', 'of this request id')
-    .option('--args-hash <hash>', 'with these arguments, as `args_hash` of a call names them')
-    .option('--limit <n>', 'how many at most (1 to 1000, default 50)')
-    .option('--cursor <seq>', 'go on below this entry (the last page names it)')
-    .action(
-      does(async (call) => {
-        const asked = searchOf(call);
-        const limit = call.whole('limit', 1, 1000) ?? 50;
-        const reader = openRecord(call.home);
-        try {
-          const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
-          assertListable(reader, cursor);
-          const run = call.text('run');
-          const what = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
-          const { records, next } = search(reader, what, limit, cursor);
-          if (call.output.json) for (const record of records) call.output.value(flaggedJson(reader, record));
-          else {
-            printTable(call, reader, records, next);
-            if (next === null) noteMissing(call.output, reader);
-          }
-        } finally {
-          reader.close();
-        }
-        return EXIT.done;
-      }),
-    );
+  does(command, FLAGS, async (call) => {
+    const asked = searchOf(call);
+    const limit = call.flags.limit ?? 50;
+    const reader = openRecord(call.home);
+    try {
+      const cursor = call.flags.cursor ?? null;
+      assertListable(reader, cursor);
+      const run = call.flags.run;
+      const what = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
+      const { records, next } = search(reader, what, limit, cursor);
+      if (call.output.json) for (const record of records) call.output.value(flaggedJson(reader, record));
+      else {
+        printTable(call, reader, records, next);
+        if (next === null) noteMissing(call.output, reader);
+      }
+    } finally {
+      reader.close();
+    }
+    return EXIT.done;
+  });
 }
 
-function searchOf(call: Call): Search {
+function searchOf(call: Given): Search {
   const given = {
-    server: call.text('server'),
-    tool: call.text('tool'),
-    action: call.text('action'),
-    requestId: call.text('request'),
-    argsHash: call.text('argsHash'),
+    server: call.flags.server,
+    tool: call.flags.tool,
+    action: call.flags.action,
+    requestId: call.flags.request,
+    argsHash: call.flags.argsHash,
     decisions: decisionFlag(call),
-    refused: call.flag('refused') ? (true as const) : undefined,
-    flagged: call.flag('flagged') ? (true as const) : undefined,
+    refused: call.flags.refused ? (true as const) : undefined,
+    flagged: call.flags.flagged ? (true as const) : undefined,
     statuses: statusFlag(call),
-    sinceMs: call.moment('since'),
-    untilMs: call.moment('until'),
+    sinceMs: call.flags.since,
+    untilMs: call.flags.until,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function decisionFlag(call: Call): ReadonlySet<CodeName> | undefined {
-  const text = call.text('decision');
+function decisionFlag(call: Given): ReadonlySet<CodeName> | undefined {
+  const text = call.flags.decision;
   if (text === undefined) return undefined;
   const found = DECISIONS.get(text.toUpperCase());
   if (found !== undefined) return new Set(found);
@@ -116,8 +119,8 @@ function decisionFlag(call: Call): ReadonlySet<CodeName> | undefined {
 }
 
 /** Calls end `ERROR` and actions `error`: whoever asks for one word means both. */
-function statusFlag(call: Call): ReadonlySet<CodeName> | undefined {
-  const text = call.text('status');
+function statusFlag(call: Given): ReadonlySet<CodeName> | undefined {
+  const text = call.flags.status;
   if (text === undefined) return undefined;
   const wanted = text.toLowerCase();
   const found = CODES.filter(
@@ -130,7 +133,7 @@ function statusFlag(call: Call): ReadonlySet<CodeName> | undefined {
 }
 
 function printTable(
-  call: Call,
+  call: Given,
   reader: LedgerReader,
   records: readonly CallRecord[],
   next: number | null,
@@ -144,7 +147,7 @@ function printTable(
     table(
       COLUMNS,
       records.map((record) =>
-        rowOf(record, session.now(), call.flag('flagged') ? flagsOf(reader, record) : []),
+        rowOf(record, session.now(), call.flags.flagged ? flagsOf(reader, record) : []),
       ),
       output,
     ),

@@ -8,19 +8,17 @@ import type { Does } from '../program/verb.js';
 
 /** `sub resume`: lets new runs begin again after `sub panic`. Runs that were ended stay ended. */
 export function define(command: Command, does: Does): void {
-  command.action(
-    does(async (call) => {
-      await assertOutsideRun(call);
-      // The gateway alone lets go: it records that it does.
-      await ensureGateway(call, 'asked');
-      const answer = await askOperator(call.home, call.session.now, 'panic.end');
-      const resumed = at(answer, 'resumed') === true;
-      if (call.output.json) call.output.value({ resumed });
-      else
-        call.output.line(
-          resumed ? 'new runs may begin; those that were ended stay ended' : 'nothing was stopped',
-        );
-      return EXIT.done;
-    }),
-  );
+  does(command, {}, async (call) => {
+    await assertOutsideRun(call);
+    // The gateway alone lets go: it records that it does.
+    await ensureGateway(call, 'asked');
+    const answer = await askOperator(call.home, call.session.now, 'panic.end');
+    const resumed = at(answer, 'resumed') === true;
+    if (call.output.json) call.output.value({ resumed });
+    else
+      call.output.line(
+        resumed ? 'new runs may begin; those that were ended stay ended' : 'nothing was stopped',
+      );
+    return EXIT.done;
+  });
 }

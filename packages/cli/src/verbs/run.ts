@@ -7,8 +7,8 @@ import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
+import { choice, flag, text, texts, type Values } from '../program/flags.js';
 import { report } from '../program/report.js';
-import { collect } from '../program/collect.js';
 import type { Does } from '../program/verb.js';
 import { finishRun } from '../run/finish.js';
 import { openSink, type EventSink } from '../run/events/sink.js';
@@ -26,40 +26,48 @@ const CLIENTS = ['claude', 'codex', 'headless', 'custom', 'unknown'] as const;
 const RUN_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const ENVS = ['dev', 'ci', 'prod'] as const;
 
+const FLAGS = {
+  agent: text('<id>', 'the agent’s name in the record (default: the name of the command)'),
+  env: choice('<name>', `where it runs (${ENVS.join(', ')}; default: ci in a CI job, else dev)`, ENVS),
+  client: choice('<name>', `which client it is (${CLIENTS.join(', ')}; default: by the command)`, CLIENTS),
+  strict: flag('exit 3 when the agent did what it must not, 5 when that cannot be proved'),
+  events: text('<file>', 'write the events of the run there, as JSON lines (`-`: stdout)'),
+  meta: texts('<key=value>', 'what the run is about, for its record; may be repeated'),
+  policy: text('<file>', 'a policy that narrows that of the home, for this run'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub run -- CMD…`: the command and all it starts are one run. Its exit code is the command's. */
 export function define(command: Command, does: Does): void {
-  command
-    .usage('[options] -- <command> [arguments…]')
-    .argument('<command...>', 'the agent, with its arguments')
-    .option('--agent <id>', 'the agent’s name in the record (default: the name of the command)')
-    .option('--env <name>', `where it runs (${ENVS.join(', ')}; default: ci in a CI job, else dev)`)
-    .option('--client <name>', `which client it is (${CLIENTS.join(', ')}; default: by the command)`)
-    .option('--strict', 'exit 3 when the agent did what it must not, 5 when that cannot be proved')
-    .option('--events <file>', 'write the events of the run there, as JSON lines (`-`: stdout)')
-    .option('--meta <key=value>', 'what the run is about, for its record; may be repeated', collect)
-    .option('--policy <file>', 'a policy that narrows that of the home, for this run')
-    .passThroughOptions()
-    .action(does(runVerb));
+  does(
+    command
+      .usage('[options] -- <command> [arguments…]')
+      .argument('<command...>', 'the agent, with its arguments')
+      .passThroughOptions(),
+    FLAGS,
+    runVerb,
+  );
 }
 
-async function runVerb(call: Call): Promise<number> {
+async function runVerb(call: Given): Promise<number> {
   const [command, ...args] = call.args;
   if (command === undefined) throw new SublError('usage', 'the command is missing');
   const { environment, cwd } = call.session;
   const identity = runIdentity(
-    { agent: call.text('agent'), client: call.choice('client', CLIENTS), env: call.choice('env', ENVS) },
+    { agent: call.flags.agent, client: call.flags.client, env: call.flags.env },
     command,
     environment,
     cwd,
   );
-  const meta = readMeta(call.texts('meta'));
+  const meta = readMeta(call.flags.meta);
   // A run that is over is not joined: what it left behind is a run of its own.
   const outer = (await insideRun(call))?.ticket;
   if (outer !== undefined) assertJoins(call);
-  const policyPath = call.text('policy');
+  const policyPath = call.flags.policy;
   const policy = policyPath === undefined ? undefined : await givenPolicy(call, policyPath);
   if (policyPath !== undefined && policy === undefined) return EXIT.usage;
-  const events = call.text('events') === undefined ? undefined : openSink(call.text('events') ?? '');
+  const events = call.flags.events === undefined ? undefined : openSink(call.flags.events);
   const held = outer === undefined ? await open(call, identity, policy, meta) : undefined;
   const ticket = held?.ticket ?? outer;
   if (ticket === undefined) throw new SublError('failed', 'there is no run to join');
@@ -93,7 +101,7 @@ async function runVerb(call: Call): Promise<number> {
         }),
       },
       onTerminal: process.stdin.isTTY,
-      stdoutToStderr: call.text('events') === '-',
+      stdoutToStderr: call.flags.events === '-',
     });
   } catch (error) {
     if (held !== undefined) await finishRun(call, held, { status: 'FAILED', child: EXIT.failed, watch });
@@ -107,14 +115,14 @@ async function runVerb(call: Call): Promise<number> {
 }
 
 async function open(
-  call: Call,
+  call: Given,
   identity: RunIdentity,
   policy: GivenPolicy | undefined,
   meta: Readonly<Record<string, string>> | undefined,
 ): Promise<HeldRun> {
   createHome(call);
   await patiently(() => ensureGateway(call, 'automatic'));
-  const strict = call.flag('strict');
+  const strict = call.flags.strict;
   const named = call.session.environment.all['SUB_RUN_ID'] ?? '';
   const claimedRunId = RUN_ID.test(named) ? named : undefined;
   const held = await holdRun(call.home, { identity, strict, policy, claimedRunId, meta }, call.session.now);
@@ -130,11 +138,11 @@ async function givenPolicy(call: Call, path: string): Promise<GivenPolicy | unde
 
 /** Loaded late: nothing of the ledger has to be in memory while a command runs that nobody watches. */
 async function watchRun(
-  call: Call,
+  call: Given,
   held: HeldRun,
   events: EventSink | undefined,
 ): Promise<RunWatch | undefined> {
-  const strict = call.flag('strict');
+  const strict = call.flags.strict;
   if (events === undefined && !strict) return undefined;
   const { RunWatch: Watch } = await import('../run/watch.js');
   return new Watch({
@@ -147,10 +155,10 @@ async function watchRun(
 }
 
 /** Inside a run there is no run of its own whose end could be waited for. */
-function assertJoins(call: Call): void {
-  const given = ['policy', 'events'].find((name) => call.text(name) !== undefined);
-  const other = call.texts('meta').length > 0 ? 'meta' : '';
-  const wanted = call.flag('strict') ? '--strict' : `--${given ?? other}`;
+function assertJoins(call: Given): void {
+  const given = (['policy', 'events'] as const).find((name) => call.flags[name] !== undefined);
+  const other = call.flags.meta.length > 0 ? 'meta' : '';
+  const wanted = call.flags.strict ? '--strict' : `--${given ?? other}`;
   if (wanted === '--') return;
   throw new SublError('inside_run', `\`${wanted}\` is for a run of its own, and this is inside of one`, {
     help: `leave it out, or give it to the outer \`sub run\``,

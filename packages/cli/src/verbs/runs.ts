@@ -8,6 +8,7 @@ import type { Tone } from '../output/style.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
+import { flag, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { connectionCounts, type ConnectionCounts } from '../record/connection-counts.js';
 import { openRecord } from '../record/open.js';
@@ -44,44 +45,44 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['TERMINATED', 'bad'],
 ]);
 
+const FLAGS = {
+  limit: whole('<n>', 'how many at most (1 to 1000, default 20)', 1, 1000),
+  cursor: whole('<seq>', 'go on below this entry (the last page names it)', 1),
+  ingested: flag('the runs of other places instead, which `sub ingest` took in'),
+};
+
 /** `sub runs`: the runs that the ledger holds, newest first. Works without a gateway. */
 export function define(command: Command, does: Does): void {
-  command
-    .option('--limit <n>', 'how many at most (1 to 1000, default 20)')
-    .option('--cursor <seq>', 'go on below this entry (the last page names it)')
-    .option('--ingested', 'the runs of other places instead, which `sub ingest` took in')
-    .action(
-      does(async (call) => {
-        const limit = call.whole('limit', 1, 1000) ?? 20;
-        const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
-        const reader = openRecord(call.home);
-        try {
-          if (call.flag('ingested')) return showIngested(call, reader, limit);
-          const { rows: runs, next } = reader.runs({ limit, cursor });
-          const counts = countsOf(reader, runs);
-          const live = liveCounts(reader, runs);
-          if (call.output.json)
-            for (const run of runs) call.output.value(runJson(run, live, counts.get(run.runId)));
-          else if (runs.length === 0) call.output.line('there are no runs yet');
-          else {
-            const rows = runs.map((run) => rowOf(run, live, counts.get(run.runId), call.session.now()));
-            // Most homes have no connections to show.
-            const shown = counts.size === 0 ? COLUMNS.slice(0, -1) : COLUMNS;
-            call.output.lines(
-              table(
-                shown,
-                rows.map((row) => row.slice(0, shown.length)),
-                call.output,
-              ),
-            );
-            if (next !== null) call.output.note(`more: add \`--cursor ${next}\``);
-          }
-        } finally {
-          reader.close();
-        }
-        return EXIT.done;
-      }),
-    );
+  does(command, FLAGS, async (call) => {
+    const limit = call.flags.limit ?? 20;
+    const cursor = call.flags.cursor ?? null;
+    const reader = openRecord(call.home);
+    try {
+      if (call.flags.ingested) return showIngested(call, reader, limit);
+      const { rows: runs, next } = reader.runs({ limit, cursor });
+      const counts = countsOf(reader, runs);
+      const live = liveCounts(reader, runs);
+      if (call.output.json)
+        for (const run of runs) call.output.value(runJson(run, live, counts.get(run.runId)));
+      else if (runs.length === 0) call.output.line('there are no runs yet');
+      else {
+        const rows = runs.map((run) => rowOf(run, live, counts.get(run.runId), call.session.now()));
+        // Most homes have no connections to show.
+        const shown = counts.size === 0 ? COLUMNS.slice(0, -1) : COLUMNS;
+        call.output.lines(
+          table(
+            shown,
+            rows.map((row) => row.slice(0, shown.length)),
+            call.output,
+          ),
+        );
+        if (next !== null) call.output.note(`more: add \`--cursor ${next}\``);
+      }
+    } finally {
+      reader.close();
+    }
+    return EXIT.done;
+  });
 }
 
 /** What other places say, under the names that it has here. */

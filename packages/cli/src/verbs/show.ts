@@ -9,6 +9,7 @@ import { pairs, type Cell } from '../output/table.js';
 import { ingestedEvents, ingestedJson, ingestedRun } from '../ingest/ingested.js';
 import { byteCount, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
+import { flag, type Values } from '../program/flags.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
 import { connectionCounts } from '../record/connection-counts.js';
@@ -22,16 +23,20 @@ import { entryJson, previewLines, rawLines } from '../record/raw-entry.js';
 import { factsOf, recordAround, type CallRecord } from '../record/record.js';
 import { liveCounts, runJson } from '../record/runs.js';
 
+const FLAGS = {
+  raw: flag('with the entries as they are recorded'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub show CALL|SEQ|RUN`: everything that is recorded of one call or one entry, and the sums of a run. */
 export function define(command: Command, does: Does): void {
   const what =
     'the number of an entry, an audit reference, or the id of a call, a request or a run (a part will do)';
-  takesId(command, '<call|seq|run>', what)
-    .option('--raw', 'with the entries as they are recorded')
-    .action(does(show));
+  does(takesId(command, '<call|seq|run>', what), FLAGS, show);
 }
 
-async function show(call: Call): Promise<number> {
+async function show(call: Given): Promise<number> {
   const named = call.id(0, 'call');
   const reader = openRecord(call.home);
   try {
@@ -128,14 +133,14 @@ function showIngestedRun({ output }: Call, reader: LedgerReader, key: string): n
 }
 
 function print(
-  call: Call,
+  call: Given,
   reader: LedgerReader,
   record: CallRecord | undefined,
   rows: readonly LedgerRow[],
   isOutside: boolean,
 ): void {
   const { output } = call;
-  const isRaw = call.flag('raw');
+  const isRaw = call.flags.raw;
   if (record !== undefined) {
     const told = [...summary(record), ...unusual(reader, record), ...refusal(reader, record, isOutside)];
     output.lines(pairs([...told, ...where(rows)], output.paint, output.width));

@@ -12,16 +12,14 @@ import type { Does } from '../program/verb.js';
 
 /** `sub status`: the gateway, its runs, its policy and the head of its ledger. */
 export function define(command: Command, does: Does): void {
-  command.action(
-    does(async (call) => {
-      const { output, session, home } = call;
-      const answer = objectAt(await askOperator(home, session.now, 'gateway.status'));
-      const status: JsonObject = { ...answer, socket: home.socket, home: home.home };
-      if (output.json) output.value(status);
-      else output.lines(pairs(linesOf(status, session.now()), output.paint));
-      return EXIT.done;
-    }),
-  );
+  does(command, {}, async (call) => {
+    const { output, session, home } = call;
+    const answer = objectAt(await askOperator(home, session.now, 'gateway.status'));
+    const status: JsonObject = { ...answer, socket: home.socket, home: home.home };
+    if (output.json) output.value(status);
+    else output.lines(pairs(linesOf(status, session.now()), output.paint));
+    return EXIT.done;
+  });
 }
 
 function linesOf(status: JsonObject, now: number): readonly (readonly [string, Cell])[] {

@@ -2,6 +2,7 @@ import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import type { Call } from '../program/call.js';
+import { text, unless, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { openRecord } from '../record/open.js';
 import { eventOf, newestTold } from '../record/events.js';
@@ -14,33 +15,35 @@ import { isOfRecord, LiveRecords } from '../record/live-records.js';
 import { toolOf, type CallRecord } from '../record/record.js';
 import { search } from '../record/search.js';
 
+const FLAGS = {
+  run: text('<id>', 'only this run (its id, or the part of it that tables show); ends when it ends'),
+  lines: {
+    ...whole('<n>', 'how many of the past to show first (0 to 1000, default 10)', 0, 1000),
+    short: 'n',
+  },
+  follow: unless('stop after the past', { description: 'go on with what comes (the default)', short: 'f' }),
+};
+
 /**
  * `sub tail`: the newest calls, and the next as they come. `--json` gives events of Contract A, and actions
  * as records.
  */
 export function define(command: Command, does: Does): void {
-  command
-    .option('--run <id>', 'only this run (its id, or the part of it that tables show); ends when it ends')
-    .option('-n, --lines <n>', 'how many of the past to show first (0 to 1000, default 10)')
-    .option('-f, --follow', 'go on with what comes (the default)')
-    .option('--no-follow', 'stop after the past')
-    .action(
-      does(async (call) => {
-        const reader = openRecord(call.home);
-        try {
-          const size = reader.size;
-          const past = call.whole('lines', 0, 1000) ?? 10;
-          const run = call.text('run');
-          const runId = run === undefined ? undefined : findRun(reader, run);
-          printPast(call, reader, runId, size, past);
-          if (call.isSwitchedOff('follow')) return EXIT.done;
-          await printNext(call, reader, runId, size);
-          return EXIT.done;
-        } finally {
-          reader.close();
-        }
-      }),
-    );
+  does(command, FLAGS, async (call) => {
+    const reader = openRecord(call.home);
+    try {
+      const size = reader.size;
+      const past = call.flags.lines ?? 10;
+      const run = call.flags.run;
+      const runId = run === undefined ? undefined : findRun(reader, run);
+      printPast(call, reader, runId, size, past);
+      if (!call.flags.follow) return EXIT.done;
+      await printNext(call, reader, runId, size);
+      return EXIT.done;
+    } finally {
+      reader.close();
+    }
+  });
 }
 
 /** What stood in the ledger up to `size`; what has come since is for `printNext` to tell. */

@@ -15,6 +15,7 @@ import { assertMovable, recordFolderName } from '../home/record-folder.js';
 import { agrees, assertAskable, YES } from '../output/ask.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
+import { flag, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { machineOf } from './clients/operands.js';
 import { isComplete, restoreClients } from './clients/restore.js';
@@ -33,20 +34,24 @@ const NO_HOME: Gone = {
   folder: undefined,
 };
 
+const FLAGS = {
+  deleteLedger: flag('remove the record as well; nothing can show then what was done'),
+  yes: YES,
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub uninstall`: what clients start is what they started before, and nothing of this home runs or is left but its record. */
 export function define(command: Command, does: Does): void {
-  command
-    .option('--delete-ledger', 'remove the record as well; nothing can show then what was done')
-    .option(...YES)
-    .action(does(uninstall));
+  does(command, FLAGS, uninstall);
 }
 
-async function uninstall(call: Call): Promise<number> {
+async function uninstall(call: Given): Promise<number> {
   await assertOutsideRun(call);
   const hasHome = lstatSync(call.home.home, { throwIfNoEntry: false }) !== undefined;
   if (hasHome) assertIsHome(call);
   const { home } = call.home;
-  const deleteLedger = call.flag('deleteLedger');
+  const deleteLedger = call.flags.deleteLedger;
   assertAskable(call);
   const memory = hasHome ? memoryOf(call) : undefined;
   if (hasHome) {

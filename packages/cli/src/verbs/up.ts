@@ -16,37 +16,40 @@ import { setRecordAside } from '../home/set-aside.js';
 import { escapeText } from '../output/escape.js';
 import { textAt, numberAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
+import { flag, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { VERSION } from '../version.js';
 
 const ATTEMPTS = 5;
 const AGAIN_MS = 200;
 
+const FLAGS = {
+  foreground: flag('stay, and stop the gateway with Ctrl-C'),
+  newLedger: flag('where no gateway can go on with the ledger, set it aside and begin another'),
+  restart: flag('put a new gateway in the place of the one that runs; runs go on'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub up`: creates the home where there is none, starts the gateway, and returns once it answers. */
 export function define(command: Command, does: Does): void {
-  command
-    .option('--foreground', 'stay, and stop the gateway with Ctrl-C')
-    .option('--new-ledger', 'where no gateway can go on with the ledger, set it aside and begin another')
-    .option('--restart', 'put a new gateway in the place of the one that runs; runs go on')
-    .action(
-      does(async (call) => {
-        if (call.flag('foreground')) {
-          if (!call.flag('restart')) return runForeground(call);
-          throw new SublError('usage', '`--restart` and `--foreground` exclude each other', {
-            help: 'stop the gateway with `sub down`, then use `--foreground`',
-          });
-        }
-        createHome(call);
-        if (call.flag('newLedger')) await beginAnew(call);
-        await bringUp(call);
-        return EXIT.done;
-      }),
-    );
+  does(command, FLAGS, async (call) => {
+    if (call.flags.foreground) {
+      if (!call.flags.restart) return runForeground(call);
+      throw new SublError('usage', '`--restart` and `--foreground` exclude each other', {
+        help: 'stop the gateway with `sub down`, then use `--foreground`',
+      });
+    }
+    createHome(call);
+    if (call.flags.newLedger) await beginAnew(call);
+    await bringUp(call);
+    return EXIT.done;
+  });
 }
 
-async function bringUp(call: Call): Promise<void> {
+async function bringUp(call: Given): Promise<void> {
   let replaced: Replaced | undefined;
-  if (call.flag('restart')) {
+  if (call.flags.restart) {
     await assertOutsideRun(call);
     replaced = await replaceGateway(call);
   }

@@ -6,14 +6,12 @@ import { VERSION } from '../version.js';
 
 /** `sub version`. */
 export function define(command: Command, does: Does): void {
-  command.action(
-    does(async ({ output }) => {
-      if (output.json) {
-        output.value({ version: VERSION, interface_pack: INTERFACE_VERSION, node: process.version });
-      } else {
-        output.line(`sub ${VERSION} (interface pack ${INTERFACE_VERSION}, node ${process.version})`);
-      }
-      return EXIT.done;
-    }),
-  );
+  does(command, {}, async ({ output }) => {
+    if (output.json) {
+      output.value({ version: VERSION, interface_pack: INTERFACE_VERSION, node: process.version });
+    } else {
+      output.line(`sub ${VERSION} (interface pack ${INTERFACE_VERSION}, node ${process.version})`);
+    }
+    return EXIT.done;
+  });
 }

@@ -14,12 +14,12 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { listAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
-import { collect } from '../../program/collect.js';
+import { flag } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { readSecretValue } from '../../secrets/read-value.js';
 import { claim, originOf } from './claim.js';
 import { accountName } from './name.js';
-import { settingsOf, SETTING_FLAGS } from './settings.js';
+import { settingsOf, SETTING_FLAGS, SETTINGS } from './settings.js';
 
 /** What the secret of each kind is, as whoever types it is asked for it. */
 const SECRETS: Readonly<Record<(typeof ACCOUNT_KINDS)[number], string>> = {
@@ -30,61 +30,49 @@ const SECRETS: Readonly<Record<(typeof ACCOUNT_KINDS)[number], string>> = {
   api: 'token or key',
 };
 
+const FLAGS = {
+  ...SETTINGS,
+  replace: flag('put this account in the place of the one of that name'),
+};
+
 /** `sub account add KIND NAME`. */
 export function defineAdd(group: Command, does: Does): void {
-  subVerb(
-    group,
-    'add',
-    'add an account; its password, token, setup token or access URL is typed unseen, or read from standard input',
-  )
-    .argument('<kind>', `what it is of: ${ACCOUNT_KINDS.join(', ')}`)
-    .argument('<name>', 'how actions and you call it')
-    .option('--address <address>', 'email: the address that is sent from')
-    .option('--user <name>', 'email, calendar: the user name (email: default the address)')
-    .option('--imap <host[:port]>', 'email: the server to read from (default port 993)')
-    .option('--smtp <host[:port]>', 'email: the server to send by (default port 465)')
-    .option('--imap-security <how>', 'tls or starttls (default: tls, on port 143 starttls)')
-    .option('--smtp-security <how>', 'tls or starttls (default: tls, on ports 25 and 587 starttls)')
-    .option('--from-name <text>', 'email: the name beside the address')
-    .option('--url <url>', 'calendar, health: the server, and the path to begin at')
-    .option('--patient <id>', 'health: whose records are meant')
-    .option(
-      '--origin <url>',
-      'finance, api: `https://HOST` that the secret is sent to (finance: default its own)',
+  does(
+    subVerb(
+      group,
+      'add',
+      'add an account; its password, token, setup token or access URL is typed unseen, or read from standard input',
     )
-    .option('--prefix <path>', 'api: only paths below it (default /)')
-    .option('--method <name>', 'api: only this method; may be repeated', collect)
-    .option('--header <name>', 'api: the header that the secret is sent in (default authorization)')
-    .option('--scheme <how>', 'api: bearer, basic or raw (default bearer)')
-    .option('--replace', 'put this account in the place of the one of that name')
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const kind = kindOf(call);
-        const name = accountName(call, 1);
-        const given = settingsOf(call, kind);
-        const replace = call.flag('replace');
-        // Where the origin stands in the secret there is something to check only when that is read.
-        const isComplete = kind !== 'finance' || given['origin'] !== undefined;
-        if (isComplete) checked({ name, kind, settings: given, secret: 'not read yet', replace });
-        await ensureGateway(call, 'automatic');
-        const secret = await readSecretValue(call, `${SECRETS[kind]} of \`${name}\``);
-        const token = kind === 'finance' ? setupTokenUrl(secret) : undefined;
-        const settings = isComplete || token !== undefined ? given : { origin: ownOrigin(secret) };
-        const data =
-          token === undefined
-            ? await askOperator(
-                call.home,
-                call.session.now,
-                'account.add',
-                checked({ name, kind, settings, secret, replace }),
-              )
-            : await claim(call, { name, token: secret, replace }, token, call.text('origin'));
-        if (call.output.json) call.output.value(data);
-        else call.output.lines(added(data, name));
-        return EXIT.done;
-      }),
-    );
+      .argument('<kind>', `what it is of: ${ACCOUNT_KINDS.join(', ')}`)
+      .argument('<name>', 'how actions and you call it'),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      const kind = kindOf(call);
+      const name = accountName(call, 1);
+      const given = settingsOf(call, kind);
+      const replace = call.flags.replace;
+      // Where the origin stands in the secret there is something to check only when that is read.
+      const isComplete = kind !== 'finance' || given['origin'] !== undefined;
+      if (isComplete) checked({ name, kind, settings: given, secret: 'not read yet', replace });
+      await ensureGateway(call, 'automatic');
+      const secret = await readSecretValue(call, `${SECRETS[kind]} of \`${name}\``);
+      const token = kind === 'finance' ? setupTokenUrl(secret) : undefined;
+      const settings = isComplete || token !== undefined ? given : { origin: ownOrigin(secret) };
+      const data =
+        token === undefined
+          ? await askOperator(
+              call.home,
+              call.session.now,
+              'account.add',
+              checked({ name, kind, settings, secret, replace }),
+            )
+          : await claim(call, { name, token: secret, replace }, token, call.flags.origin);
+      if (call.output.json) call.output.value(data);
+      else call.output.lines(added(data, name));
+      return EXIT.done;
+    },
+  );
 }
 
 /** The origin that stands in an access URL. */

@@ -17,8 +17,10 @@ const COLUMNS = [
 
 /** `sub account list`. */
 export function defineList(group: Command, does: Does): void {
-  subVerb(group, 'list', 'show the accounts, where they lead, and whether the allowlist lets them').action(
-    does(async (call) => {
+  does(
+    subVerb(group, 'list', 'show the accounts, where they lead, and whether the allowlist lets them'),
+    {},
+    async (call) => {
       const accounts = listAt(await askOperator(call.home, call.session.now, 'account.list'), 'accounts');
       if (call.output.json) for (const account of accounts) call.output.value(account);
       else if (accounts.length === 0) call.output.line('there are no accounts');
@@ -28,7 +30,7 @@ export function defineList(group: Command, does: Does): void {
         call.output.lines(table(COLUMNS, rows, call.output));
       }
       return EXIT.done;
-    }),
+    },
   );
 }
 

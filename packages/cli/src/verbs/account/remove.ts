@@ -8,22 +8,19 @@ import { accountName } from './name.js';
 
 /** `sub account remove NAME`. */
 export function defineRemove(group: Command, does: Does): void {
-  subVerb(group, 'remove', 'take an account out, and its secret with it')
-    .argument('<name>', 'the name that `sub account list` shows')
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const name = accountName(call, 0);
-        const data = await askOperator(
-          call.home,
-          call.session.now,
-          'account.remove',
-          { name },
-          ACCOUNT_ADVICE,
-        );
-        if (call.output.json) call.output.value(data);
-        else call.output.line(`removed \`${name}\`; what the allowlist lets through for it stays there`);
-        return EXIT.done;
-      }),
-    );
+  does(
+    subVerb(group, 'remove', 'take an account out, and its secret with it').argument(
+      '<name>',
+      'the name that `sub account list` shows',
+    ),
+    {},
+    async (call) => {
+      await assertOutsideRun(call);
+      const name = accountName(call, 0);
+      const data = await askOperator(call.home, call.session.now, 'account.remove', { name }, ACCOUNT_ADVICE);
+      if (call.output.json) call.output.value(data);
+      else call.output.line(`removed \`${name}\`; what the allowlist lets through for it stays there`);
+      return EXIT.done;
+    },
+  );
 }

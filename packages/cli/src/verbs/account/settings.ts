@@ -1,10 +1,30 @@
 import { type AccountKind, SublError } from '@subluminal/core-types';
-import type { Call } from '../../program/call.js';
+import { dashed, text, texts, type Values } from '../../program/flags.js';
 import { parseDestination } from '../allow/destination.js';
 
 /** Ports on which a connection begins in plain text. */
 const STARTTLS_PORTS = { imap: [143], smtp: [25, 587] } as const;
 const DEFAULT_PORT = { imap: 993, smtp: 465 } as const;
+
+/** The flags that give the settings of an account. */
+export const SETTINGS = {
+  address: text('<address>', 'email: the address that is sent from'),
+  user: text('<name>', 'email, calendar: the user name (email: default the address)'),
+  imap: text('<host[:port]>', 'email: the server to read from (default port 993)'),
+  smtp: text('<host[:port]>', 'email: the server to send by (default port 465)'),
+  imapSecurity: text('<how>', 'tls or starttls (default: tls, on port 143 starttls)'),
+  smtpSecurity: text('<how>', 'tls or starttls (default: tls, on ports 25 and 587 starttls)'),
+  fromName: text('<text>', 'email: the name beside the address'),
+  url: text('<url>', 'calendar, health: the server, and the path to begin at'),
+  patient: text('<id>', 'health: whose records are meant'),
+  origin: text('<url>', 'finance, api: `https://HOST` that the secret is sent to (finance: default its own)'),
+  prefix: text('<path>', 'api: only paths below it (default /)'),
+  method: texts('<name>', 'api: only this method; may be repeated'),
+  header: text('<name>', 'api: the header that the secret is sent in (default authorization)'),
+  scheme: text('<how>', 'api: bearer, basic or raw (default bearer)'),
+};
+
+type Given = Values<typeof SETTINGS>;
 
 /** Under which flag each setting is given. */
 export const SETTING_FLAGS: ReadonlyMap<string, string> = new Map([
@@ -24,58 +44,57 @@ export const SETTING_FLAGS: ReadonlyMap<string, string> = new Map([
   ['scheme', '--scheme'],
 ]);
 
-/** The settings that the flags give, not checked yet: what is absent is left out. Throws `usage` for a flag of another kind. */
-export function settingsOf(call: Call, kind: AccountKind): Readonly<Record<string, unknown>> {
-  const given = GIVEN[kind](call);
-  for (const flag of FLAGS) {
-    if (OWN[kind].includes(flag) || (call.text(flag) === undefined && call.texts(flag).length === 0))
-      continue;
-    throw new SublError('usage', `an account of the kind \`${kind}\` has no \`--${dashed(flag)}\``, {
+/** The settings that the flags give, not checked yet. Absent ones are left out. Throws `usage` for a flag of another kind. */
+export function settingsOf(
+  { flags }: { readonly flags: Given },
+  kind: AccountKind,
+): Readonly<Record<string, unknown>> {
+  for (const flag of Object.keys(SETTINGS) as (keyof Given)[]) {
+    const value = flags[flag];
+    const isGiven = typeof value === 'string' || (value ?? []).length > 0;
+    if (OWN[kind].includes(flag) || !isGiven) continue;
+    throw new SublError('usage', `an account of the kind \`${kind}\` has no \`${dashed(flag)}\``, {
       help: 'see `sub help account add`',
     });
   }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(GIVEN[kind](flags)).filter(([, value]) => value !== undefined));
 }
 
-const OWN: Readonly<Record<AccountKind, readonly string[]>> = {
+const OWN: Readonly<Record<AccountKind, readonly (keyof Given)[]>> = {
   email: ['address', 'user', 'imap', 'smtp', 'imapSecurity', 'smtpSecurity', 'fromName'],
   calendar: ['url', 'user'],
   finance: ['origin'],
   health: ['url', 'patient'],
   api: ['origin', 'prefix', 'method', 'header', 'scheme'],
 };
-const FLAGS = [...new Set(Object.values(OWN).flat())];
 
-const GIVEN: Readonly<Record<AccountKind, (call: Call) => Readonly<Record<string, unknown>>>> = {
-  email: (call) => ({
-    address: call.text('address'),
-    user: call.text('user') ?? call.text('address'),
-    imap: server(call, 'imap'),
-    smtp: server(call, 'smtp'),
-    name: call.text('fromName'),
+const GIVEN: Readonly<Record<AccountKind, (flags: Given) => Readonly<Record<string, unknown>>>> = {
+  email: ({ address, user, imap, smtp, imapSecurity, smtpSecurity, fromName }) => ({
+    address,
+    user: user ?? address,
+    imap: server('imap', imap, imapSecurity),
+    smtp: server('smtp', smtp, smtpSecurity),
+    name: fromName,
   }),
-  calendar: (call) => ({ url: call.text('url'), user: call.text('user') }),
-  finance: (call) => ({ origin: call.text('origin') }),
-  health: (call) => ({ base: call.text('url'), patient: call.text('patient') }),
-  api: (call) => ({
-    origin: call.text('origin'),
-    prefix: call.text('prefix'),
-    methods:
-      call.texts('method').length === 0 ? undefined : call.texts('method').map((one) => one.toUpperCase()),
-    header: call.text('header'),
-    scheme: call.text('scheme'),
+  calendar: ({ url, user }) => ({ url, user }),
+  finance: ({ origin }) => ({ origin }),
+  health: ({ url, patient }) => ({ base: url, patient }),
+  api: ({ origin, prefix, method, header, scheme }) => ({
+    origin,
+    prefix,
+    methods: method.length === 0 ? undefined : method.map((one) => one.toUpperCase()),
+    header,
+    scheme,
   }),
 };
 
-function server(call: Call, part: 'imap' | 'smtp'): Readonly<Record<string, unknown>> | undefined {
-  const text = call.text(part);
-  if (text === undefined) return undefined;
-  const { host, port = DEFAULT_PORT[part] } = parseDestination(text);
+function server(
+  part: 'imap' | 'smtp',
+  written: string | undefined,
+  security: string | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  if (written === undefined) return undefined;
+  const { host, port = DEFAULT_PORT[part] } = parseDestination(written);
   const starts: readonly number[] = STARTTLS_PORTS[part];
-  const security = call.text(`${part}Security`) ?? (starts.includes(port) ? 'starttls' : 'tls');
-  return { host, port, security };
-}
-
-function dashed(flag: string): string {
-  return flag.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return { host, port, security: security ?? (starts.includes(port) ? 'starttls' : 'tls') };
 }

@@ -18,21 +18,24 @@ const ADVICE: Advice = {
 
 /** `sub account test NAME`. */
 export function defineTest(group: Command, does: Does): void {
-  subVerb(group, 'test', 'sign in with an account, and do nothing with it')
-    .argument('<name>', 'the name that `sub account list` shows')
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const name = accountName(call, 0);
-        for (const part of await partsOf(call, name)) {
-          const asked = part === undefined ? { name } : { name, part };
-          const data = await tried(call, asked);
-          if (call.output.json) call.output.value(data);
-          else call.output.line(`\`${name}\`${part === undefined ? '' : ` (${part})`} works`);
-        }
-        return EXIT.done;
-      }),
-    );
+  does(
+    subVerb(group, 'test', 'sign in with an account, and do nothing with it').argument(
+      '<name>',
+      'the name that `sub account list` shows',
+    ),
+    {},
+    async (call) => {
+      await assertOutsideRun(call);
+      const name = accountName(call, 0);
+      for (const part of await partsOf(call, name)) {
+        const asked = part === undefined ? { name } : { name, part };
+        const data = await tried(call, asked);
+        if (call.output.json) call.output.value(data);
+        else call.output.line(`\`${name}\`${part === undefined ? '' : ` (${part})`} works`);
+      }
+      return EXIT.done;
+    },
+  );
 }
 
 async function tried(call: Call, asked: Readonly<Record<string, unknown>>) {

@@ -15,8 +15,10 @@ const DONE = { remove: 'removed', deactivate: 'deactivated' } as const;
 
 /** `sub allow remove ID|HOST` and `sub allow deactivate ID|HOST`. */
 export function defineChange(group: Command, does: Does, name: keyof typeof DONE, summary: string): void {
-  takesId(subVerb(group, name, summary), '<id|host[:port]>', 'as `sub allow list` shows it').action(
-    does(async (call) => {
+  does(
+    takesId(subVerb(group, name, summary), '<id|host[:port]>', 'as `sub allow list` shows it'),
+    {},
+    async (call) => {
       await assertOutsideRun(call);
       const id = await idOf(call, call.id(0, 'id'));
       const data = await askOperator(call.home, call.session.now, `allow.${name}`, { id }, ADVICE);
@@ -24,7 +26,7 @@ export function defineChange(group: Command, does: Does, name: keyof typeof DONE
       if (call.output.json) call.output.value(entry);
       else call.output.line(`${DONE[name]} \`${escapeText(textAt(entry, 'domain'))}\``);
       return EXIT.done;
-    }),
+    },
   );
 }
 

@@ -20,21 +20,19 @@ const COLUMNS = [
 
 /** `sub allow list`. */
 export function defineList(group: Command, does: Does): void {
-  subVerb(group, 'list', 'show the allowlist').action(
-    does(async (call) => {
-      const data = await askOperator(call.home, call.session.now, 'allow.list');
-      const entries = listAt(data, 'entries');
-      if (call.output.json) {
-        for (const entry of entries) call.output.value(entry);
-      } else if (entries.length === 0) {
-        call.output.line('the allowlist is empty: no action reaches any host');
-      } else {
-        const rows = entries.map((entry) => rowOf(entry, call.session.now()));
-        call.output.lines(table(COLUMNS, rows, call.output));
-      }
-      return EXIT.done;
-    }),
-  );
+  does(subVerb(group, 'list', 'show the allowlist'), {}, async (call) => {
+    const data = await askOperator(call.home, call.session.now, 'allow.list');
+    const entries = listAt(data, 'entries');
+    if (call.output.json) {
+      for (const entry of entries) call.output.value(entry);
+    } else if (entries.length === 0) {
+      call.output.line('the allowlist is empty: no action reaches any host');
+    } else {
+      const rows = entries.map((entry) => rowOf(entry, call.session.now()));
+      call.output.lines(table(COLUMNS, rows, call.output));
+    }
+    return EXIT.done;
+  });
 }
 
 function rowOf(entry: JsonObject, now: number): readonly Cell[] {

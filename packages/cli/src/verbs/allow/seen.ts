@@ -9,48 +9,53 @@ import { escapeText } from '../../output/escape.js';
 import { listAt, textAt } from '../../output/fields.js';
 import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
+import { whole } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { openRecord } from '../../record/open.js';
 import { allowCommand, seenPlaces, type SeenPlace } from '../../record/seen-places.js';
 
+const FLAGS = {
+  limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
+};
+
 /** `sub allow seen`: what an allowlist is made from. Works without a gateway; with one, what is listed by now is left out. */
 export function defineSeen(group: Command, does: Does): void {
-  subVerb(group, 'seen', 'where connections went, or wanted to go, that are not on the allowlist')
-    .option('--limit <n>', 'how many at most (1 to 1000, default 50)')
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const limit = call.whole('limit', 1, 1000) ?? 50;
-        const listed = await listedEntries(call);
-        const reader = openRecord(call.home);
-        try {
-          const { places, misled, never, next } = seenPlaces(reader);
-          const open = places.filter((place) => !isListed(listed, place));
-          const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
-          if (call.output.json) for (const one of shown) call.output.value(json(one.place, one.agents));
-          else if (shown.length === 0) call.output.line('nothing was asked for that is not on the allowlist');
-          else for (const one of shown) print(call, one.place, one.agents);
-          if (open.length > limit)
-            call.output.note(`and ${counted(open.length - limit, 'other')}: add \`--limit\``);
-          const named = new Set(places.map(({ place }) => place));
-          const inside = [...misled].filter(
-            ([text, place]) => !named.has(text) && !listed.some((entry) => isPrivate(entry, place)),
+  does(
+    subVerb(group, 'seen', 'where connections went, or wanted to go, that are not on the allowlist'),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      const limit = call.flags.limit ?? 50;
+      const listed = await listedEntries(call);
+      const reader = openRecord(call.home);
+      try {
+        const { places, misled, never, next } = seenPlaces(reader);
+        const open = places.filter((place) => !isListed(listed, place));
+        const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
+        if (call.output.json) for (const one of shown) call.output.value(json(one.place, one.agents));
+        else if (shown.length === 0) call.output.line('nothing was asked for that is not on the allowlist');
+        else for (const one of shown) print(call, one.place, one.agents);
+        if (open.length > limit)
+          call.output.note(`and ${counted(open.length - limit, 'other')}: add \`--limit\``);
+        const named = new Set(places.map(({ place }) => place));
+        const inside = [...misled].filter(
+          ([text, place]) => !named.has(text) && !listed.some((entry) => isPrivate(entry, place)),
+        );
+        if (inside.length > 0)
+          call.output.note(
+            `${counted(inside.length, 'place')} refused for an address (\`sub query --action net.connect --refused\`): to a private one leads only an entry with \`--private\``,
           );
-          if (inside.length > 0)
-            call.output.note(
-              `${counted(inside.length, 'place')} refused for an address (\`sub query --action net.connect --refused\`): to a private one leads only an entry with \`--private\``,
-            );
-          if (never.size > 0)
-            call.output.note(
-              `${counted(never.size, 'place')} left out: no entry leads to the gateway itself, or to an address of no host`,
-            );
-          if (next !== null) call.output.note(`entries before ${next} were not looked at`);
-        } finally {
-          reader.close();
-        }
-        return EXIT.done;
-      }),
-    );
+        if (never.size > 0)
+          call.output.note(
+            `${counted(never.size, 'place')} left out: no entry leads to the gateway itself, or to an address of no host`,
+          );
+        if (next !== null) call.output.note(`entries before ${next} were not looked at`);
+      } finally {
+        reader.close();
+      }
+      return EXIT.done;
+    },
+  );
 }
 
 /** The allowlist as it is; nothing where no gateway can tell. */

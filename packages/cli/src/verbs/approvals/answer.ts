@@ -14,8 +14,10 @@ const DONE = {
 
 /** `sub approvals approve ID` and `sub approvals deny ID`. */
 export function defineAnswer(group: Command, does: Does, name: keyof typeof DONE, summary: string): void {
-  takesId(subVerb(group, name, summary), '<id>', 'the id that `sub approvals list` shows').action(
-    does(async (call) => {
+  does(
+    takesId(subVerb(group, name, summary), '<id>', 'the id that `sub approvals list` shows'),
+    {},
+    async (call) => {
       await assertOutsideRun(call);
       const id = call.id(0, 'id');
       const payload = { approval_id: id };
@@ -23,6 +25,6 @@ export function defineAnswer(group: Command, does: Does, name: keyof typeof DONE
       if (call.output.json) call.output.value(data);
       else call.output.line(`\`${escapeText(id)}\` ${DONE[name]}`);
       return EXIT.done;
-    }),
+    },
   );
 }

@@ -21,21 +21,19 @@ const COLUMNS = [
 
 /** `sub approvals list`. */
 export function defineList(group: Command, does: Does): void {
-  subVerb(group, 'list', 'show what waits for an answer').action(
-    does(async (call) => {
-      const data = await askOperator(call.home, call.session.now, 'approvals.list');
-      const waiting = listAt(data, 'approvals');
-      if (call.output.json) {
-        for (const approval of waiting) call.output.value(approval);
-      } else if (waiting.length === 0) {
-        call.output.line('nothing waits for an approval');
-      } else {
-        const rows = waiting.map((approval) => rowOf(approval, call.session.now()));
-        call.output.lines(table(COLUMNS, rows, call.output));
-      }
-      return EXIT.done;
-    }),
-  );
+  does(subVerb(group, 'list', 'show what waits for an answer'), {}, async (call) => {
+    const data = await askOperator(call.home, call.session.now, 'approvals.list');
+    const waiting = listAt(data, 'approvals');
+    if (call.output.json) {
+      for (const approval of waiting) call.output.value(approval);
+    } else if (waiting.length === 0) {
+      call.output.line('nothing waits for an approval');
+    } else {
+      const rows = waiting.map((approval) => rowOf(approval, call.session.now()));
+      call.output.lines(table(COLUMNS, rows, call.output));
+    }
+    return EXIT.done;
+  });
 }
 
 function rowOf(approval: JsonObject, now: number): readonly Cell[] {

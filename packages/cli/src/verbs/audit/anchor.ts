@@ -14,53 +14,60 @@ import { escapeText } from '../../output/escape.js';
 import { objectAt, textAt } from '../../output/fields.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import type { Call } from '../../program/call.js';
+import { flag, text, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const PLACES = ['file', 'git', 'cmd', 'witness'] as const;
 
+const FLAGS = {
+  file: text('<path>', 'append it to a file'),
+  git: text('<repository>', 'commit it to a branch of its own; nothing is pushed'),
+  cmd: flag('give it to a command; exit status 0 means that it is kept'),
+  witness: text('<url>', 'have a C2SP witness cosign it'),
+  witnessKey: text('<vkey>', 'the verifier key of the witness'),
+  out: text('<file>', 'with --witness: write the cosigned checkpoint to a file'),
+  force: FORCE,
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub audit anchor`: puts the signed head where this machine's user, or an attacker in it, cannot take it back. */
 export function defineAnchor(group: Command, does: Does): void {
-  subVerb(group, 'anchor', 'put the signed head somewhere outside, and record where')
-    .usage(
-      '[options] (--file <path> | --git <repository> | --witness <url> --witness-key <vkey> | --cmd -- <command...>)',
-    )
-    .argument('[command...]', 'with --cmd: what gets the head on its standard input')
-    .option('--file <path>', 'append it to a file')
-    .option('--git <repository>', 'commit it to a branch of its own; nothing is pushed')
-    .option('--cmd', 'give it to a command; exit status 0 means that it is kept')
-    .option('--witness <url>', 'have a C2SP witness cosign it')
-    .option('--witness-key <vkey>', 'the verifier key of the witness')
-    .option('--out <file>', 'with --witness: write the cosigned checkpoint to a file')
-    .option(...FORCE)
-    .passThroughOptions()
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const place = placeOf(call);
-        if (call.text('out') !== undefined && place !== 'witness')
-          throw new SublError('usage', '`--out` goes with `--witness` only', {
-            help: 'leave it out: the other places keep the checkpoint themselves',
-          });
-        if (place === 'witness') assertWitnessUrl(call.text('witness') ?? '');
-        assertDeliverable(call);
-        await ensureGateway(call, 'automatic');
-        const data = place === 'witness' ? await cosign(call) : await put(call, place);
-        const file = call.text('out') === undefined ? null : deliver(call, textAt(data, 'note'));
-        if (call.output.json) call.output.value({ ...objectAt(data), file });
-        else
-          call.output.line(
-            `anchored ${textAt(data, 'size')} entries: ${place} ${escapeText(textAt(data, 'target'))}`,
-          );
-        return EXIT.done;
-      }),
-    );
+  does(
+    subVerb(group, 'anchor', 'put the signed head somewhere outside, and record where')
+      .usage(
+        '[options] (--file <path> | --git <repository> | --witness <url> --witness-key <vkey> | --cmd -- <command...>)',
+      )
+      .argument('[command...]', 'with --cmd: what gets the head on its standard input')
+      .passThroughOptions(),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      const place = placeOf(call);
+      if (call.flags.out !== undefined && place !== 'witness')
+        throw new SublError('usage', '`--out` goes with `--witness` only', {
+          help: 'leave it out: the other places keep the checkpoint themselves',
+        });
+      if (place === 'witness') assertWitnessUrl(call.flags.witness ?? '');
+      assertDeliverable(call);
+      await ensureGateway(call, 'automatic');
+      const data = place === 'witness' ? await cosign(call) : await put(call, place);
+      const file = call.flags.out === undefined ? null : deliver(call, textAt(data, 'note'));
+      if (call.output.json) call.output.value({ ...objectAt(data), file });
+      else
+        call.output.line(
+          `anchored ${textAt(data, 'size')} entries: ${place} ${escapeText(textAt(data, 'target'))}`,
+        );
+      return EXIT.done;
+    },
+  );
 }
 
-function placeOf(call: Call): (typeof PLACES)[number] {
-  const given = PLACES.filter((name) => call.flag(name) || call.text(name) !== undefined);
+function placeOf(call: Given): (typeof PLACES)[number] {
+  const given = PLACES.filter((name) => (call.flags[name] ?? false) !== false);
   const [place] = given;
   const isCommand = place === 'cmd';
-  const hasKey = call.text('witnessKey') !== undefined;
+  const hasKey = call.flags.witnessKey !== undefined;
   if (
     place !== undefined &&
     given.length === 1 &&
@@ -84,12 +91,12 @@ function assertWitnessUrl(text: string): void {
   });
 }
 
-function cosign(call: Call): Promise<JsonValue> {
-  const payload = { url: call.text('witness') ?? '', witness: call.text('witnessKey') ?? '' };
+function cosign(call: Given): Promise<JsonValue> {
+  const payload = { url: call.flags.witness ?? '', witness: call.flags.witnessKey ?? '' };
   return askOperator(call.home, call.session.now, 'audit.anchor', payload);
 }
 
-async function put(call: Call, place: 'file' | 'git' | 'cmd'): Promise<JsonObject> {
+async function put(call: Given, place: 'file' | 'git' | 'cmd'): Promise<JsonObject> {
   const log = logKeyOf(call.home.ledgerDb);
   if (log === undefined) throw new SublError('ledger_missing', 'the ledger of the home cannot be read');
   const fresh = freshOf(await askOperator(call.home, call.session.now, 'audit.checkpoint'), log);
@@ -101,16 +108,16 @@ async function put(call: Call, place: 'file' | 'git' | 'cmd'): Promise<JsonObjec
 }
 
 function putInto(
-  call: Call,
+  call: Given,
   place: 'file' | 'git' | 'cmd',
   fresh: Fresh,
   log: VerifierKey,
 ): Placed | Promise<Placed> {
   switch (place) {
     case 'file':
-      return anchorInFile(call.text('file') ?? '', fresh, log);
+      return anchorInFile(call.flags.file ?? '', fresh, log);
     case 'git':
-      return anchorInGit(call.text('git') ?? '', fresh, log);
+      return anchorInGit(call.flags.git ?? '', fresh, log);
     case 'cmd':
       return anchorByCommand(call.args, fresh, call.session.cwd, call.session.environment.all);
   }

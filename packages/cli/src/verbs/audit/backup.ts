@@ -15,59 +15,63 @@ import { VERSION } from '../../version.js';
 
 /** `sub audit backup DIR`: one snapshot of the ledger, also while a gateway writes. */
 export function defineBackup(group: Command, does: Does): void {
-  subVerb(group, 'backup', 'copy the ledger as it stands at one moment, also while a gateway writes')
-    .argument('<folder>', 'a folder that does not exist yet')
-    .action(
-      does(async (call) => {
-        const { home, output, session } = call;
-        assertHome(home);
-        const target = resolve(call.operand(0, 'folder'));
-        const bar = progress(output, 'copying', session.now);
-        const ended = await interruptible((signal) =>
-          backupLedger({
-            ledger: home.ledgerDb,
-            target,
-            nowMs: session.now(),
-            version: VERSION,
-            onProgress: (done, total) => bar.update(done, total),
-            signal,
-          }),
-        )
-          .catch((error: unknown) => {
-            throw refusedAt(target, error) ?? error;
-          })
-          .finally(() => bar.end());
-        if ('interrupted' in ended) {
-          output.note('called off: what was copied is removed again');
-          return ended.interrupted;
-        }
-        const manifest = ended.done;
-        const unfinished = unfinishedBackups(target);
-        for (const path of unfinished)
-          output.note(
-            `\`${escapeText(path)}\` is a backup that was cut off, previews included: remove it unless it is made just now`,
-          );
-        const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
-        const { ledgerId, genesis, entries, missing } = manifest;
-        for (const { first, last } of missing)
-          output.note(`entries ${first} to ${last} are not in it: their closed file is not in \`segments/\``);
-        if (output.json)
-          output.value({
-            backup: target,
-            ledger_id: ledgerId,
-            genesis,
-            entries,
-            bytes,
-            missing: [...missing],
-            unfinished: [...unfinished],
-          });
-        else {
-          output.line(`${entries} entries in ${escapeText(target)} (${byteCount(bytes)})`);
-          output.line(`check it with \`sub audit verify ${escapeText(target)}\``);
-        }
-        return EXIT.done;
-      }),
-    );
+  does(
+    subVerb(
+      group,
+      'backup',
+      'copy the ledger as it stands at one moment, also while a gateway writes',
+    ).argument('<folder>', 'a folder that does not exist yet'),
+    {},
+    async (call) => {
+      const { home, output, session } = call;
+      assertHome(home);
+      const target = resolve(call.operand(0, 'folder'));
+      const bar = progress(output, 'copying', session.now);
+      const ended = await interruptible((signal) =>
+        backupLedger({
+          ledger: home.ledgerDb,
+          target,
+          nowMs: session.now(),
+          version: VERSION,
+          onProgress: (done, total) => bar.update(done, total),
+          signal,
+        }),
+      )
+        .catch((error: unknown) => {
+          throw refusedAt(target, error) ?? error;
+        })
+        .finally(() => bar.end());
+      if ('interrupted' in ended) {
+        output.note('called off: what was copied is removed again');
+        return ended.interrupted;
+      }
+      const manifest = ended.done;
+      const unfinished = unfinishedBackups(target);
+      for (const path of unfinished)
+        output.note(
+          `\`${escapeText(path)}\` is a backup that was cut off, previews included: remove it unless it is made just now`,
+        );
+      const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
+      const { ledgerId, genesis, entries, missing } = manifest;
+      for (const { first, last } of missing)
+        output.note(`entries ${first} to ${last} are not in it: their closed file is not in \`segments/\``);
+      if (output.json)
+        output.value({
+          backup: target,
+          ledger_id: ledgerId,
+          genesis,
+          entries,
+          bytes,
+          missing: [...missing],
+          unfinished: [...unfinished],
+        });
+      else {
+        output.line(`${entries} entries in ${escapeText(target)} (${byteCount(bytes)})`);
+        output.line(`check it with \`sub audit verify ${escapeText(target)}\``);
+      }
+      return EXIT.done;
+    },
+  );
 }
 
 /** What the system refused on the way to the folder, by the name that was asked for: a backup grows under another. */

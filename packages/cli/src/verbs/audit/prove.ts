@@ -7,34 +7,43 @@ import { proverOf } from '../../audit/prover.js';
 import { EXIT } from '../../exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import type { Call } from '../../program/call.js';
+import { text, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
+
+const FLAGS = {
+  since: text('<file>', 'an older checkpoint of this ledger'),
+  out: text('<file>', 'write the proof to a file'),
+  force: FORCE,
+  ledger: text('<path>', 'a copy of a ledger (default: the ledger of the home)'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
 
 /** `sub audit prove`: a file that proves an entry, or the growth of the ledger, to whoever has the log's key. */
 export function defineProve(group: Command, does: Does): void {
-  subVerb(group, 'prove', 'prove one entry, or that the ledger continues an older checkpoint')
-    .argument('[entry]', 'its number, or its audit reference `<seq>.<leaf>`')
-    .option('--since <file>', 'an older checkpoint of this ledger')
-    .option('--out <file>', 'write the proof to a file')
-    .option(...FORCE)
-    .option('--ledger <path>', 'a copy of a ledger (default: the ledger of the home)')
-    .action(
-      does(async (call) => {
-        const ask = questionOf(call);
-        assertDeliverable(call);
-        const path = call.text('ledger');
-        const prover = proverOf(call, path);
-        try {
-          const proof = await answer(call, prover, ask, path === undefined);
-          const file = deliver(call, proof.text);
-          const vkey = prover.logKeyText;
-          if (call.output.json) call.output.value({ ...proof.facts, proof: proof.text, vkey, file });
-          else call.output.note(`${proof.says}; verifier key: ${vkey}`);
-          return EXIT.done;
-        } finally {
-          prover.close();
-        }
-      }),
-    );
+  does(
+    subVerb(group, 'prove', 'prove one entry, or that the ledger continues an older checkpoint').argument(
+      '[entry]',
+      'its number, or its audit reference `<seq>.<leaf>`',
+    ),
+    FLAGS,
+    async (call) => {
+      const ask = questionOf(call);
+      assertDeliverable(call);
+      const path = call.flags.ledger;
+      const prover = proverOf(call, path);
+      try {
+        const proof = await answer(call, prover, ask, path === undefined);
+        const file = deliver(call, proof.text);
+        const vkey = prover.logKeyText;
+        if (call.output.json) call.output.value({ ...proof.facts, proof: proof.text, vkey, file });
+        else call.output.note(`${proof.says}; verifier key: ${vkey}`);
+        return EXIT.done;
+      } finally {
+        prover.close();
+      }
+    },
+  );
 }
 
 interface Proof {
@@ -46,9 +55,9 @@ interface Proof {
 
 type Question = (prover: LedgerProver) => Proof;
 
-function questionOf(call: Call): Question {
+function questionOf(call: Given): Question {
   const [entry] = call.args;
-  const since = call.text('since');
+  const since = call.flags.since;
   if ((entry === undefined) === (since === undefined)) {
     throw new SublError('usage', 'name either an entry, or an older checkpoint with `--since`', {
       help: 'see `sub help audit prove`',

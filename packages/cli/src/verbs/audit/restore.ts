@@ -13,25 +13,37 @@ import { escapeText } from '../../output/escape.js';
 import { progress } from '../../output/progress.js';
 import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
+import { flag, text, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { runChild } from '../../run/child.js';
 import { exitCodeOfChild } from '../../run/outcome.js';
 
+const FLAGS = {
+  yes: flag('do not ask'),
+  reason: text('<text>', 'why, one line for the record'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub audit restore DIR`: puts a backup in the ledger's place. What is given up stands in the ledger for ever. */
 export function defineRestore(group: Command, does: Does): void {
-  subVerb(group, 'restore', 'put a backup in the ledger’s place; what is given up is recorded for ever')
-    .argument('<folder>', 'a folder that `sub audit backup` wrote')
-    .option('--yes', 'do not ask')
-    .option('--reason <text>', 'why, one line for the record')
-    .action(does(restore));
+  does(
+    subVerb(
+      group,
+      'restore',
+      'put a backup in the ledger’s place; what is given up is recorded for ever',
+    ).argument('<folder>', 'a folder that `sub audit backup` wrote'),
+    FLAGS,
+    restore,
+  );
 }
 
-async function restore(call: Call): Promise<number> {
+async function restore(call: Given): Promise<number> {
   const { home, output, session } = call;
   assertHome(home);
   await assertOutsideRun(call);
   const backup = resolve(call.operand(0, 'folder'));
-  const reason = call.text('reason') ?? '';
+  const reason = call.flags.reason ?? '';
   if (!isReason(reason)) throw new SublError('usage', '`--reason` is too long, or not one line of text');
   if (await gatewayListens(home.socket)) {
     throw new SublError('already_running', 'a gateway serves this home', {
@@ -45,7 +57,7 @@ async function restore(call: Call): Promise<number> {
     output.note(
       `entries ${first} to ${last} are not in the backup: their closed file is to be put into \`segments/\` afterwards`,
     );
-  if (!call.flag('yes')) await confirm(call, plan);
+  if (!call.flags.yes) await confirm(call, plan);
   const end = await runChild({
     command: process.execPath,
     args: [session.gatewayProgram, '--home', home.home, '--restore', backup, '--reason', reason],

@@ -17,13 +17,15 @@ import { openRecord } from '../../record/open.js';
 
 /** `sub audit status`: what protects the record, and what to do next. Reads the file; proves nothing: see `verify`. */
 export function defineStatus(group: Command, does: Does): void {
-  subVerb(group, 'status', 'show what the ledger holds, what protects it, and what to do next').action(
-    does(async (call) => {
+  does(
+    subVerb(group, 'status', 'show what the ledger holds, what protects it, and what to do next'),
+    {},
+    async (call) => {
       const status = await examine(call);
       if (call.output.json) call.output.value(status);
       else call.output.lines(pairs(linesOf(status, call.session.now()), call.output.paint));
       return EXIT.done;
-    }),
+    },
   );
 }
 

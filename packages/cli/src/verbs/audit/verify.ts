@@ -12,62 +12,67 @@ import { exitOf, judge, verdictJson, verdictLines } from '../../audit/verdict.js
 import { withGateway } from '../../gateway/door.js';
 import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
-import { collect } from '../../program/collect.js';
+import { text, texts, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
+
+const FLAGS = {
+  pin: text('<fingerprint>', 'the genesis fingerprint that it must have'),
+  heads: text('<file>', 'the heads.log that remembers it'),
+  receipts: text('<file>', 'audit references that somebody kept, `<seq>.<leaf>`, one a line'),
+  checkpoint: texts('<file>', 'signed checkpoints that it must continue; may be repeated'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
 
 /** `sub audit verify [PATH]`: re-computes the ledger from its file, or a bundle. Needs no gateway and no network. */
 export function defineVerify(group: Command, does: Does): void {
-  subVerb(group, 'verify', 'recompute the whole ledger, and name the first bad entry')
-    .argument(
+  does(
+    subVerb(group, 'verify', 'recompute the whole ledger, and name the first bad entry').argument(
       '[path]',
       'a copy of a ledger or its folder, or the bundle of a run (default: the ledger of the home)',
-    )
-    .option('--pin <fingerprint>', 'the genesis fingerprint that it must have')
-    .option('--heads <file>', 'the heads.log that remembers it')
-    .option('--receipts <file>', 'audit references that somebody kept, `<seq>.<leaf>`, one a line')
-    .option('--checkpoint <file>', 'signed checkpoints that it must continue; may be repeated', collect)
-    .action(
-      does(async (call) => {
-        const { output, session } = call;
-        const pin = readPin(call.text('pin'));
-        const folder = bundleAt(call.args[0]);
-        if (folder !== undefined) return verifyFolder(call, folder, pin);
-        const record = recordAt(call.args[0]);
-        const home = record ?? call.home;
-        if (call.args[0] === undefined && !existsSync(home.ledgerDb)) assertHome(home);
-        const subject = subjectOf(
-          home,
-          record === undefined ? ledgerIn(call.args[0]) : undefined,
-          readHeads(call.text('heads')),
-          session.environment.stateFolders,
-        );
-        // What is left of a ledger in the home while its parts are moved would look cut short.
-        if (!subject.isCopy) assertWhole(home);
-        const { unasked, ...outside } = await outsideOf(
-          subject,
-          home,
-          call.text('receipts'),
-          call.texts('checkpoint'),
-        );
-        const bar = progress(output, 'verifying', session.now);
-        const report = await verifyLedger(subject.ledger, {
-          ...(subject.headsLog === undefined ? {} : { headsLog: subject.headsLog }),
-          ...(pin === undefined ? {} : { pin }),
-          ...outside,
-          ...(subject.isCopy ? {} : { sealKeyPath: home.sealKey }),
-          live: !subject.isCopy && (await isServed(home, session.now)),
-          onProgress: (done, total) => bar.update(done, total),
-        });
-        bar.end();
-        // What damage kept from being held against it may only be left out where the ledger is found out without.
-        if (unasked?.code === 'ledger_corrupt' && report.verdict !== 'tampered') throw unasked;
-        const pinned = pin !== undefined && subject.headsLog !== undefined;
-        const judged = judge(report, subject, { pinned, unasked });
-        if (output.json) output.value(verdictJson(judged, outside, session.now()));
-        else output.lines(verdictLines(judged, outside, output.paint, session.now()));
-        return exitOf(judged);
-      }),
-    );
+    ),
+    FLAGS,
+    async (call) => {
+      const { output, session } = call;
+      const pin = readPin(call.flags.pin);
+      const folder = bundleAt(call.args[0]);
+      if (folder !== undefined) return verifyFolder(call, folder, pin);
+      const record = recordAt(call.args[0]);
+      const home = record ?? call.home;
+      if (call.args[0] === undefined && !existsSync(home.ledgerDb)) assertHome(home);
+      const subject = subjectOf(
+        home,
+        record === undefined ? ledgerIn(call.args[0]) : undefined,
+        readHeads(call.flags.heads),
+        session.environment.stateFolders,
+      );
+      // What is left of a ledger in the home while its parts are moved would look cut short.
+      if (!subject.isCopy) assertWhole(home);
+      const { unasked, ...outside } = await outsideOf(
+        subject,
+        home,
+        call.flags.receipts,
+        call.flags.checkpoint,
+      );
+      const bar = progress(output, 'verifying', session.now);
+      const report = await verifyLedger(subject.ledger, {
+        ...(subject.headsLog === undefined ? {} : { headsLog: subject.headsLog }),
+        ...(pin === undefined ? {} : { pin }),
+        ...outside,
+        ...(subject.isCopy ? {} : { sealKeyPath: home.sealKey }),
+        live: !subject.isCopy && (await isServed(home, session.now)),
+        onProgress: (done, total) => bar.update(done, total),
+      });
+      bar.end();
+      // What damage kept from being held against it may only be left out where the ledger is found out without.
+      if (unasked?.code === 'ledger_corrupt' && report.verdict !== 'tampered') throw unasked;
+      const pinned = pin !== undefined && subject.headsLog !== undefined;
+      const judged = judge(report, subject, { pinned, unasked });
+      if (output.json) output.value(verdictJson(judged, outside, session.now()));
+      else output.lines(verdictLines(judged, outside, output.paint, session.now()));
+      return exitOf(judged);
+    },
+  );
 }
 
 /** A folder with any file of a bundle in it, and without a ledger, is one, however little of it is left. */
@@ -96,19 +101,19 @@ function ledgerIn(path: string | undefined): string | undefined {
   return existsSync(inside) ? inside : path;
 }
 
-function verifyFolder(call: Call, folder: string, pin: string | undefined): number {
+function verifyFolder(call: Given, folder: string, pin: string | undefined): number {
   const { output, session } = call;
-  if (call.text('heads') !== undefined) {
+  if (call.flags.heads !== undefined) {
     throw new SublError('usage', '`--heads` says nothing of a bundle', {
       help: 'a bundle is held against `--pin`, `--receipts` and `--checkpoint`',
     });
   }
-  const receipts = call.text('receipts');
+  const receipts = call.flags.receipts;
   const bar = progress(output, 'verifying', session.now);
   const report = verifyBundle(folder, {
     ...(pin === undefined ? {} : { pin }),
     ...(receipts === undefined ? {} : { receipts: readReceipts(receipts) }),
-    checkpoints: call.texts('checkpoint').map(readCheckpoints),
+    checkpoints: call.flags.checkpoint.map(readCheckpoints),
     onProgress: (done, total) => bar.update(done, total),
   });
   bar.end();

@@ -10,7 +10,7 @@ import { agrees, assertAskable, YES } from '../../output/ask.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
-import { collect } from '../../program/collect.js';
+import { choice, flag, text, texts, type Values } from '../../program/flags.js';
 import { asSublError } from '../../program/report.js';
 import type { Does } from '../../program/verb.js';
 import { gatewayDoor } from './http-routing.js';
@@ -29,30 +29,34 @@ const MEANING: Readonly<Record<(typeof SCOPES)[number], readonly EntryScope[]>> 
 };
 const OWN: readonly EntryScope[] = ['user', 'profile', 'local'];
 
+const FLAGS = {
+  scope: choice(
+    '<name>',
+    'user, local, project or all (default: all but project, whose files are shared)',
+    SCOPES,
+  ),
+  server: texts('<name>', 'only this server; may be repeated'),
+  project: text('<folder>', 'the project whose files are meant (default: the working folder)'),
+  dryRun: flag('show what would change, and change nothing'),
+  yes: YES,
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub import CLIENT`: the servers that a client's configurations name are put behind the gateway. */
 export function define(command: Command, does: Does): void {
-  command
-    .argument('[client]', CLIENT_NAMES)
-    .option(
-      '--scope <name>',
-      'user, local, project or all (default: all but project, whose files are shared)',
-    )
-    .option('--server <name>', 'only this server; may be repeated', collect)
-    .option('--project <folder>', 'the project whose files are meant (default: the working folder)')
-    .option('--dry-run', 'show what would change, and change nothing')
-    .option(...YES)
-    .action(does(importVerb));
+  does(command.argument('[client]', CLIENT_NAMES), FLAGS, importVerb);
 }
 
-async function importVerb(call: Call): Promise<number> {
+async function importVerb(call: Given): Promise<number> {
   await assertOutsideRun(call);
   const clients = namedClients(call);
-  const where = machineOf(call);
-  const scope = call.choice('scope', SCOPES);
+  const where = machineOf(call, call.flags.project);
+  const scope = call.flags.scope;
   const asked: Asked = {
     scopes: new Set(scope === undefined ? OWN : MEANING[scope]),
-    servers: call.texts('server'),
-    isDry: call.flag('dryRun'),
+    servers: call.flags.server,
+    isDry: call.flags.dryRun,
   };
   const program = programOf(call);
   const outcomesOf = async (isDry: boolean): Promise<readonly ClientOutcome[]> => {
@@ -93,7 +97,7 @@ async function importVerb(call: Call): Promise<number> {
 }
 
 /** Files of a project are other people's too: the operator is asked before one is changed. */
-async function mayChangeShared(call: Call, outcomes: readonly ClientOutcome[]): Promise<boolean> {
+async function mayChangeShared(call: Given, outcomes: readonly ClientOutcome[]): Promise<boolean> {
   const shared = outcomes
     .flatMap(({ files }) => files)
     .filter(({ file, isChanged }) => file.scope === 'project' && isChanged);

@@ -7,7 +7,7 @@ import type { Client, Where } from '../../clients/client.js';
 import { thisMachine } from '../../clients/machine.js';
 import type { Call } from '../../program/call.js';
 
-/** What the operand of `sub import` and `sub restore` may be. */
+/** The operand of `sub import` and `sub restore`. */
 export const CLIENT_NAMES = [...CLIENTS.map(({ name }) => name), 'all'].join('|');
 
 /** The client that the first operand names, or all of them. Throws `usage`. */
@@ -24,10 +24,9 @@ export function namedClients(call: Call): readonly Client[] {
   });
 }
 
-/** This machine, with the project that `--project` names, else the working folder. Throws `usage`. */
-export function machineOf(call: Call): Where {
+/** This machine, with the project that is named, else the working folder. Throws `usage`. */
+export function machineOf(call: Call, named?: string): Where {
   const { cwd, environment } = call.session;
-  const named = call.text('project');
   const project = resolve(cwd, named ?? '.');
   if (named === '' || statSync(project, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new SublError('usage', `\`${named ?? project}\` is no folder`, {
@@ -37,7 +36,7 @@ export function machineOf(call: Call): Where {
   return thisMachine(environment.all, project);
 }
 
-/** What changing files needs of this process. */
+/** The parts of this process that changing files needs. */
 export function handsOf(call: Call): Hands {
   return {
     now: call.session.now,

@@ -7,27 +7,27 @@ import { shownDiff } from '../../clients/show-diff.js';
 import { EXIT } from '../../exit/codes.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import type { Call } from '../../program/call.js';
+import { flag, text } from '../../program/flags.js';
 import { asSublError } from '../../program/report.js';
 import type { Does } from '../../program/verb.js';
 import { CLIENT_NAMES, handsOf, machineOf, namedClients } from './operands.js';
 import { restoreJson, restoreLines, type RestoredFile } from './restore-lines.js';
 
+const FLAGS = {
+  project: text('<folder>', 'a project whose files are looked at as well (default: the working folder)'),
+  dryRun: flag('show what would change, and change nothing'),
+};
+
 /** `sub restore CLIENT`: takes back what `sub import` did. */
 export function define(command: Command, does: Does): void {
-  command
-    .argument('[client]', CLIENT_NAMES)
-    .option('--project <folder>', 'a project whose files are looked at as well (default: the working folder)')
-    .option('--dry-run', 'show what would change, and change nothing')
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const isDry = call.flag('dryRun');
-        const files = await restoreClients(call, namedClients(call), machineOf(call), isDry);
-        if (call.output.json) for (const one of files) call.output.value(restoreJson(one, isDry));
-        else call.output.lines(restoreLines(call, files, isDry));
-        return isComplete(files) ? EXIT.done : EXIT.failed;
-      }),
-    );
+  does(command.argument('[client]', CLIENT_NAMES), FLAGS, async (call) => {
+    await assertOutsideRun(call);
+    const isDry = call.flags.dryRun;
+    const files = await restoreClients(call, namedClients(call), machineOf(call, call.flags.project), isDry);
+    if (call.output.json) for (const one of files) call.output.value(restoreJson(one, isDry));
+    else call.output.lines(restoreLines(call, files, isDry));
+    return isComplete(files) ? EXIT.done : EXIT.failed;
+  });
 }
 
 /** Takes back what was done to the files of clients: those that are recorded, and those that clients have now. */

@@ -19,37 +19,44 @@ import { escapeText } from '../../output/escape.js';
 import { progress } from '../../output/progress.js';
 import { whyOf } from '../../output/system-error.js';
 import type { Call } from '../../program/call.js';
+import { flag, text, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn } from '../../record/find.js';
 import { openRecord } from '../../record/open.js';
 import { policyByHash } from '../../record/policies.js';
 import { VERSION } from '../../version.js';
 
+const FLAGS = {
+  out: text('<folder>', 'the folder to make (default: sub-run-<run> here)'),
+  force: flag('replace the bundle at that place'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub export run ID`: a folder that proves on any machine all that the ledger holds of one run. */
 export function defineRun(group: Command, does: Does): void {
-  takesId(
-    subVerb(group, 'run', 'write one run and its proof into a folder, to be checked on another machine'),
-    '<run>',
-    'the id of the run',
-  )
-    .option('--out <folder>', 'the folder to make (default: sub-run-<run> here)')
-    .option('--force', 'replace the bundle at that place')
-    .action(
-      does(async (call) => {
-        const runId = runOf(call, call.id(0, 'run'));
-        const target = resolve(call.session.cwd, call.text('out') ?? `sub-run-${nameOf(runId)}`);
-        assertRoom(target, call.flag('force'));
-        // A run that has ended is under a signed head already; what a live one has so far gets there now.
-        await signFreshHead(call);
-        const ended = await interruptible((signal) => write(call, runId, target, signal));
-        if ('interrupted' in ended) {
-          call.output.note('called off: what was written is removed again');
-          return ended.interrupted;
-        }
-        tell(call, target, ended.done);
-        return EXIT.done;
-      }),
-    );
+  does(
+    takesId(
+      subVerb(group, 'run', 'write one run and its proof into a folder, to be checked on another machine'),
+      '<run>',
+      'the id of the run',
+    ),
+    FLAGS,
+    async (call) => {
+      const runId = runOf(call, call.id(0, 'run'));
+      const target = resolve(call.session.cwd, call.flags.out ?? `sub-run-${nameOf(runId)}`);
+      assertRoom(target, call.flags.force);
+      // A run that has ended is under a signed head already; what a live one has so far gets there now.
+      await signFreshHead(call);
+      const ended = await interruptible((signal) => write(call, runId, target, signal));
+      if ('interrupted' in ended) {
+        call.output.note('called off: what was written is removed again');
+        return ended.interrupted;
+      }
+      tell(call, target, ended.done);
+      return EXIT.done;
+    },
+  );
 }
 
 /** Throws `not_found`, and for a run of another place, which has its proof there. */
@@ -62,7 +69,7 @@ function runOf(call: Call, named: string): string {
 }
 
 async function write(
-  call: Call,
+  call: Given,
   runId: string,
   target: string,
   signal: AbortSignal,
@@ -78,7 +85,7 @@ async function write(
         prover,
         runId,
         target,
-        replace: call.flag('force'),
+        replace: call.flags.force,
         policy: (hash) => {
           const found = policyByHash(reader, hash);
           return found.found ? canonicalize(found.snapshot.plain) : null;

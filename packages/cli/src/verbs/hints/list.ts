@@ -4,6 +4,7 @@ import { textAt } from '../../output/fields.js';
 import { table, type Cell } from '../../output/table.js';
 import type { Surface } from '../../output/style.js';
 import { ago } from '../../output/time.js';
+import { text, whole } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { findRun } from '../../record/find.js';
 import { callIdOf, hintJson, hints, type HintRecord } from '../../record/hints.js';
@@ -22,36 +23,36 @@ const COLUMNS = [
   { title: 'HINT', max: 100 },
 ] as const;
 
+const FLAGS = {
+  run: text('<id>', 'of this run'),
+  limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
+  cursor: whole('<seq>', 'go on below this entry (the last page names it)', 1),
+};
+
 /** `sub hints list`: the hints that were given, newest first. Works without a gateway. */
 export function defineList(group: Command, does: Does): void {
-  subVerb(group, 'list', 'list the hints that refused calls were given')
-    .option('--run <id>', 'of this run')
-    .option('--limit <n>', 'how many at most (1 to 1000, default 50)')
-    .option('--cursor <seq>', 'go on below this entry (the last page names it)')
-    .action(
-      does(async (call) => {
-        const { output, session } = call;
-        const limit = call.whole('limit', 1, 1000) ?? 50;
-        const cursor = call.whole('cursor', 1, Number.MAX_SAFE_INTEGER) ?? null;
-        const reader = openRecord(call.home);
-        try {
-          assertListable(reader, cursor);
-          const named = call.text('run');
-          const run = named === undefined ? undefined : findRun(reader, named);
-          const { hints: found, next } = hints(reader, run, limit, cursor);
-          if (output.json) for (const hint of found) output.value(hintJson(hint));
-          else {
-            if (found.length === 0) output.line('no hint was given');
-            else output.lines(hintTable(found, session.now(), output));
-            if (next !== null) output.note(`more: add \`--cursor ${next}\``);
-            else noteMissing(output, reader);
-          }
-        } finally {
-          reader.close();
-        }
-        return EXIT.done;
-      }),
-    );
+  does(subVerb(group, 'list', 'list the hints that refused calls were given'), FLAGS, async (call) => {
+    const { output, session } = call;
+    const limit = call.flags.limit ?? 50;
+    const cursor = call.flags.cursor ?? null;
+    const reader = openRecord(call.home);
+    try {
+      assertListable(reader, cursor);
+      const named = call.flags.run;
+      const run = named === undefined ? undefined : findRun(reader, named);
+      const { hints: found, next } = hints(reader, run, limit, cursor);
+      if (output.json) for (const hint of found) output.value(hintJson(hint));
+      else {
+        if (found.length === 0) output.line('no hint was given');
+        else output.lines(hintTable(found, session.now(), output));
+        if (next !== null) output.note(`more: add \`--cursor ${next}\``);
+        else noteMissing(output, reader);
+      }
+    } finally {
+      reader.close();
+    }
+    return EXIT.done;
+  });
 }
 
 /** Hints as people read them; PASS says whether calls like it are let through by now. */

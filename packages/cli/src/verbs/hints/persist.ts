@@ -25,10 +25,17 @@ interface Covered {
   readonly open: readonly string[];
 }
 
+/** The flags of `sub hints promote` that a rule is made by. */
+type Promoting = Call<{
+  readonly file: string | undefined;
+  readonly anyArgs: boolean;
+  readonly yes: boolean;
+}>;
+
 /** `sub hints promote CALL --persist`: an allow rule in the policy file, above the rule that refused the call. */
-export async function persist(call: Call, namedCall: string): Promise<number> {
+export async function persist(call: Promoting, namedCall: string): Promise<number> {
   const { output, session } = call;
-  const named = call.text('file') ?? call.home.policy;
+  const named = call.flags.file ?? call.home.policy;
   const { refused, covered } = fromRecord(call, namedCall);
   const file = readFileText(named);
   const draft: AllowDraft = {
@@ -44,7 +51,7 @@ export async function persist(call: Call, namedCall: string): Promise<number> {
   const diff = unifiedDiff(file.text, result.text, named);
   if (!output.json) {
     output.lines(diff.map((line) => paintDiff(line, output.paint)));
-    output.lines(['', ...coverage(result.rule, covered, call.flag('anyArgs'))]);
+    output.lines(['', ...coverage(result.rule, covered, call.flags.anyArgs)]);
   }
   const isWritten = await agrees(call, `write this to \`${escapeText(named)}\`?`);
   if (isWritten) replaceFileText(file, result.text, process.pid);
@@ -61,13 +68,13 @@ export async function persist(call: Call, namedCall: string): Promise<number> {
 }
 
 function fromRecord(
-  call: Call,
+  call: Promoting,
   namedCall: string,
 ): { readonly refused: RefusedCall; readonly covered: Covered } {
   const reader = openRecord(call.home);
   try {
     const refused = refusedCall(reader, namedCall);
-    if (call.flag('anyArgs')) return { refused, covered: { values: {}, open: [] } };
+    if (call.flags.anyArgs) return { refused, covered: { values: {}, open: [] } };
     const args = argsOf(reader, refused.record);
     const hash = textAt(refused.record.first.data, 'call', 'args_hash');
     const isWhole = args.kind === 'whole' && sha256Hex(canonicalize(args.values)) === hash;

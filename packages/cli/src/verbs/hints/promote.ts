@@ -7,6 +7,7 @@ import { agrees, assertAskable, YES } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import { objectAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
+import { flag, text, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { hintOfCall } from '../../record/hints.js';
 import { openRecord } from '../../record/open.js';
@@ -17,31 +18,37 @@ const ADVICE = {
   run_ended: 'for later runs, `--persist` writes a rule into the policy file',
 } as const;
 
+const FLAGS = {
+  anyArgs: flag('with any arguments, instead of those of the call'),
+  persist: flag('by a rule in the policy file, instead of for the rest of the run'),
+  file: text('<file>', 'the policy file (default: policy.yaml of the home); with `--persist`'),
+  yes: YES,
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub hints promote CALL`: lets such calls through, for the rest of their run, or by a rule in the policy file. */
 export function definePromote(group: Command, does: Does): void {
   const command = subVerb(group, 'promote', 'let calls like a refused one through');
-  takesId(command, '<call>', 'the id of the refused call, or the number of its entry')
-    .option('--any-args', 'with any arguments, instead of those of the call')
-    .option('--persist', 'by a rule in the policy file, instead of for the rest of the run')
-    .option('--file <file>', 'the policy file (default: policy.yaml of the home); with `--persist`')
-    .option(...YES)
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        assertAskable(call);
-        const named = call.id(0, 'call');
-        if (call.flag('persist')) return persist(call, named);
-        if (call.text('file') === undefined) return forRun(call, named);
-        throw new SublError('usage', '`--file` goes with `--persist`', {
-          help: 'without `--persist` no file is changed',
-        });
-      }),
-    );
+  does(
+    takesId(command, '<call>', 'the id of the refused call, or the number of its entry'),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      assertAskable(call);
+      const named = call.id(0, 'call');
+      if (call.flags.persist) return persist(call, named);
+      if (call.flags.file === undefined) return forRun(call, named);
+      throw new SublError('usage', '`--file` goes with `--persist`', {
+        help: 'without `--persist` no file is changed',
+      });
+    },
+  );
 }
 
-async function forRun(call: Call, named: string): Promise<number> {
+async function forRun(call: Given, named: string): Promise<number> {
   const refused = findRefused(call, named);
-  const which = call.flag('anyArgs') ? 'any arguments' : 'the same arguments';
+  const which = call.flags.anyArgs ? 'any arguments' : 'the same arguments';
   const what = `\`${refused.server}.${refused.tool}\` with ${which}`;
   const question = `lift rule \`${refused.ruleId}\` for ${what} until run \`${refused.runId}\` ends?`;
   if (!(await agrees(call, escapeText(question)))) {
@@ -53,7 +60,7 @@ async function forRun(call: Call, named: string): Promise<number> {
       call.home,
       call.session.now,
       'hints.promote',
-      { run_id: refused.runId, call_id: refused.callId, any_args: call.flag('anyArgs') },
+      { run_id: refused.runId, call_id: refused.callId, any_args: call.flags.anyArgs },
       ADVICE,
     ),
   );

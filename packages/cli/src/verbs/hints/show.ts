@@ -14,20 +14,18 @@ import { recordOf } from '../../record/record.js';
 /** `sub hints show CALL`: what one refused call was told. Works without a gateway. */
 export function defineShow(group: Command, does: Does): void {
   const command = subVerb(group, 'show', 'show the hint that a call was given');
-  takesId(command, '<call>', 'the id of the call, or the number of its entry').action(
-    does(async (call) => {
-      const { output } = call;
-      const reader = openRecord(call.home);
-      try {
-        const hint = findHint(reader, call.id(0, 'call'));
-        if (output.json) output.value(hintJson(hint));
-        else output.lines(pairs(lines(hint), output.paint, output.width));
-      } finally {
-        reader.close();
-      }
-      return EXIT.done;
-    }),
-  );
+  does(takesId(command, '<call>', 'the id of the call, or the number of its entry'), {}, async (call) => {
+    const { output } = call;
+    const reader = openRecord(call.home);
+    try {
+      const hint = findHint(reader, call.id(0, 'call'));
+      if (output.json) output.value(hintJson(hint));
+      else output.lines(pairs(lines(hint), output.paint, output.width));
+    } finally {
+      reader.close();
+    }
+    return EXIT.done;
+  });
 }
 
 function findHint(reader: LedgerReader, named: string): HintRecord {

@@ -11,32 +11,41 @@ import { escapeText } from '../../output/escape.js';
 import { affectedText } from '../../policy/affected-text.js';
 import { policyPath, readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
+import { choice } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { CURRENT, currentPolicy } from './current.js';
 import { printMistakes, resultJson } from './lint.js';
 
 const FAIL_ON = ['critical', 'loosened', 'any'] as const;
 
+const FLAGS = {
+  failOn: choice(
+    '<what>',
+    'exit 3 on `critical` changes, when it is `loosened`, or on `any` change',
+    FAIL_ON,
+  ),
+};
+
 /** `sub policy diff OLD NEW`: what changed between two policies, what it means, and whom it concerns. */
 export function defineDiff(group: Command, does: Does): void {
-  subVerb(group, 'diff', 'compare two policies: what changed, how much it matters, whom it concerns')
-    .argument(
-      '<old>',
-      'a policy file, a starter policy by its name, or `current` for what the gateway has loaded',
-    )
-    .argument('<new>', 'the same')
-    .option('--fail-on <what>', 'exit 3 on `critical` changes, when it is `loosened`, or on `any` change')
-    .action(
-      does(async (call) => {
-        const failOn = call.choice('failOn', FAIL_ON);
-        const [before, after] = [await side(call, 0, 'old'), await side(call, 1, 'new')];
-        if (before === undefined || after === undefined) return EXIT.failed;
-        const comparison = comparePolicies(before, after);
-        if (call.output.json) call.output.value(comparisonJson(before, after, comparison));
-        else print(call, before, after, comparison);
-        return hits(failOn, comparison) ? EXIT.refused : EXIT.done;
-      }),
-    );
+  does(
+    subVerb(group, 'diff', 'compare two policies: what changed, how much it matters, whom it concerns')
+      .argument(
+        '<old>',
+        'a policy file, a starter policy by its name, or `current` for what the gateway has loaded',
+      )
+      .argument('<new>', 'the same'),
+    FLAGS,
+    async (call) => {
+      const failOn = call.flags.failOn;
+      const [before, after] = [await side(call, 0, 'old'), await side(call, 1, 'new')];
+      if (before === undefined || after === undefined) return EXIT.failed;
+      const comparison = comparePolicies(before, after);
+      if (call.output.json) call.output.value(comparisonJson(before, after, comparison));
+      else print(call, before, after, comparison);
+      return hits(failOn, comparison) ? EXIT.refused : EXIT.done;
+    },
+  );
 }
 
 /** Undefined for a file with mistakes, which have been told. */

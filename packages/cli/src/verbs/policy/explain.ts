@@ -5,6 +5,7 @@ import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { objectAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
+import { text, type Values } from '../../program/flags.js';
 import { givenText } from '../../program/given-text.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn } from '../../record/find.js';
@@ -15,22 +16,25 @@ import { asJson, explainRecorded } from './explain-recorded.js';
 import { explanationJson, explanationLines } from './explanation.js';
 import { loadPolicy } from './load.js';
 
+const FLAGS = {
+  if: text('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),
+  run: text('<id>', 'as if that run made it, with what its limits have counted; with `--if`'),
+  policy: text('<file>', 'under this file (or starter policy) and with nothing counted yet; with `--if`'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub policy explain CALL | --if CALL`: what each rule made of a call. */
 export function defineExplain(group: Command, does: Does): void {
   const command = subVerb(group, 'explain', 'what each rule made of a recorded call, or would make of one');
-  takesId(command, '[call]', 'a recorded call: its id, or the number of its entry')
-    .option('--if <json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`')
-    .option('--run <id>', 'as if that run made it, with what its limits have counted; with `--if`')
-    .option(
-      '--policy <file>',
-      'under this file (or starter policy) and with nothing counted yet; with `--if`',
-    )
-    .action(does((call) => (call.text('if') === undefined ? recorded(call) : imagined(call))));
+  does(takesId(command, '[call]', 'a recorded call: its id, or the number of its entry'), FLAGS, (call) =>
+    call.flags.if === undefined ? recorded(call) : imagined(call),
+  );
 }
 
-function recorded(call: Call): Promise<number> {
-  for (const name of ['run', 'policy']) {
-    if (call.text(name) === undefined) continue;
+function recorded(call: Given): Promise<number> {
+  for (const name of ['run', 'policy'] as const) {
+    if (call.flags[name] === undefined) continue;
     throw new SublError('usage', `\`--${name}\` goes with \`--if\``, {
       help: 'a recorded call is explained under the policy that decided it',
     });
@@ -53,15 +57,15 @@ function recorded(call: Call): Promise<number> {
 }
 
 /** A call that never was: under a file, or by the gateway, which knows what its limits have counted. */
-async function imagined(call: Call): Promise<number> {
+async function imagined(call: Given): Promise<number> {
   if (call.args.length > 0) {
     throw new SublError('usage', '`--if` and the id of a call exclude each other', {
       help: 'give one of them',
     });
   }
-  const asked = askedCall(givenText(call.text('if') ?? '', 'the call'));
-  const file = call.text('policy');
-  const named = call.text('run');
+  const asked = askedCall(givenText(call.flags.if ?? '', 'the call'));
+  const file = call.flags.policy;
+  const named = call.flags.run;
   if (file !== undefined && named !== undefined) {
     throw new SublError('usage', '`--run` and `--policy` exclude each other', {
       help: '`--policy` decides with nothing counted yet; `sub policy replay` decides whole runs again',

@@ -9,34 +9,41 @@ import { escapeText } from '../../output/escape.js';
 import { whyOf } from '../../output/system-error.js';
 import { casesFor, starters } from '../../policy/starters.js';
 import type { Call } from '../../program/call.js';
+import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const SCHEMA = 'policy.schema.json';
 
+const FLAGS = {
+  force: flag('replace files that exist'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub policy init NAME [PATH]`: writes one of the policies that are shipped, with its tests. */
 export function defineInit(group: Command, does: Does): void {
-  subVerb(group, 'init', 'write one of the starter policies, with its tests; lists them without a name')
-    .argument('[name]', 'which one')
-    .argument('[path]', 'where it goes (default: policy.yaml of the home)')
-    .option('--force', 'replace files that exist')
-    .action(
-      does(async (call) => {
-        const [name] = call.args;
-        if (name === undefined) {
-          list(call);
-          return EXIT.done;
-        }
-        await assertOutsideRun(call);
-        const written = write(call, name);
-        if (call.output.json) call.output.value({ name, written });
-        else {
-          for (const path of written) call.output.line(`written: ${escapeText(path)}`);
-          for (const note of notesOf(call, name)) call.output.note(note);
-          call.output.note(nextStep(call));
-        }
+  does(
+    subVerb(group, 'init', 'write one of the starter policies, with its tests; lists them without a name')
+      .argument('[name]', 'which one')
+      .argument('[path]', 'where it goes (default: policy.yaml of the home)'),
+    FLAGS,
+    async (call) => {
+      const [name] = call.args;
+      if (name === undefined) {
+        list(call);
         return EXIT.done;
-      }),
-    );
+      }
+      await assertOutsideRun(call);
+      const written = write(call, name);
+      if (call.output.json) call.output.value({ name, written });
+      else {
+        for (const path of written) call.output.line(`written: ${escapeText(path)}`);
+        for (const note of notesOf(call, name)) call.output.note(note);
+        call.output.note(nextStep(call));
+      }
+      return EXIT.done;
+    },
+  );
 }
 
 function list(call: Call): void {
@@ -67,7 +74,7 @@ function nextStep({ args: [, path] }: Call): string {
     : `\`sub policy test ${escapeText(path)}\` shows what it decides`;
 }
 
-function write(call: Call, name: string): readonly string[] {
+function write(call: Given, name: string): readonly string[] {
   const all = starters(call.session.starterPolicies);
   const starter = all.find((one) => one.name === name);
   if (starter === undefined) {
@@ -90,7 +97,7 @@ function write(call: Call, name: string): readonly string[] {
     { path, text: starter.policy, mine: true },
   ];
   const inTheWay = files.find((file) => file.mine && existsSync(file.path));
-  if (inTheWay !== undefined && !call.flag('force')) {
+  if (inTheWay !== undefined && !call.flags.force) {
     throw new SublError('usage', `\`${inTheWay.path}\` exists`, {
       help: 'name another path, or replace it with `--force`',
     });

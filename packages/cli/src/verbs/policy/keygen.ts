@@ -4,37 +4,44 @@ import { isKeyName, newSignerKey, readSignerKey, renderVerifierKey, SublError } 
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { whyOf } from '../../output/system-error.js';
+import { text } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
+
+const FLAGS = {
+  name: text('<name>', 'what signatures call it (default: the name of the file)'),
+};
 
 /** `sub policy keygen KEYFILE`: a key that signs policies. A key file is never replaced. */
 export function defineKeygen(group: Command, does: Does): void {
-  subVerb(group, 'keygen', 'make a key that signs policies, and print its public half')
-    .argument('<keyfile>', 'where the private key goes; a file that only you can read')
-    .option('--name <name>', 'what signatures call it (default: the name of the file)')
-    .action(
-      does(async (call) => {
-        const path = resolve(call.operand(0, 'keyfile'));
-        const name = call.text('name') ?? basename(path, extname(path));
-        if (!isKeyName(name)) {
-          throw new SublError('usage', `\`${name}\` cannot be the name of a key`, {
-            help: 'give one without spaces and without `+` by `--name`',
-          });
-        }
-        const text = newSignerKey(name);
-        write(path, `${text}\n`);
-        const key = readSignerKey(text);
-        if (key === undefined) throw new SublError('failed', 'the key that was made cannot be read');
-        const publicKey = renderVerifierKey(key.verifier);
-        if (call.output.json) call.output.value({ file: path, name, public_key: publicKey });
-        else {
-          call.output.line(publicKey);
-          call.output.note(
-            'gateways take what it signs with `accept = "signed"` and this line in `signers`, under `[policy]` of config.toml',
-          );
-        }
-        return EXIT.done;
-      }),
-    );
+  does(
+    subVerb(group, 'keygen', 'make a key that signs policies, and print its public half').argument(
+      '<keyfile>',
+      'where the private key goes; a file that only you can read',
+    ),
+    FLAGS,
+    async (call) => {
+      const path = resolve(call.operand(0, 'keyfile'));
+      const name = call.flags.name ?? basename(path, extname(path));
+      if (!isKeyName(name)) {
+        throw new SublError('usage', `\`${name}\` cannot be the name of a key`, {
+          help: 'give one without spaces and without `+` by `--name`',
+        });
+      }
+      const text = newSignerKey(name);
+      write(path, `${text}\n`);
+      const key = readSignerKey(text);
+      if (key === undefined) throw new SublError('failed', 'the key that was made cannot be read');
+      const publicKey = renderVerifierKey(key.verifier);
+      if (call.output.json) call.output.value({ file: path, name, public_key: publicKey });
+      else {
+        call.output.line(publicKey);
+        call.output.note(
+          'gateways take what it signs with `accept = "signed"` and this line in `signers`, under `[policy]` of config.toml',
+        );
+      }
+      return EXIT.done;
+    },
+  );
 }
 
 function write(path: string, text: string): void {

@@ -10,23 +10,23 @@ import { subVerb, type Does } from '../../program/verb.js';
 
 /** `sub policy lint [FILE…]`: would the gateway load it, and is anything in it worth a second look? */
 export function defineLint(group: Command, does: Does): void {
-  subVerb(group, 'lint', 'check policy files without loading them')
-    .argument(
+  does(
+    subVerb(group, 'lint', 'check policy files without loading them').argument(
       '[file...]',
       'files, or starter policies (default: policy.yaml of the home; `-` for standard input)',
-    )
-    .action(
-      does(async (call) => {
-        const files = (call.args.length > 0 ? call.args : [call.home.policy]).map((file) =>
-          readPolicy(policyPath(file, call.session.starterPolicies)),
-        );
-        for (const file of files) {
-          if (call.output.json) call.output.value(resultJson(file));
-          else print(call, file);
-        }
-        return files.every(({ result }) => result.ok) ? EXIT.done : EXIT.failed;
-      }),
-    );
+    ),
+    {},
+    async (call) => {
+      const files = (call.args.length > 0 ? call.args : [call.home.policy]).map((file) =>
+        readPolicy(policyPath(file, call.session.starterPolicies)),
+      );
+      for (const file of files) {
+        if (call.output.json) call.output.value(resultJson(file));
+        else print(call, file);
+      }
+      return files.every(({ result }) => result.ok) ? EXIT.done : EXIT.failed;
+    },
+  );
 }
 
 /** Every mistake of a policy that would not load, as `sub policy lint` prints them. */

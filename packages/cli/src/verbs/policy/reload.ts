@@ -9,8 +9,10 @@ import { subVerb, type Does } from '../../program/verb.js';
 
 /** `sub policy reload`: loads the policy file now. A file with a mistake changes nothing. */
 export function defineReload(group: Command, does: Does): void {
-  subVerb(group, 'reload', 'load the policy file now; one with a mistake changes nothing').action(
-    does(async (call) => {
+  does(
+    subVerb(group, 'reload', 'load the policy file now; one with a mistake changes nothing'),
+    {},
+    async (call) => {
       await assertOutsideRun(call);
       const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.reload'));
       if (call.output.json) call.output.value(policy);
@@ -19,6 +21,6 @@ export function defineReload(group: Command, does: Does): void {
         call.output.line(`${what}: ${escapeText(policyText(policy, call.session.now()))}`);
       }
       return EXIT.done;
-    }),
+    },
   );
 }

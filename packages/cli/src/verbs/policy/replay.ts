@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
+import { choice, flag, moment, text, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { findRun } from '../../record/find.js';
 import { history, type Happening } from '../../record/history.js';
@@ -16,34 +17,39 @@ import { summaryJson, summaryLines } from './replay-summary.js';
 
 const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
 
+const FLAGS = {
+  run: text('<id>', 'the calls of this run'),
+  since: moment('<time>', 'calls not before this time, or not older than `15m`, `2h`, `7d`'),
+  details: flag('each call that comes out differently, or cannot be told'),
+  failOn: choice('<what>', `exit 3 where there are such calls (${FAIL_ON.join(', ')})`, FAIL_ON),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub policy replay POLICY`: what a policy would have done to recorded calls. A file works without a gateway. */
 export function defineReplay(group: Command, does: Does): void {
-  subVerb(group, 'replay', 'what a policy would have done to recorded calls')
-    .argument(
+  does(
+    subVerb(group, 'replay', 'what a policy would have done to recorded calls').argument(
       '<policy>',
       'a policy file, a starter policy by its name, or `current` for what the gateway has loaded',
-    )
-    .option('--run <id>', 'the calls of this run')
-    .option('--since <time>', 'calls not before this time, or not older than `15m`, `2h`, `7d`')
-    .option('--details', 'each call that comes out differently, or cannot be told')
-    .option('--fail-on <what>', `exit 3 where there are such calls (${FAIL_ON.join(', ')})`)
-    .action(
-      does(async (call) => {
-        const failOn = call.choice('failOn', FAIL_ON);
-        const given = call.operand(0, 'policy');
-        const snapshot = given === CURRENT ? await currentPolicy(call) : loadPolicy(given, call.session);
-        const reader = openRecord(call.home);
-        try {
-          const tally = replay(call, reader, snapshot);
-          if (call.output.json) call.output.value(summaryJson(snapshot, tally));
-          else call.output.lines(summaryLines(snapshot, tally, call.output));
-          noteMissing(call.output, reader);
-          return failOn !== undefined && fails(tally, failOn) ? EXIT.refused : EXIT.done;
-        } finally {
-          reader.close();
-        }
-      }),
-    );
+    ),
+    FLAGS,
+    async (call) => {
+      const failOn = call.flags.failOn;
+      const given = call.operand(0, 'policy');
+      const snapshot = given === CURRENT ? await currentPolicy(call) : loadPolicy(given, call.session);
+      const reader = openRecord(call.home);
+      try {
+        const tally = replay(call, reader, snapshot);
+        if (call.output.json) call.output.value(summaryJson(snapshot, tally));
+        else call.output.lines(summaryLines(snapshot, tally, call.output));
+        noteMissing(call.output, reader);
+        return failOn !== undefined && fails(tally, failOn) ? EXIT.refused : EXIT.done;
+      } finally {
+        reader.close();
+      }
+    },
+  );
 }
 
 /** Which entries have to be read for the calls that are asked for. */
@@ -56,10 +62,10 @@ interface Extent {
 }
 
 /** Runs are read from their start, since their limits began there; only the calls that are asked for are counted. */
-function extentOf(call: Call, reader: LedgerReader): Extent {
-  const run = call.text('run');
+function extentOf(call: Given, reader: LedgerReader): Extent {
+  const run = call.flags.run;
   const runId = run === undefined ? undefined : findRun(reader, run);
-  const since = call.moment('since');
+  const since = call.flags.since;
   const sinceMs = since ?? Number.NEGATIVE_INFINITY;
   if (runId !== undefined) return { after: 0, runId, runs: undefined, sinceMs };
   if (since === undefined) return { after: 0, runId, runs: undefined, sinceMs };
@@ -68,11 +74,11 @@ function extentOf(call: Call, reader: LedgerReader): Extent {
   return { after: Math.max(0, first - 1), runId, runs, sinceMs };
 }
 
-function replay(call: Call, reader: LedgerReader, snapshot: PolicySnapshot): ReplayTally {
+function replay(call: Given, reader: LedgerReader, snapshot: PolicySnapshot): ReplayTally {
   const { after, runId, runs, sinceMs } = extentOf(call, reader);
   const replayed = new Replay(snapshot);
   const tally = new ReplayTally();
-  const details = call.flag('details') ? new Details(call.output) : undefined;
+  const details = call.flags.details ? new Details(call.output) : undefined;
   const bar = progress(call.output, 'replaying', call.session.now);
   const size = reader.size;
   let steps = 0;

@@ -2,20 +2,21 @@ import { policySchemaText } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
+import { text } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
+
+const FLAGS = {
+  out: { ...text('<file>', 'write it to a file'), short: 'o' },
+  force: FORCE,
+};
 
 /** `sub policy schema`: what editors check and complete policies by. */
 export function defineSchema(group: Command, does: Does): void {
-  subVerb(group, 'schema', 'print the JSON Schema of policies, for editors')
-    .option('-o, --out <file>', 'write it to a file')
-    .option(...FORCE)
-    .action(
-      does(async (call) => {
-        assertDeliverable(call);
-        const text = policySchemaText();
-        const written = deliver(call, text);
-        if (call.output.json) call.output.value({ schema: JSON.parse(text) as unknown, written });
-        return EXIT.done;
-      }),
-    );
+  does(subVerb(group, 'schema', 'print the JSON Schema of policies, for editors'), FLAGS, async (call) => {
+    assertDeliverable(call);
+    const text = policySchemaText();
+    const written = deliver(call, text);
+    if (call.output.json) call.output.value({ schema: JSON.parse(text) as unknown, written });
+    return EXIT.done;
+  });
 }

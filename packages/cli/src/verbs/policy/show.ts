@@ -21,14 +21,12 @@ const COLUMNS = [
 
 /** `sub policy show`: the policy that decides now, and why it is not the file where it is not. */
 export function defineShow(group: Command, does: Does): void {
-  subVerb(group, 'show', 'show the policy that decides now').action(
-    does(async (call) => {
-      const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.show'));
-      if (call.output.json) call.output.value(policy);
-      else print(call, policy, (await insideRun(call)) === undefined);
-      return EXIT.done;
-    }),
-  );
+  does(subVerb(group, 'show', 'show the policy that decides now'), {}, async (call) => {
+    const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.show'));
+    if (call.output.json) call.output.value(policy);
+    else print(call, policy, (await insideRun(call)) === undefined);
+    return EXIT.done;
+  });
 }
 
 /** A policy for people: one line, its hash, what keeps the file from deciding, and the rules in their order. */

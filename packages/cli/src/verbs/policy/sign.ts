@@ -11,49 +11,56 @@ import { escapeText } from '../../output/escape.js';
 import { whyOf } from '../../output/system-error.js';
 import { readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
+import { required, whole, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { syncFolder } from '../hints/replace-file.js';
 import { printMistakes, resultJson } from './lint.js';
 
 const MAX_KEY_BYTES = 4096;
 
+const FLAGS = {
+  key: required('<keyfile>', 'the key, as `sub policy keygen` made it'),
+  serial: whole(
+    '<number>',
+    'which of its signed policies this is; a gateway never goes back (default: the time)',
+    0,
+  ),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub policy sign FILE --key KEYFILE`: writes `FILE.sig`, for gateways that take signed policies only. */
 export function defineSign(group: Command, does: Does): void {
-  subVerb(group, 'sign', 'sign a policy file: writes FILE.sig beside it')
-    .argument('<file>', 'the file')
-    .requiredOption('--key <keyfile>', 'the key, as `sub policy keygen` made it')
-    .option(
-      '--serial <number>',
-      'which of its signed policies this is; a gateway never goes back (default: the time)',
-    )
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const key = readKey(call.text('key') ?? '');
-        const file = readPolicy(call.operand(0, 'file'));
-        if (!file.result.ok) {
-          if (call.output.json) call.output.value(resultJson(file));
-          else printMistakes(call, file);
-          return EXIT.failed;
-        }
-        assertPlainText(file);
-        const path = `${file.name}.sig`;
-        const now = call.session.now();
-        const serial = serialOf(call, path, key, now);
-        const statement = statementOf(file.result.snapshot, file.text, { serial, now });
-        replace(path, signStatement(statement, key));
-        const public_key = renderVerifierKey(key.verifier);
-        const { name: signer } = key.verifier;
-        if (call.output.json) call.output.value({ file: path, signer, public_key, ...statement });
-        else {
-          const policy = `\`${escapeText(statement.policy_id)}\` ${escapeText(statement.version)}`;
-          call.output.line(
-            `${escapeText(path)}: ${policy} signed by \`${escapeText(signer)}\`, serial ${serial}`,
-          );
-        }
-        return EXIT.done;
-      }),
-    );
+  does(
+    subVerb(group, 'sign', 'sign a policy file: writes FILE.sig beside it').argument('<file>', 'the file'),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      const key = readKey(call.flags.key);
+      const file = readPolicy(call.operand(0, 'file'));
+      if (!file.result.ok) {
+        if (call.output.json) call.output.value(resultJson(file));
+        else printMistakes(call, file);
+        return EXIT.failed;
+      }
+      assertPlainText(file);
+      const path = `${file.name}.sig`;
+      const now = call.session.now();
+      const serial = serialOf(call, path, key, now);
+      const statement = statementOf(file.result.snapshot, file.text, { serial, now });
+      replace(path, signStatement(statement, key));
+      const public_key = renderVerifierKey(key.verifier);
+      const { name: signer } = key.verifier;
+      if (call.output.json) call.output.value({ file: path, signer, public_key, ...statement });
+      else {
+        const policy = `\`${escapeText(statement.policy_id)}\` ${escapeText(statement.version)}`;
+        call.output.line(
+          `${escapeText(path)}: ${policy} signed by \`${escapeText(signer)}\`, serial ${serial}`,
+        );
+      }
+      return EXIT.done;
+    },
+  );
 }
 
 function readKey(path: string): SignerKey {
@@ -87,8 +94,8 @@ function assertPlainText({ name, text }: PolicyFile): void {
 }
 
 /** Seconds since 1970, or one more than the signature that is there, whichever is higher. */
-function serialOf(call: Call, path: string, key: SignerKey, now: number): number {
-  const given = call.whole('serial', 0, Number.MAX_SAFE_INTEGER);
+function serialOf(call: Given, path: string, key: SignerKey, now: number): number {
+  const given = call.flags.serial;
   if (given !== undefined) return given;
   let before: ReturnType<typeof openSignature>;
   try {

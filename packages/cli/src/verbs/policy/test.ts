@@ -11,32 +11,40 @@ import { starterOfCases } from '../../policy/starters.js';
 import { passed, reportLines, tapLines, type FileReport } from '../../policy/case-report.js';
 import { policyPath, readPolicy } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
+import { flag } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
+
+const FLAGS = {
+  tap: flag('print TAP, as test runners read it'),
+};
 
 /** `sub policy test [FILE|FOLDER…]`: what a policy is expected to decide, and what it decides. */
 export function defineTest(group: Command, does: Does): void {
-  subVerb(group, 'test', 'put the calls of `.test.yaml` files to their policies, and compare the decisions')
-    .argument(
+  does(
+    subVerb(
+      group,
+      'test',
+      'put the calls of `.test.yaml` files to their policies, and compare the decisions',
+    ).argument(
       '[path...]',
       'policies (or starter policies), `.test.yaml` files or folders of them (default: policy.yaml of the home)',
-    )
-    .option('--tap', 'print TAP, as test runners read it')
-    .action(
-      does(async (call) => {
-        const { starterPolicies } = call.session;
-        const operands = call.args.length > 0 ? call.args : [call.home.policy];
-        const files = [
-          ...new Set(operands.flatMap((operand) => caseFilesOf(policyPath(operand, starterPolicies)))),
-        ];
-        const reports = files.map((file) => reportOf(file));
-        const ok = reports.every((report) => passed(report));
-        if (call.output.json) call.output.value({ ok, ...totals(reports), files: reports.map(reportJson) });
-        else if (call.flag('tap')) call.output.lines(tapLines(reports));
-        else print(call, reports);
-        if (!call.output.json && !ok) for (const report of reports) noteStarter(call, report);
-        return ok ? EXIT.done : EXIT.failed;
-      }),
-    );
+    ),
+    FLAGS,
+    async (call) => {
+      const { starterPolicies } = call.session;
+      const operands = call.args.length > 0 ? call.args : [call.home.policy];
+      const files = [
+        ...new Set(operands.flatMap((operand) => caseFilesOf(policyPath(operand, starterPolicies)))),
+      ];
+      const reports = files.map((file) => reportOf(file));
+      const ok = reports.every((report) => passed(report));
+      if (call.output.json) call.output.value({ ok, ...totals(reports), files: reports.map(reportJson) });
+      else if (call.flags.tap) call.output.lines(tapLines(reports));
+      else print(call, reports);
+      if (!call.output.json && !ok) for (const report of reports) noteStarter(call, report);
+      return ok ? EXIT.done : EXIT.failed;
+    },
+  );
 }
 
 function reportOf(file: string): FileReport {

@@ -6,46 +6,52 @@ import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
+import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { readSecretValue } from '../../secrets/read-value.js';
 
+const FLAGS = {
+  replace: flag('put another value in the place of the one that is there'),
+  keychain: flag('into the keychain of the system, in place of the gateway’s store'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub secrets add NAME`. */
 export function defineAdd(group: Command, does: Does): void {
-  subVerb(
-    group,
-    'add',
-    'put a secret into the gateway’s store; it is typed unseen, or read from standard input',
-  )
-    .argument('<name>', 'how bindings call it')
-    .option('--replace', 'put another value in the place of the one that is there')
-    .option('--keychain', 'into the keychain of the system, in place of the gateway’s store')
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const name = secretName(call);
-        await ensureGateway(call, 'automatic');
-        const where = call.flag('keychain') ? 'keychain' : 'store';
-        const put = where === 'store' ? toStore : toKeychain;
-        await put(call, name);
-        if (call.output.json) call.output.value({ name, source: where });
-        else call.output.line(`\`${name}\` is in the ${where}; \`sub secrets bind\` gives it to a server`);
-        return EXIT.done;
-      }),
-    );
+  does(
+    subVerb(
+      group,
+      'add',
+      'put a secret into the gateway’s store; it is typed unseen, or read from standard input',
+    ).argument('<name>', 'how bindings call it'),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      const name = secretName(call);
+      await ensureGateway(call, 'automatic');
+      const where = call.flags.keychain ? 'keychain' : 'store';
+      const put = where === 'store' ? toStore : toKeychain;
+      await put(call, name);
+      if (call.output.json) call.output.value({ name, source: where });
+      else call.output.line(`\`${name}\` is in the ${where}; \`sub secrets bind\` gives it to a server`);
+      return EXIT.done;
+    },
+  );
 }
 
-async function toStore(call: Call, name: string): Promise<void> {
+async function toStore(call: Given, name: string): Promise<void> {
   const value = await readSecretValue(call, `value of \`${name}\``);
   // The record has the hash of what was asked: a guess must not be confirmed by it.
   const salt = `${newId()}${newId()}`;
-  const replace = call.flag('replace');
+  const replace = call.flags.replace;
   await askOperator(call.home, call.session.now, 'secrets.add', { name, value, salt, replace });
 }
 
 /** The gateway starts no process, so it does not ask a keychain: it records what was done. */
-async function toKeychain(call: Call, name: string): Promise<void> {
+async function toKeychain(call: Given, name: string): Promise<void> {
   const isThere = (await readKeychain(name)) !== undefined;
-  if (isThere && !call.flag('replace')) {
+  if (isThere && !call.flags.replace) {
     throw new SublError('usage', `there is a secret \`${name}\` in the keychain already`, {
       help: 'add `--replace` for another value in its place',
     });

@@ -9,101 +9,98 @@ import { ensureGateway } from '../../gateway/start.js';
 import { escapeText } from '../../output/escape.js';
 import { listAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
-import { collect } from '../../program/collect.js';
+import { choice, required, text, texts, unless, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { closedHosts } from '../../secrets/closed-hosts.js';
 import { readBindings, withBinding, writeBindings } from '../../secrets/bindings-file.js';
 import { boundPayload } from './bound-payload.js';
 import { findProgram } from '../../secrets/find-program.js';
 
+const SOURCES = ['store', 'keychain', 'file', 'env'] as const;
+
+const FLAGS = {
+  as: text('<variable>', 'the variable that the server reads'),
+  header: text('<name>', 'of a remote server: the header that it reads, as `Authorization`'),
+  url: text('<url>', 'of a remote server: its URL, as its client has it; the secret is sent there alone'),
+  prefix: text('<text>', 'what stands before the secret in the header, as `Bearer `'),
+  ref: required('<name>', 'a name in the store or keychain, an absolute path, or a variable'),
+  source: choice('<where>', 'store, keychain, file or env (default: store)', SOURCES),
+  redact: unless('leave the value where the server repeats it to its client; it never enters the record'),
+  pass: texts('<variable>', 'a variable that the server may get of its client beside; may be repeated'),
+  host: texts(
+    '<host>',
+    'the server gets a placeholder, and the secret is put in on connections to this host alone, as `api.example.com` or `api.example.com:8443`; may be repeated',
+  ),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /**
  * `sub secrets bind SERVER --as VARIABLE --ref NAME -- CMD…`, or `… --header NAME --url URL` for a remote
  * server.
  */
 export function defineBind(group: Command, does: Does): void {
-  subVerb(
-    group,
-    'bind',
-    'give a server a secret, as a variable of its environment, or in a header of requests to it',
-  )
-    .usage(
-      '<server> --ref <name> (--as <variable> [options] -- <command> [arguments…] | --header <name> --url <url> [options])',
+  does(
+    subVerb(
+      group,
+      'bind',
+      'give a server a secret, as a variable of its environment, or in a header of requests to it',
     )
-    .option('--as <variable>', 'the variable that the server reads')
-    .option('--header <name>', 'of a remote server: the header that it reads, as `Authorization`')
-    .option(
-      '--url <url>',
-      'of a remote server: its URL, as its client has it; the secret is sent there alone',
-    )
-    .option('--prefix <text>', 'what stands before the secret in the header, as `Bearer `')
-    .requiredOption('--ref <name>', 'a name in the store or keychain, an absolute path, or a variable')
-    .option('--source <where>', 'store, keychain, file or env (default: store)')
-    .option(
-      '--no-redact',
-      'leave the value where the server repeats it to its client; it never enters the record',
-    )
-    .option(
-      '--pass <variable>',
-      'a variable that the server may get of its client beside; may be repeated',
-      collect,
-    )
-    .option(
-      '--host <host>',
-      'the server gets a placeholder, and the secret is put in on connections to this host alone, as `api.example.com` or `api.example.com:8443`; may be repeated',
-      collect,
-    )
-    .argument('<server>', 'the server’s name, as its client calls it')
-    .argument(
-      '[command...]',
-      'the server’s command line, word by word as it stands behind `--` of `sub shim`',
-    )
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        assertHome(call.home);
-        const file = readBindings(call.home);
-        const binding = bindingOf(call);
-        assertNew(file.bindings, binding);
-        const text = withBinding(file, binding);
-        await ensureGateway(call, 'automatic');
-        await askOperator(call.home, call.session.now, 'secrets.bound', boundPayload('bound', binding));
-        writeBindings(file, text);
-        if (call.output.json) call.output.value({ ...binding });
-        else call.output.line(`\`${escapeText(binding.server_name)}\` gets ${whatOf(binding)}`);
-        if (await isMissing(call, binding))
-          call.output.note(
-            `there is no secret \`${binding.secret_ref}\` yet: \`sub secrets add ${binding.secret_ref}\``,
-          );
-        for (const place of await closedHosts(call.home, call.session.now, [binding]))
-          call.output.note(`\`${place}\` is not on the allowlist: \`sub allow add ${place}\``);
-        return EXIT.done;
-      }),
-    );
+      .usage(
+        '<server> --ref <name> (--as <variable> [options] -- <command> [arguments…] | --header <name> --url <url> [options])',
+      )
+      .argument('<server>', 'the server’s name, as its client calls it')
+      .argument(
+        '[command...]',
+        'the server’s command line, word by word as it stands behind `--` of `sub shim`',
+      ),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      assertHome(call.home);
+      const file = readBindings(call.home);
+      const binding = bindingOf(call);
+      assertNew(file.bindings, binding);
+      const text = withBinding(file, binding);
+      await ensureGateway(call, 'automatic');
+      await askOperator(call.home, call.session.now, 'secrets.bound', boundPayload('bound', binding));
+      writeBindings(file, text);
+      if (call.output.json) call.output.value({ ...binding });
+      else call.output.line(`\`${escapeText(binding.server_name)}\` gets ${whatOf(binding)}`);
+      if (await isMissing(call, binding))
+        call.output.note(
+          `there is no secret \`${binding.secret_ref}\` yet: \`sub secrets add ${binding.secret_ref}\``,
+        );
+      for (const place of await closedHosts(call.home, call.session.now, [binding]))
+        call.output.note(`\`${place}\` is not on the allowlist: \`sub allow add ${place}\``);
+      return EXIT.done;
+    },
+  );
 }
 
-function bindingOf(call: Call): SecretBinding {
+function bindingOf(call: Given): SecretBinding {
   const [server_name = '', ...command] = call.args;
-  const header = call.text('header');
-  if ((header === undefined) === (call.text('as') === undefined))
+  const header = call.flags.header;
+  if ((header === undefined) === (call.flags.as === undefined))
     throw new SublError('usage', 'name either a variable or a header that the secret stands in', {
       help: '`--as VARIABLE … -- CMD…` for a server that is started, `--header NAME --url URL` for a remote one',
     });
   const checked = SecretBinding.safeParse({
     server_name,
-    secret_ref: call.text('ref'),
-    source: call.choice('source', ['store', 'keychain', 'file', 'env']) ?? 'store',
-    redact: !call.isSwitchedOff('redact'),
-    pass: call.texts('pass'),
-    ...given('url', call.text('url')),
-    ...given('prefix', call.text('prefix')),
-    ...given('hosts', call.texts('host')),
+    secret_ref: call.flags.ref,
+    source: call.flags.source ?? 'store',
+    redact: call.flags.redact,
+    pass: call.flags.pass,
+    ...given('url', call.flags.url),
+    ...given('prefix', call.flags.prefix),
+    ...given('hosts', call.flags.host),
     ...given('command', command),
     ...(header === undefined ? startedOf(call, command) : { inject: 'header', inject_as: header }),
   });
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   const key = String(issue?.path[0]);
-  const where = key === 'inject_as' && header !== undefined ? '--header' : (FLAGS.get(key) ?? key);
+  const where = key === 'inject_as' && header !== undefined ? '--header' : (WRITTEN.get(key) ?? key);
   throw new SublError('usage', `\`${where}\` is wrong: ${issue?.message ?? 'it does not fit'}`, {
     help: 'see `sub help secrets bind`',
   });
@@ -114,11 +111,11 @@ function given(key: string, value: string | readonly string[] | undefined): Reco
 }
 
 /** The fields that only the binding of a server that is started has. */
-function startedOf(call: Call, [name]: readonly string[]): Record<string, unknown> {
+function startedOf(call: Given, [name]: readonly string[]): Record<string, unknown> {
   const looksUp = name !== undefined && !isAbsolute(name);
   return {
-    inject_as: call.text('as'),
-    ...(call.texts('host').length === 0 ? {} : { inject: 'egress' }),
+    inject_as: call.flags.as,
+    ...(call.flags.host.length === 0 ? {} : { inject: 'egress' }),
     ...(looksUp ? { program: findProgram(name, call.session.environment.all['PATH'] ?? '') } : {}),
   };
 }
@@ -159,7 +156,8 @@ function whatOf(binding: SecretBinding): string {
   return `a placeholder as \`${name}\` (the secret is put in on the way to ${hosts.map((host) => `\`${host}\``).join(', ')}) ${when}`;
 }
 
-const FLAGS: ReadonlyMap<string, string> = new Map([
+/** How each field of a binding is given. */
+const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['server_name', 'server'],
   ['inject_as', '--as'],
   ['secret_ref', '--ref'],

@@ -7,30 +7,37 @@ import { escapeText } from '../../output/escape.js';
 import { numberAt, textAt } from '../../output/fields.js';
 import { pairs } from '../../output/table.js';
 import type { Call } from '../../program/call.js';
+import { flag } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { type KnownSecret, knownSecrets, secretData } from '../../secrets/known.js';
 
+const FLAGS = {
+  reveal: flag('print the value of a secret of the store, on a terminal only; it is recorded'),
+};
+
 /** `sub secrets get NAME`. */
 export function defineGet(group: Command, does: Does): void {
-  subVerb(group, 'get', 'show what is known of a secret: where it goes, and when it was used')
-    .argument('<name>', 'the name that `sub secrets list` shows')
-    .option('--reveal', 'print the value of a secret of the store, on a terminal only; it is recorded')
-    .action(
-      does(async (call) => {
-        const name = call.operand(0, 'name');
-        if (call.flag('reveal')) return reveal(call, name);
-        const found = (await knownSecrets(call)).filter((secret) => secret.name === name);
-        if (found.length === 0)
-          throw new SublError('not_found', `there is no secret of that name`, {
-            help: '`sub secrets list` shows the names',
-          });
-        for (const secret of found) {
-          if (call.output.json) call.output.value(secretData(secret));
-          else call.output.lines(linesOf(call, secret));
-        }
-        return EXIT.done;
-      }),
-    );
+  does(
+    subVerb(group, 'get', 'show what is known of a secret: where it goes, and when it was used').argument(
+      '<name>',
+      'the name that `sub secrets list` shows',
+    ),
+    FLAGS,
+    async (call) => {
+      const name = call.operand(0, 'name');
+      if (call.flags.reveal) return reveal(call, name);
+      const found = (await knownSecrets(call)).filter((secret) => secret.name === name);
+      if (found.length === 0)
+        throw new SublError('not_found', `there is no secret of that name`, {
+          help: '`sub secrets list` shows the names',
+        });
+      for (const secret of found) {
+        if (call.output.json) call.output.value(secretData(secret));
+        else call.output.lines(linesOf(call, secret));
+      }
+      return EXIT.done;
+    },
+  );
 }
 
 async function reveal(call: Call, name: string): Promise<number> {

@@ -16,24 +16,22 @@ const COLUMNS = [
 
 /** `sub secrets list`. */
 export function defineList(group: Command, does: Does): void {
-  subVerb(group, 'list', 'show the names of secrets, and which servers get them').action(
-    does(async (call) => {
-      const secrets = await knownSecrets(call);
-      if (call.output.json) for (const secret of secrets) call.output.value(secretData(secret));
-      else if (secrets.length === 0) call.output.line('there are no secrets');
-      else {
-        const now = call.session.now();
-        call.output.lines(
-          table(
-            COLUMNS,
-            secrets.map((secret) => rowOf(secret, now)),
-            call.output,
-          ),
-        );
-      }
-      return EXIT.done;
-    }),
-  );
+  does(subVerb(group, 'list', 'show the names of secrets, and which servers get them'), {}, async (call) => {
+    const secrets = await knownSecrets(call);
+    if (call.output.json) for (const secret of secrets) call.output.value(secretData(secret));
+    else if (secrets.length === 0) call.output.line('there are no secrets');
+    else {
+      const now = call.session.now();
+      call.output.lines(
+        table(
+          COLUMNS,
+          secrets.map((secret) => rowOf(secret, now)),
+          call.output,
+        ),
+      );
+    }
+    return EXIT.done;
+  });
 }
 
 function rowOf(secret: KnownSecret, now: number): readonly Cell[] {

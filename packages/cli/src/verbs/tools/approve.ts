@@ -7,6 +7,7 @@ import { escapeText } from '../../output/escape.js';
 import { listAt, textAt } from '../../output/fields.js';
 import type { Output } from '../../output/output.js';
 import type { Call } from '../../program/call.js';
+import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const ADVICE = { not_found: '`sub tools list` shows the servers that are known' } as const;
@@ -21,33 +22,39 @@ const LEFT: Readonly<Record<string, string>> = {
   not_shown: 'nobody has looked at it as it is now: `sub tools diff` shows it',
 };
 
+const FLAGS = {
+  all: flag('all tools of the server that are held and were shown'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub tools approve SERVER [TOOL…] [--all]`. */
 export function defineApprove(group: Command, does: Does): void {
-  subVerb(group, 'approve', 'let tools be used as `sub tools diff` showed them')
-    .argument('<server>', 'the server')
-    .argument('[tool...]', 'the tools')
-    .option('--all', 'all tools of the server that are held and were shown')
-    .action(
-      does(async (call) => {
-        await assertOutsideRun(call);
-        const server = call.operand(0, 'server');
-        const held = await heldOf(call, server);
-        const wanted = chosen(call, held);
-        const left = wanted
-          .filter((one) => textAt(one, 'shown') !== 'true')
-          .map((one) => leftOf(one, 'not_shown'));
-        const shown = wanted.filter((one) => textAt(one, 'shown') === 'true');
-        const answer = shown.length === 0 ? {} : await approve(call, server, shown);
-        const result = {
-          server_name: server,
-          approved: [...listAt(answer, 'approved')],
-          left: [...left, ...listAt(answer, 'left')],
-        };
-        if (call.output.json) call.output.value(result);
-        else print(call.output, result);
-        return result.left.length > 0 ? EXIT.refused : EXIT.done;
-      }),
-    );
+  does(
+    subVerb(group, 'approve', 'let tools be used as `sub tools diff` showed them')
+      .argument('<server>', 'the server')
+      .argument('[tool...]', 'the tools'),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      const server = call.operand(0, 'server');
+      const held = await heldOf(call, server);
+      const wanted = chosen(call, held);
+      const left = wanted
+        .filter((one) => textAt(one, 'shown') !== 'true')
+        .map((one) => leftOf(one, 'not_shown'));
+      const shown = wanted.filter((one) => textAt(one, 'shown') === 'true');
+      const answer = shown.length === 0 ? {} : await approve(call, server, shown);
+      const result = {
+        server_name: server,
+        approved: [...listAt(answer, 'approved')],
+        left: [...left, ...listAt(answer, 'left')],
+      };
+      if (call.output.json) call.output.value(result);
+      else print(call.output, result);
+      return result.left.length > 0 ? EXIT.refused : EXIT.done;
+    },
+  );
 }
 
 async function heldOf(call: Call, server: string): Promise<readonly JsonObject[]> {
@@ -57,12 +64,12 @@ async function heldOf(call: Call, server: string): Promise<readonly JsonObject[]
 }
 
 /** The held tools that were named, or all of them. */
-function chosen(call: Call, held: readonly JsonObject[]): readonly JsonObject[] {
+function chosen(call: Given, held: readonly JsonObject[]): readonly JsonObject[] {
   const names = call.args.slice(1);
-  if (call.flag('all') === names.length > 0) {
+  if (call.flags.all === names.length > 0) {
     throw new SublError('usage', 'name the tools, or give `--all`, and not both', { help: SEE_HELD });
   }
-  if (call.flag('all')) {
+  if (call.flags.all) {
     if (held.length > 0) return held;
     throw new SublError('not_found', 'no tool of that server is held', { help: SEE_HELD });
   }

@@ -10,37 +10,38 @@ const ADVICE = { not_found: '`sub tools list` shows what is known and held' } as
 
 /** `sub tools diff [SERVER [TOOL]]`. */
 export function defineDiff(group: Command, does: Does): void {
-  subVerb(group, 'diff', 'show what is held, beside what was approved')
-    .argument('[server]', 'only of this server')
-    .argument('[tool]', 'only this tool')
-    .action(
-      does(async (call) => {
-        const [server, tool] = call.args;
-        const data = await askOperator(
-          call.home,
-          call.session.now,
-          'tools.diff',
-          {
-            ...(server === undefined ? {} : { server_name: server }),
-            ...(tool === undefined ? {} : { tool_name: tool }),
-            // Approving takes what was shown to the operator; what an agent looks at was not.
-            shown: (await insideRun(call)) === undefined,
-          },
-          ADVICE,
-        );
-        const held = listAt(data, 'tools');
-        const { output } = call;
-        if (output.json) for (const one of held) output.value(one);
-        else if (held.length === 0) output.line('nothing is held: all tools are what was approved');
-        else {
-          for (const [at, one] of held.entries()) {
-            if (at > 0) output.line();
-            output.lines(differenceLines(one, output.paint));
-          }
+  does(
+    subVerb(group, 'diff', 'show what is held, beside what was approved')
+      .argument('[server]', 'only of this server')
+      .argument('[tool]', 'only this tool'),
+    {},
+    async (call) => {
+      const [server, tool] = call.args;
+      const data = await askOperator(
+        call.home,
+        call.session.now,
+        'tools.diff',
+        {
+          ...(server === undefined ? {} : { server_name: server }),
+          ...(tool === undefined ? {} : { tool_name: tool }),
+          // Approving takes what was shown to the operator; what an agent looks at was not.
+          shown: (await insideRun(call)) === undefined,
+        },
+        ADVICE,
+      );
+      const held = listAt(data, 'tools');
+      const { output } = call;
+      if (output.json) for (const one of held) output.value(one);
+      else if (held.length === 0) output.line('nothing is held: all tools are what was approved');
+      else {
+        for (const [at, one] of held.entries()) {
+          if (at > 0) output.line();
+          output.lines(differenceLines(one, output.paint));
         }
-        const omitted = numberAt(data, 'omitted') ?? 0;
-        if (omitted > 0) output.note(`${omitted} more do not fit: ask for one server or tool at a time`);
-        return EXIT.done;
-      }),
-    );
+      }
+      const omitted = numberAt(data, 'omitted') ?? 0;
+      if (omitted > 0) output.note(`${omitted} more do not fit: ask for one server or tool at a time`);
+      return EXIT.done;
+    },
+  );
 }

@@ -28,19 +28,22 @@ const ADVICE = { not_found: '`sub tools list` shows the servers that are known' 
 
 /** `sub tools list [SERVER]`. */
 export function defineList(group: Command, does: Does): void {
-  subVerb(group, 'list', 'show what is pinned and what is held')
-    .argument('[server]', 'show the tools of this server')
-    .action(
-      does(async (call) => {
-        const server = call.args[0];
-        const payload = server === undefined ? {} : { server_name: server };
-        const data = await askOperator(call.home, call.session.now, 'tools.list', payload, ADVICE);
-        const servers = listAt(data, 'servers');
-        if (call.output.json) for (const one of servers) call.output.value(one);
-        else show(call.output, data, server, call.session.now());
-        return EXIT.done;
-      }),
-    );
+  does(
+    subVerb(group, 'list', 'show what is pinned and what is held').argument(
+      '[server]',
+      'show the tools of this server',
+    ),
+    {},
+    async (call) => {
+      const server = call.args[0];
+      const payload = server === undefined ? {} : { server_name: server };
+      const data = await askOperator(call.home, call.session.now, 'tools.list', payload, ADVICE);
+      const servers = listAt(data, 'servers');
+      if (call.output.json) for (const one of servers) call.output.value(one);
+      else show(call.output, data, server, call.session.now());
+      return EXIT.done;
+    },
+  );
 }
 
 function show(output: Output, data: JsonValue, server: string | undefined, now: number): void {
