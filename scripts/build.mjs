@@ -11,6 +11,7 @@ const PACKAGES = [
   'policy',
   'ipc',
   'ledger',
+  'records',
   'agent',
   'mcp',
   'egress',

@@ -44,6 +44,7 @@ const BUNDLES = [
     without: [
       ...OF_THE_GATEWAY,
       'packages/ledger/',
+      'packages/records/',
       'packages/policy/',
       'node_modules/better-sqlite3/',
       'node_modules/yaml/',
@@ -53,7 +54,13 @@ const BUNDLES = [
   {
     name: 'shim alone',
     folder: 'packages/cli/dist/shim-bundle/away',
-    without: [...OF_THE_GATEWAY, 'packages/ledger/', 'node_modules/better-sqlite3/', 'node_modules/yaml/'],
+    without: [
+      ...OF_THE_GATEWAY,
+      'packages/ledger/',
+      'packages/records/',
+      'node_modules/better-sqlite3/',
+      'node_modules/yaml/',
+    ],
   },
 ];
 

@@ -24,6 +24,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   policy: ['core-types'],
   ipc: ['core-types'],
   ledger: ['core-types'],
+  records: ['core-types', 'ledger', 'policy'],
   agent: ['core-types', 'ipc'],
   mcp: ['agent', 'core-types', 'ipc'],
   egress: ['core-types'],
@@ -47,7 +48,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'services',
   ],
   shim: ['agent', 'core-types', 'ipc', 'mcp', 'policy'],
-  cli: ['core-types', 'ipc', 'ledger', 'policy', 'shim'],
+  cli: ['core-types', 'ipc', 'ledger', 'policy', 'records', 'shim'],
 };
 
 /** Built-ins that reach the network, and the packages whose rows may name them. */

@@ -2,17 +2,18 @@ import { existsSync } from 'node:fs';
 import {
   isJsonObject,
   isSublError,
-  type JsonObject,
+  numberAt,
   parseJson,
   readNote,
   readVerifierKey,
-  type VerifierKey,
+  textAt,
   verifyNote,
+  type JsonObject,
+  type VerifierKey,
 } from '@subluminal/core-types';
 import { type AnchoredRoot, openLedgerReader, renderCheckpointText } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { findTicket } from '@subluminal/ipc';
-import { numberAt, textAt } from '../output/fields.js';
 import { readAnchors, readOutsideText, readWholeLines } from '../audit/outside-files.js';
 import { readGitAnchors } from './git.js';
 

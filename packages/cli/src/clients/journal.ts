@@ -1,8 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseJson, sha256Hex, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import {
+  listAt,
+  parseJson,
+  sha256Hex,
+  SublError,
+  textAt,
+  textsAt,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
 import { assertOurs, isMissing, processIdentity } from '@subluminal/ipc';
-import { listAt, textAt, textsAt } from '../output/fields.js';
 import { whyOf } from '../output/system-error.js';
 import type { ClientName, FileScope, WrittenEntry } from './client.js';
 import { replaceFile } from './write.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isSublError } from '@subluminal/core-types';
+import { valueAt, isSublError, numberAt } from '@subluminal/core-types';
 import { defaultHome, type HomePaths } from '@subluminal/ipc';
 import { CLIENTS } from '../clients/all.js';
 import { bypassesOf, type Bypass } from '../clients/bypasses.js';
@@ -8,7 +8,6 @@ import { coverageOf, NOT_IMPORTED, type ClientCoverage, type Covered } from '../
 import { Journal } from '../clients/journal.js';
 import { askOperator } from '../gateway/door.js';
 import { counted } from '../output/counted.js';
-import { at, numberAt } from '../output/fields.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 /** What the clients of this machine start, and what would take their servers past us. */
@@ -78,7 +77,7 @@ function settingCheck({ client, way, effect }: Bypass): Check {
 async function portOf(home: HomePaths, now: () => number): Promise<number | null | undefined> {
   try {
     const status = await askOperator(home, now, 'http.status');
-    return at(status, 'listening') === true ? numberAt(status, 'port') : null;
+    return valueAt(status, 'listening') === true ? numberAt(status, 'port') : null;
   } catch (error) {
     if (isSublError(error)) return undefined;
     throw error;

@@ -1,7 +1,6 @@
-import { GatewayConfig, isSublError, type JsonObject } from '@subluminal/core-types';
+import { GatewayConfig, isSublError, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { parseTable, readText } from '../config/settings.js';
-import { numberAt, textAt } from '../output/fields.js';
 import type { Session } from '../program/session.js';
 import { nodeAround } from '../run/confined.js';
 import { found, ok, type Check } from './check.js';

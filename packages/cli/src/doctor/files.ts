@@ -2,9 +2,10 @@ import { lstatSync } from 'node:fs';
 import {
   firstMistake,
   GatewayConfig,
-  type JsonObject,
+  objectAt,
   readVerifierKey,
   sha256Hex,
+  type JsonObject,
   type VerifierKey,
 } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
@@ -12,7 +13,6 @@ import { compilePolicy, foreignTo, openSignature } from '@subluminal/policy';
 import { parseTable, readText } from '../config/settings.js';
 import { configDifference } from '../gateway/config-text.js';
 import { counted } from '../output/counted.js';
-import { objectAt } from '../output/fields.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 /** `config.toml`: every key known, every value possible, and all of it in force where a gateway runs. */

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { isSublError, type JsonValue } from '@subluminal/core-types';
+import { isSublError, numberAt, textAt, type JsonValue } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
 import { counted } from '../output/counted.js';
-import { numberAt, textAt } from '../output/fields.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 /** Does a gateway answer, and does it prove that it holds this home's keys? */

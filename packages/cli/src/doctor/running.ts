@@ -1,7 +1,6 @@
-import { isSublError, type JsonObject } from '@subluminal/core-types';
+import { isSublError, objectAt, type JsonObject } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
-import { objectAt } from '../output/fields.js';
 
 /**
  * Asks the running gateway for its status. Undefined where none answers: the check of the gateway tells of

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { isSublError, type JsonValue, type SecretBinding } from '@subluminal/core-types';
+import { isSublError, listAt, textAt, type JsonValue, type SecretBinding } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
 import { counted } from '../output/counted.js';
-import { listAt, textAt } from '../output/fields.js';
 import { closedHosts } from '../secrets/closed-hosts.js';
 import { readBindings } from '../secrets/bindings-file.js';
 import { found, ok, type Check } from './check.js';

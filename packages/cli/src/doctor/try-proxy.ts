@@ -1,9 +1,8 @@
-import { isSublError, proxyRunToken, SublError } from '@subluminal/core-types';
+import { valueAt, isSublError, proxyRunToken, SublError } from '@subluminal/core-types';
 import { credentialOf, findTicket, processIdentity, type HomePaths } from '@subluminal/ipc';
 import { runProgram } from '../anchor/program.js';
 import { askOperator } from '../gateway/door.js';
 import { reasonIn } from '../gateway/start.js';
-import { at } from '../output/fields.js';
 import type { Session } from '../program/session.js';
 
 const TIMEOUT_MS = 20_000;
@@ -24,7 +23,7 @@ export async function tryProxy(home: HomePaths, port: number, session: Session):
   try {
     const request = { agent_id: 'sub-doctor', client: 'custom', env: 'dev', holder };
     const opened = await askOperator(home, session.now, 'run.begin', request);
-    const credential = credentialOf(at(opened, 'credential'));
+    const credential = credentialOf(valueAt(opened, 'credential'));
     if (credential === undefined) return { untried: 'the gateway gave no key for a run' };
     const status = await answerOf(home, port, proxyRunToken(credential), session);
     const refused = status === REFUSED;

@@ -1,6 +1,5 @@
-import type { JsonValue } from '@subluminal/core-types';
+import { textAt, textsAt, type JsonValue } from '@subluminal/core-types';
 import { counted } from '../output/counted.js';
-import { textAt, textsAt } from '../output/fields.js';
 
 const MAX_KEYS = 8;
 

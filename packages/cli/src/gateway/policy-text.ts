@@ -1,5 +1,4 @@
-import type { JsonObject } from '@subluminal/core-types';
-import { momentAt, textAt } from '../output/fields.js';
+import { momentAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { ago } from '../output/time.js';
 
 /** A policy in one line, from what the gateway tells of it. */

@@ -1,6 +1,5 @@
-import { isSublError, type JsonValue, SublError } from '@subluminal/core-types';
+import { valueAt, isSublError, SublError, textAt, type JsonValue } from '@subluminal/core-types';
 import { runProgram } from '../anchor/program.js';
-import { at, textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
 import { dataOf, withGateway } from './door.js';
 import { reasonIn } from './start.js';
@@ -46,5 +45,5 @@ async function lastPolicy({ home, session }: Call): Promise<string | undefined> 
     return isAbsence(error, home) ? undefined : 'unknown';
   }
   if (textAt(status, 'policy', 'source') === 'builtin') return 'none';
-  return (at(status, 'policy', 'signature') ?? null) === null ? 'unsigned' : 'signed';
+  return (valueAt(status, 'policy', 'signature') ?? null) === null ? 'unsigned' : 'signed';
 }

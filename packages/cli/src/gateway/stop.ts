@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { isSublError, SublError, type ProcessIdentity } from '@subluminal/core-types';
+import { isSublError, numberAt, SublError, type ProcessIdentity } from '@subluminal/core-types';
 import { gatewayListens, isAlive, processIdentity, readGatewayFile, type HomePaths } from '@subluminal/ipc';
-import { numberAt } from '../output/fields.js';
 import { dataOf, withGateway } from './door.js';
 
 const STOP_TIMEOUT_MS = 30_000;

@@ -1,6 +1,13 @@
-import { canonicalize, isJsonObject, type JsonObject } from '@subluminal/core-types';
+import {
+  valueAt,
+  canonicalize,
+  isJsonObject,
+  numberAt,
+  objectAt,
+  textAt,
+  type JsonObject,
+} from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
-import { at, numberAt, objectAt, textAt } from '../output/fields.js';
 
 /** A run of another place, as far as it was taken in. */
 export interface IngestedRun {
@@ -41,7 +48,7 @@ export function* ingestedEvents(reader: LedgerReader, key: string): Generator<Js
   do {
     const page: Page<LedgerRow> = reader.byAction(key, { limit: 10, order: 'asc', cursor });
     for (const { data } of page.rows) {
-      const events = at(data, 'events');
+      const events = valueAt(data, 'events');
       if (Array.isArray(events)) for (const event of events) if (isJsonObject(event)) yield event;
     }
     cursor = page.next;
@@ -55,7 +62,7 @@ export function* ingestedTexts(reader: LedgerReader, key: string): Generator<str
 
 /** The run for programs; the names are documented in docs/cli.md. */
 export function ingestedJson({ key, first, newest }: IngestedRun): JsonObject {
-  const events = at(first.data, 'events');
+  const events = valueAt(first.data, 'events');
   const [start] = Array.isArray(events) ? events : [];
   const identity = start !== undefined && isJsonObject(start) ? start : {};
   return {
@@ -68,7 +75,7 @@ export function ingestedJson({ key, first, newest }: IngestedRun): JsonObject {
     agent_id: textAt(identity, 'agent_id'),
     client: textAt(identity, 'client'),
     env: textAt(identity, 'env'),
-    ended: at(newest.data, 'ended') === true,
+    ended: valueAt(newest.data, 'ended') === true,
     events: (numberAt(newest.data, 'first') ?? 0) + (numberAt(newest.data, 'count') ?? 0),
     started_at: textAt(identity, 'ts'),
     ingested_at: new Date(first.ts).toISOString(),

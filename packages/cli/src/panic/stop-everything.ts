@@ -1,7 +1,12 @@
-import { isSublError, SublError, type JsonValue, type ProcessIdentity } from '@subluminal/core-types';
+import {
+  isSublError,
+  numberAt,
+  SublError,
+  type JsonValue,
+  type ProcessIdentity,
+} from '@subluminal/core-types';
 import { hasPanicMark, isAlive, readGatewayFile, writePanicMark, type HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
-import { numberAt } from '../output/fields.js';
 
 /** What became of the gateway that ran. */
 export interface Stopped {

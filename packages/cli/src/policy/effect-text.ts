@@ -1,5 +1,4 @@
-import type { JsonObject } from '@subluminal/core-types';
-import { numberAt, textAt, textsAt } from '../output/fields.js';
+import { numberAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
 import { waitText } from './wait-text.js';
 
 /** What a rule of the normal form does, in a few words. */

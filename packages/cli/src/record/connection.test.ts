@@ -1,14 +1,20 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { CodeName, EntryType, LedgerRow } from '@subluminal/ledger';
+import {
+  allowCommand,
+  connectionCounts,
+  connectionJson,
+  connectionOf,
+  countsText,
+  recordJson,
+  seenPlaces,
+} from '@subluminal/records';
 import { describe, expect, it } from 'vitest';
+import { carriedText } from './carried-text.js';
 import { painter } from '../output/style.js';
 import { Violations } from '../run/strict/violations.js';
 import { violationLines } from '../run/strict/report.js';
-import { carriedText, connectionJson, connectionOf } from './connection.js';
-import { connectionCounts, countsText } from './connection-counts.js';
 import { recordLine } from './lines.js';
-import { recordJson } from './record.js';
-import { allowCommand, seenPlaces } from './seen-places.js';
 
 function row(
   seq: number,

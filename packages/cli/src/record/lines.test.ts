@@ -1,9 +1,9 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { CodeName, EntryType, LedgerRow } from '@subluminal/ledger';
+import { recordJson, type CallRecord } from '@subluminal/records';
 import { describe, expect, it } from 'vitest';
 import { painter } from '../output/style.js';
 import { nameOf, reasonOf, recordLine } from './lines.js';
-import { recordJson, type CallRecord } from './record.js';
 
 function row(seq: number, type: EntryType, code: CodeName | null, data: JsonObject): LedgerRow {
   const tool = ['files', 'read'] as const;

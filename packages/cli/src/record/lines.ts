@@ -1,10 +1,10 @@
+import { textAt } from '@subluminal/core-types';
+import { actionOf, connectionOf, factsOf, statusOf, toolOf, type CallRecord } from '@subluminal/records';
+import { carriedText } from './carried-text.js';
 import { clip, escapeText } from '../output/escape.js';
-import { textAt } from '../output/fields.js';
 import type { Surface, Tone } from '../output/style.js';
 import type { Cell } from '../output/table.js';
 import { byteCount, clockTime, span } from '../output/time.js';
-import { carriedText, connectionOf } from './connection.js';
-import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from './record.js';
 
 const MAX_NAME = 50;
 const NAME_WIDTH = 28;

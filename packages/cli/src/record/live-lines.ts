@@ -1,12 +1,11 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { listAt, textAt, textsAt } from '@subluminal/core-types';
+import { isOfRecord, LiveRecords, type CallRecord } from '@subluminal/records';
+import { unusualText } from './unusual-text.js';
 import { escapeText } from '../output/escape.js';
-import { listAt, textAt, textsAt } from '../output/fields.js';
 import type { Surface } from '../output/style.js';
 import { clockTime } from '../output/time.js';
 import { recordLine, shortRun } from './lines.js';
-import { unusualText } from './flags.js';
-import { isOfRecord, LiveRecords } from './live-records.js';
-import type { CallRecord } from './record.js';
 
 /** Merges entries into one line a call, as they come, with a line for what else people want to know of. */
 export class LiveLines {

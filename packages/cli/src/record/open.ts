@@ -1,6 +1,7 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
 import { openLedgerReader, type LedgerReader } from '@subluminal/ledger';
+import { findRun } from '@subluminal/records';
 
 /**
  * Opens the ledger of a home for reading; needs no gateway. Errors: `home_missing`, `ledger_missing`, each with what to
@@ -16,5 +17,15 @@ export function openRecord(home: HomePaths): LedgerReader {
       cause: error,
       help: error.help ?? 'run `sub up` once to create it',
     });
+  }
+}
+
+/** `findRun` in a home whose ledger is not open yet. */
+export function findRunIn(home: HomePaths, text: string): string {
+  const reader = openRecord(home);
+  try {
+    return findRun(reader, text);
+  } finally {
+    reader.close();
   }
 }

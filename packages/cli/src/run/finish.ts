@@ -1,4 +1,5 @@
 import { isSublError, type RunStatus } from '@subluminal/core-types';
+import { countsText, type ConnectionCounts } from '@subluminal/records';
 import { ensureGateway } from '../gateway/start.js';
 import { escapeText } from '../output/escape.js';
 import { span } from '../output/time.js';
@@ -9,7 +10,6 @@ import { exitCodeOfRun } from './outcome.js';
 import { violationLines } from './strict/report.js';
 import { REFUSALS } from './strict/violations.js';
 import type { RunSummary } from './summary.js';
-import { countsText, type ConnectionCounts } from '../record/connection-counts.js';
 import type { RunEnd, RunWatch, Watched } from './watch.js';
 
 /** How the command of a run ended, and who watched it. */

@@ -1,4 +1,12 @@
-import { isSublError, type JsonValue, SublError, type RunStatus, type Ticket } from '@subluminal/core-types';
+import {
+  valueAt,
+  isSublError,
+  SublError,
+  textAt,
+  type JsonValue,
+  type RunStatus,
+  type Ticket,
+} from '@subluminal/core-types';
 import {
   credentialOf,
   processIdentity,
@@ -8,7 +16,6 @@ import {
   type HomePaths,
   type ProxyTold,
 } from '@subluminal/ipc';
-import { at, textAt } from '../output/fields.js';
 import type { RunIdentity } from './identity.js';
 import { askPatiently } from './patience.js';
 import type { GivenPolicy } from './policy.js';
@@ -61,7 +68,7 @@ export async function holdRun(
     ...(policy === undefined ? {} : { policy: { text: policy.text, format: policy.format } }),
   });
   const runId = textAt(opened, 'run_id');
-  const credential = credentialOf(at(opened, 'credential'));
+  const credential = credentialOf(valueAt(opened, 'credential'));
   if (credential === undefined || credential.id !== runId) {
     throw new SublError('failed', 'the gateway opened a run but gave no key for it');
   }
@@ -91,7 +98,7 @@ export async function holdRun(
       try {
         const end = await askPatiently(home, clock, 'run.end', { run_id: runId, status });
         // Somebody was first; what was recorded then stands.
-        return at(end, 'was_over') === true ? 'was_over' : 'ended';
+        return valueAt(end, 'was_over') === true ? 'was_over' : 'ended';
       } finally {
         removeTicket(home, holder);
       }

@@ -1,8 +1,8 @@
 import { openLedgerReader } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
-import { numberAt, objectAt } from '../output/fields.js';
-import { unusualText } from '../record/flags.js';
-import { connectionCounts, type ConnectionCounts } from '../record/connection-counts.js';
+import { numberAt, objectAt } from '@subluminal/core-types';
+import { connectionCounts, type ConnectionCounts } from '@subluminal/records';
+import { unusualText } from '../record/unusual-text.js';
 
 /** How a run ended, with its counters (Interface Pack §1.8), as the ledger has it. */
 export interface RunSummary {

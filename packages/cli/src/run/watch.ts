@@ -1,10 +1,8 @@
-import { SublError } from '@subluminal/core-types';
+import { SublError, textAt } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { textAt } from '../output/fields.js';
+import { eventOf, writtenTo } from '@subluminal/records';
 import { asSublError } from '../program/report.js';
-import { eventOf } from '../record/events.js';
-import { writtenTo } from '../record/follow.js';
 import { openRecord } from '../record/open.js';
 import { RunFollower } from './events/follower.js';
 import { eventLine } from './events/line.js';

@@ -1,7 +1,13 @@
-import { isHeaderBinding, type JsonObject, type SecretBinding, secretPlaceOf } from '@subluminal/core-types';
+import {
+  isHeaderBinding,
+  listAt,
+  secretPlaceOf,
+  textAt,
+  type JsonObject,
+  type SecretBinding,
+} from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
-import { listAt, textAt } from '../output/fields.js';
 
 const DEFAULT_PORT = { http: 80, https: 443 } as const;
 

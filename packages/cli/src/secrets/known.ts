@@ -1,6 +1,5 @@
-import { isHeaderBinding, type JsonObject, type SecretBinding } from '@subluminal/core-types';
+import { isHeaderBinding, listAt, textAt, type JsonObject, type SecretBinding } from '@subluminal/core-types';
 import { askOperator } from '../gateway/door.js';
-import { listAt, textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
 import { readBindings } from './bindings-file.js';
 

@@ -1,10 +1,12 @@
 import {
+  valueAt,
   isActionName,
   isJsonObject,
   isSublError,
   parseJson,
   SERVICE_ACTIONS,
   SublError,
+  textAt,
   type ActionResponse,
   type JsonObject,
 } from '@subluminal/core-types';
@@ -15,7 +17,6 @@ import { type Asker, withGateway } from '../gateway/door.js';
 import { insideRun } from '../gateway/inside-run.js';
 import { refusedInside } from '../gateway/outside-run.js';
 import { escapeText } from '../output/escape.js';
-import { at, textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
 import { choice, text, texts, type Values } from '../program/flags.js';
 import { givenText } from '../program/given-text.js';
@@ -134,7 +135,7 @@ function print(call: Call, answer: ActionResponse): void {
     output.value({ status: answer.status, data, audit_ref: answer.auditRef });
     return;
   }
-  const body = at(data, 'body');
+  const body = valueAt(data, 'body');
   const status = textAt(data, 'status');
   if (status !== '') output.note(`HTTP ${escapeText(status)}  (audit ${answer.auditRef})`);
   output.lines(printable(status === '' ? data : body));

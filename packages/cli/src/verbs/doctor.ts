@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { hasCode } from '@subluminal/ipc';
-import { isSublError } from '@subluminal/core-types';
+import { isSublError, numberAt } from '@subluminal/core-types';
 import { tidyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
@@ -19,7 +19,6 @@ import { checkSecrets } from '../doctor/secrets.js';
 import { checkDisk, checkFsync, checkNode, checkOpenFiles } from '../doctor/system.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
-import { numberAt } from '../output/fields.js';
 import { table } from '../output/table.js';
 import type { Tone } from '../output/style.js';
 import type { Call } from '../program/call.js';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { SublError, type IngestSource, type JsonObject } from '@subluminal/core-types';
+import { SublError, textAt, type IngestSource, type JsonObject } from '@subluminal/core-types';
 import { BUNDLE_FILES, BundleFault, bundleLines, verifyBundle } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { bundleLines as reportLines } from '../audit/bundle.js';
@@ -15,7 +15,6 @@ import { fileLines, pipedBytes, pipedLines, sizeOf, type Line } from '../ingest/
 import { ingestedRun } from '../ingest/ingested.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
-import { textAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
 import { text, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';

@@ -1,20 +1,24 @@
-import { SublError } from '@subluminal/core-types';
+import { SublError, textAt } from '@subluminal/core-types';
 import { CODES, type CodeName, type LedgerReader, type LedgerRow } from '@subluminal/ledger';
+import {
+  factsOf,
+  findRun,
+  flaggedJson,
+  flagsOf,
+  search,
+  type CallRecord,
+  type Search,
+} from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
-import { textAt } from '../output/fields.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { flag, moment, text, whole, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { assertListable, noteMissing } from '../record/missing.js';
-import { findRun } from '../record/find.js';
-import { flaggedJson, flagsOf } from '../record/flags.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
-import { factsOf, type CallRecord } from '../record/record.js';
-import { search, type Search } from '../record/search.js';
 
 const COLUMNS = [
   { title: 'SEQ', align: 'right' },

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { valueAt } from '@subluminal/core-types';
 import { EXIT } from '../exit/codes.js';
 import { askOperator } from '../gateway/door.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { ensureGateway } from '../gateway/start.js';
-import { at } from '../output/fields.js';
 import type { Does } from '../program/verb.js';
 
 /** `sub resume`: lets new runs begin again after `sub panic`. Runs that were ended stay ended. */
@@ -13,7 +13,7 @@ export function define(command: Command, does: Does): void {
     // The gateway alone lets go: it records that it does.
     await ensureGateway(call, 'asked');
     const answer = await askOperator(call.home, call.session.now, 'panic.end');
-    const resumed = at(answer, 'resumed') === true;
+    const resumed = valueAt(answer, 'resumed') === true;
     if (call.output.json) call.output.value({ resumed });
     else
       call.output.line(

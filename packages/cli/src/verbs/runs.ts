@@ -1,18 +1,24 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { momentAt, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader, RunRows } from '@subluminal/ledger';
+import {
+  connectionCounts,
+  liveCounts,
+  runCounts,
+  runJson,
+  runStatus,
+  type ConnectionCounts,
+  type LiveCounts,
+} from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { ingestedJson, ingestedRuns } from '../ingest/ingested.js';
-import { momentAt, numberAt, textAt } from '../output/fields.js';
 import type { Tone } from '../output/style.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { flag, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
-import { connectionCounts, type ConnectionCounts } from '../record/connection-counts.js';
 import { openRecord } from '../record/open.js';
-import { liveCounts, runCounts, runJson, runStatus, type LiveCounts } from '../record/runs.js';
 
 const COLUMNS = [
   { title: 'RUN' },

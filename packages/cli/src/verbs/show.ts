@@ -1,10 +1,33 @@
-import { canonicalize, isIngestKey, SublError, type JsonObject } from '@subluminal/core-types';
+import {
+  canonicalize,
+  isIngestKey,
+  numberAt,
+  objectAt,
+  SublError,
+  textAt,
+  type JsonObject,
+} from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import {
+  connectionCounts,
+  connectionOf,
+  factsOf,
+  findRow,
+  flaggedJson,
+  flagsOf,
+  hintJson,
+  hintOfCall,
+  liveCounts,
+  recordAround,
+  runJson,
+  runNamed,
+  type CallRecord,
+} from '@subluminal/records';
 import type { Command } from 'commander';
+import { carriedText } from '../record/carried-text.js';
 import { EXIT } from '../exit/codes.js';
 import { insideRun } from '../gateway/inside-run.js';
 import { escapeText } from '../output/escape.js';
-import { numberAt, objectAt, textAt } from '../output/fields.js';
 import { pairs, type Cell } from '../output/table.js';
 import { ingestedEvents, ingestedJson, ingestedRun } from '../ingest/ingested.js';
 import { byteCount, span } from '../output/time.js';
@@ -12,16 +35,9 @@ import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
-import { connectionCounts } from '../record/connection-counts.js';
-import { findRow, runNamed } from '../record/find.js';
-import { carriedText, connectionOf } from '../record/connection.js';
-import { hintJson, hintOfCall } from '../record/hints.js';
-import { flaggedJson, flagsOf } from '../record/flags.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
 import { entryJson, previewLines, rawLines } from '../record/raw-entry.js';
-import { factsOf, recordAround, type CallRecord } from '../record/record.js';
-import { liveCounts, runJson } from '../record/runs.js';
 
 const FLAGS = {
   raw: flag('with the entries as they are recorded'),

@@ -1,11 +1,10 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { momentAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import { askOperator } from '../gateway/door.js';
 import { configDifference } from '../gateway/config-text.js';
 import { policyText } from '../gateway/policy-text.js';
 import { counted } from '../output/counted.js';
-import { momentAt, numberAt, objectAt, textAt } from '../output/fields.js';
 import { pairs, type Cell } from '../output/table.js';
 import { ago, byteCount } from '../output/time.js';
 import type { Does } from '../program/verb.js';

@@ -1,19 +1,24 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import {
+  eventOf,
+  findRun,
+  flaggedJson,
+  follow,
+  isOfRecord,
+  LiveRecords,
+  newestTold,
+  search,
+  toolOf,
+  type CallRecord,
+} from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
 import type { Call } from '../program/call.js';
 import { text, unless, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { openRecord } from '../record/open.js';
-import { eventOf, newestTold } from '../record/events.js';
-import { findRun } from '../record/find.js';
-import { flaggedJson } from '../record/flags.js';
-import { follow } from '../record/follow.js';
 import { recordLine } from '../record/lines.js';
 import { LiveLines } from '../record/live-lines.js';
-import { isOfRecord, LiveRecords } from '../record/live-records.js';
-import { toolOf, type CallRecord } from '../record/record.js';
-import { search } from '../record/search.js';
 
 const FLAGS = {
   run: text('<id>', 'only this run (its id, or the part of it that tables show); ends when it ends'),

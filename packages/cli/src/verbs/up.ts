@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ErrorCode, isSublError, type JsonValue, SublError } from '@subluminal/core-types';
+import {
+  isSublError,
+  numberAt,
+  SublError,
+  textAt,
+  type ErrorCode,
+  type JsonValue,
+} from '@subluminal/core-types';
 import { startUnderLock, withStartLock } from '@subluminal/shim';
 import type { Command } from 'commander';
 import { EXIT } from '../exit/codes.js';
@@ -14,7 +21,6 @@ import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
 import { setRecordAside } from '../home/set-aside.js';
 import { escapeText } from '../output/escape.js';
-import { textAt, numberAt } from '../output/fields.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';

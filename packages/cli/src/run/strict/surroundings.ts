@@ -1,5 +1,5 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { textAt } from '../../output/fields.js';
+import { textAt } from '@subluminal/core-types';
 import type { Violations } from './violations.js';
 
 const PAGE = 500;

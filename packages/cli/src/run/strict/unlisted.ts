@@ -1,5 +1,5 @@
 import type { LedgerRow } from '@subluminal/ledger';
-import { connectionOf } from '../../record/connection.js';
+import { connectionOf } from '@subluminal/records';
 
 /** Agents can invent names: more are not remembered. */
 const MAX_PLACES = 1000;

@@ -1,7 +1,6 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
-import { objectAt, textAt } from '../../output/fields.js';
-import { CONNECT } from '../../record/connection.js';
+import { CONNECT } from '@subluminal/records';
 import { UnlistedPlaces } from './unlisted.js';
 
 /** One thing that a strict run must not do, and how often it did. */

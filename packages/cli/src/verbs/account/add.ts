@@ -2,9 +2,11 @@ import {
   ACCOUNT_KINDS,
   AccountAddPayload,
   firstMistake,
+  listAt,
   newId,
   setupTokenUrl,
   SublError,
+  textAt,
   type JsonValue,
 } from '@subluminal/core-types';
 import type { Command } from 'commander';
@@ -12,7 +14,6 @@ import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
-import { listAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { flag } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';

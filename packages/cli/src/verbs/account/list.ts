@@ -1,8 +1,7 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { listAt, momentAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { listAt, momentAt, textAt } from '../../output/fields.js';
 import { table, type Cell } from '../../output/table.js';
 import { ago } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';

@@ -1,9 +1,9 @@
 import { errorOf } from '@subluminal/ipc';
+import { valueAt, listAt, textAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { type Advice, advised, askOperator, withGateway } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
-import { at, listAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { ACCOUNT_ADVICE } from './advice.js';
@@ -51,5 +51,5 @@ async function partsOf(call: Call, name: string): Promise<readonly ('imap' | 'sm
   const data = await askOperator(call.home, call.session.now, 'account.list');
   const account = listAt(data, 'accounts').find((one) => textAt(one, 'name') === name);
   if (account === undefined || textAt(account, 'kind') !== 'email') return [undefined];
-  return (['imap', 'smtp'] as const).filter((part) => at(account, 'settings', part) !== null);
+  return (['imap', 'smtp'] as const).filter((part) => valueAt(account, 'settings', part) !== null);
 }

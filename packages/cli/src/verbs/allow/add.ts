@@ -1,10 +1,9 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { objectAt, textAt } from '../../output/fields.js';
 import { choice, flag, text } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { parseDestination } from './destination.js';

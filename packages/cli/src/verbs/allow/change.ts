@@ -1,10 +1,9 @@
-import { SublError } from '@subluminal/core-types';
+import { listAt, numberAt, objectAt, SublError, textAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { listAt, numberAt, objectAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { parseDestination } from './destination.js';

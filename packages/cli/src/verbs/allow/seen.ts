@@ -1,18 +1,17 @@
-import { isSublError, type JsonObject } from '@subluminal/core-types';
+import { isSublError, listAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
+import { allowCommand, seenPlaces, type SeenPlace } from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
-import { listAt, textAt } from '../../output/fields.js';
 import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { whole } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { openRecord } from '../../record/open.js';
-import { allowCommand, seenPlaces, type SeenPlace } from '../../record/seen-places.js';
 
 const FLAGS = {
   limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),

@@ -1,4 +1,11 @@
-import { type JsonObject, type JsonValue, SublError, type VerifierKey } from '@subluminal/core-types';
+import {
+  objectAt,
+  SublError,
+  textAt,
+  type JsonObject,
+  type JsonValue,
+  type VerifierKey,
+} from '@subluminal/core-types';
 import { openLogNote } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { anchorByCommand } from '../../anchor/command.js';
@@ -11,7 +18,6 @@ import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { escapeText } from '../../output/escape.js';
-import { objectAt, textAt } from '../../output/fields.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import type { Call } from '../../program/call.js';
 import { flag, text, type Values } from '../../program/flags.js';

@@ -1,12 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { isSublError, type JsonObject } from '@subluminal/core-types';
+import { isSublError, listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
 import { holdsUpExpiry, inspectLedger, nameOfMissing, type MissingSegments } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { subjectOf } from '../../audit/memory.js';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { listAt, numberAt, objectAt, textAt } from '../../output/fields.js';
 import { counted } from '../../output/counted.js';
 import { pairs, type Cell } from '../../output/table.js';
 import { ago, byteCount } from '../../output/time.js';

@@ -1,8 +1,7 @@
-import { isSublError } from '@subluminal/core-types';
+import { isSublError, numberAt, textAt } from '@subluminal/core-types';
 import type { HttpRouting, ServerEntry } from '../../clients/client.js';
 import { askOperator } from '../../gateway/door.js';
 import { ensureGateway } from '../../gateway/start.js';
-import { numberAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 
 /** What routed remote servers need of the gateway. */

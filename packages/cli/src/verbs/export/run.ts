@@ -10,6 +10,7 @@ import {
   SublError,
 } from '@subluminal/core-types';
 import { BUNDLE_FORMAT, BUNDLE_MANIFEST, exportRun, type BundleManifest } from '@subluminal/ledger';
+import { policyByHash } from '@subluminal/records';
 import type { Command } from 'commander';
 import { signFreshHead } from '../../audit/fresh-head.js';
 import { proverOf } from '../../audit/prover.js';
@@ -21,9 +22,7 @@ import { whyOf } from '../../output/system-error.js';
 import type { Call } from '../../program/call.js';
 import { flag, text, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
-import { findRunIn } from '../../record/find.js';
-import { openRecord } from '../../record/open.js';
-import { policyByHash } from '../../record/policies.js';
+import { findRunIn, openRecord } from '../../record/open.js';
 import { VERSION } from '../../version.js';
 
 const FLAGS = {

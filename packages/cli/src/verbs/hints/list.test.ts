@@ -1,7 +1,7 @@
 import type { LedgerRow } from '@subluminal/ledger';
+import type { HintRecord } from '@subluminal/records';
 import { describe, expect, it } from 'vitest';
 import { painter } from '../../output/style.js';
-import type { HintRecord } from '../../record/hints.js';
 import { hintTable } from './list.js';
 
 const ROW: LedgerRow = {

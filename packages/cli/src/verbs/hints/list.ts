@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
+import { textAt } from '@subluminal/core-types';
+import { callIdOf, findRun, hintJson, hints, type HintRecord } from '@subluminal/records';
 import { EXIT } from '../../exit/codes.js';
-import { textAt } from '../../output/fields.js';
 import { table, type Cell } from '../../output/table.js';
 import type { Surface } from '../../output/style.js';
 import { ago } from '../../output/time.js';
 import { text, whole } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { findRun } from '../../record/find.js';
-import { callIdOf, hintJson, hints, type HintRecord } from '../../record/hints.js';
 import { shortRun } from '../../record/lines.js';
 import { assertListable, noteMissing } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';

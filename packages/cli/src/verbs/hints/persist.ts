@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs';
-import { canonicalize, ExactNumber, sha256Hex, SublError, type JsonValue } from '@subluminal/core-types';
+import {
+  canonicalize,
+  ExactNumber,
+  sha256Hex,
+  SublError,
+  textAt,
+  type JsonValue,
+} from '@subluminal/core-types';
 import {
   insertAllow,
   unifiedDiff,
@@ -8,12 +15,11 @@ import {
   type ArgValue,
   type InsertResult,
 } from '@subluminal/policy';
+import { argsOf } from '@subluminal/records';
 import { EXIT } from '../../exit/codes.js';
 import { agrees } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
-import { textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
-import { argsOf } from '../../record/args.js';
 import { openRecord } from '../../record/open.js';
 import { readFileText, replaceFileText } from './replace-file.js';
 import { refusedCall, type RefusedCall } from './refused-call.js';

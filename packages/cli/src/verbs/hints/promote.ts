@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
-import { SublError, type JsonObject } from '@subluminal/core-types';
+import { objectAt, SublError, textAt, type JsonObject } from '@subluminal/core-types';
+import { hintOfCall } from '@subluminal/records';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { agrees, assertAskable, YES } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
-import { objectAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { flag, text, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
-import { hintOfCall } from '../../record/hints.js';
 import { openRecord } from '../../record/open.js';
 import { persist } from './persist.js';
 import { refusedCall, type RefusedCall } from './refused-call.js';

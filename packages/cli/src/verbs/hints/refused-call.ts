@@ -1,8 +1,6 @@
-import { SublError } from '@subluminal/core-types';
+import { SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { textAt } from '../../output/fields.js';
-import { findCallStart } from '../../record/find.js';
-import { factsOf, recordOf, toolOf, type CallRecord } from '../../record/record.js';
+import { factsOf, findCallStart, recordOf, toolOf, type CallRecord } from '@subluminal/records';
 
 /** A call that a rule refused, or would have refused where its policy only observed. */
 export interface RefusedCall {

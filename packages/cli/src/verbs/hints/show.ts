@@ -1,15 +1,19 @@
-import { canonicalize, SublError, type JsonObject } from '@subluminal/core-types';
+import { valueAt, canonicalize, objectAt, SublError, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
+import {
+  callIdOf,
+  findCallStart,
+  hintJson,
+  hintOfCall,
+  recordOf,
+  type HintRecord,
+} from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
-import { at, objectAt, textAt } from '../../output/fields.js';
 import { pairs, type Cell } from '../../output/table.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
-import { findCallStart } from '../../record/find.js';
-import { callIdOf, hintJson, hintOfCall, type HintRecord } from '../../record/hints.js';
 import { nameOf, reasonOf } from '../../record/lines.js';
 import { openRecord } from '../../record/open.js';
-import { recordOf } from '../../record/record.js';
 
 /** `sub hints show CALL`: what one refused call was told. Works without a gateway. */
 export function defineShow(group: Command, does: Does): void {
@@ -44,7 +48,7 @@ function findHint(reader: LedgerReader, named: string): HintRecord {
 
 /** What a hint says, in lines for `pairs`: its words, what to call instead, when to try again. */
 export function hintLines(hint: JsonObject): readonly (readonly [string, Cell])[] {
-  const suggested = at(hint, 'suggested_args');
+  const suggested = valueAt(hint, 'suggested_args');
   return [
     ['hint', { text: textAt(hint, 'hint_text'), tone: 'bold' }],
     ['kind', { text: textAt(hint, 'hint_kind') }],

@@ -1,15 +1,16 @@
 import {
+  valueAt,
   ClientName,
   EnvName,
   isJsonObject,
   isSublError,
   parseJson,
   SublError,
+  textAt,
   Workload,
   type JsonObject,
   type JsonValue,
 } from '@subluminal/core-types';
-import { at, textAt } from '../../output/fields.js';
 
 /** A call that never was, as `--if` describes it and `policy.explain` takes it. */
 export interface AskedCall {
@@ -58,7 +59,7 @@ function identityIn(value: JsonValue): JsonObject {
     const allowed = words.map((word) => `\`${word}\``).join(', ');
     throw mistake(`has an \`identity.${key}\` that does not exist`, `it is one of ${allowed}`);
   }
-  const workload = at(value, 'workload');
+  const workload = valueAt(value, 'workload');
   if (workload === null || Workload.safeParse(workload).success) return identity;
   throw mistake(
     'has an `identity.workload` that cannot be',

@@ -1,6 +1,6 @@
 import { snapshotFromPlain, type PolicySnapshot } from '@subluminal/policy';
+import { objectAt } from '@subluminal/core-types';
 import { askOperator } from '../../gateway/door.js';
-import { objectAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 
 /** Instead of a file: what the gateway has loaded. */

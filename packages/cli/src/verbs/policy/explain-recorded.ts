@@ -1,4 +1,13 @@
-import { canonicalize, parseJson, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import {
+  canonicalize,
+  objectAt,
+  parseJson,
+  SublError,
+  textAt,
+  textsAt,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   explain,
@@ -11,16 +20,23 @@ import {
   type KnownArgs,
   type PolicySnapshot,
 } from '@subluminal/policy';
-import { objectAt, textAt, textsAt } from '../../output/fields.js';
+import {
+  argsOf,
+  factsOf,
+  findCallStart,
+  identityOf,
+  limitsBefore,
+  paidBefore,
+  policyByHash,
+  recordJson,
+  recordOf,
+  toolOf,
+  type CallRecord,
+  type FoundPolicy,
+  type RebuiltLimits,
+} from '@subluminal/records';
 import type { Cell } from '../../output/table.js';
-import { argsOf } from '../../record/args.js';
-import { findCallStart } from '../../record/find.js';
-import { identityOf } from '../../record/identity.js';
-import { limitsBefore, type RebuiltLimits } from '../../record/limits.js';
-import { paidBefore } from '../../record/paid.js';
 import { nameOf, reasonOf, verdictOf } from '../../record/lines.js';
-import { policyByHash, type FoundPolicy } from '../../record/policies.js';
-import { factsOf, recordJson, recordOf, toolOf, type CallRecord } from '../../record/record.js';
 import type { Explanation } from './explanation.js';
 
 const ALONE =

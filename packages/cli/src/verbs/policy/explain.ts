@@ -1,16 +1,21 @@
 import type { Command } from 'commander';
-import { canonicalize, sha256Hex, SublError, type JsonObject } from '@subluminal/core-types';
+import {
+  canonicalize,
+  objectAt,
+  sha256Hex,
+  SublError,
+  textAt,
+  type JsonObject,
+} from '@subluminal/core-types';
 import { explain, PolicyState } from '@subluminal/policy';
+import { identityOf } from '@subluminal/records';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { objectAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { text, type Values } from '../../program/flags.js';
 import { givenText } from '../../program/given-text.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
-import { findRunIn } from '../../record/find.js';
-import { identityOf } from '../../record/identity.js';
-import { openRecord } from '../../record/open.js';
+import { findRunIn, openRecord } from '../../record/open.js';
 import { askedCall, UNKNOWN, type AskedCall } from './asked-call.js';
 import { asJson, explainRecorded } from './explain-recorded.js';
 import { explanationJson, explanationLines } from './explanation.js';

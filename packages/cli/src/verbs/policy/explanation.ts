@@ -1,6 +1,5 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { valueAt, listAt, objectAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
 import { escapeText } from '../../output/escape.js';
-import { at, listAt, objectAt, textAt, textsAt } from '../../output/fields.js';
 import type { Surface, Tone } from '../../output/style.js';
 import { pairs, table, wrapped, type Cell } from '../../output/table.js';
 
@@ -93,8 +92,10 @@ function ofRunLines(ruling: JsonObject, surface: Surface): readonly string[] {
 
 /** The step that decided: of the rule that the decision names, the one that refused or allowed. */
 function deciderOf(ruling: JsonObject, trace: readonly JsonObject[]): JsonObject | undefined {
-  const rule = at(ruling, 'decision', 'rule_id');
-  const own = trace.filter((step) => at(step, 'rule_id') === rule && !ASIDE.has(textAt(step, 'outcome')));
+  const rule = valueAt(ruling, 'decision', 'rule_id');
+  const own = trace.filter(
+    (step) => valueAt(step, 'rule_id') === rule && !ASIDE.has(textAt(step, 'outcome')),
+  );
   return own.at(-1);
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { objectAt, textAt } from '@subluminal/core-types';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { policyText } from '../../gateway/policy-text.js';
 import { escapeText } from '../../output/escape.js';
-import { objectAt, textAt } from '../../output/fields.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 /** `sub policy reload`: loads the policy file now. A file with a mistake changes nothing. */

@@ -1,8 +1,8 @@
 import type { CallEnd, RecordedCall, Replayed, Ruling } from '@subluminal/policy';
+import type { CallFacts } from '@subluminal/records';
 import { escapeText } from '../../output/escape.js';
 import type { Output } from '../../output/output.js';
 import { span } from '../../output/time.js';
-import type { CallFacts } from '../../record/history.js';
 import { becauseText, NAMES } from './replay-summary.js';
 
 interface Told {

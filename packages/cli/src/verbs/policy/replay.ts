@@ -1,13 +1,12 @@
 import { Replay, ReplayTally, type PolicySnapshot, type Replayed } from '@subluminal/policy';
 import type { LedgerReader } from '@subluminal/ledger';
+import { findRun, history, type Happening } from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
 import { choice, flag, moment, text, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { findRun } from '../../record/find.js';
-import { history, type Happening } from '../../record/history.js';
 import { noteMissing } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';
 import { CURRENT, currentPolicy } from './current.js';

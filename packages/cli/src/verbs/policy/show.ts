@@ -1,11 +1,10 @@
-import { canonicalize, type JsonObject } from '@subluminal/core-types';
+import { canonicalize, listAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { insideRun } from '../../gateway/inside-run.js';
 import { policyText } from '../../gateway/policy-text.js';
 import { escapeText } from '../../output/escape.js';
-import { listAt, objectAt, textAt } from '../../output/fields.js';
 import { effectText } from '../../policy/effect-text.js';
 import { table, type Cell } from '../../output/table.js';
 import type { Call } from '../../program/call.js';

@@ -1,4 +1,12 @@
-import { canonicalize, headerKey, isHeaderBinding, SecretBinding, SublError } from '@subluminal/core-types';
+import {
+  canonicalize,
+  headerKey,
+  isHeaderBinding,
+  listAt,
+  SecretBinding,
+  SublError,
+  textAt,
+} from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { isAbsolute } from 'node:path';
@@ -7,7 +15,6 @@ import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { escapeText } from '../../output/escape.js';
-import { listAt, textAt } from '../../output/fields.js';
 import type { Call } from '../../program/call.js';
 import { choice, required, text, texts, unless, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';

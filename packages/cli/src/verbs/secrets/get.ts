@@ -1,10 +1,9 @@
-import { isHeaderBinding, SublError } from '@subluminal/core-types';
+import { isHeaderBinding, numberAt, SublError, textAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { numberAt, textAt } from '../../output/fields.js';
 import { pairs } from '../../output/table.js';
 import type { Call } from '../../program/call.js';
 import { flag } from '../../program/flags.js';

@@ -1,10 +1,9 @@
-import { SublError, type JsonObject } from '@subluminal/core-types';
+import { listAt, SublError, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { listAt, textAt } from '../../output/fields.js';
 import type { Output } from '../../output/output.js';
 import type { Call } from '../../program/call.js';
 import { flag, type Values } from '../../program/flags.js';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { listAt, numberAt } from '@subluminal/core-types';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { insideRun } from '../../gateway/inside-run.js';
-import { listAt, numberAt } from '../../output/fields.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { differenceLines } from './difference.js';
 

@@ -1,6 +1,5 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { valueAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { escapeText } from '../../output/escape.js';
-import { at, objectAt, textAt } from '../../output/fields.js';
 import { plainLine } from '../../output/plain-line.js';
 import type { Paint, Tone } from '../../output/style.js';
 import { linesOf, membersOf, oddCharacters } from './definition-text.js';
@@ -30,7 +29,7 @@ export function differenceLines(held: JsonObject, paint: Paint): string[] {
 }
 
 function textLines(held: JsonObject, paint: Paint): string[] {
-  const after = at(held, 'after');
+  const after = valueAt(held, 'after');
   if (after === null) return [];
   const kind = textAt(held, 'reason', 'kind');
   const isShadow = kind === 'shadows' || kind === 'looks_like';

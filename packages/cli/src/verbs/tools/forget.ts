@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { textAt } from '@subluminal/core-types';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { textAt } from '../../output/fields.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const ADVICE = { not_found: '`sub tools list` shows the servers that are known' } as const;

@@ -1,8 +1,15 @@
-import type { JsonObject, JsonValue } from '@subluminal/core-types';
+import {
+  listAt,
+  momentAt,
+  objectAt,
+  textAt,
+  textsAt,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { listAt, momentAt, objectAt, textAt, textsAt } from '../../output/fields.js';
 import type { Output } from '../../output/output.js';
 import { table, type Cell } from '../../output/table.js';
 import { ago } from '../../output/time.js';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@subluminal/core-types';
-import { textAt, textsAt } from '../../output/fields.js';
+import { textAt, textsAt, type JsonObject } from '@subluminal/core-types';
 
 /** What happened to a tool, and why it matters. */
 export interface Words {

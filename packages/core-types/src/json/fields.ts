@@ -1,9 +1,9 @@
-import { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './value.js';
 
 const NOTHING: JsonObject = {};
 
 /** The member at a path of keys; null when any step is not there. Readers ignore what they do not know. */
-export function at(value: JsonValue, ...keys: readonly string[]): JsonValue {
+export function valueAt(value: JsonValue, ...keys: readonly string[]): JsonValue {
   let current = value;
   for (const key of keys) {
     if (!isJsonObject(current) || !Object.hasOwn(current, key)) return null;
@@ -14,7 +14,7 @@ export function at(value: JsonValue, ...keys: readonly string[]): JsonValue {
 
 /** The text at a path; numbers and truth values as people write them, everything else as an empty text. */
 export function textAt(value: JsonValue, ...keys: readonly string[]): string {
-  const found = at(value, ...keys);
+  const found = valueAt(value, ...keys);
   if (typeof found === 'string') return found;
   if (found instanceof ExactNumber) return found.text;
   return typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
@@ -22,13 +22,13 @@ export function textAt(value: JsonValue, ...keys: readonly string[]): string {
 
 /** The number at a path, or undefined. */
 export function numberAt(value: JsonValue, ...keys: readonly string[]): number | undefined {
-  const found = at(value, ...keys);
+  const found = valueAt(value, ...keys);
   return typeof found === 'number' ? found : undefined;
 }
 
 /** The objects of the list at a path. */
 export function listAt(value: JsonValue, ...keys: readonly string[]): readonly JsonObject[] {
-  const found = at(value, ...keys);
+  const found = valueAt(value, ...keys);
   if (!Array.isArray(found)) return [];
   const items: readonly JsonValue[] = found;
   return items.filter(isJsonObject);
@@ -36,13 +36,13 @@ export function listAt(value: JsonValue, ...keys: readonly string[]): readonly J
 
 /** The object at a path, empty when there is none. */
 export function objectAt(value: JsonValue, ...keys: readonly string[]): JsonObject {
-  const found = at(value, ...keys);
+  const found = valueAt(value, ...keys);
   return isJsonObject(found) ? found : NOTHING;
 }
 
 /** The moment at a path in epoch milliseconds: a number, or RFC 3339 text. */
 export function momentAt(value: JsonValue, ...keys: readonly string[]): number | undefined {
-  const found = at(value, ...keys);
+  const found = valueAt(value, ...keys);
   if (typeof found === 'number') return found;
   const parsed = typeof found === 'string' ? Date.parse(found) : Number.NaN;
   return Number.isNaN(parsed) ? undefined : parsed;
@@ -50,6 +50,6 @@ export function momentAt(value: JsonValue, ...keys: readonly string[]): number |
 
 /** The texts of the list at a path. */
 export function textsAt(value: JsonValue, ...keys: readonly string[]): readonly string[] {
-  const found = at(value, ...keys);
+  const found = valueAt(value, ...keys);
   return Array.isArray(found) ? found.filter((item) => typeof item === 'string') : [];
 }

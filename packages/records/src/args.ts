@@ -1,7 +1,6 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { valueAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import { knownArgs, type KnownArgs } from '@subluminal/policy';
-import { at, numberAt, objectAt, textAt } from '../output/fields.js';
 import type { CallRecord } from './record.js';
 
 const SLOT = 'call.preview.args_preview';
@@ -16,7 +15,7 @@ export function argsOf(reader: LedgerReader, { first, decision }: CallRecord): K
 export function argsFrom(start: JsonObject, decision: JsonObject, preview: string | null): KnownArgs {
   return knownArgs({
     preview,
-    truncated: at(start, 'call', 'preview', 'truncated') !== false,
+    truncated: valueAt(start, 'call', 'preview', 'truncated') !== false,
     redactions: numberAt(start, 'call', 'preview', 'redactions') ?? 0,
     uninspected: textAt(start, 'call', 'args_stream_hash') !== '',
     facts: objectAt(decision, 'facts', 'args'),

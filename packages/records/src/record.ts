@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '@subluminal/core-types';
+import { numberAt, objectAt, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { connectionJson, connectionOf } from './connection.js';
-import { numberAt, objectAt, textAt } from '../output/fields.js';
 
 /** One tool call or one action, put together from its entries. What is null is not recorded (yet). */
 export interface CallRecord {

@@ -1,7 +1,6 @@
-import { CallStatus, isSublError, type JsonObject } from '@subluminal/core-types';
+import { valueAt, CallStatus, isSublError, numberAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
 import { chargeFrom, PolicyState, type Charge, type Waiver } from '@subluminal/policy';
-import { at, numberAt } from '../output/fields.js';
 import { waiverOf, withWaiver } from './waiver.js';
 
 /** What the limits of a run had counted at one moment, and what was lifted by then; or why that cannot be told. */
@@ -80,6 +79,6 @@ class Fold {
 }
 
 function noted(data: JsonObject): Charge {
-  const charge = at(data, 'facts', 'charge');
+  const charge = valueAt(data, 'facts', 'charge');
   return charge === null ? NOTHING : chargeFrom(charge);
 }

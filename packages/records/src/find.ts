@@ -1,8 +1,6 @@
 import { SublError } from '@subluminal/core-types';
-import type { HomePaths } from '@subluminal/ipc';
 import type { EntryType, LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
 import { callIdOf } from './hints.js';
-import { openRecord } from './open.js';
 import { recordAround } from './record.js';
 
 /** Fewer letters name no run and no call, unless they are all of its id. */
@@ -27,16 +25,6 @@ export function findRun(reader: LedgerReader, text: string): string {
 export function runNamed(reader: LedgerReader, text: string): string | undefined {
   if (reader.byRun(text, { limit: 1 }).rows.length > 0) return text;
   return byPart(reader, 'run_start', text, ({ runId }) => runId ?? '')?.runId ?? undefined;
-}
-
-/** `findRun` in a home whose ledger is not open yet. */
-export function findRunIn(home: HomePaths, text: string): string {
-  const reader = openRecord(home);
-  try {
-    return findRun(reader, text);
-  } finally {
-    reader.close();
-  }
 }
 
 /**

@@ -1,7 +1,6 @@
-import { isSublError, parseJson } from '@subluminal/core-types';
+import { isSublError, parseJson, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
 import { BUILTIN_OBSERVE, snapshotFromPlain, type PolicySnapshot } from '@subluminal/policy';
-import { textAt } from '../output/fields.js';
 
 /** A policy that was in force, out of the record; or why it cannot be had. */
 export type FoundPolicy =

@@ -1,12 +1,11 @@
-import { ClientName, EnvName, Workload, type JsonObject } from '@subluminal/core-types';
+import { valueAt, ClientName, EnvName, textAt, Workload, type JsonObject } from '@subluminal/core-types';
 import type { PolicyIdentity } from '@subluminal/policy';
-import { at, textAt } from '../output/fields.js';
 
 /** Who made the calls of a run, from the data of its `run_start`: what selectors compare. */
 export function identityOf(start: JsonObject): PolicyIdentity {
-  const client = ClientName.safeParse(at(start, 'client'));
-  const env = EnvName.safeParse(at(start, 'env'));
-  const workload = Workload.safeParse(at(start, 'workload'));
+  const client = ClientName.safeParse(valueAt(start, 'client'));
+  const env = EnvName.safeParse(valueAt(start, 'env'));
+  const workload = Workload.safeParse(valueAt(start, 'workload'));
   return {
     agent_id: textAt(start, 'agent_id'),
     client: client.data ?? 'unknown',

@@ -1,5 +1,5 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { textAt } from '../output/fields.js';
+import { textAt } from '@subluminal/core-types';
 import { CONNECT, connectionOf } from './connection.js';
 
 /** A place that connections asked for which no entry of the allowlist lets through as it was asked for. */

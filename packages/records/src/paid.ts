@@ -1,7 +1,6 @@
-import { isSublError } from '@subluminal/core-types';
+import { valueAt, isSublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { chargeFrom, joinCharges, type Charge } from '@subluminal/policy';
-import { at, textAt } from '../output/fields.js';
 
 /** More calls than the gateway lets go on with each other. */
 const MAX_STEPS = 32;
@@ -21,7 +20,7 @@ export function paidBefore(reader: LedgerReader, decision: LedgerRow): Charge {
 }
 
 function noted({ data }: LedgerRow): Charge {
-  const charge = at(data, 'facts', 'charge');
+  const charge = valueAt(data, 'facts', 'charge');
   if (charge === null) return [];
   try {
     return chargeFrom(charge);

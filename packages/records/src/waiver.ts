@@ -1,13 +1,13 @@
 import type { LedgerRow } from '@subluminal/ledger';
 import { isSameWaiver, type Waiver } from '@subluminal/policy';
-import { at, textAt } from '../output/fields.js';
+import { valueAt, textAt } from '@subluminal/core-types';
 
 /** What a `hint_promoted` entry lifts for its run; undefined where it names no rule. */
 export function waiverOf({ data, tool }: Pick<LedgerRow, 'data' | 'tool'>): Waiver | undefined {
   const [server, name] = Array.isArray(tool) ? tool : [];
   const rule_id = textAt(data, 'rule_id');
   if (rule_id === '') return undefined;
-  const hash = at(data, 'args_hash');
+  const hash = valueAt(data, 'args_hash');
   return {
     rule_id,
     server_name: server ?? textAt(data, 'server_name'),

@@ -1,7 +1,5 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
-import { listAt, numberAt, objectAt, textAt } from '../output/fields.js';
-import { byteCount } from '../output/time.js';
 
 /** The action of a connection through the proxy. */
 export const CONNECT = 'net.connect';
@@ -81,20 +79,6 @@ function injectsOf(facts: JsonObject, ended: JsonObject | null): ConnectionRecor
     const counted = counts.find((count) => textAt(count, 'inject_as') === variable);
     return { variable, ref: textAt(one, 'secret_ref'), requests: numberAt(counted ?? null, 'requests') };
   });
-}
-
-/** What it carried and whether it was listed, for a line. */
-export function carriedText({ bytesUp, bytesDown, isListed, isPrivate, injects }: ConnectionRecord): string {
-  const parts = [
-    bytesUp === undefined || bytesDown === undefined
-      ? ''
-      : `${byteCount(bytesUp)} up, ${byteCount(bytesDown)} down`,
-    isListed ? '' : isPrivate ? 'unlisted, private address' : 'unlisted',
-    ...injects.map(({ variable, requests }) =>
-      requests === undefined ? `may get ${variable}` : `${variable} put in ${requests}x`,
-    ),
-  ];
-  return parts.filter((part) => part !== '').join('  ');
 }
 
 /** The connection for programs; the names are documented in docs/cli.md. */

@@ -1,5 +1,6 @@
+import { unusualCounts } from '@subluminal/records';
 import { describe, expect, it } from 'vitest';
-import { unusualCounts, unusualText } from './flags.js';
+import { unusualText } from './unusual-text.js';
 
 describe('what was unusual about a run', () => {
   it('is one line at its end, the rarest first', () => {

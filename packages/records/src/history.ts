@@ -1,7 +1,14 @@
-import { CallStatus, DecisionAction, type JsonObject } from '@subluminal/core-types';
+import {
+  CallStatus,
+  DecisionAction,
+  numberAt,
+  objectAt,
+  textAt,
+  textsAt,
+  type JsonObject,
+} from '@subluminal/core-types';
 import type { CallStep } from '@subluminal/ledger';
 import type { CallEnd, PolicyIdentity, RecordedCall, Waiver } from '@subluminal/policy';
-import { numberAt, objectAt, textAt, textsAt } from '../output/fields.js';
 import { argsFrom } from './args.js';
 import { identityOf } from './identity.js';
 import { waiverOf, withWaiver } from './waiver.js';

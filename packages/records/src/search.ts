@@ -1,5 +1,5 @@
 import type { CodeName, LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
-import { textAt } from '../output/fields.js';
+import { textAt } from '@subluminal/core-types';
 import { flaggedRows } from './flags.js';
 import {
   actionOf,

@@ -1,7 +1,5 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { escapeText } from '../output/escape.js';
-import { numberAt, objectAt, textAt } from '../output/fields.js';
 import { opensRecord, recordJson, toolOf, type CallRecord } from './record.js';
 
 /** A request has no more flags than there are kinds, and the end of a connection as many again. */
@@ -10,7 +8,7 @@ const MAX_FLAGS = 8;
 const MAX_ROWS = 20_000;
 const PAGE = 1000;
 
-/** What was unusual about a record: the entries right before the one that opened it, and, of a connection, right behind its end. */
+/** The flags of a record: the entries right before the one that opened it, and, of a connection, right behind its end. */
 export function flagsOf(reader: LedgerReader, { first, last }: CallRecord): readonly LedgerRow[] {
   const id = textAt(first.data, 'req', 'id');
   const before: LedgerRow[] = [];
@@ -61,16 +59,7 @@ export function flaggedJson(reader: LedgerReader, record: CallRecord): JsonObjec
   return toolOf(record) === null ? { ...json, flags: flagsOf(reader, record).map(flagJson) } : json;
 }
 
-/** How often what was unusual about a run, as its end tells: `3 unusual: new_domain (2), unusual_volume`; undefined for nothing. */
-export function unusualText(end: JsonObject): string | undefined {
-  const counts = unusualCounts(end);
-  if (counts.length === 0) return undefined;
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  const kinds = counts.map(([kind, count]) => `${escapeText(kind)}${count > 1 ? ` (${count})` : ''}`);
-  return `${total} unusual: ${kinds.join(', ')}`;
-}
-
-/** By kind, the most frequent last: few of a kind say more. */
+/** The flags of a run by kind, as its end tells them, the most frequent last: few of a kind say more. */
 export function unusualCounts(end: JsonObject): readonly (readonly [string, number])[] {
   return Object.entries(objectAt(end, 'unusual'))
     .flatMap(([kind, count]) => (typeof count === 'number' && count > 0 ? [[kind, count] as const] : []))

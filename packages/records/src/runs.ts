@@ -1,6 +1,5 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { callCounts, type CallCounts, type LedgerReader, type RunRows } from '@subluminal/ledger';
-import { numberAt, objectAt, textAt } from '../output/fields.js';
 import { unusualCounts } from './flags.js';
 import type { ConnectionCounts } from './connection-counts.js';
 

@@ -1,6 +1,5 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
-import { objectAt, textAt } from '../output/fields.js';
 import { recordOf, type CallRecord } from './record.js';
 
 /** A hint that was given, with the call that it was given for. */

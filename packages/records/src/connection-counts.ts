@@ -1,5 +1,5 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { textAt } from '../output/fields.js';
+import { textAt } from '@subluminal/core-types';
 import { CONNECT, connectionOf } from './connection.js';
 
 /** The connections of one run. `isWhole`: there were not so many that older ones were left out. */
