@@ -32,7 +32,7 @@ export function bundles(root) {
       folder: 'packages/cli/dist/shim-bundle',
       entries: { main: 'packages/cli/dist/main.js' },
       splitting: false,
-      plugins: [onlyVerb('shim'), besideIt(/\/shim\/dist\/away\/engine\.js$/, './away/engine.js')],
+      plugins: [onlyVerb('shim/stdio'), besideIt(/\/shim\/dist\/away\/engine\.js$/, './away/engine.js')],
     },
     {
       name: 'shim alone',

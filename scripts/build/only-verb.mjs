@@ -3,7 +3,7 @@
 
 /**
  * Leaves one verb in the command line: every other file that is imported dynamically becomes a module that throws.
- * @param {string} verb
+ * @param {string} verb its path below `verbs/`
  * @returns {import('esbuild').Plugin}
  */
 export function onlyVerb(verb) {

@@ -6,11 +6,12 @@ import { REPOSITORY, plantTree } from './planted-tree.js';
 /** A command line as `tsc` leaves it: an entry that loads one of two verbs, and the door. */
 const COMPILED = {
   'packages/cli/dist/main.js':
-    "import './common.js';\nawait import('./verbs/shim.js');\nawait import('./verbs/show.js');\n",
+    "import './common.js';\nawait import('./verbs/shim/stdio.js');\nawait import('./verbs/show.js');\n",
   'packages/cli/dist/common.js': "console.log('common');\n",
   'packages/cli/dist/verbs/show.js': "import '../../../ledger/dist/index.js';\n",
   'packages/ledger/dist/index.js': "import sqlite from 'better-sqlite3';\nconsole.log(sqlite);\n",
-  'packages/cli/dist/verbs/shim.js': "import '../../../ipc/dist/connect.js';\nconsole.log('shim');\n",
+  'packages/cli/dist/verbs/shim/stdio.js':
+    "import '../../../../ipc/dist/connect.js';\nconsole.log('shim');\n",
   'packages/shim/dist/away/engine.js': "console.log('alone');\n",
   'packages/ipc/dist/connect.js': "import { connect } from 'node:net';\nconnect({ path: '/x' });\n",
 } as const;
@@ -84,8 +85,8 @@ describe('the audit of the bundles', () => {
   });
 
   test('finds the ledger inside the shim', () => {
-    const shim = "import '../../../ledger/dist/index.js';\nimport '../../../ipc/dist/connect.js';\n";
-    expect(auditBundle({ 'packages/cli/dist/verbs/shim.js': shim }).lines).toEqual([
+    const shim = "import '../../../../ledger/dist/index.js';\nimport '../../../../ipc/dist/connect.js';\n";
+    expect(auditBundle({ 'packages/cli/dist/verbs/shim/stdio.js': shim }).lines).toEqual([
       'packages/ledger/dist/index.js must not be in the bundle of the shim',
       'node_modules/better-sqlite3/ must not be in the bundle of the shim',
     ]);

@@ -1,7 +1,7 @@
 import { inFile, section, type Requirements } from './requirement.js';
 
 const CORPUS = 'packages/cli/src/clients/corpus.test.ts';
-const CHANGE = 'packages/cli/src/clients/change.test.ts';
+const CHANGE = 'packages/cli/src/clients/file/change.test.ts';
 const ROUTE = 'packages/cli/src/clients/route.test.ts';
 const IMPORT = 'tests/import/import.test.ts';
 

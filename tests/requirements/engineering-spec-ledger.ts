@@ -161,7 +161,7 @@ export const ENGINEERING_SPEC_LEDGER: Requirements = {
     'it keeps a copy first',
     inFile(STEPS, IMPORTED),
     inFile(
-      'packages/cli/src/clients/change.test.ts',
+      'packages/cli/src/clients/file/change.test.ts',
       'a crash > the copy and the record are on the disk before the file is another',
     ),
   ),

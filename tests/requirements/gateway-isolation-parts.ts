@@ -68,7 +68,7 @@ export const GATEWAY_ISOLATION_PARTS: Requirements = {
       'email.send > sends nothing that is not a letter, and no more than its limit',
     ),
     inFile(
-      'packages/cli/src/config/settings-doc.test.ts',
+      'packages/cli/src/home/settings-doc.test.ts',
       'docs/settings.md names every key of config.toml with its default',
     ),
   ),

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Hands } from '../src/clients/change.js';
+import type { Hands } from '../src/clients/file/change.js';
 import type { Client, ClientFile, Reading, Routing, Where } from '../src/clients/client.js';
-import { importFile, type Imported } from '../src/clients/import-file.js';
-import { Journal } from '../src/clients/journal.js';
-import { thisMachine } from '../src/clients/machine.js';
-import { planEntries } from '../src/clients/plan.js';
-import { restoreFile, type Restored } from '../src/clients/restore-file.js';
-import { variablesOf } from '../src/clients/variables.js';
+import { importFile, type Imported } from '../src/clients/file/import-file.js';
+import { Journal } from '../src/clients/file/journal.js';
+import { thisMachine } from '../src/clients/place/machine.js';
+import { planEntries } from '../src/clients/file/plan.js';
+import { restoreFile, type Restored } from '../src/clients/file/restore-file.js';
+import { variablesOf } from '../src/clients/place/variables.js';
 
 /** A throwaway user with a home of `sub` and a project, in which clients are imported without any process. */
 export interface Place {

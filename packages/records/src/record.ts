@@ -1,6 +1,6 @@
 import { numberAt, objectAt, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { connectionJson, connectionOf } from './connection.js';
+import { connectionJson, connectionOf } from './connections/connection.js';
 
 /** One tool call or one action, put together from its entries. What is null is not recorded (yet). */
 export interface CallRecord {

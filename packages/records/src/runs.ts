@@ -1,7 +1,7 @@
 import { numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { callCounts, type CallCounts, type LedgerReader, type RunRows } from '@subluminal/ledger';
 import { unusualCounts } from './flags.js';
-import type { ConnectionCounts } from './connection-counts.js';
+import type { ConnectionCounts } from './connections/connection-counts.js';
 
 /** How a run ended, or that it has not. */
 export function runStatus(run: RunRows): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CLIENTS } from '../../../packages/cli/dist/clients/all.js';
 import type { Client, ClientFile, Routing, ServerEntry } from '../../../packages/cli/dist/clients/client.js';
-import { sourceOfOne, unrouteOne } from '../../../packages/cli/dist/clients/one-entry.js';
+import { sourceOfOne, unrouteOne } from '../../../packages/cli/dist/clients/file/one-entry.js';
 import { promise, type Target } from '../engine/target.js';
 
 const CORPUS = new URL('../../../packages/cli/testing/corpus/', import.meta.url);

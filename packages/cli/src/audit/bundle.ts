@@ -1,6 +1,6 @@
 import type { BundleReport } from '@subluminal/ledger';
 import type { JsonObject } from '@subluminal/core-types';
-import { EXIT, type ExitCode } from '../exit/codes.js';
+import { EXIT, type ExitCode } from '../program/exit/codes.js';
 import { escapeText } from '../output/escape.js';
 import type { Paint } from '../output/style.js';
 import { pairs } from '../output/table.js';

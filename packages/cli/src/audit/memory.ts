@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSublError } from '@subluminal/core-types';
 import { readCredential, readStateHome, type HomePaths } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
-import { readSettings } from '../config/settings.js';
+import { readSettings } from '../home/settings.js';
 
 /** Which ledger is verified, and what remembers it outside. */
 export interface VerifySubject {

@@ -1,7 +1,7 @@
 import { isSublError, type SublError, type VerifierKey, verifierKey } from '@subluminal/core-types';
 import { type AnchoredRoot, openLedgerReader, type OutsideMemory } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
-import { visitAnchors, type RememberedAnchors } from '../anchor/remembered.js';
+import { visitAnchors, type RememberedAnchors } from './anchor/remembered.js';
 import type { VerifySubject } from './memory.js';
 import { readAnchors, readCheckpoints, readReceipts } from './outside-files.js';
 

@@ -1,6 +1,6 @@
 import type { Finding, VerifyReport } from '@subluminal/ledger';
 import type { JsonObject, SublError } from '@subluminal/core-types';
-import { EXIT, type ExitCode } from '../exit/codes.js';
+import { EXIT, type ExitCode } from '../program/exit/codes.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import type { Paint } from '../output/style.js';

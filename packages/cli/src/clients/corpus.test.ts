@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, filesBelow, type Place } from '../../testing/place.js';
 import { CLIENTS } from './all.js';
 import type { Client, ClientFile, FileScope } from './client.js';
-import { sourceOfOne, unrouteOne } from './one-entry.js';
+import { sourceOfOne, unrouteOne } from './file/one-entry.js';
 
 const CORPUS = fileURLToPath(new URL('../../testing/corpus/', import.meta.url));
 /** What becomes of each server of each file, by name, or why the file is not touched. */

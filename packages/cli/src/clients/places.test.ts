@@ -5,7 +5,7 @@ import { claudeDesktop } from './claude-desktop/client.js';
 import type { Client, ClientFile, Where } from './client.js';
 import { cursor } from './cursor/client.js';
 import { gemini } from './gemini/client.js';
-import { planEntries } from './plan.js';
+import { planEntries } from './file/plan.js';
 import { vscode } from './vscode/client.js';
 
 let place: Place;

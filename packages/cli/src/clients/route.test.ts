@@ -4,9 +4,9 @@ import { gaps, jsonTexts, stringTexts, type JsonText } from '../../testing/json-
 import { claude } from './claude/client.js';
 import type { Client, ClientFile, Routing, ServerEntry } from './client.js';
 import { cursor } from './cursor/client.js';
-import { JSONC, readJson, STRICT } from './json/read.js';
+import { JSONC, readJson, STRICT } from './text/json/read.js';
 import { readOurs } from './ours.js';
-import { sourceOfOne, unrouteOne } from './one-entry.js';
+import { sourceOfOne, unrouteOne } from './file/one-entry.js';
 
 const FILE: ClientFile = { path: '/u/file', scope: 'user' };
 const HOW: Routing = {

@@ -1,6 +1,6 @@
 import { GatewayConfig, isSublError, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
-import { parseTable, readText } from '../config/settings.js';
+import { parseTable, readText } from '../home/settings.js';
 import type { Session } from '../program/session.js';
 import { nodeAround } from '../run/confined.js';
 import { found, ok, type Check } from './check.js';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { GatewayConfig, isSublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { nameOfMissing, openLedgerReader, type LedgerReader } from '@subluminal/ledger';
-import { parseTable, readText } from '../config/settings.js';
+import { parseTable, readText } from '../home/settings.js';
 import { byteCount } from '../output/time.js';
 import { keepsFromStart } from '../record/missing.js';
 import { failedWith, found, ok, type Check } from './check.js';

@@ -10,7 +10,7 @@ import {
 } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { compilePolicy, foreignTo, openSignature } from '@subluminal/policy';
-import { parseTable, readText } from '../config/settings.js';
+import { parseTable, readText } from '../home/settings.js';
 import { configDifference } from '../gateway/config-text.js';
 import { counted } from '../output/counted.js';
 import { failedWith, found, ok, type Check } from './check.js';

@@ -1,6 +1,6 @@
 import { valueAt, isSublError, proxyRunToken, SublError } from '@subluminal/core-types';
 import { credentialOf, findTicket, processIdentity, type HomePaths } from '@subluminal/ipc';
-import { runProgram } from '../anchor/program.js';
+import { runProgram } from '../audit/anchor/program.js';
 import { askOperator } from '../gateway/door.js';
 import { reasonIn } from '../gateway/start.js';
 import type { Session } from '../program/session.js';

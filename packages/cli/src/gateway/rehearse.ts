@@ -1,5 +1,5 @@
 import { valueAt, isSublError, SublError, textAt, type JsonValue } from '@subluminal/core-types';
-import { runProgram } from '../anchor/program.js';
+import { runProgram } from '../audit/anchor/program.js';
 import type { Call } from '../program/call.js';
 import { dataOf, withGateway } from './door.js';
 import { reasonIn } from './start.js';

@@ -1,8 +1,8 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import { readGatewayFile, type HomePaths } from '@subluminal/ipc';
-import { readSettings } from '../config/settings.js';
+import { readSettings } from '../home/settings.js';
 import type { Call } from '../program/call.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../program/version.js';
 import { rehearseStart } from './rehearse.js';
 import { ensureGateway } from './start.js';
 import { stopGateway } from './stop.js';

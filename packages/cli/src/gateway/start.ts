@@ -1,6 +1,6 @@
 import { isErrorCode, isSublError, SublError } from '@subluminal/core-types';
 import { startGateway } from '@subluminal/shim';
-import { readSettings } from '../config/settings.js';
+import { readSettings } from '../home/settings.js';
 import type { Call } from '../program/call.js';
 
 /**

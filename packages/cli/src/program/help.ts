@@ -1,6 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from './exit/codes.js';
 import { suggestionFor } from './suggest.js';
 import type { Does } from './verb.js';
 

@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import { Command, CommanderError } from 'commander';
-import { readEnvironment } from '../env.js';
-import { EXIT } from '../exit/codes.js';
+import { readEnvironment } from './env.js';
+import { EXIT } from './exit/codes.js';
 import { Output, type Sink } from '../output/output.js';
 import { Call } from './call.js';
 import { declare, valuesOf } from './flags.js';

@@ -1,5 +1,5 @@
 import { isSublError, SublError, type ErrorCode } from '@subluminal/core-types';
-import { exitCodeOf, type ExitCode } from '../exit/codes.js';
+import { exitCodeOf, type ExitCode } from './exit/codes.js';
 import { escapeText } from '../output/escape.js';
 import type { Output } from '../output/output.js';
 import { whyOf } from '../output/system-error.js';

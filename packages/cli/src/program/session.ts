@@ -1,4 +1,4 @@
-import type { Environment } from '../env.js';
+import type { Environment } from './env.js';
 import type { Output } from '../output/output.js';
 
 /** What every verb gets: where to print, what was set around it, and the clock. */

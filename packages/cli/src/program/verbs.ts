@@ -56,19 +56,19 @@ export const VERBS: readonly VerbEntry[] = [
     name: 'import',
     summary: 'put the servers of a client behind the gateway',
     heading: AGENTS,
-    load: () => import('../verbs/clients/import.js'),
+    load: () => import('../verbs/import.js'),
   },
   {
     name: 'restore',
     summary: 'take back what `sub import` changed',
     heading: AGENTS,
-    load: () => import('../verbs/clients/restore.js'),
+    load: () => import('../verbs/restore.js'),
   },
   {
     name: 'shim',
     summary: 'put one MCP server behind the gateway',
     heading: AGENTS,
-    load: () => import('../verbs/shim.js'),
+    load: () => import('../verbs/shim/stdio.js'),
   },
   {
     name: 'call',

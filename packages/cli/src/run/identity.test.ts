@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from '../env.js';
+import { readEnvironment } from '../program/env.js';
 import { identityVariables, runIdentity } from './identity.js';
 
 const none = { agent: undefined, client: undefined, env: undefined };

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { redact, type ClientName, type EnvName, type Workload } from '@subluminal/core-types';
 import { labelOf } from '@subluminal/ipc';
 import { basename } from 'node:path';
-import type { Environment } from '../env.js';
+import type { Environment } from '../program/env.js';
 
 /** Who runs what, as the events of a run tell it (Interface Pack §1.3 and §5). Labels only: no rule trusts them. */
 export interface RunIdentity {

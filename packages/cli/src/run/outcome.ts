@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { RunStatus } from '@subluminal/core-types';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 
 /** How a child process ended. */
 export interface ChildEnd {

@@ -9,7 +9,7 @@ import {
   SublError,
 } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
-import { parseTable, readText } from '../config/settings.js';
+import { parseTable, readText } from '../home/settings.js';
 import { readFileText, replaceFileText } from '../verbs/hints/replace-file.js';
 
 /** `config.toml`, as far as bindings are concerned. */

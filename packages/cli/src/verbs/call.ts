@@ -12,7 +12,7 @@ import {
 } from '@subluminal/core-types';
 import { errorOf } from '@subluminal/ipc';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import { type Asker, withGateway } from '../gateway/door.js';
 import { insideRun } from '../gateway/inside-run.js';
 import { refusedInside } from '../gateway/outside-run.js';

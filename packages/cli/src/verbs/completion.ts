@@ -1,8 +1,8 @@
 import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { bashScript, fishScript, zshScript } from '../completion/scripts.js';
-import { treeOf } from '../completion/tree.js';
-import { EXIT } from '../exit/codes.js';
+import { bashScript, fishScript, zshScript } from '../program/completion/scripts.js';
+import { treeOf } from '../program/completion/tree.js';
+import { EXIT } from '../program/exit/codes.js';
 import type { Does } from '../program/verb.js';
 
 const SCRIPTS: ReadonlyMap<string, typeof bashScript> = new Map([

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isSublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
-import { readSettings } from '../config/settings.js';
+import { EXIT } from '../program/exit/codes.js';
+import { readSettings } from '../home/settings.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { stopGateway } from '../gateway/stop.js';
 import type { Call } from '../program/call.js';

@@ -5,7 +5,7 @@ import { SublError, textAt, type IngestSource, type JsonObject } from '@sublumin
 import { BUNDLE_FILES, BundleFault, bundleLines, verifyBundle } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { bundleLines as reportLines } from '../audit/bundle.js';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import { dataOf, withGateway } from '../gateway/door.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { ensureGateway } from '../gateway/start.js';

@@ -1,11 +1,11 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import { assertHome, hasPanicMark, MAX_PANIC_REASON } from '@subluminal/ipc';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import { ensureGateway } from '../gateway/start.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
-import { stopEverything, type Stopped } from '../panic/stop-everything.js';
+import { stopEverything, type Stopped } from '../gateway/stop-everything.js';
 import type { Call } from '../program/call.js';
 import { text } from '../program/flags.js';
 import type { Does } from '../program/verb.js';

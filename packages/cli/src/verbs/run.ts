@@ -1,7 +1,7 @@
 import { httpRunToken, proxyRunToken, SublError } from '@subluminal/core-types';
 import { proxyVariables } from '@subluminal/ipc';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import { insideRun } from '../gateway/inside-run.js';
 import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';

@@ -10,7 +10,7 @@ import {
   type LiveCounts,
 } from '@subluminal/records';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import { ingestedJson, ingestedRuns } from '../ingest/ingested.js';
 import type { Tone } from '../output/style.js';
 import { table, type Cell } from '../output/table.js';

@@ -25,7 +25,7 @@ import {
 } from '@subluminal/records';
 import type { Command } from 'commander';
 import { carriedText } from '../record/carried-text.js';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import { insideRun } from '../gateway/inside-run.js';
 import { escapeText } from '../output/escape.js';
 import { pairs, type Cell } from '../output/table.js';

@@ -1,6 +1,6 @@
 import { momentAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import { askOperator } from '../gateway/door.js';
 import { configDifference } from '../gateway/config-text.js';
 import { policyText } from '../gateway/policy-text.js';

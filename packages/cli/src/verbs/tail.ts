@@ -12,7 +12,7 @@ import {
   type CallRecord,
 } from '@subluminal/records';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import type { Call } from '../program/call.js';
 import { text, unless, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';

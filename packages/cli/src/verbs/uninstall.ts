@@ -6,7 +6,7 @@ import { withStartLock } from '@subluminal/shim';
 import type { Command } from 'commander';
 import { subjectOf } from '../audit/memory.js';
 import { CLIENTS } from '../clients/all.js';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { stopGateway } from '../gateway/stop.js';
 import { partingOf, removeHome, type Parting } from '../home/remove.js';
@@ -17,9 +17,9 @@ import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
-import { machineOf } from './clients/operands.js';
-import { isComplete, restoreClients } from './clients/restore.js';
-import { restoreJson, restoreLines } from './clients/restore-lines.js';
+import { machineOf } from '../clients/command/operands.js';
+import { isComplete, restoreClients } from './restore.js';
+import { restoreJson, restoreLines } from '../clients/command/restore-lines.js';
 
 /** What became of a home. */
 interface Gone {

@@ -10,8 +10,8 @@ import {
 } from '@subluminal/core-types';
 import { startUnderLock, withStartLock } from '@subluminal/shim';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
-import { readSettings } from '../config/settings.js';
+import { EXIT } from '../program/exit/codes.js';
+import { readSettings } from '../home/settings.js';
 import { configDifference } from '../gateway/config-text.js';
 import { askOperator } from '../gateway/door.js';
 import { runForeground } from '../gateway/foreground.js';
@@ -24,7 +24,7 @@ import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../program/version.js';
 
 const ATTEMPTS = 5;
 const AGAIN_MS = 200;

@@ -1,8 +1,8 @@
 import { INTERFACE_VERSION } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../exit/codes.js';
+import { EXIT } from '../program/exit/codes.js';
 import type { Does } from '../program/verb.js';
-import { VERSION } from '../version.js';
+import { VERSION } from '../program/version.js';
 
 /** `sub version`. */
 export function define(command: Command, does: Does): void {

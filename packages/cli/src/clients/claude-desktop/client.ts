@@ -1,9 +1,9 @@
 import type { Client, ClientFile, Unroutable, Where } from '../client.js';
-import { classify, unknown, type Kind } from '../json/classify.js';
-import { jsonTexts } from '../json/client.js';
-import { STRICT } from '../json/read.js';
-import type { Shape } from '../json/shape.js';
-import { applicationFolder, pathsOf, variable } from '../paths.js';
+import { classify, unknown, type Kind } from '../text/json/classify.js';
+import { jsonTexts } from '../text/json/client.js';
+import { STRICT } from '../text/json/read.js';
+import type { Shape } from '../text/json/shape.js';
+import { applicationFolder, pathsOf, variable } from '../place/paths.js';
 
 const NO_REMOTE = 'this client starts no remote server of this file';
 

@@ -1,9 +1,9 @@
 import type { Client, ClientFile } from '../client.js';
-import { classify, type Kind, type Types, unknown, unlessSignedIn } from '../json/classify.js';
-import { jsonTexts, type ServerList } from '../json/client.js';
-import { STRICT } from '../json/read.js';
-import type { Shape } from '../json/shape.js';
-import { memberOf, type JsonNode } from '../json/tree.js';
+import { classify, type Kind, type Types, unknown, unlessSignedIn } from '../text/json/classify.js';
+import { jsonTexts, type ServerList } from '../text/json/client.js';
+import { STRICT } from '../text/json/read.js';
+import type { Shape } from '../text/json/shape.js';
+import { memberOf, type JsonNode } from '../text/json/tree.js';
 import { claudeFiles } from './files.js';
 import { claudeForbids } from './lists.js';
 import { claudeUnroutable } from './unroutable.js';

@@ -1,5 +1,5 @@
 import type { ClientFile, Where } from '../client.js';
-import { pathsOf, variable } from '../paths.js';
+import { pathsOf, variable } from '../place/paths.js';
 
 /** The folder of Claude Code's settings: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
 export function settingsFolder(where: Where): string {

@@ -1,8 +1,8 @@
 import type { Client, Reading, ServerEntry, Where } from '../client.js';
-import { readOther, type OtherFile } from '../json/other-file.js';
-import { readJson, STRICT } from '../json/read.js';
-import { memberOf, stringAt, type JsonNode } from '../json/tree.js';
-import { pathsOf } from '../paths.js';
+import { readOther, type OtherFile } from '../text/json/other-file.js';
+import { readJson, STRICT } from '../text/json/read.js';
+import { memberOf, stringAt, type JsonNode } from '../text/json/tree.js';
+import { pathsOf } from '../place/paths.js';
 import { matchesUrl } from './match-url.js';
 import { managedFolder, settingsFolder } from './files.js';
 

@@ -1,8 +1,8 @@
 import type { Unroutable, Where } from '../client.js';
-import { namesAt, readOther } from '../json/other-file.js';
-import { STRICT } from '../json/read.js';
-import { memberOf, stringAt, type JsonNode } from '../json/tree.js';
-import { pathsOf } from '../paths.js';
+import { namesAt, readOther } from '../text/json/other-file.js';
+import { STRICT } from '../text/json/read.js';
+import { memberOf, stringAt, type JsonNode } from '../text/json/tree.js';
+import { pathsOf } from '../place/paths.js';
 import { managedFolder, settingsFolder } from './files.js';
 
 /** Servers that Claude Code starts from files that are not the user's: those of an administrator and of plugins. */

@@ -1,5 +1,5 @@
 import type { ClientFile, Where } from '../client.js';
-import { pathsOf, variable } from '../paths.js';
+import { pathsOf, variable } from '../place/paths.js';
 
 /** Where Codex keeps its own files: `CODEX_HOME`, else `~/.codex`. */
 export function codexHome(where: Where): string {

@@ -1,5 +1,5 @@
 import type { Reading, ServerEntry, Where } from '../client.js';
-import { pathsOf } from '../paths.js';
+import { pathsOf } from '../place/paths.js';
 import { codexFiles, codexHome } from './files.js';
 import { readCodex } from './read.js';
 import { systemFiles } from './system.js';

@@ -3,9 +3,9 @@ import { stringify, parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { anyConfigWithRemotes } from '../../../testing/toml-texts.js';
 import type { ClientFile, Routing, WrittenEntry } from '../client.js';
-import { meaningOf, sameMeaning } from '../toml/meaning.js';
+import { meaningOf, sameMeaning } from '../text/toml/meaning.js';
 import { codex } from './client.js';
-import { sourceOfOne, unrouteOne } from '../one-entry.js';
+import { sourceOfOne, unrouteOne } from '../file/one-entry.js';
 
 const FILE: ClientFile = { path: '/h/.codex/config.toml', scope: 'user' };
 const HOW: Routing = {

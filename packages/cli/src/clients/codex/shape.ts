@@ -1,6 +1,6 @@
 import type { ServerEntry } from '../client.js';
 import { isRoutedUrl, readOurs, TOKEN_HEADER, UPSTREAM_HEADER, type Ours } from '../ours.js';
-import { meaningAt, type Meaning, type Table } from '../toml/meaning.js';
+import { meaningAt, type Meaning, type Table } from '../text/toml/meaning.js';
 
 /** What an entry says of its server, as far as routing asks. */
 export interface Shape {

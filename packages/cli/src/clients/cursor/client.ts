@@ -1,9 +1,9 @@
 import type { Client, Where } from '../client.js';
-import { classify, OLD_SSE, type Kind, unlessSignedIn } from '../json/classify.js';
-import { jsonTexts } from '../json/client.js';
-import { JSONC } from '../json/read.js';
-import type { Shape } from '../json/shape.js';
-import { pathsOf } from '../paths.js';
+import { classify, OLD_SSE, type Kind, unlessSignedIn } from '../text/json/classify.js';
+import { jsonTexts } from '../text/json/client.js';
+import { JSONC } from '../text/json/read.js';
+import type { Shape } from '../text/json/shape.js';
+import { pathsOf } from '../place/paths.js';
 
 /** Cursor: `~/.cursor/mcp.json` and `.cursor/mcp.json` of a project. */
 export const cursor: Client = {

@@ -1,11 +1,11 @@
 import type { Client, Unroutable, Where } from '../client.js';
-import { classify, OLD_SSE, type Kind, unknown, unlessSignedIn } from '../json/classify.js';
-import { jsonTexts } from '../json/client.js';
-import { namesAt, readOther } from '../json/other-file.js';
-import { WITH_COMMENTS } from '../json/read.js';
-import type { Shape } from '../json/shape.js';
-import { memberOf } from '../json/tree.js';
-import { pathsOf, variable } from '../paths.js';
+import { classify, OLD_SSE, type Kind, unknown, unlessSignedIn } from '../text/json/classify.js';
+import { jsonTexts } from '../text/json/client.js';
+import { namesAt, readOther } from '../text/json/other-file.js';
+import { WITH_COMMENTS } from '../text/json/read.js';
+import type { Shape } from '../text/json/shape.js';
+import { memberOf } from '../text/json/tree.js';
+import { pathsOf, variable } from '../place/paths.js';
 
 /** Gemini CLI: `~/.gemini/settings.json` and `.gemini/settings.json` of a project. */
 export const gemini: Client = {

@@ -1,11 +1,11 @@
 import type { Client, Unroutable, Where } from '../client.js';
-import { classify, type Kind, unlessSignedIn } from '../json/classify.js';
-import { jsonTexts } from '../json/client.js';
-import { namesAt, readOther } from '../json/other-file.js';
-import { JSONC } from '../json/read.js';
-import type { Shape } from '../json/shape.js';
-import { memberOf } from '../json/tree.js';
-import { pathsOf } from '../paths.js';
+import { classify, type Kind, unlessSignedIn } from '../text/json/classify.js';
+import { jsonTexts } from '../text/json/client.js';
+import { namesAt, readOther } from '../text/json/other-file.js';
+import { JSONC } from '../text/json/read.js';
+import type { Shape } from '../text/json/shape.js';
+import { memberOf } from '../text/json/tree.js';
+import { pathsOf } from '../place/paths.js';
 import { userFolders, vscodeFiles } from './files.js';
 
 /** Visual Studio Code: `mcp.json` of the user, of profiles, and `.vscode/mcp.json` of a project. */

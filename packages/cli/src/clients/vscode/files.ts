@@ -1,5 +1,5 @@
 import type { ClientFile, Where } from '../client.js';
-import { applicationFolder, pathsOf } from '../paths.js';
+import { applicationFolder, pathsOf } from '../place/paths.js';
 
 /** The editors that keep their settings as Visual Studio Code does. */
 const PRODUCTS = ['Code', 'Code - Insiders', 'VSCodium'];

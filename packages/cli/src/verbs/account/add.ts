@@ -10,7 +10,7 @@ import {
   type JsonValue,
 } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';

@@ -1,7 +1,7 @@
 import { errorOf } from '@subluminal/ipc';
 import { valueAt, listAt, textAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { type Advice, advised, askOperator, withGateway } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import type { Call } from '../../program/call.js';

@@ -2,7 +2,7 @@ import { isSublError, listAt, textAt, type JsonObject } from '@subluminal/core-t
 import type { LedgerReader } from '@subluminal/ledger';
 import { allowCommand, seenPlaces, type SeenPlace } from '@subluminal/records';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { counted } from '../../output/counted.js';

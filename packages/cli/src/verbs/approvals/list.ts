@@ -1,6 +1,6 @@
 import { listAt, momentAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { table, type Cell } from '../../output/table.js';
 import { ago } from '../../output/time.js';

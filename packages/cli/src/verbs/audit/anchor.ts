@@ -8,12 +8,12 @@ import {
 } from '@subluminal/core-types';
 import { openLogNote } from '@subluminal/ledger';
 import type { Command } from 'commander';
-import { anchorByCommand } from '../../anchor/command.js';
-import { anchorInFile } from '../../anchor/file.js';
-import { anchorInGit } from '../../anchor/git.js';
-import type { Fresh, Placed } from '../../anchor/place.js';
+import { anchorByCommand } from '../../audit/anchor/command.js';
+import { anchorInFile } from '../../audit/anchor/file.js';
+import { anchorInGit } from '../../audit/anchor/git.js';
+import type { Fresh, Placed } from '../../audit/anchor/place.js';
 import { logKeyOf } from '../../audit/outside.js';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';

@@ -4,14 +4,14 @@ import { SublError } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
 import { backupLedger, unfinishedBackups } from '@subluminal/ledger';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
-import { interruptible } from '../../exit/interrupt.js';
+import { EXIT } from '../../program/exit/codes.js';
+import { interruptible } from '../../program/exit/interrupt.js';
 import { escapeText } from '../../output/escape.js';
 import { progress } from '../../output/progress.js';
 import { whyOf } from '../../output/system-error.js';
 import { byteCount } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { VERSION } from '../../version.js';
+import { VERSION } from '../../program/version.js';
 
 /** `sub audit backup DIR`: one snapshot of the ledger, also while a gateway writes. */
 export function defineBackup(group: Command, does: Does): void {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { LedgerProver } from '@subluminal/ledger';
 import { signFreshHead } from '../../audit/fresh-head.js';
 import { proverOf } from '../../audit/prover.js';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import { text } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { signFreshHead } from '../../audit/fresh-head.js';
 import { readOutsideText, readReceipt } from '../../audit/outside-files.js';
 import { proverOf } from '../../audit/prover.js';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import type { Call } from '../../program/call.js';
 import { text, type Values } from '../../program/flags.js';

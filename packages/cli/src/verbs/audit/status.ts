@@ -4,7 +4,7 @@ import { assertHome, type HomePaths } from '@subluminal/ipc';
 import { holdsUpExpiry, inspectLedger, nameOfMissing, type MissingSegments } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { subjectOf } from '../../audit/memory.js';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { counted } from '../../output/counted.js';
 import { pairs, type Cell } from '../../output/table.js';

@@ -14,8 +14,8 @@ import { policyByHash } from '@subluminal/records';
 import type { Command } from 'commander';
 import { signFreshHead } from '../../audit/fresh-head.js';
 import { proverOf } from '../../audit/prover.js';
-import { EXIT } from '../../exit/codes.js';
-import { interruptible } from '../../exit/interrupt.js';
+import { EXIT } from '../../program/exit/codes.js';
+import { interruptible } from '../../program/exit/interrupt.js';
 import { escapeText } from '../../output/escape.js';
 import { progress } from '../../output/progress.js';
 import { whyOf } from '../../output/system-error.js';
@@ -23,7 +23,7 @@ import type { Call } from '../../program/call.js';
 import { flag, text, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn, openRecord } from '../../record/open.js';
-import { VERSION } from '../../version.js';
+import { VERSION } from '../../program/version.js';
 
 const FLAGS = {
   out: text('<folder>', 'the folder to make (default: sub-run-<run> here)'),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { textAt } from '@subluminal/core-types';
 import { callIdOf, findRun, hintJson, hints, type HintRecord } from '@subluminal/records';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { table, type Cell } from '../../output/table.js';
 import type { Surface } from '../../output/style.js';
 import { ago } from '../../output/time.js';

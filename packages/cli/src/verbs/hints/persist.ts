@@ -16,7 +16,7 @@ import {
   type InsertResult,
 } from '@subluminal/policy';
 import { argsOf } from '@subluminal/records';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { agrees } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { objectAt, SublError, textAt, type JsonObject } from '@subluminal/core-types';
 import { hintOfCall } from '@subluminal/records';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { agrees, assertAskable, YES } from '../../output/ask.js';

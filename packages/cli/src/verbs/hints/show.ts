@@ -9,7 +9,7 @@ import {
   type HintRecord,
 } from '@subluminal/records';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { pairs, type Cell } from '../../output/table.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { nameOf, reasonOf } from '../../record/lines.js';

@@ -1,6 +1,6 @@
 import { canonicalize } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import { policyPath, readPolicy } from '../../policy/source.js';
 import { text } from '../../program/flags.js';

@@ -5,7 +5,7 @@ import {
   type PolicySnapshot,
 } from '@subluminal/policy';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import { affectedText } from '../../policy/affected-text.js';
@@ -13,7 +13,7 @@ import { policyPath, readPolicy, type PolicyFile } from '../../policy/source.js'
 import type { Call } from '../../program/call.js';
 import { choice } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { CURRENT, currentPolicy } from './current.js';
+import { CURRENT, currentPolicy } from '../../policy/current.js';
 import { printMistakes, resultJson } from './lint.js';
 
 const FAIL_ON = ['critical', 'loosened', 'any'] as const;

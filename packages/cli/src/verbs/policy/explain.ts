@@ -9,17 +9,17 @@ import {
 } from '@subluminal/core-types';
 import { explain, PolicyState } from '@subluminal/policy';
 import { identityOf } from '@subluminal/records';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import type { Call } from '../../program/call.js';
 import { text, type Values } from '../../program/flags.js';
 import { givenText } from '../../program/given-text.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn, openRecord } from '../../record/open.js';
-import { askedCall, UNKNOWN, type AskedCall } from './asked-call.js';
-import { asJson, explainRecorded } from './explain-recorded.js';
-import { explanationJson, explanationLines } from './explanation.js';
-import { loadPolicy } from './load.js';
+import { askedCall, UNKNOWN, type AskedCall } from '../../policy/asked-call.js';
+import { asJson, explainRecorded } from '../../policy/explain-recorded.js';
+import { explanationJson, explanationLines } from '../../policy/explanation.js';
+import { loadPolicy } from '../../policy/load.js';
 
 const FLAGS = {
   if: text('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { policySchemaText, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { createHome } from '../../home/create.js';
 import { escapeText } from '../../output/escape.js';

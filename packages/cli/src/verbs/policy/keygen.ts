@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { isKeyName, newSignerKey, readSignerKey, renderVerifierKey, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { whyOf } from '../../output/system-error.js';
 import { text } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';

@@ -1,6 +1,6 @@
 import type { CompileResult, PolicyProblem } from '@subluminal/policy';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import { problemLines } from '../../policy/problems.js';

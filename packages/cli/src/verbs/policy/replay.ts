@@ -2,17 +2,17 @@ import { Replay, ReplayTally, type PolicySnapshot, type Replayed } from '@sublum
 import type { LedgerReader } from '@subluminal/ledger';
 import { findRun, history, type Happening } from '@subluminal/records';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
 import { choice, flag, moment, text, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { noteMissing } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';
-import { CURRENT, currentPolicy } from './current.js';
-import { loadPolicy } from './load.js';
-import { Details } from './replay-details.js';
-import { summaryJson, summaryLines } from './replay-summary.js';
+import { CURRENT, currentPolicy } from '../../policy/current.js';
+import { loadPolicy } from '../../policy/load.js';
+import { Details } from '../../policy/replay-details.js';
+import { summaryJson, summaryLines } from '../../policy/replay-summary.js';
 
 const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
 

@@ -1,6 +1,6 @@
 import { policySchemaText } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import { text } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';

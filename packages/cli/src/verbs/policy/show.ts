@@ -1,6 +1,6 @@
 import { canonicalize, listAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { insideRun } from '../../gateway/inside-run.js';
 import { policyText } from '../../gateway/policy-text.js';

@@ -5,7 +5,7 @@ import type { SignerKey } from '@subluminal/core-types';
 import { readOwnText } from '@subluminal/ipc';
 import { openSignature, signStatement, statementOf } from '@subluminal/policy';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
 import { whyOf } from '../../output/system-error.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
 import { readCases, runCases } from '@subluminal/policy';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import { whyOf } from '../../output/system-error.js';

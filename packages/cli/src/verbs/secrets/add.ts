@@ -1,7 +1,7 @@
 import { newId, SecretName, SublError } from '@subluminal/core-types';
 import { readKeychain, writeKeychain } from '@subluminal/shim';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { momentAt, numberAt } from '@subluminal/core-types';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { table, type Cell } from '../../output/table.js';
 import { ago } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';

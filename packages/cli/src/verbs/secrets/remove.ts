@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import { readKeychain, removeKeychain } from '@subluminal/shim';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { counted } from '../../output/counted.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listAt, numberAt } from '@subluminal/core-types';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { insideRun } from '../../gateway/inside-run.js';
 import { subVerb, type Does } from '../../program/verb.js';

@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../../exit/codes.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import type { Output } from '../../output/output.js';
 import { table, type Cell } from '../../output/table.js';

@@ -1,0 +1,128 @@
+import {
+  isSublError,
+  numberAt,
+  SublError,
+  type JsonValue,
+  type ProcessIdentity,
+} from '@subluminal/core-types';
+import { hasPanicMark, isAlive, readGatewayFile, writePanicMark, type HomePaths } from '@subluminal/ipc';
+import { askOperator } from './door.js';
+
+/** What became of the gateway that ran. */
+export interface Stopped {
+  /** Runs that a gateway ended; null where it will when it starts. */
+  readonly runsEnded: number | null;
+  /** The process that was killed because it did not answer. */
+  readonly killed: number | null;
+  /** It had been stopped before. */
+  readonly already: boolean;
+  /** Why a gateway that starts after this one will not know of it; undefined where it will. */
+  readonly unmarked: SublError | undefined;
+}
+
+/** What stopping everything needs of its surroundings. */
+export interface StopParts {
+  readonly home: HomePaths;
+  readonly now: () => number;
+  readonly reason: string;
+  /** Starts a gateway on the home, which reads the mark before it serves anybody. */
+  readonly start: () => Promise<void>;
+  readonly note: (text: string) => void;
+}
+
+/** How long a gateway may take to answer. */
+const PATIENCE_MS = 5000;
+const GONE_MS = 5000;
+const POLL_MS = 20;
+const ATTEMPTS = 3;
+const AGAIN_MS = 200;
+
+/**
+ * Stops everything: the mark first, which every start reads and every shim looks for that would decide alone; then the
+ * gateway is told, also where the mark cannot be written: whoever fills the disk must not hold the brake. One that does not
+ * answer is killed: its successor ends the runs. Without the mark it would not, and is left. Errors: `home_missing`, `failed`
+ * where neither was possible, and those of the gateway; whatever is thrown behind the mark, it stands.
+ */
+export async function stopEverything(parts: StopParts): Promise<Stopped> {
+  const { home, reason, now } = parts;
+  const already = hasPanicMark(home.panicMark);
+  const unmarked = mark(home, now(), reason);
+  const answer = await told(parts);
+  if (!(answer instanceof SublError))
+    return { runsEnded: numberAt(answer, 'runs_ended') ?? 0, killed: null, already, unmarked };
+  if (unmarked !== undefined) throw unmarked;
+  const killed = await kill(parts, answer);
+  await startAnew(parts);
+  return { runsEnded: null, killed, already, unmarked };
+}
+
+/**
+ * Starts a gateway and is answered by it: whoever answers now has read the mark. What was killed may hold the socket for a
+ * moment longer; one that hangs and whose process nobody knows holds it for good.
+ */
+async function startAnew(parts: StopParts): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await parts.start();
+    const answer = await told(parts);
+    if (!(answer instanceof SublError)) return;
+    if (attempt === ATTEMPTS) throw answer;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}
+
+/** Why there is no mark, undefined where there is. */
+function mark(home: HomePaths, sinceMs: number, reason: string): SublError | undefined {
+  try {
+    writePanicMark(home.panicMark, { sinceMs, reason });
+    return undefined;
+  } catch (cause) {
+    return new SublError('failed', `\`${home.panicMark}\` cannot be written`, {
+      cause,
+      help: 'make the home writable, or stop the gateway and the agents by hand',
+    });
+  }
+}
+
+/** The gateway's answer, or why there is none. */
+async function told({ home, now, reason }: StopParts): Promise<JsonValue | SublError> {
+  const asked = askOperator(home, now, 'panic.begin', { reason }).catch((error: unknown) => {
+    // Absent, broken, or of another version: what is left is to end it and to start anew.
+    if (isSublError(error)) return error;
+    throw error;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<SublError>((resolve) => {
+    const help = 'end its process by hand: the mark stands, and the next start reads it';
+    const error = new SublError(
+      'gateway_unreachable',
+      `the gateway has not answered for ${PATIENCE_MS / 1000} s`,
+      {
+        help,
+      },
+    );
+    timer = setTimeout(() => resolve(error), PATIENCE_MS);
+  });
+  const answer = await Promise.race([asked, late]);
+  clearTimeout(timer);
+  return answer;
+}
+
+async function kill({ home, note, now }: StopParts, why: SublError): Promise<number | null> {
+  const gateway = running(home);
+  if (gateway === undefined) return null;
+  note(`${why.message}: it is killed (pid ${gateway.pid}), and another one starts`);
+  process.kill(gateway.pid, 'SIGKILL');
+  const until = now() + GONE_MS;
+  while (isAlive(gateway) && now() < until) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  return gateway.pid;
+}
+
+function running(home: HomePaths): ProcessIdentity | undefined {
+  try {
+    return readGatewayFile(home.gatewayFile);
+  } catch (error) {
+    // Somebody else could have written it: nobody is killed on its word.
+    if (isSublError(error)) return undefined;
+    throw error;
+  }
+}

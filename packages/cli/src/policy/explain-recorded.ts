@@ -1,0 +1,238 @@
+import {
+  canonicalize,
+  objectAt,
+  parseJson,
+  SublError,
+  textAt,
+  textsAt,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import {
+  explain,
+  PolicyState,
+  runPolicy,
+  type Held,
+  TOOL_HELD,
+  UNKNOWN_TOOL,
+  withheld,
+  type KnownArgs,
+  type PolicySnapshot,
+} from '@subluminal/policy';
+import {
+  argsOf,
+  factsOf,
+  findCallStart,
+  identityOf,
+  limitsBefore,
+  paidBefore,
+  policyByHash,
+  recordJson,
+  recordOf,
+  toolOf,
+  type CallRecord,
+  type FoundPolicy,
+  type RebuiltLimits,
+} from '@subluminal/records';
+import type { Cell } from '../output/table.js';
+import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
+import type { Explanation } from './explanation.js';
+
+const ALONE =
+  'a shim decided it alone while the gateway was away, with what limits had counted by then: here it is decided with what the record has';
+const HELD: Readonly<Record<Held['reason'], string>> = {
+  TOOL_HELD: 'the tool was held, which no rule decides: `sub tools diff` shows what is held now, and why',
+  UNKNOWN_TOOL:
+    'the server never listed this tool, which no rule decides: `sub tools list SERVER` shows what it lists',
+};
+
+/** Explains a recorded call under the policy that decided it, with its limits as they stood then. */
+export function explainRecorded(reader: LedgerReader, callId: string): Explanation {
+  const { record, decision } = find(reader, callId);
+  const hash = textAt(decision.data, 'policy', 'policy_hash');
+  const by = textAt(decision.data, 'facts', 'policies', 'by');
+  const found = policyByHash(reader, hash);
+  const policy = found.found && by === 'run' ? { ...found, snapshot: runPolicy(found.snapshot) } : found;
+  const args = argsOf(reader, record);
+  const rebuilt = policy.found ? rebuild(reader, record, decision, policy.snapshot, args) : undefined;
+  const notes = [
+    ...(policy.found ? [] : [`the policy that decided (hash ${hash}) cannot be had: ${policy.why}`]),
+    ...(rebuilt?.notes ?? []),
+  ];
+  return {
+    about: aboutPairs(record, decision, policy, args),
+    aboutJson: {
+      call: recordJson(record),
+      recorded: objectAt(decision.data, 'decision'),
+      policy: {
+        ...objectAt(decision.data, 'policy'),
+        found: policy.found,
+        of: by === 'run' ? 'run' : 'home',
+        ...(policy.found ? { mode: policy.snapshot.mode, entry: policy.entry?.seq ?? null } : {}),
+      },
+      args: { kept: args.kind },
+    },
+    ruling: rebuilt?.ruling ?? null,
+    notes: by === '' ? notes : [...notes, otherText(decision, by)],
+  };
+}
+
+/** What the policy said that did not decide. */
+function otherText({ data }: LedgerRow, by: string): string {
+  const [name, other] =
+    by === 'run' ? ['policy of the home', 'home'] : ['policy that the run was given', 'run'];
+  const answer = objectAt(data, 'facts', 'policies', other);
+  const source = textAt(answer, 'rule_id');
+  const why = source === '' ? textAt(answer, 'reason_code') : `rule \`${source}\``;
+  const shadow = textAt(answer, 'shadow');
+  return `the ${name} said ${textAt(answer, 'action')} (${why})${shadow === '' ? '' : `, and would have said ${shadow}`}`;
+}
+
+function find(reader: LedgerReader, callId: string): { record: CallRecord; decision: LedgerRow } {
+  const start = findCallStart(reader, callId);
+  const record = start === undefined ? undefined : recordOf(reader, start);
+  if (record === undefined) {
+    throw new SublError('not_found', `there is no call \`${callId}\``, {
+      help: '`sub query` lists calls; actions of services are decided by the allowlist, not by rules',
+    });
+  }
+  if (record.decision === null) {
+    throw new SublError('not_found', `call \`${callId}\` has no decision`, {
+      help: '`sub show CALL` says what is recorded of it',
+    });
+  }
+  return { record, decision: record.decision };
+}
+
+function aboutPairs(
+  record: CallRecord,
+  decision: LedgerRow,
+  policy: FoundPolicy,
+  args: KnownArgs,
+): Explanation['about'] {
+  const ref = objectAt(decision.data, 'policy');
+  const mode = policy.found ? `, mode ${policy.snapshot.mode}` : '';
+  const kept: Record<KnownArgs['kind'], string> = {
+    whole: 'all kept',
+    part: 'not all kept',
+    uninspected: 'too large to be inspected',
+  };
+  const ofRun = factsOf(record).ofRun ? ', which the run was given' : '';
+  const shadow = textAt(decision.data, 'decision', 'shadow');
+  const continues = textAt(decision.data, 'call', 'continues');
+  const verdict: Cell =
+    shadow === '' ? verdictOf(record) : { text: `ALLOW (observe: ${shadow})`, tone: 'warn' };
+  return [
+    ['what', { text: nameOf(record), tone: 'bold' }],
+    ['recorded', verdict],
+    ['why', { text: reasonOf(record) }],
+    ...(continues === '' ? [] : [['continues', { text: continues }] as const]),
+    ['when', { text: new Date(decision.ts).toISOString() }],
+    ['run', { text: decision.runId ?? '' }],
+    ['policy', { text: `${textAt(ref, 'policy_id')} ${textAt(ref, 'policy_version')}${mode}${ofRun}` }],
+    ['hash', { text: textAt(ref, 'policy_hash') }],
+    ['arguments', { text: kept[args.kind] }],
+  ];
+}
+
+interface Rebuilt {
+  readonly ruling: JsonObject;
+  readonly notes: readonly string[];
+}
+
+function rebuild(
+  reader: LedgerReader,
+  { first }: CallRecord,
+  decision: LedgerRow,
+  snapshot: PolicySnapshot,
+  args: KnownArgs,
+): Rebuilt {
+  const runId = decision.runId ?? '';
+  const [server_name, tool_name] = toolOf({ first, decision, last: null }) ?? ['', ''];
+  const limits = limitsBefore(reader, runId, decision.seq);
+  const start = startOf(reader, runId);
+  const missing = missingArgs(snapshot, args);
+  const explained = explain(
+    snapshot,
+    limits.rebuilt ? limits.state : PolicyState.empty(),
+    {
+      server_name,
+      tool_name,
+      args: args.kind === 'uninspected' ? undefined : args.values,
+      args_hash: textAt(decision.data, 'call', 'args_hash'),
+      raised: textsAt(decision.data, 'facts', 'raised'),
+      identity: identityOf(start?.data ?? {}),
+    },
+    decision.ts,
+    {
+      waivers: limits.rebuilt ? limits.waivers : [],
+      paid: limits.rebuilt ? paidBefore(reader, decision) : [],
+    },
+  );
+  const held = heldBy(textAt(decision.data, 'decision', 'explain', 'reason_code'));
+  const ruling = asJson(withheld(explained, held, snapshot.mode));
+  const notes = notesOf(decision, limits, start !== undefined, missing, ruling);
+  const isAlone = Object.hasOwn(decision.data, 'testimony');
+  return {
+    ruling,
+    notes: [...(held === undefined ? [] : [HELD[held.reason]]), ...(isAlone ? [ALONE] : []), ...notes],
+  };
+}
+
+function heldBy(reason: string): Held | undefined {
+  if (reason === TOOL_HELD) return { reason, summary: 'the tool was held' };
+  return reason === UNKNOWN_TOOL ? { reason, summary: 'its server never listed the tool' } : undefined;
+}
+
+/** A run begins with its `run_start`, unless that stands in a file that is not there. */
+function startOf(reader: LedgerReader, runId: string): LedgerRow | undefined {
+  const [first] = reader.byRun(runId, { limit: 1, order: 'asc' }).rows;
+  return first?.type === 'run_start' ? first : undefined;
+}
+
+function notesOf(
+  decision: LedgerRow,
+  limits: RebuiltLimits,
+  hasStart: boolean,
+  missing: readonly string[],
+  ruling: JsonObject,
+): readonly string[] {
+  const names = missing.map((key) => `\`${key}\``).join(', ');
+  const by = textAt(decision.data, 'facts', 'policies', 'by');
+  const was = objectAt(decision.data, ...(by === '' ? ['decision'] : ['facts', 'policies', by]));
+  const ruled = textAt(was, 'shadow') || textAt(was, 'action');
+  const agrees =
+    ruled === textAt(ruling, 'decision', 'action') &&
+    textAt(was, 'rule_id') === textAt(ruling, 'decision', 'rule_id');
+  return [
+    ...(limits.rebuilt ? [] : [`what limits had counted cannot be told: ${limits.why}`]),
+    ...(hasStart ? [] : ['the start of the run is not there, so who made the call is not known']),
+    ...(missing.length === 0
+      ? []
+      : [`the values of ${names} were not kept: rules that look at them are shown as if they were absent`]),
+    ...(agrees ? [] : ['decided again it comes out differently: what was recorded above is what happened']),
+  ];
+}
+
+/** Arguments that rules look at and whose values are not known. */
+function missingArgs({ argKeys }: PolicySnapshot, { kind, values, absent }: KnownArgs): readonly string[] {
+  if (kind !== 'part') return [];
+  return argKeys.filter((key) => !Object.hasOwn(values, key) && !absent.has(key));
+}
+
+/** What rules made of a call, as data. */
+export function asJson({ decision, effective, tags, trace }: ReturnType<typeof explain>): JsonObject {
+  const text = canonicalize({
+    decision: withoutUndefined(decision),
+    effective: withoutUndefined(effective),
+    tags: [...tags],
+    trace: trace.map(withoutUndefined),
+  });
+  const value: JsonValue = parseJson(text);
+  return objectAt({ value }, 'value');
+}
+
+function withoutUndefined(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+}

@@ -1,0 +1,146 @@
+import { valueAt, listAt, objectAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
+import { escapeText } from '../output/escape.js';
+import type { Surface, Tone } from '../output/style.js';
+import { pairs, table, wrapped, type Cell } from '../output/table.js';
+
+/** Why a call was decided as it was, or would be. */
+export interface Explanation {
+  /** What is asked about, in pairs for people. */
+  readonly about: readonly (readonly [string, Cell])[];
+  /** The same for programs. */
+  readonly aboutJson: JsonObject;
+  /** What the rules made of it: `{decision, effective, tags, trace}`; null where the policy cannot be had. */
+  readonly ruling: JsonObject | null;
+  /** What keeps the explanation from being all that there is to say. */
+  readonly notes: readonly string[];
+}
+
+const COLUMNS = [
+  { title: '' },
+  { title: 'RULE', max: 40, min: 16 },
+  { title: 'KIND' },
+  { title: 'OUTCOME' },
+  { title: 'COUNTED', align: 'right', min: 13 },
+  { title: 'WHY', max: 120 },
+] as const;
+
+const TONES: ReadonlyMap<string, Tone> = new Map([
+  ['allowed', 'good'],
+  ['overrides', 'good'],
+  ['lifted', 'good'],
+  ['blocked', 'bad'],
+  ['limited', 'bad'],
+  ['error', 'bad'],
+  ['tagged_unseen', 'warn'],
+  ['not_inspected', 'warn'],
+]);
+/** Outcomes of rules that had no part in it. */
+const ASIDE: ReadonlySet<string> = new Set(['not_matched', 'disabled', 'not_asked']);
+
+/** The explanation for programs; the names are documented in docs/cli.md. */
+export function explanationJson({ aboutJson, ruling, notes }: Explanation): JsonObject {
+  return { ...aboutJson, ruling, notes: [...notes] };
+}
+
+/** The explanation for people: what and why, then a line for each rule with the deciding one marked. */
+export function explanationLines({ about, ruling, notes }: Explanation, surface: Surface): readonly string[] {
+  const { paint } = surface;
+  const said = notes.map((note) => `${paint('warn', 'note')}: ${escapeText(note)}`);
+  const head = pairs(
+    about.filter(([, cell]) => cell.text !== ''),
+    paint,
+    surface.width,
+  );
+  if (ruling === null) return [...head, '', ...said];
+  const trace = listAt(ruling, 'trace');
+  const decider = deciderOf(ruling, trace);
+  const tags = textsAt(ruling, 'tags');
+  return [
+    ...head,
+    '',
+    ...table(
+      COLUMNS,
+      trace.map((step) => rowOf(step, step === decider)),
+      surface,
+    ),
+    paint('dim', '`=>` decided, `*` matched, the others had no part in it'),
+    '',
+    ...decisionLines(ruling, surface),
+    ...ofRunLines(ruling, surface),
+    ...(tags.length === 0 ? [] : [escapeText(`classes: ${tags.join(', ')}`)]),
+    ...said,
+  ];
+}
+
+/** The policy that a run was given is asked as well, and the stricter answer holds. */
+function ofRunLines(ruling: JsonObject, surface: Surface): readonly string[] {
+  const own = objectAt(ruling, 'run_policy');
+  const trace = listAt(own, 'trace');
+  if (textAt(own, 'policy_id') === '') return [];
+  const decider = deciderOf(own, trace);
+  const name = `${textAt(own, 'policy_id')} ${textAt(own, 'policy_version')}, mode ${textAt(own, 'mode')}`;
+  const rows = trace.map((step) => rowOf(step, step === decider));
+  const by = textAt(ruling, 'by') === 'run' ? 'this one' : 'the policy of the home';
+  return [
+    '',
+    escapeText(`the policy that the run was given (${name}):`),
+    ...(rows.length === 0 ? [] : table(COLUMNS, rows, surface)),
+    ...decisionLines(own, surface),
+    `the stricter answer holds: that of ${by}`,
+  ];
+}
+
+/** The step that decided: of the rule that the decision names, the one that refused or allowed. */
+function deciderOf(ruling: JsonObject, trace: readonly JsonObject[]): JsonObject | undefined {
+  const rule = valueAt(ruling, 'decision', 'rule_id');
+  const own = trace.filter(
+    (step) => valueAt(step, 'rule_id') === rule && !ASIDE.has(textAt(step, 'outcome')),
+  );
+  return own.at(-1);
+}
+
+function rowOf(step: JsonObject, isDecider: boolean): readonly Cell[] {
+  const outcome = textAt(step, 'outcome');
+  const aside = ASIDE.has(outcome);
+  const tone: Tone = aside ? 'dim' : (TONES.get(outcome) ?? 'plain');
+  const text: Tone = isDecider ? 'bold' : aside ? 'dim' : 'plain';
+  return [
+    { text: isDecider ? '=>' : aside ? '' : '*', tone: isDecider ? tone : 'plain' },
+    { text: textAt(step, 'rule_id') || '(none)', tone: text },
+    { text: textAt(step, 'kind'), tone: text },
+    { text: outcome.replaceAll('_', ' '), tone },
+    { text: metersText(step), tone: text },
+    { text: whyText(step), tone: aside ? 'dim' : 'plain' },
+  ];
+}
+
+/** What a limit had counted and what it allows: `2 of 5 calls`. */
+function metersText(step: JsonObject): string {
+  const meters = listAt(step, 'meters');
+  return (meters.length === 0 ? [objectAt(step, 'meter')] : meters)
+    .map((meter) => `${textAt(meter, 'used')} of ${textAt(meter, 'limit')} ${textAt(meter, 'unit')}`)
+    .filter((text) => text.trim() !== 'of')
+    .join(', ');
+}
+
+function whyText(step: JsonObject): string {
+  const field = textAt(step, 'field');
+  const note = textAt(step, 'note');
+  if (textAt(step, 'outcome') === 'not_matched' && field !== '') return `${field} does not match`;
+  if (textAt(step, 'outcome') === 'not_inspected' && field !== '') return `${field} is not known`;
+  return [field, note].filter((part) => part !== '').join(': ');
+}
+
+function decisionLines(ruling: JsonObject, { paint, width }: Surface): readonly string[] {
+  const decision = objectAt(ruling, 'decision');
+  const effective = objectAt(ruling, 'effective');
+  const action = textAt(decision, 'action');
+  const enforced = textAt(effective, 'action');
+  const rule = textAt(decision, 'rule_id');
+  const by =
+    rule === '' ? textAt(decision, 'reason_code') : `rule ${rule} (${textAt(decision, 'reason_code')})`;
+  const text = `${action} by ${by}: ${textAt(decision, 'summary')}`;
+  const observed = enforced === action || enforced === '' ? '' : `; ${enforced} is enforced`;
+  const tone = action === 'ALLOW' ? 'good' : 'bad';
+  return wrapped(escapeText(`${text}${observed}`), width).map((line) => paint(tone, line));
+}

@@ -1,0 +1,140 @@
+import { realpathSync } from 'node:fs';
+import { SublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import type { EntryScope } from '../clients/client.js';
+import { Journal } from '../clients/file/journal.js';
+import { EXIT } from '../program/exit/codes.js';
+import { assertOutsideRun } from '../gateway/outside-run.js';
+import { createHome } from '../home/create.js';
+import { agrees, assertAskable, YES } from '../output/ask.js';
+import { counted } from '../output/counted.js';
+import { escapeText } from '../output/escape.js';
+import type { Call } from '../program/call.js';
+import { choice, flag, text, texts, type Values } from '../program/flags.js';
+import { asSublError } from '../program/report.js';
+import type { Does } from '../program/verb.js';
+import { gatewayDoor } from '../clients/command/http-routing.js';
+import { importClient, type Asked } from '../clients/command/import-client.js';
+import { importJson, importLines, type ClientOutcome } from '../clients/command/import-lines.js';
+import { CLIENT_NAMES, handsOf, machineOf, namedClients } from '../clients/command/operands.js';
+
+const SCOPES = ['user', 'local', 'project', 'all'] as const;
+
+/** The scopes that each word of `--scope` means. Without it, they are those of the user alone. */
+const MEANING: Readonly<Record<(typeof SCOPES)[number], readonly EntryScope[]>> = {
+  user: ['user', 'profile'],
+  local: ['local'],
+  project: ['project'],
+  all: ['user', 'profile', 'local', 'project'],
+};
+const OWN: readonly EntryScope[] = ['user', 'profile', 'local'];
+
+const FLAGS = {
+  scope: choice(
+    '<name>',
+    'user, local, project or all (default: all but project, whose files are shared)',
+    SCOPES,
+  ),
+  server: texts('<name>', 'only this server; may be repeated'),
+  project: text('<folder>', 'the project whose files are meant (default: the working folder)'),
+  dryRun: flag('show what would change, and change nothing'),
+  yes: YES,
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
+/** `sub import CLIENT`: the servers that a client's configurations name are put behind the gateway. */
+export function define(command: Command, does: Does): void {
+  does(command.argument('[client]', CLIENT_NAMES), FLAGS, importVerb);
+}
+
+async function importVerb(call: Given): Promise<number> {
+  await assertOutsideRun(call);
+  const clients = namedClients(call);
+  const where = machineOf(call, call.flags.project);
+  const scope = call.flags.scope;
+  const asked: Asked = {
+    scopes: new Set(scope === undefined ? OWN : MEANING[scope]),
+    servers: call.flags.server,
+    isDry: call.flags.dryRun,
+  };
+  const program = programOf(call);
+  const outcomesOf = async (isDry: boolean): Promise<readonly ClientOutcome[]> => {
+    const outcomes: ClientOutcome[] = [];
+    const remote = gatewayDoor(call);
+    for (const client of clients) {
+      try {
+        const files = await importClient({
+          client,
+          where,
+          asked: { ...asked, isDry },
+          base: { node: process.execPath, program, home: call.home.home },
+          journal: new Journal(call.home.home, client.name, process.pid),
+          hands: handsOf(call),
+          remote,
+        });
+        outcomes.push({ client, files, unroutable: client.unroutable(where) });
+      } catch (error) {
+        // A folder of one client that cannot be read keeps none of the others back.
+        outcomes.push({ client, files: [], unroutable: [], problem: asSublError(error) });
+      }
+    }
+    return outcomes;
+  };
+  if (!asked.isDry) {
+    if (asked.scopes.has('project') && !(await mayChangeShared(call, await outcomesOf(true)))) {
+      call.output.note('nothing was changed');
+      return EXIT.failed;
+    }
+    createHome(call);
+  }
+  const outcomes = await outcomesOf(asked.isDry);
+  if (call.output.json) for (const outcome of outcomes) call.output.value(importJson(outcome, asked.isDry));
+  else call.output.lines(importLines(call, outcomes, asked));
+  assertFound(asked, outcomes);
+  const hasProblem = outcomes.some((one) => [one, ...one.files].some(({ problem }) => problem !== undefined));
+  return hasProblem ? EXIT.failed : EXIT.done;
+}
+
+/** Files of a project are other people's too: the operator is asked before one is changed. */
+async function mayChangeShared(call: Given, outcomes: readonly ClientOutcome[]): Promise<boolean> {
+  const shared = outcomes
+    .flatMap(({ files }) => files)
+    .filter(({ file, isChanged }) => file.scope === 'project' && isChanged);
+  if (shared.length === 0) return true;
+  assertAskable(call);
+  for (const { file } of shared) call.output.note(`would change ${shownFile(file.path)}`);
+  return agrees(call, `change ${counted(shared.length, 'file')} that others of the project share?`);
+}
+
+/** A repository can have its file lead anywhere: who is asked sees where. */
+function shownFile(path: string): string {
+  const real = realpathSync(path);
+  const shown = `\`${escapeText(path)}\``;
+  return real === path ? shown : `${shown}, which leads to \`${escapeText(real)}\``;
+}
+
+/** A name that no file has is a mistake, not nothing to do. */
+function assertFound({ servers }: Asked, outcomes: readonly ClientOutcome[]): void {
+  const found = new Set(
+    outcomes.flatMap(({ files }) => files.flatMap(({ planned }) => planned.map(({ entry }) => entry.name))),
+  );
+  const missing = servers.filter((name) => !found.has(name));
+  if (missing.length === 0) return;
+  throw new SublError('not_found', `no server is named ${missing.map((name) => `\`${name}\``).join(', ')}`, {
+    help: '`sub import CLIENT --dry-run` lists the servers that are there; files of a project need `--scope project`',
+  });
+}
+
+/** The path that configurations will name. One that `npx` removes again would take every server with it. */
+function programOf(call: Call): string {
+  const { program } = call.session;
+  if (!/[/\\]_npx[/\\]/.test(program)) return program;
+  throw new SublError(
+    'failed',
+    `\`${program}\` is a copy that \`npx\` may remove, and clients would name it`,
+    {
+      help: 'install `sub` first: `npm install -g`, as the readme says',
+    },
+  );
+}

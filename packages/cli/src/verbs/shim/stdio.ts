@@ -1,0 +1,58 @@
+import { SublError } from '@subluminal/core-types';
+import { assertHome } from '@subluminal/ipc';
+import { runShim } from '@subluminal/shim';
+import type { Command } from 'commander';
+import { readSettings } from '../../home/settings.js';
+import { escapeText } from '../../output/escape.js';
+import { required, texts } from '../../program/flags.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+const FLAGS = {
+  server: required('<name>', 'the server’s name, as policies and the record call it'),
+  pass: texts(
+    '<variable>',
+    'a variable of the client that the server gets as well; may be repeated; `*`: all',
+  ),
+};
+
+/** `sub shim stdio`: what a client's config names in place of an MCP server. stdout belongs to the protocol. */
+export function define(group: Command, does: Does): void {
+  does(
+    subVerb(group, 'stdio', 'one MCP server over stdio', '~/.subluminal')
+      .usage('--server <name> [--home <folder>] [--pass <variable>]… -- <command> [arguments…]')
+      .argument('<command...>', 'the MCP server, with its arguments')
+      .passThroughOptions(),
+    FLAGS,
+    async (call) => {
+      const [program, ...args] = call.args;
+      if (program === undefined) throw new SublError('usage', 'the command of the server is missing');
+      const home = call.homeIgnoringEnvironment;
+      assertHome(home);
+      const { autostart } = readSettings(home);
+      const elsewhere = outsideOf(home.home, call.session.environment.all);
+      if (elsewhere !== undefined) call.output.note(`sub shim: ${escapeText(elsewhere)}`);
+      const code = await runShim({
+        paths: home,
+        serverName: call.flags.server,
+        command: [program, ...args],
+        gatewayEntry: autostart ? call.session.gatewayProgram : undefined,
+        env: call.session.environment.all,
+        pass: call.flags.pass,
+        stdin: process.stdin,
+        stdout: process.stdout,
+        log: (line) => call.output.note(`sub shim: ${escapeText(line)}`),
+      });
+      // A client that keeps its end of our input open must not keep this process.
+      return process.exit(code);
+    },
+  );
+}
+
+/**
+ * What a shim says that `sub run` has started, by way of its client, with another home than its own: its calls are none of
+ * that run. What the environment says decides nothing.
+ */
+function outsideOf(home: string, { SUB_RUN_ID, SUB_HOME }: NodeJS.ProcessEnv): string | undefined {
+  if (SUB_RUN_ID === undefined || SUB_HOME === undefined || SUB_HOME === home) return undefined;
+  return `this server is behind the gateway of \`${home}\`, and the run that it was started in is of \`${SUB_HOME}\`: \`--home\` says which one`;
+}
