@@ -37,7 +37,7 @@ export function createPlace(name = 'place', platform: NodeJS.Platform = 'linux')
     ...machine,
     userHome,
     platform,
-    // What an administrator of this machine has set is not what is tested.
+    // Settings of this machine's administrator are not tested.
     readText: (path) => (path.startsWith(root) ? machine.readText(path) : undefined),
     list: (path) => (path.startsWith(root) ? machine.list(path) : []),
   };

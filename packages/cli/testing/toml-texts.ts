@@ -33,7 +33,9 @@ const TEXTS = [
 
 const URLS = ['https://a.example/mcp', 'http://localhost:1/x?y=1#z', "https://b.example/it's"];
 
-/** TOML of every shape that a client's file may have: valid, and with the same servers however it is written. */
+/**
+ * TOML of every shape that a client's file may have: valid, and with the same servers however it is written.
+ */
 export const anyConfig = configs(false);
 
 /** The same, with remote servers among them. */

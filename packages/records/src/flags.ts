@@ -8,7 +8,10 @@ const MAX_FLAGS = 8;
 const MAX_ROWS = 20_000;
 const PAGE = 1000;
 
-/** The flags of a record: the entries right before the one that opened it, and, of a connection, right behind its end. */
+/**
+ * The flags of a record: the entries right before the one that opened it, and, of a connection, right behind
+ * its end.
+ */
 export function flagsOf(reader: LedgerReader, { first, last }: CallRecord): readonly LedgerRow[] {
   const id = textAt(first.data, 'req', 'id');
   const before: LedgerRow[] = [];

@@ -6,9 +6,9 @@ const PAGE = 500;
 const POLL_MS = 250;
 
 /**
- * The entries behind `seq`, oldest first, and then every new one as it is committed, until `wanted` says no. Wakes up
- * when the write-ahead log changes, and looks every 250 ms besides, since not every file system tells. `null` comes
- * whenever there is nothing new, so that the caller can act on time passing.
+ * The entries behind `seq`, oldest first, and then every new one as it is committed, until `wanted` says no.
+ * Wakes up when the write-ahead log changes, and looks every 250 ms besides, since not every file system
+ * tells. `null` comes whenever there is nothing new, so that the caller can act on time passing.
  */
 export async function* follow(
   reader: LedgerReader,
@@ -38,8 +38,8 @@ export async function* follow(
 }
 
 /**
- * Rings when something was written to the ledger, and every `POLL_MS` anyway. That a file beside it changed is not enough:
- * who only opens it may do that already, and would wake itself up.
+ * Rings when something was written to the ledger, and every `POLL_MS` anyway. That a file beside it changed
+ * is not enough: who only opens it may do that already, and would wake itself up.
  */
 class Bell {
   readonly #watcher: FSWatcher;

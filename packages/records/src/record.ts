@@ -2,7 +2,7 @@ import { numberAt, objectAt, textAt, type JsonObject, type JsonValue } from '@su
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { connectionJson, connectionOf } from './connections/connection.js';
 
-/** One tool call or one action, put together from its entries. What is null is not recorded (yet). */
+/** One tool call or one action, put together from its entries. A part that is null is not recorded (yet). */
 export interface CallRecord {
   /** The entry that opened it. */
   readonly first: LedgerRow;
@@ -31,7 +31,10 @@ export function recordOf(reader: LedgerReader, first: LedgerRow): CallRecord {
   };
 }
 
-/** The record that an entry belongs to; undefined for entries that belong to none, or whose beginning stands in a file that is not there. */
+/**
+ * The record that an entry belongs to; undefined for entries that belong to none, or whose beginning stands
+ * in a file that is not there.
+ */
 export function recordAround(reader: LedgerReader, row: LedgerRow): CallRecord | undefined {
   let current: LedgerRow | undefined = row;
   while (current !== undefined && !opensRecord(current)) {
@@ -60,7 +63,7 @@ export function statusOf(record: CallRecord): string | null {
   return record.last?.code ?? null;
 }
 
-/** What an end reports about time and size, and why something was refused or failed. */
+/** The time and size that an end reports, and why something was refused or failed. */
 export interface RecordFacts {
   /** The rule that decided, also where the call was allowed and failed later. */
   readonly ruleId: string;

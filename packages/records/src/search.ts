@@ -11,7 +11,7 @@ import {
   type CallRecord,
 } from './record.js';
 
-/** What to look for; every part that is given must fit. */
+/** The records to look for; every part that is given must fit. */
 export interface Search {
   readonly runId?: string;
   readonly server?: string;

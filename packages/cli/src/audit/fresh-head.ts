@@ -3,8 +3,8 @@ import { askOperator } from '../gateway/door.js';
 import type { Call } from '../program/call.js';
 
 /**
- * Has the gateway of the home sign a head over all that is durable. False where none runs: the head in the file is then
- * the newest there is.
+ * Has the gateway of the home sign a head over all that is durable. False where none runs: the head in the
+ * file is then the newest there is.
  */
 export async function signFreshHead(call: Call): Promise<boolean> {
   try {

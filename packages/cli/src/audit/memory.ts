@@ -38,8 +38,8 @@ function configured(home: HomePaths): string | undefined {
 }
 
 /**
- * The key file's ledger comes first: a ledger that was swapped for a fresh one has another id, and must not lead to a
- * memory of its own. Its memory may stand at the usual place though the home names another by now.
+ * The key file's ledger comes first: a ledger that was swapped for a fresh one has another id, and must not
+ * lead to a memory of its own. Its memory may stand at the usual place though the home names another by now.
  */
 function remembered(home: HomePaths, stateFolders: readonly string[]): string | undefined {
   const ids = [ledgerIdOfKey(home), ledgerIdOfFile(home)].filter((id) => id !== undefined);
@@ -65,7 +65,7 @@ function ledgerIdOfFile(home: HomePaths): string | undefined {
     reader.close();
     return reader.genesis.ledgerId;
   } catch (error) {
-    // What is wrong with the file is for the verification itself to say.
+    // The verification itself names the faults of the file.
     if (isSublError(error)) return undefined;
     throw error;
   }

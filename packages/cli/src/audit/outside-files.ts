@@ -17,7 +17,10 @@ export function readOutsideText(path: string, by?: NamedBy): string {
   return readText(path, (bytes) => bytes.length, by);
 }
 
-/** As `readOutsideText`, without what stands behind the last newline: a crash may have cut a line, and a character. */
+/**
+ * As `readOutsideText`, without what stands behind the last newline: a crash may have cut a line, and a
+ * character.
+ */
 export function readWholeLines(path: string, by?: NamedBy): string {
   return readText(path, (bytes) => bytes.lastIndexOf(0x0a) + 1, by);
 }
@@ -60,7 +63,9 @@ export function readReceipts(path: string): readonly Receipt[] {
     });
 }
 
-/** A file of signed notes, without one that a crash cut. Throws `usage` where there is not a whole one in it. */
+/**
+ * A file of signed notes, without one that a crash cut. Throws `usage` where there is not a whole one in it.
+ */
 export function readCheckpoints(path: string): string {
   const help = 'name a file that `sub audit checkpoint --out FILE` wrote';
   const text = readWholeLines(path, { option: '--checkpoint', help });
@@ -70,14 +75,19 @@ export function readCheckpoints(path: string): string {
   });
 }
 
-/** The checkpoints of one ledger in a text of notes, and what is wrong with others that claim to be its own. */
+/**
+ * The checkpoints of one ledger in a text of notes, and what is wrong with others that claim to be its own.
+ */
 export interface ReadAnchors {
   readonly roots: readonly AnchoredRoot[];
   /** Why a note that names this ledger is not one of its checkpoints; null where all are. */
   readonly broken: string | null;
 }
 
-/** Reads the checkpoints of `log` out of a text of signed notes. Those of other ledgers are nobody's business here. */
+/**
+ * Reads the checkpoints of `log` out of a text of signed notes. Those of other ledgers are nobody's business
+ * here.
+ */
 export function readAnchors(text: string, log: VerifierKey, source: string): ReadAnchors {
   const roots: AnchoredRoot[] = [];
   let broken: string | null = null;

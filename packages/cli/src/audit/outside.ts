@@ -5,7 +5,7 @@ import { visitAnchors, type RememberedAnchors } from './anchor/remembered.js';
 import type { VerifySubject } from './memory.js';
 import { readAnchors, readCheckpoints, readReceipts } from './outside-files.js';
 
-/** What a verification is held against besides heads.log. */
+/** The evidence of a verification besides heads.log. */
 export interface Outside extends Required<OutsideMemory> {
   /** The anchors that the ledger itself remembers. */
   readonly remembered: Omit<RememberedAnchors, 'roots' | 'broken'>;
@@ -16,8 +16,8 @@ export interface Outside extends Required<OutsideMemory> {
 const NONE: RememberedAnchors = { roots: [], broken: null, known: 0, checked: 0, newest: null };
 
 /**
- * Reads the files that `--receipts` and `--checkpoint` name, and goes to the anchors that the ledger remembers. Throws
- * `usage` for a file that cannot be read.
+ * Reads the files that `--receipts` and `--checkpoint` name, and goes to the anchors that the ledger
+ * remembers. Throws `usage` for a file that cannot be read.
  */
 export async function outsideOf(
   { ledger, headsLog }: VerifySubject,
@@ -53,7 +53,10 @@ export async function outsideOf(
   };
 }
 
-/** The key that signs a ledger's checkpoints; undefined where the file does not say, which verification finds by itself. */
+/**
+ * The key that signs a ledger's checkpoints; undefined where the file does not say, which verification finds
+ * by itself.
+ */
 export function logKeyOf(ledger: string): VerifierKey | undefined {
   try {
     const reader = openLedgerReader(ledger);

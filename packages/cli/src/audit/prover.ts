@@ -4,7 +4,10 @@ import { assertHome } from '@subluminal/ipc';
 import { LedgerProver } from '@subluminal/ledger';
 import type { Call } from '../program/call.js';
 
-/** Opens the ledger of the home, or a copy, for proofs. Throws `home_missing`, `ledger_missing`, `ledger_corrupt`. */
+/**
+ * Opens the ledger of the home, or a copy, for proofs. Throws `home_missing`, `ledger_missing`,
+ * `ledger_corrupt`.
+ */
 export function proverOf(call: Call, copy: string | undefined): LedgerProver {
   if (copy !== undefined) return proverOfCopy(resolve(copy));
   try {

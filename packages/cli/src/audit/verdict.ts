@@ -9,7 +9,7 @@ import { ago } from '../output/time.js';
 import type { VerifySubject } from './memory.js';
 import type { Outside } from './outside.js';
 
-/** What it was held against. */
+/** The evidence that it was held against. */
 type Held = Omit<Outside, 'unasked'>;
 
 /** A verification with what the command line adds to it. */
@@ -42,8 +42,8 @@ const NEXT: Readonly<Record<VerifyReport['verdict'], string>> = {
 };
 
 /**
- * A copy proves nothing about its age by what came along with it: without a pin it is never more than unproven. Where its
- * anchors could not be looked at, nothing that they might contradict is proved either.
+ * A copy proves nothing about its age by what came along with it: without a pin it is never more than
+ * unproven. Where its anchors could not be looked at, nothing that they might contradict is proved either.
  */
 export function judge(
   report: VerifyReport,

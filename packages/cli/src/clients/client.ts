@@ -1,7 +1,7 @@
 /** The agent clients whose configurations name MCP servers. */
 export type ClientName = 'claude' | 'codex' | 'cursor' | 'vscode' | 'gemini' | 'claude-desktop';
 
-/** Whose a file is: the user's, a profile's, or one that a project shares with other people. */
+/** The owner of a file: the user, a profile, or a project that shares it with other people. */
 export type FileScope = 'user' | 'profile' | 'project';
 
 /** Where an entry counts: as its file, or (Claude Code) in one project of one user. */
@@ -15,7 +15,7 @@ export interface ClientFile {
   readonly project?: string;
 }
 
-/** What a client's files are looked for by. Everything about the machine is in here. */
+/** The machine that a client's files are looked for on. */
 export interface Where {
   /** The user's home folder, absolute. */
   readonly userHome: string;
@@ -53,7 +53,7 @@ export interface ServerEntry {
   readonly cannot?: string;
 }
 
-/** What a file holds. `problem`: it cannot be read, with line and column, and is not touched. */
+/** The entries of a file. `problem`: it cannot be read, with line and column, and is not touched. */
 export interface Reading {
   readonly file: ClientFile;
   readonly text: string | undefined;
@@ -87,10 +87,13 @@ export interface ToUnroute {
   readonly back: WrittenEntry | undefined;
 }
 
-/** What putting one entry back came to. */
+/** The outcome of putting one entry back. */
 export type Unrouted =
   | { readonly how: 'exact' | 'unwrapped' }
-  /** Nothing was changed, and why: a lowercase sentence without its end. `gone`: there is no such entry of ours. */
+  /**
+   * Nothing was changed, and why: a lowercase sentence without its end. `gone`: there is no such entry of
+   * ours.
+   */
   | { readonly kept: string; readonly gone: boolean };
 
 /** A text with entries put back, and what became of each, in their order. */
@@ -103,28 +106,41 @@ export interface UnroutedText {
 export interface Client {
   readonly name: ClientName;
   readonly title: string;
-  /** Whether the client takes a lock folder (`<file>.lock`, stale after ten seconds) when it writes this file. */
+  /**
+   * Whether the client takes a lock folder (`<file>.lock`, stale after ten seconds) when it writes this file.
+   */
   readonly locks: (file: ClientFile) => boolean;
   readonly files: (where: Where) => readonly ClientFile[];
-  /** What a text holds. Pure; a text that cannot be read gives a `problem`. */
+  /** Reads a text. Pure; a text that cannot be read gives a `problem`. */
   readonly read: (file: ClientFile, text: string) => Reading;
-  /** The text with these entries routed, every other byte as it was. Pure. The entries are those of `read`. */
+  /**
+   * The text with these entries routed, every other byte as it was. Pure. The entries are those of `read`.
+   */
   readonly route: (text: string, entries: readonly ServerEntry[], how: Routing) => string;
-  /** Tells the source text of what stands at a pointer; undefined where nothing does. The text is read once. Pure. Throws `TextProblem`. */
+  /**
+   * Tells the source text of what stands at a pointer; undefined where nothing does. The text is read once.
+   * Pure. Throws `TextProblem`.
+   */
   readonly sources: (text: string) => (pointer: readonly string[]) => string | undefined;
   /**
-   * Entries, each of another place, put back at once: where what stands there means what we wrote, `original` (source text) takes its place; where
-   * only our part of it is still as we wrote it, that part alone is undone. Pure. Throws `TextProblem`.
+   * Entries, each of another place, put back at once: where what stands there means what we wrote, `original`
+   * (source text) takes its place; where only our part of it is still as we wrote it, that part alone is
+   * undone. Pure. Throws `TextProblem`.
    */
   readonly unroute: (text: string, entries: readonly ToUnroute[]) => UnroutedText;
-  /** The text with the values of variables and headers masked, for people to see. Pure. Throws `TextProblem`. */
+  /**
+   * The text with the values of variables and headers masked, for people to see. Pure. Throws `TextProblem`.
+   */
   readonly masked: (file: ClientFile, text: string) => string;
-  /** Further reasons not to route entries, from what else the client reads (lists of the allowed and the denied). */
+  /**
+   * Further reasons not to route entries, from what else the client reads (lists of the allowed and the
+   * denied).
+   */
   readonly forbids: (
     where: Where,
     readings: readonly Reading[],
   ) => (entry: ServerEntry) => string | undefined;
-  /** What this client starts that no file of ours names: managed servers, plugins, flags. */
+  /** The servers that this client starts and no file of ours names: managed servers, plugins, flags. */
   readonly unroutable: (where: Where) => readonly Unroutable[];
 }
 

@@ -9,7 +9,7 @@ import type { Client, ClientFile, FileScope } from './client.js';
 import { sourceOfOne, unrouteOne } from './file/one-entry.js';
 
 const CORPUS = fileURLToPath(new URL('../../testing/corpus/', import.meta.url));
-/** What becomes of each server of each file, by name, or why the file is not touched. */
+/** The outcome of each server of each file, by name, or why the file is not touched. */
 const EXPECTED = JSON.parse(readFileSync(join(CORPUS, 'expected.json'), 'utf8')) as Record<
   string,
   Record<string, string> | string
@@ -102,7 +102,9 @@ async function imported(client: Client, file: ClientFile): Promise<Record<string
   }
 }
 
-/** With the source of each routed server put back, the text is the one before: nothing else is another byte. */
+/**
+ * With the source of each routed server put back, the text is the one before: nothing else is another byte.
+ */
 function expectOnlyServersChanged(client: Client, file: ClientFile, before: string, after: string): void {
   let text = after;
   for (const { pointer, kind } of client.read(file, after).entries) {

@@ -1,7 +1,9 @@
 import { posix, win32 } from 'node:path';
 import type { Routing, ServerEntry } from './client.js';
 
-/** An entry that is routed: the server and the home that it names, and where the server's own command begins. */
+/**
+ * An entry that is routed: the server and the home that it names, and where the server's own command begins.
+ */
 export interface Ours {
   readonly server: string;
   readonly home: string | undefined;
@@ -13,10 +15,15 @@ export interface Ours {
 export const UPSTREAM_HEADER = 'Subluminal-Upstream';
 export const TOKEN_HEADER = 'Subluminal-Token';
 
-/** The options of node that `sub` gives itself where a shell starts it: a shim stands beside every server, so it is kept small. */
+/**
+ * The options of node that `sub` gives itself where a shell starts it: a shim stands beside every server, so
+ * it is kept small.
+ */
 const NODE_OPTIONS = ['--max-semi-space-size=2', '--single-threaded-gc'];
 
-/** What stands before the server's own command: `args` of a routed entry, up to the `--`. Its command is node. */
+/**
+ * The words before the server's own command: `args` of a routed entry, up to the `--`. Its command is node.
+ */
 export function shimArgs(entry: ServerEntry, how: Routing): readonly string[] {
   const pass = new Set([...entry.envKeys, ...how.pass(entry)]);
   return [
@@ -51,7 +58,10 @@ export function readOurs(command: string, args: readonly string[]): Ours | undef
   };
 }
 
-/** Whether a routed entry names a `node` or a `sub`, by its whole path, that is not ours: one was installed elsewhere since. */
+/**
+ * Whether a routed entry names a `node` or a `sub`, by its whole path, that is not ours: one was installed
+ * elsewhere since.
+ */
 export function isOutdated({ kind, command, args, home }: ServerEntry, how: Routing): boolean {
   if (kind !== 'ours' || command === undefined || args === undefined || home !== how.home) return false;
   const program = args[args.indexOf('shim') - 1];
@@ -60,8 +70,9 @@ export function isOutdated({ kind, command, args, home }: ServerEntry, how: Rout
 }
 
 /**
- * Why an entry that has the form of a routed one is not known to start `sub` on the home that it names, undefined where it is. Whoever
- * writes a project's file can give what he likes the name `sub`, put something before it, or name a second home behind the first.
+ * Why an entry that has the form of a routed one is not known to start `sub` on the home that it names,
+ * undefined where it is. Whoever writes a project's file can give what he likes the name `sub`, put something
+ * before it, or name a second home behind the first.
  */
 export function oddStart({ command = '', args = [], envKeys }: ServerEntry): string | undefined {
   const verb = args.indexOf('shim');
@@ -79,7 +90,10 @@ export function oddStart({ command = '', args = [], envKeys }: ServerEntry): str
     : 'it gives `sub` other flags than an import writes';
 }
 
-/** Variables by which what starts a program has it load code of theirs; they act on the shim as on every program. */
+/**
+ * Variables by which what starts a program has it load code of theirs; they act on the shim as on every
+ * program.
+ */
 const LOADING: ReadonlySet<string> = new Set([
   'NODE_OPTIONS',
   'LD_PRELOAD',
@@ -124,8 +138,8 @@ export function isRoutedUrl(url: string): boolean {
 }
 
 /**
- * Why nothing that we would write into this entry comes back from the client as it is, undefined where all does: clients
- * put values of variables in the place of `$…` and `{env:…}` in what we write too.
+ * Why nothing that we would write into this entry comes back from the client as it is, undefined where all
+ * does: clients put values of variables in the place of `$…` and `{env:…}` in what we write too.
  */
 export function unwritable(entry: ServerEntry, how: Routing): string | undefined {
   for (const [what, text] of [

@@ -8,7 +8,7 @@ export interface Check {
   readonly name: string;
   readonly level: Level;
   readonly message: string;
-  /** What to do; present unless all is well. */
+  /** The next step; present unless all is well. */
   readonly help?: string;
 }
 

@@ -10,7 +10,7 @@ import { askOperator } from '../gateway/door.js';
 import { counted } from '../output/counted.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
-/** What the clients of this machine start, and what would take their servers past us. */
+/** The servers that the clients of this machine start, and the settings that would take them past us. */
 export interface ClientsReport {
   readonly checks: readonly Check[];
   readonly coverage: readonly Covered[];
@@ -73,7 +73,10 @@ function settingCheck({ client, way, effect }: Bypass): Check {
   return found(client, 'warn', `\`${way}\`: ${effect}`, 'ask who administers this machine');
 }
 
-/** The port of the gateway's HTTP side, null where it does not listen; undefined where no gateway can be asked. */
+/**
+ * The port of the gateway's HTTP side, null where it does not listen; undefined where no gateway can be
+ * asked.
+ */
 async function portOf(home: HomePaths, now: () => number): Promise<number | null | undefined> {
   try {
     const status = await askOperator(home, now, 'http.status');

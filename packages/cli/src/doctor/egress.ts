@@ -9,8 +9,8 @@ import { tryProxy } from './try-proxy.js';
 const DEFECT = 'run `sub up --restart`; if it stays so, stop what must not connect, and report it';
 
 /**
- * Tells how the running gateway treats connections to places that nobody has listed, and tries that it refuses
- * one. Undefined where no gateway runs and `config.toml` cannot be read: another check tells of that.
+ * Tells how the running gateway treats connections to places that nobody has listed, and tries that it
+ * refuses one. Undefined where no gateway runs and `config.toml` cannot be read: another check tells of that.
  */
 export async function checkEgress(
   home: HomePaths,

@@ -8,7 +8,10 @@ import { keepsFromStart } from '../record/missing.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 const MB = 1_048_576;
-/** A file is closed with a seal, so it may be a good deal larger than `ledger.segment_mb`, but not so many times. */
+/**
+ * A file is closed with a seal, so it may be a good deal larger than `ledger.segment_mb`, but not so many
+ * times.
+ */
 const MOST_TIMES = 2;
 
 /** Whether the closed files are all there, and whether the one that is written is closed in its time. */
@@ -20,7 +23,10 @@ export function checkSegments(home: HomePaths): Check {
   }
 }
 
-/** Closed files that are not where they were: the gateway works without the older ones, but not without the newest. */
+/**
+ * Closed files that are not where they were: the gateway works without the older ones, but not without the
+ * newest.
+ */
 function checkMissing(home: HomePaths): Check | undefined {
   const files = closedFilesOf(home);
   const { missing } = files;
@@ -37,7 +43,7 @@ function checkMissing(home: HomePaths): Check | undefined {
   return found('segments', 'warn', text, help);
 }
 
-/** What is wrong with the ledger itself is for its own check to say. */
+/** The check of the ledger itself names its faults. */
 function closedFilesOf(home: HomePaths): LedgerReader['closedFiles'] {
   let reader: LedgerReader | undefined;
   try {
@@ -63,7 +69,7 @@ function checkSize(home: HomePaths): Check {
   return found('segments', 'warn', text, help);
 }
 
-/** What is wrong with the file is for the check of the config to say. */
+/** The check of the config names the faults of the file. */
 function segmentMb({ config }: HomePaths): number | 'unlimited' {
   try {
     const checked = GatewayConfig.safeParse(parseTable(config, readText(config) ?? ''));

@@ -98,7 +98,7 @@ export function checkPolicy(home: HomePaths): Check {
   }
 }
 
-/** Whose signature a policy needs here; undefined where it needs none, or config.toml cannot be read. */
+/** The key that must sign a policy here. Undefined where none must, or config.toml cannot be read. */
 function requiredSigners(home: HomePaths): readonly VerifierKey[] | undefined {
   const text = readText(home.config);
   if (text === undefined) return undefined;

@@ -7,7 +7,7 @@ import { whyOf } from '../output/system-error.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 const PRIVATE_BITS = 0o077;
-/** What people write with an editor holds no secret, and stands in a folder that others cannot enter. */
+/** Files that people write with an editor hold no secret, and stand in a folder that others cannot enter. */
 const WRITE_BITS = 0o022;
 
 const OWN_HOME = 'run as the user that it belongs to, or name a folder of your own with `--home`';
@@ -22,7 +22,7 @@ export function checkHome(home: HomePaths): Check {
     if (isSublError(error, 'home_missing')) {
       return found('home', 'fail', `there is no home at \`${home.home}\``, 'run `sub up` to create it');
     }
-    // Whoever refuses a home sends people here.
+    // The errors that refuse a home send people here.
     if (!isSublError(error, 'home_unsafe')) return failedWith('home', error, chmod);
     return found('home', 'fail', error.message, isOurFolder(home.home) ? chmod : OWN_HOME);
   }
@@ -43,7 +43,10 @@ function isOurFolder(path: string): boolean {
   return stats?.isDirectory() === true && stats.uid === process.getuid?.();
 }
 
-/** Everything in the home, links not followed: owned by us, 0600 and 0700; what people write, not writable by others. */
+/**
+ * Everything in the home, links not followed: owned by us, 0600 and 0700; what people write, not writable by
+ * others.
+ */
 export function checkPermissions(home: HomePaths): Check {
   const uid = process.getuid?.();
   if (uid === undefined) return ok('permissions', 'the access list of the profile applies');
@@ -54,7 +57,7 @@ export function checkPermissions(home: HomePaths): Check {
   return found('permissions', 'fail', `\`${first.path}\` ${first.says}${more}`, first.fix);
 }
 
-/** What is wrong with one file or folder, and what to do. */
+/** The fault of one file or folder, and the next step. */
 interface Wrong {
   readonly path: string;
   readonly says: string;
@@ -75,7 +78,9 @@ function wrongAt(path: string, home: HomePaths, uid: number): readonly Wrong[] {
   return [{ path, says: OPEN, fix: `run \`chmod ${stats.isDirectory() ? '700' : '600'} ${path}\`` }];
 }
 
-/** A folder that may not be looked into is one finding: what is in it is unknown, and the rest is looked at. */
+/**
+ * A folder that may not be looked into is one finding: what is in it is unknown, and the rest is looked at.
+ */
 function wrongBelow(folder: string, look: (path: string) => readonly Wrong[]): readonly Wrong[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

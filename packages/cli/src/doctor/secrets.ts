@@ -7,7 +7,10 @@ import { closedHosts } from '../secrets/closed-hosts.js';
 import { readBindings } from '../secrets/bindings-file.js';
 import { found, ok, type Check } from './check.js';
 
-/** Is everything there that servers are bound to? Undefined where nothing is bound, or no gateway says what its store has. */
+/**
+ * Is everything there that servers are bound to? Undefined where nothing is bound, or no gateway says what
+ * its store has.
+ */
 export async function checkSecrets(home: HomePaths, now: () => number): Promise<Check | undefined> {
   let bindings: readonly SecretBinding[];
   let stored: JsonValue;
@@ -45,7 +48,7 @@ export async function checkSecrets(home: HomePaths, now: () => number): Promise<
   );
 }
 
-/** What can be told without reading a value: variables are those of a client, and a keychain may ask its user. */
+/** Checks without reading a value: variables are those of a client, and a keychain may ask its user. */
 function isMissing({ source, secret_ref: reference }: SecretBinding, stored: ReadonlySet<string>): boolean {
   if (source === 'store') return !stored.has(reference);
   return source === 'file' && !existsSync(reference);

@@ -73,7 +73,10 @@ export function checkDisk(home: HomePaths): Check {
   }
 }
 
-/** How long a small write takes to be durable: every decision waits for one. `now` counts in milliseconds, finely. */
+/**
+ * How long a small write takes to be durable: every decision waits for one. `now` counts in milliseconds,
+ * finely.
+ */
 export function checkFsync(home: HomePaths, now: () => number): Check {
   const path = join(home.home, `.doctor-${process.pid}`);
   try {

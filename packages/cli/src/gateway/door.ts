@@ -18,8 +18,8 @@ import {
 export type Asker = 'operator' | Credential;
 
 /**
- * Connects with the asker's key, does the work, and ends the connection. Errors: `home_missing`, `home_unsafe`,
- * `key_missing`, `gateway_unreachable`, `handshake_refused`, and those of the work.
+ * Connects with the asker's key, does the work, and ends the connection. Errors: `home_missing`,
+ * `home_unsafe`, `key_missing`, `gateway_unreachable`, `handshake_refused`, and those of the work.
  */
 export async function withGateway<T>(
   home: HomePaths,
@@ -41,10 +41,13 @@ export async function withGateway<T>(
   }
 }
 
-/** What to do about an error, by its code, where the gateway does not say. */
+/** The next step for an error, by its code, where the gateway names none. */
 export type Advice = Readonly<Partial<Record<ErrorCode, string>>>;
 
-/** Asks for one action as the operator, and gives the data of the answer. Any other status is an error with its code. */
+/**
+ * Asks for one action as the operator, and gives the data of the answer. Any other status is an error with
+ * its code.
+ */
 export function askOperator(
   home: HomePaths,
   clock: () => number,

@@ -6,8 +6,8 @@ import { exitCodeOfChild } from '../run/outcome.js';
 import { withGateway } from './door.js';
 
 /**
- * Runs the gateway as a child until it ends, with its log on our stderr; its exit code is ours. `already_running` when
- * one serves this home.
+ * Runs the gateway as a child until it ends, with its log on our stderr; its exit code is ours.
+ * `already_running` when one serves this home.
  */
 export async function runForeground(call: Call): Promise<number> {
   createHome(call);

@@ -8,9 +8,9 @@ import { isAbsence } from './stop.js';
 const TIMEOUT_MS = 30_000;
 
 /**
- * Whether the gateway of this version would start with the files as they are, asked of its own program while the other one
- * still serves: what keeps the next one from starting must not be found out when none runs any more. @throws SublError
- * with the reason why not.
+ * Whether the gateway of this version would start with the files as they are, asked of its own program while
+ * the other one still serves: what keeps the next one from starting must not be found out when none runs any
+ * more. @throws SublError with the reason why not.
  */
 export async function rehearseStart(call: Call): Promise<void> {
   const { home, session } = call;

@@ -7,7 +7,7 @@ import { rehearseStart } from './rehearse.js';
 import { ensureGateway } from './start.js';
 import { stopGateway } from './stop.js';
 
-/** What was replaced. */
+/** The gateway that was replaced. */
 export interface Replaced {
   /** Of the gateway that ran; null where none did. */
   readonly pid: number | null;
@@ -15,9 +15,10 @@ export interface Replaced {
 }
 
 /**
- * Puts a gateway of this version in the place of the one that runs. Runs go on: the next one finds them, and their shims
- * connect again. Errors: `not_available` where a newer version serves the home, `config_invalid` or one
- * of a policy where the next one would not start (the one that runs goes on then), and those of stopping and starting.
+ * Puts a gateway of this version in the place of the one that runs. Runs go on: the next one finds them, and
+ * their shims connect again. Errors: `not_available` where a newer version serves the home, `config_invalid`
+ * or one of a policy where the next one would not start (the one that runs goes on then), and those of
+ * stopping and starting.
  */
 export async function replaceGateway(call: Call): Promise<Replaced> {
   const { home, session } = call;

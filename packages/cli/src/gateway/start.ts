@@ -4,9 +4,10 @@ import { readSettings } from '../home/settings.js';
 import type { Call } from '../program/call.js';
 
 /**
- * Makes sure that a gateway serves the home, and waits for it. `asked`: by `sub up`; `automatic`: by a verb that needs
- * one, which starts it only where `autostart` is on. `start`: another way to start it, where the lock is held. Tells whether it was started. Errors: those of `startGateway`, and
- * the gateway's own reason not to start, such as `config_invalid` or `not_available`.
+ * Makes sure that a gateway serves the home, and waits for it. `asked`: by `sub up`; `automatic`: by a verb
+ * that needs one, which starts it only where `autostart` is on. `start`: another way to start it, where the
+ * lock is held. Tells whether it was started. Errors: those of `startGateway`, and the gateway's own reason
+ * not to start, such as `config_invalid` or `not_available`.
  */
 export async function ensureGateway(
   call: Call,
@@ -27,7 +28,10 @@ function ownReason(error: unknown): SublError | undefined {
   return typeof said === 'string' ? reasonIn(said, 'the gateway does not start', error) : undefined;
 }
 
-/** What the last line that the gateway's program printed says, behind `what`; undefined where it is no reason of its own. */
+/**
+ * The reason in the last line that the gateway's program printed, behind `what`. Undefined where it gives
+ * none.
+ */
 export function reasonIn(said: string, what: string, cause: unknown): SublError | undefined {
   const line = said.split('\n').at(-1) ?? '';
   const colon = line.indexOf(': ');

@@ -8,7 +8,7 @@ import {
 import { hasPanicMark, isAlive, readGatewayFile, writePanicMark, type HomePaths } from '@subluminal/ipc';
 import { askOperator } from './door.js';
 
-/** What became of the gateway that ran. */
+/** The end of the gateway that ran. */
 export interface Stopped {
   /** Runs that a gateway ended; null where it will when it starts. */
   readonly runsEnded: number | null;
@@ -20,7 +20,6 @@ export interface Stopped {
   readonly unmarked: SublError | undefined;
 }
 
-/** What stopping everything needs of its surroundings. */
 export interface StopParts {
   readonly home: HomePaths;
   readonly now: () => number;
@@ -38,10 +37,11 @@ const ATTEMPTS = 3;
 const AGAIN_MS = 200;
 
 /**
- * Stops everything: the mark first, which every start reads and every shim looks for that would decide alone; then the
- * gateway is told, also where the mark cannot be written: whoever fills the disk must not hold the brake. One that does not
- * answer is killed: its successor ends the runs. Without the mark it would not, and is left. Errors: `home_missing`, `failed`
- * where neither was possible, and those of the gateway; whatever is thrown behind the mark, it stands.
+ * Stops everything: the mark first, which every start reads and every shim looks for that would decide alone;
+ * then the gateway is told, also where the mark cannot be written: whoever fills the disk must not hold the
+ * brake. One that does not answer is killed: its successor ends the runs. Without the mark it would not, and
+ * is left. Errors: `home_missing`, `failed` where neither was possible, and those of the gateway; whatever is
+ * thrown behind the mark, it stands.
  */
 export async function stopEverything(parts: StopParts): Promise<Stopped> {
   const { home, reason, now } = parts;
@@ -57,8 +57,8 @@ export async function stopEverything(parts: StopParts): Promise<Stopped> {
 }
 
 /**
- * Starts a gateway and is answered by it: whoever answers now has read the mark. What was killed may hold the socket for a
- * moment longer; one that hangs and whose process nobody knows holds it for good.
+ * Starts a gateway and is answered by it: a gateway that answers now has read the mark. A killed one may hold
+ * the socket for a moment longer; one that hangs and whose process nobody knows holds it for good.
  */
 async function startAnew(parts: StopParts): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

@@ -36,7 +36,7 @@ async function askToStop(
   let gateway = servingOf(home);
   try {
     return await withGateway(home, 'operator', now, async (client) => {
-      // Who it is has to be known before it stops: afterwards its pid could be another process's.
+      // The process is identified before it stops: afterwards its pid could be another one's.
       const pid = numberAt(dataOf(await client.request('gateway.status', {})), 'pid') ?? 0;
       gateway = processIdentity(pid);
       dataOf(await client.request('gateway.stop', {}));
@@ -79,7 +79,9 @@ async function endsWithin(gateway: ProcessIdentity | undefined, ms: number): Pro
   return true;
 }
 
-/** A gateway that no request of ours reaches still ends as the system asks it to, and writes its last entries. */
+/**
+ * A gateway that no request of ours reaches still ends as the system asks it to, and writes its last entries.
+ */
 function signal(home: HomePaths, error: SublError): ProcessIdentity {
   const gateway = readGatewayFile(home.gatewayFile);
   if (gateway === undefined) throw error;

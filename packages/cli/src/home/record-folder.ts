@@ -10,8 +10,8 @@ const TRIES = 1000;
 const NO_WAY_OUT = ['EXDEV', 'EBUSY', 'EACCES', 'EPERM', 'EROFS'];
 
 /**
- * Where what is kept of a home goes: where a command that was cut off has begun, else beside the home, and into it where
- * nothing can be moved out of it. It is renamed and never copied.
+ * Where what is kept of a home goes: where a command that was cut off has begun, else beside the home, and
+ * into it where nothing can be moved out of it. It is renamed and never copied.
  */
 export function recordFolderName(home: HomePaths, nowMs: number, files: FileHands): string {
   const begun = readAsideMark(home);
@@ -39,7 +39,10 @@ export function isRecordFolder(name: string): boolean {
   return name.startsWith(PREFIX);
 }
 
-/** Throws `failed` where a part of a home stands on another file system than the home: it could not be renamed. */
+/**
+ * Throws `failed` where a part of a home stands on another file system than the home: it could not be
+ * renamed.
+ */
 export function assertMovable({ home }: HomePaths, paths: readonly string[]): void {
   const { dev } = lstatSync(home);
   const elsewhere = paths.find((path) => (lstatSync(path, { throwIfNoEntry: false })?.dev ?? dev) !== dev);
@@ -49,7 +52,10 @@ export function assertMovable({ home }: HomePaths, paths: readonly string[]): vo
   });
 }
 
-/** Tried and not looked up: two mounts may be of one file system, and nothing is renamed from one into the other. */
+/**
+ * Tried and not looked up: two mounts may be of one file system, and nothing is renamed from one into the
+ * other.
+ */
 function canMoveOut({ home }: HomePaths, files: FileHands): boolean {
   const name = `.${PREFIX}${process.pid}`;
   const [inside, beside] = [join(home, name), join(dirname(home), name)];

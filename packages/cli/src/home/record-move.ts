@@ -7,16 +7,19 @@ import type { FileHands } from './file-hands.js';
 import { assertMovable, newRecordFolder } from './record-folder.js';
 
 /**
- * Moves parts of a home into the folder of its record, with the same names below it. From before the first move until after
- * the last a mark in the home names the folder: a gateway refuses to start then, and the next command that moves the record
- * goes on where this one was cut off. Nothing is ever replaced.
+ * Moves parts of a home into the folder of its record, with the same names below it. From before the first
+ * move until after the last a mark in the home names the folder: a gateway refuses to start then, and the
+ * next command that moves the record goes on where this one was cut off. Nothing is ever replaced.
  */
 export class RecordMove {
   readonly folder: string;
   readonly #home: HomePaths;
   readonly #files: FileHands;
 
-  /** Begins, or goes on. `paths`: what will be moved. Throws `failed` where that is not possible; nothing was moved then. */
+  /**
+   * Begins, or goes on. `paths`: what will be moved. Throws `failed` where that is not possible; nothing was
+   * moved then.
+   */
   constructor(home: HomePaths, paths: readonly string[], nowMs: number, files: FileHands) {
     this.#home = home;
     this.#files = files;
@@ -30,7 +33,10 @@ export class RecordMove {
     } else files.makeFolder(begun);
   }
 
-  /** Moves files and folders, in this order. Throws `failed` where the system does not: what was moved stays moved. */
+  /**
+   * Moves files and folders, in this order. Throws `failed` where the system does not: what was moved stays
+   * moved.
+   */
   take(paths: readonly string[]): void {
     for (const path of paths) {
       const target = join(this.folder, relative(this.#home.home, path));
@@ -40,8 +46,8 @@ export class RecordMove {
   }
 
   /**
-   * Moves what shims wrote while no gateway answered. The folder goes whole, since a shim that lives may write into it
-   * meanwhile; where nothing was in it none stays in the record.
+   * Moves what shims wrote while no gateway answered. The folder goes whole, since a shim that lives may
+   * write into it meanwhile; where nothing was in it none stays in the record.
    */
   takeSpools(): void {
     const { awayDir, runDir, home } = this.#home;

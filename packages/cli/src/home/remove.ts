@@ -37,9 +37,10 @@ export function partingOf(home: HomePaths, deleteLedger: boolean): Parting {
 }
 
 /**
- * Removes a home that no gateway runs for. The kept files move to a folder of their own, and this gives its path;
- * undefined where there was nothing to keep. Only what `sub` puts into a home is removed, and the home itself when it is
- * empty. What the operator wrote moves last: until then a command that was cut off leaves a home that keeps its policy.
+ * Removes a home that no gateway runs for. The kept files move to a folder of their own, and this gives its
+ * path; undefined where there was nothing to keep. Only what `sub` puts into a home is removed, and the home
+ * itself when it is empty. What the operator wrote moves last: until then a command that was cut off leaves a
+ * home that keeps its policy.
  */
 export function removeHome(
   home: HomePaths,

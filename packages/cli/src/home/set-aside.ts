@@ -6,10 +6,11 @@ import { inOrder, isOfLedger } from './parts.js';
 import { RecordMove } from './record-move.js';
 
 /**
- * Moves a ledger that no gateway can go on with to a folder of its own, together with its keys, the gateway's own database
- * and what shims did without a gateway, so that the next start begins anew. Settings and policy stay. The folder knows where
- * the memory of the ledger stands. One at a configured place (`headsLog`) would contradict the new ledger: it gets the
- * folder's name behind its own. Deletes nothing, and goes on where it was cut off. Gives the folder.
+ * Moves a ledger that no gateway can go on with to a folder of its own, together with its keys, the gateway's
+ * own database and what shims did without a gateway, so that the next start begins anew. Settings and policy
+ * stay. The folder knows where the memory of the ledger stands. One at a configured place (`headsLog`) would
+ * contradict the new ledger: it gets the folder's name behind its own. Deletes nothing, and goes on where it
+ * was cut off. Gives the folder.
  */
 export function setRecordAside(
   home: HomePaths,

@@ -3,7 +3,10 @@ import { SublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { parse, TomlError } from 'smol-toml';
 
-/** What the command line itself needs of `config.toml`. The gateway checks the whole file when it starts. */
+/**
+ * The settings of `config.toml` that the command line itself needs. The gateway checks the whole file when it
+ * starts.
+ */
 export interface Settings {
   /** Start the gateway when none runs. */
   readonly autostart: boolean;
@@ -12,8 +15,8 @@ export interface Settings {
 }
 
 /**
- * Reads those settings. A missing file means the defaults; one that cannot be read, or holds something else where
- * these settings stand, is `config_invalid`: a typing error must not switch anything on or off.
+ * Reads those settings. A missing file means the defaults; one that cannot be read, or holds something else
+ * where these settings stand, is `config_invalid`: a typing error must not switch anything on or off.
  */
 export function readSettings(home: HomePaths): Settings {
   const text = readText(home.config);

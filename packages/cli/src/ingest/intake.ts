@@ -6,7 +6,7 @@ import { ingestedRun, ingestedTexts } from './ingested.js';
 /** Sends events of a run to the gateway, from the `first` on. */
 export type SendEvents = (runId: string, first: number, events: readonly JsonObject[]) => Promise<void>;
 
-/** What became of one run. */
+/** The outcome of one run. */
 export interface TakenRun {
   readonly key: string;
   readonly runId: string;
@@ -31,8 +31,8 @@ const MAX_BATCH_CHARS = 262_144;
 const MAX_WAITING_CHARS = 8 * 1024 * 1024;
 
 /**
- * Takes events in, of many runs in any mixture, each run in its order. What is here already is compared and left out;
- * what contradicts it, or has no place, is told and not taken. Memory is bounded.
+ * Takes events in, of many runs in any mixture, each run in its order. An event that is here already is
+ * compared and left out; one that contradicts it, or has no place, is told and not taken. Memory is bounded.
  */
 export class Intake {
   readonly #source: IngestSource;

@@ -27,7 +27,10 @@ export function sizeOf(path: string): number {
   }
 }
 
-/** The lines of the first `size` bytes of a file, in a bounded memory. Throws `usage` where it cannot be read as text. */
+/**
+ * The lines of the first `size` bytes of a file, in a bounded memory. Throws `usage` where it cannot be read
+ * as text.
+ */
 export function* fileLines(path: string, size: number): Generator<Line> {
   const file = opened(path);
   const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(1, size)));

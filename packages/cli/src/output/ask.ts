@@ -8,8 +8,8 @@ export const YES = flag('do not ask');
 type Asking = Call<{ readonly yes: boolean }>;
 
 /**
- * Asks for a yes on stderr, unless `--yes` is given, and reads one line of stdin. Anything else, and the end of stdin, is a
- * no. Throws `usage` for `--json` without `--yes`: a program is not asked.
+ * Asks for a yes on stderr, unless `--yes` is given, and reads one line of stdin. Anything else, and the end
+ * of stdin, is a no. Throws `usage` for `--json` without `--yes`: a program is not asked.
  */
 export async function agrees(call: Asking, question: string): Promise<boolean> {
   if (call.flags.yes) return true;

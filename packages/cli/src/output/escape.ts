@@ -1,7 +1,8 @@
 /**
- * Whatever moves a cursor, changes a colour, hides text or turns its direction: control characters (C0, DEL, C1),
- * format characters (bidirectional marks, zero-width ones, tags), line and paragraph separators, lone surrogates, and
- * whatever else shows nothing (variation selectors, fillers), which can spell a whole hidden text.
+ * Whatever moves a cursor, changes a colour, hides text or turns its direction: control characters (C0, DEL,
+ * C1), format characters (bidirectional marks, zero-width ones, tags), line and paragraph separators, lone
+ * surrogates, and whatever else shows nothing (variation selectors, fillers), which can spell a whole hidden
+ * text.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -12,16 +13,16 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Text of an agent or a server as it may stand on a terminal: every character that could act on it is written as
- * `\n`, `\x1b`, `\u202e` or `\u{e0041}`. Not reversible, since a backslash stays one; `--json` is exact.
+ * Text of an agent or a server as it may stand on a terminal: every character that could act on it is written
+ * as `\n`, `\x1b`, `\u202e` or `\u{e0041}`. Not reversible, since a backslash stays one; `--json` is exact.
  */
 export function escapeText(text: string): string {
   return text.replace(UNSAFE, (character) => SHORT.get(character) ?? notation(character.codePointAt(0) ?? 0));
 }
 
 /**
- * The same for JSON text: the characters are written as JSON escapes, so that the value stays what it was and a
- * terminal that shows the text is not driven by it.
+ * The same for JSON text: the characters are written as JSON escapes, so that the value stays what it was and
+ * a terminal that shows the text is not driven by it.
  */
 export function escapeJson(json: string): string {
   return json.replace(UNSAFE, (character) => {

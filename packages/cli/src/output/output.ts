@@ -10,7 +10,6 @@ export interface Sink {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** What the writer of an `Output` needs to know. */
 export interface OutputOptions {
   readonly stdout: Sink;
   readonly stderr: Sink;
@@ -20,8 +19,8 @@ export interface OutputOptions {
 }
 
 /**
- * Everything that `sub` prints. A reader that closes its end (`| head`) ends the printing and nothing else: what a
- * verb found out still decides the exit code.
+ * Everything that `sub` prints. A reader that closes its end (`| head`) ends the printing and nothing else:
+ * what a verb found out still decides the exit code.
  */
 export class Output {
   /** Programs read this: values on stdout, one JSON text a line. */
@@ -69,7 +68,9 @@ export class Output {
     if (this.#open && texts.length > 0) this.#stdout.write(`${texts.join('\n')}\n`);
   }
 
-  /** One value for a program: canonical JSON on one line, with what could act on a terminal as JSON escapes. */
+  /**
+   * One value for a program: canonical JSON on one line, with what could act on a terminal as JSON escapes.
+   */
   value(value: unknown): void {
     if (this.#open) this.#stdout.write(`${escapeJson(canonicalize(value))}\n`);
   }

@@ -1,7 +1,9 @@
 import { canonicalize, isJsonObject, type JsonValue } from '@subluminal/core-types';
 import { escapeText } from './escape.js';
 
-/** A value of a service or the gateway for people: text by its lines, objects indented, everything escaped. */
+/**
+ * A value of a service or the gateway for people: text by its lines, objects indented, everything escaped.
+ */
 export function printable(value: JsonValue, indent = ''): readonly string[] {
   if (value === null) return [];
   if (typeof value === 'string') return value.split('\n').map((line) => `${indent}${escapeText(line)}`);

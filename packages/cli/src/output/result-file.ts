@@ -10,7 +10,9 @@ export const FORCE = flag('replace the file of `--out` where it exists');
 
 type Delivering = Call<{ readonly out: string | undefined; readonly force: boolean }>;
 
-/** Refuses, before any work, an `--out` that would replace a file, unless `--force` is given. Throws `usage`. */
+/**
+ * Refuses, before any work, an `--out` that would replace a file, unless `--force` is given. Throws `usage`.
+ */
 export function assertDeliverable(call: Delivering): void {
   const out = call.flags.out;
   if (out === undefined || call.flags.force) return;
@@ -20,8 +22,8 @@ export function assertDeliverable(call: Delivering): void {
 }
 
 /**
- * Writes a text to the file that `--out` names; to stdout, byte for byte, without one. What somebody kept is not replaced
- * unless `--force` is given. Throws `failed`, `usage`.
+ * Writes a text to the file that `--out` names; to stdout, byte for byte, without one. A file that exists is
+ * replaced only with `--force`. Throws `failed`, `usage`.
  */
 export function deliver(call: Delivering, text: string): string | null {
   const out = call.flags.out;

@@ -13,7 +13,10 @@ const SGR: Readonly<Record<Tone, string>> = {
 /** Paints text, or leaves it as it is. */
 export type Paint = (tone: Tone, text: string) => string;
 
-/** What lines are laid out for: how text stands out, and how many columns there are (infinite off a terminal). */
+/**
+ * The place that lines are laid out for: how text stands out, and how many columns there are (infinite off a
+ * terminal).
+ */
 export interface Surface {
   readonly paint: Paint;
   readonly width: number;

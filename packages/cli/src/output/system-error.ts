@@ -16,7 +16,10 @@ const WORDS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Why something failed, in words: a system error's code is known by its meaning, of anything else the message stays. */
+/**
+ * Why something failed, in words: a system error's code is known by its meaning, of anything else the message
+ * stays.
+ */
 export function whyOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (!('code' in cause) || !('syscall' in cause)) return cause.message;

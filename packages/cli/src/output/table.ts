@@ -7,7 +7,9 @@ export interface Cell {
   readonly tone?: Tone;
 }
 
-/** One column: its heading, where its text stands, how wide it may grow, and to what it may be made narrower. */
+/**
+ * One column: its heading, where its text stands, how wide it may grow, and to what it may be made narrower.
+ */
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
@@ -19,8 +21,8 @@ export interface Column {
 const MIN_LAST = 12;
 
 /**
- * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and clipped, so a row
- * is always one line; the last column gives way to a narrow terminal, and then those with a `min`.
+ * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and clipped,
+ * so a row is always one line; the last column gives way to a narrow terminal, and then those with a `min`.
  */
 export function table(
   columns: readonly Column[],

@@ -3,7 +3,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago `then` was, for people: `now`, `12s ago`, `3m ago`, `2h ago`, `5d ago`, and the date after 30 days. */
+/**
+ * How long ago `then` was, for people: `now`, `12s ago`, `3m ago`, `2h ago`, `5d ago`, and the date after 30
+ * days.
+ */
 export function ago(then: number, now: number): string {
   const age = now - then;
   if (age < -5 * SECOND) return `in ${span(-age)}`;

@@ -3,7 +3,7 @@ import type { Affected } from '@subluminal/policy';
 /** Names that are listed of one part; the others are counted. */
 const MAX_NAMES = 6;
 
-/** Whose calls a change concerns, in one line. */
+/** The calls that a change concerns, in one line. */
 export function affectedText({
   selectors,
   servers,

@@ -7,7 +7,10 @@ const CASES = /\.test\.ya?ml$/;
 /** How deep folders are looked into, and how many files are taken. */
 const MAX_FILES = 1000;
 
-/** The files of cases that an operand names: itself, the one beside a policy, or all below a folder. Throws `failed`. */
+/**
+ * The files of cases that an operand names: itself, the one beside a policy, or all below a folder. Throws
+ * `failed`.
+ */
 export function caseFilesOf(operand: string): readonly string[] {
   let isFolder: boolean;
   try {

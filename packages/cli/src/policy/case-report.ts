@@ -5,7 +5,7 @@ import type { Output } from '../output/output.js';
 import { counted } from '../output/counted.js';
 import { problemLines } from './problems.js';
 
-/** What became of one file of cases. */
+/** The outcome of one file of cases. */
 export interface FileReport {
   readonly file: string;
   readonly policy: string | null;
@@ -58,7 +58,7 @@ function shown(value: JsonValue): string {
   return escapeText(typeof value === 'string' ? value : canonicalize(value));
 }
 
-/** What became of one rule. */
+/** The outcome of one rule. */
 function stepText({ rule_id: id, kind, outcome, field, note, meter }: TraceStep): string {
   const reading = meter === undefined ? '' : ` ${meter.used} of ${meter.limit} ${meter.unit}`;
   const more = [field, note].filter((text) => text !== undefined).join(': ');

@@ -1,7 +1,7 @@
 import { numberAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
 import { waitText } from './wait-text.js';
 
-/** What a rule of the normal form does, in a few words. */
+/** The effect of a rule of the normal form, in a few words. */
 export function effectText(rule: JsonObject): string {
   const kind = textAt(rule, 'kind');
   const text = (key: string): string => textAt(rule, 'effect', kind, key);

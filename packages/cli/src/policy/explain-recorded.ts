@@ -78,7 +78,7 @@ export function explainRecorded(reader: LedgerReader, callId: string): Explanati
   };
 }
 
-/** What the policy said that did not decide. */
+/** The answer of the policy that did not decide. */
 function otherText({ data }: LedgerRow, by: string): string {
   const [name, other] =
     by === 'run' ? ['policy of the home', 'home'] : ['policy that the run was given', 'run'];
@@ -221,7 +221,7 @@ function missingArgs({ argKeys }: PolicySnapshot, { kind, values, absent }: Know
   return argKeys.filter((key) => !Object.hasOwn(values, key) && !absent.has(key));
 }
 
-/** What rules made of a call, as data. */
+/** The readings of a call by each rule, as data. */
 export function asJson({ decision, effective, tags, trace }: ReturnType<typeof explain>): JsonObject {
   const text = canonicalize({
     decision: withoutUndefined(decision),

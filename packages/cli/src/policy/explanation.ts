@@ -5,13 +5,13 @@ import { pairs, table, wrapped, type Cell } from '../output/table.js';
 
 /** Why a call was decided as it was, or would be. */
 export interface Explanation {
-  /** What is asked about, in pairs for people. */
+  /** The call that is asked about, in pairs for people. */
   readonly about: readonly (readonly [string, Cell])[];
   /** The same for programs. */
   readonly aboutJson: JsonObject;
-  /** What the rules made of it: `{decision, effective, tags, trace}`; null where the policy cannot be had. */
+  /** The answer of the rules: `{decision, effective, tags, trace}`. Null where the policy cannot be had. */
   readonly ruling: JsonObject | null;
-  /** What keeps the explanation from being all that there is to say. */
+  /** The gaps of the explanation. */
   readonly notes: readonly string[];
 }
 
@@ -114,7 +114,7 @@ function rowOf(step: JsonObject, isDecider: boolean): readonly Cell[] {
   ];
 }
 
-/** What a limit had counted and what it allows: `2 of 5 calls`. */
+/** The count of a limit and its bound: `2 of 5 calls`. */
 function metersText(step: JsonObject): string {
   const meters = listAt(step, 'meters');
   return (meters.length === 0 ? [objectAt(step, 'meter')] : meters)

@@ -6,7 +6,7 @@ import type { Output } from '../output/output.js';
 const MAX_SHOWN = 100;
 const BEFORE = 60;
 
-/** What a mistake of a text file is, where it stands, and how it may be put right; policies and their tests have such. */
+/** A mistake in a policy or its tests, its place, and how it may be put right. */
 export type Problem = Pick<PolicyProblem, 'severity' | 'message' | 'line' | 'column' | 'help'> & {
   readonly code: string;
 };

@@ -4,7 +4,7 @@ import { escapeText } from '../output/escape.js';
 import type { Surface, Tone } from '../output/style.js';
 import { table, type Cell } from '../output/table.js';
 
-/** What each outcome is called. */
+/** The name of each outcome. */
 export const NAMES: Readonly<Record<ReplayGroup['verdict'], readonly [string, Tone]>> = {
   newly_blocked: ['newly blocked', 'bad'],
   newly_allowed: ['newly allowed', 'good'],

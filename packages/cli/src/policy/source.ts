@@ -19,7 +19,9 @@ export function policyPath(given: string, starterPolicies: string): string {
   return existsSync(starter) ? starter : given;
 }
 
-/** Reads and compiles a policy file, standard input for `-`. Throws `policy_missing` where it cannot be read. */
+/**
+ * Reads and compiles a policy file, standard input for `-`. Throws `policy_missing` where it cannot be read.
+ */
 export function readPolicy(file: string): PolicyFile {
   const isStdin = file === '-';
   let text: string;

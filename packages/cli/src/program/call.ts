@@ -40,8 +40,8 @@ export class Call<V extends object = object> {
   }
 
   /**
-   * The id at `index`, of a command that `takesId`. Ids are random and may begin with a dash; a short one that does is a
-   * flag that does not exist.
+   * The id at `index`, of a command that `takesId`. Ids are random and may begin with a dash; a short one
+   * that does is a flag that does not exist.
    */
   id(index: number, name: string): string {
     const value = this.operand(index, name);
@@ -49,7 +49,9 @@ export class Call<V extends object = object> {
     throw new SublError('usage', `unknown option \`${value}\``, { help: 'see `sub help`' });
   }
 
-  /** The home that this command is about: `--home`, else `SUB_HOME`, else the user's own. Nothing is created. */
+  /**
+   * The home that this command is about: `--home`, else `SUB_HOME`, else the user's own. Nothing is created.
+   */
   get home(): HomePaths {
     return homePaths(this.#givenHome() ?? this.session.environment.subHome ?? defaultHome());
   }

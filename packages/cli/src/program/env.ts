@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { isAbsolute, join, normalize } from 'node:path';
 import { ciContext, podContext, type CiContext, type PodContext } from '@subluminal/ipc';
 
-/** What `sub` reads from its environment. No other file reads it. */
+/** The environment of `sub`. No other file reads it. */
 export interface Environment {
   /** `SUB_HOME`, unless empty. The shim does not look at it. */
   readonly subHome: string | undefined;
@@ -15,7 +15,7 @@ export interface Environment {
    * Undefined for the place above.
    */
   readonly ownStateHome: string | undefined;
-  /** Who asked, where a CI system or `SUB_PRINCIPAL` says so. */
+  /** The person who asked, where a CI system or `SUB_PRINCIPAL` names one. */
   readonly principal: string | undefined;
   readonly ci: CiContext | undefined;
   readonly pod: PodContext | undefined;

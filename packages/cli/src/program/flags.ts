@@ -27,7 +27,9 @@ export function flag(description: string): Flag<boolean> {
   return { description, read: (given) => given === true };
 }
 
-/** A flag that is on unless `--no-NAME` is given. `on` describes the flag itself, where it can be given too. */
+/**
+ * A flag that is on unless `--no-NAME` is given. `on` describes the flag itself, where it can be given too.
+ */
 export function unless(off: string, on?: Pick<Flag<boolean>, 'description' | 'short'>): Flag<boolean> {
   return { description: '', ...on, off, read: (given) => given !== false };
 }

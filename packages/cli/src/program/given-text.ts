@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
 
-/** What a flag was given: the text itself, of a file as `@file`, or of standard input as `-`. `what` names it in the error. @throws SublError `usage`. */
+/**
+ * The text that a flag was given: itself, that of a file as `@file`, or standard input as `-`. `what` names
+ * it in the error. Throws `usage`.
+ */
 export function givenText(text: string, what: string): string {
   if (text !== '-' && !text.startsWith('@')) return text;
   const file = text === '-' ? 0 : text.slice(1);

@@ -14,7 +14,7 @@ import { VERBS } from './verbs.js';
 
 const VERSION_FLAGS: readonly string[] = ['--version', '-V', '-v'];
 
-/** What the command line runs in. Tests give their own. */
+/** The process around the command line. Tests give their own. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Sink;
@@ -87,8 +87,8 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
 }
 
 /**
- * The whole command line, with the files of the verb `wanted` alone loaded (all of them for `completion`, which lists
- * every flag).
+ * The whole command line, with the files of the verb `wanted` alone loaded (all of them for `completion`,
+ * which lists every flag).
  */
 async function buildProgram(session: Session, does: Does, wanted: string | undefined): Promise<Command> {
   const program = new Command('sub')

@@ -5,8 +5,9 @@ import type { Output } from '../output/output.js';
 import { whyOf } from '../output/system-error.js';
 
 /**
- * Tells a person (stderr: `error[code]: message`, then `help: …`) or a program (stdout: one JSON object) what went
- * wrong. Messages may quote agents and servers, so they are escaped. Returns the exit code that belongs to the error.
+ * Tells a person (stderr: `error[code]: message`, then `help: …`) or a program (stdout: one JSON object) what
+ * went wrong. Messages may quote agents and servers, so they are escaped. Returns the exit code that belongs
+ * to the error.
  */
 export function report(error: SublError, output: Output): ExitCode {
   if (output.json) {
@@ -23,12 +24,14 @@ export function report(error: SublError, output: Output): ExitCode {
   return exitCodeOf(error.code);
 }
 
-/** What every JSON text can hold: the report of an error must not fail itself. */
+/** A value that every JSON text can hold: the report of an error must not fail itself. */
 function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** Any thrown value as a coded error; what is not one already is a fault of `sub` or of the system under it. */
+/**
+ * Any thrown value as a coded error; what is not one already is a fault of `sub` or of the system under it.
+ */
 export function asSublError(thrown: unknown): SublError {
   if (isSublError(thrown)) return thrown;
   if (!(thrown instanceof Error)) return new SublError('failed', String(thrown));

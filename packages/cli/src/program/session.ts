@@ -1,7 +1,7 @@
 import type { Environment } from './env.js';
 import type { Output } from '../output/output.js';
 
-/** What every verb gets: where to print, what was set around it, and the clock. */
+/** The surroundings of every verb: its output, the environment, and the clock. */
 export interface Session {
   readonly output: Output;
   readonly environment: Environment;

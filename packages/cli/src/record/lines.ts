@@ -36,7 +36,7 @@ export function nameOf(record: CallRecord): string {
     .join(' ');
 }
 
-/** What a change of the allowlist is about. */
+/** The place that a change of the allowlist is about. */
 function listedPlace({ last }: CallRecord): string {
   const about = (key: string): string => textAt(last?.data ?? null, 'detail', 'entry', key);
   const [host, port] = [about('domain'), about('port')];

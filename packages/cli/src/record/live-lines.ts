@@ -41,7 +41,7 @@ export class LiveLines {
   }
 }
 
-/** What an entry that is no call tells, in words; undefined for those that only programs care about. */
+/** An entry that is no call, in words. Undefined for those that only programs care about. */
 function happening(row: LedgerRow): string | undefined {
   const says = (...keys: readonly string[]): string => escapeText(textAt(row.data, ...keys));
   switch (row.type) {

@@ -13,8 +13,8 @@ export function noteMissing(output: Output, reader: LedgerReader): void {
 }
 
 /**
- * Refuses to list what is older than `cursor` where all of that lies behind files that are not there: an empty list would
- * say that there is nothing. Throws `not_found`.
+ * Refuses to list what is older than `cursor` where all of that lies behind files that are not there: an
+ * empty list would say that there is nothing. Throws `not_found`.
  */
 export function assertListable(reader: LedgerReader, cursor: number | null): void {
   const [newest] = reader.closedFiles.missing;
@@ -29,7 +29,10 @@ export function assertListable(reader: LedgerReader, cursor: number | null): voi
   );
 }
 
-/** What is missing up to the newest closed file, which the gateway does not start without; undefined where that is there. */
+/**
+ * The missing files up to the newest closed one, which the gateway does not start without. Undefined where
+ * that is there.
+ */
 export function keepsFromStart({ there, missing }: LedgerReader['closedFiles']): MissingSegments | undefined {
   const [newest] = missing;
   return newest !== undefined && newest.last > (there[0]?.last ?? 0) ? newest : undefined;

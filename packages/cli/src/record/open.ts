@@ -4,8 +4,8 @@ import { openLedgerReader, type LedgerReader } from '@subluminal/ledger';
 import { findRun } from '@subluminal/records';
 
 /**
- * Opens the ledger of a home for reading; needs no gateway. Errors: `home_missing`, `ledger_missing`, each with what to
- * do, `ledger_corrupt`, `ledger_unsafe`.
+ * Opens the ledger of a home for reading; needs no gateway. Errors: `home_missing`, `ledger_missing`, each
+ * with what to do, `ledger_corrupt`, `ledger_unsafe`.
  */
 export function openRecord(home: HomePaths): LedgerReader {
   try {

@@ -43,8 +43,8 @@ export class NotStarted extends SublError {
 }
 
 /**
- * Runs the command with our stdin, stdout and stderr until it ends, handing signals on meanwhile. Rejects with
- * `NotStarted`.
+ * Runs the command with our stdin, stdout and stderr until it ends, handing signals on meanwhile. Rejects
+ * with `NotStarted`.
  */
 export function runChild(options: ChildOptions): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
@@ -65,7 +65,8 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       for (const { signal, handler } of handlers) process.off(signal, handler);
     };
     child.once('error', (cause) => {
-      // After a start, `error` tells of a signal that could not be sent: the child has just ended and `exit` follows.
+      // After a start, `error` tells of a signal that could not be sent: the child has just ended and `exit`
+      // follows.
       if (child.pid !== undefined) return;
       release();
       reject(new NotStarted(options.command, cause));

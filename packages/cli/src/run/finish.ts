@@ -21,9 +21,9 @@ export interface RunFinish {
 }
 
 /**
- * Ends the run, and says in one line what it was and, where it was watched, what it must not have been. Gives the exit code.
- * Of a run that nobody watches the command's stands: a gateway that is away is told of and no more, and ends the run
- * itself when it sees that this process is gone.
+ * Ends the run, and says in one line what it was and, where it was watched, what it must not have been. Gives
+ * the exit code. Of a run that nobody watches the command's stands: a gateway that is away is told of and no
+ * more, and ends the run itself when it sees that this process is gone.
  */
 export async function finishRun(
   call: Call<{ readonly strict: boolean }>,
@@ -44,7 +44,10 @@ export async function finishRun(
   });
 }
 
-/** Tells who ended the run, as far as the gateway knows. Where somebody waits for its record a gateway that died is started again. */
+/**
+ * Tells who ended the run, as far as the gateway knows. Where somebody waits for its record a gateway that
+ * died is started again.
+ */
 async function endRun(call: Call, run: HeldRun, status: RunStatus, isWatched: boolean): Promise<RunEnd> {
   try {
     try {

@@ -27,26 +27,31 @@ export interface HeldRun {
   readonly proxy: ProxyTold | undefined;
   /** Why the policy file is not what decides; empty where it is. */
   readonly policyRemark: string;
-  /** Ends the run, and removes its ticket. `was_over`: a rule, the operator, or the run itself has ended it before. */
+  /**
+   * Ends the run, and removes its ticket. `was_over`: a rule, the operator, or the run itself has ended it
+   * before.
+   */
   end(status: RunStatus): Promise<'ended' | 'was_over'>;
 }
 
-/** What a run is opened with. */
 export interface RunRequest {
   readonly identity: RunIdentity;
   /** It fails closed: nothing is decided without the gateway. */
   readonly strict: boolean;
-  /** What narrows the policy of the home; undefined for nothing. */
+  /** The policy that narrows that of the home. Undefined for none. */
   readonly policy: GivenPolicy | undefined;
-  /** The run that the environment names, though this process is not inside of it: who detached itself may have left it. */
+  /**
+   * The run that the environment names, though this process is not inside of it: who detached itself may have
+   * left it.
+   */
   readonly claimedRunId: string | undefined;
   /** The operator's own notes on the run; undefined for none. */
   readonly meta: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Opens a run with the operator key and writes the ticket of this process, so that whatever it starts finds the run.
- * Errors: those of the gateway; `failed` when this process has a ticket already.
+ * Opens a run with the operator key and writes the ticket of this process, so that whatever it starts finds
+ * the run. Errors: those of the gateway; `failed` when this process has a ticket already.
  */
 export async function holdRun(
   home: HomePaths,

@@ -4,7 +4,10 @@ import { labelOf } from '@subluminal/ipc';
 import { basename } from 'node:path';
 import type { Environment } from '../program/env.js';
 
-/** Who runs what, as the events of a run tell it (Interface Pack §1.3 and §5). Labels only: no rule trusts them. */
+/**
+ * The agent, client and place of a run, as its events tell them (Interface Pack §1.3 and §5). Labels only: no
+ * rule trusts them.
+ */
 export interface RunIdentity {
   readonly agentId: string;
   readonly client: ClientName;
@@ -16,7 +19,7 @@ export interface RunIdentity {
 const CLIENTS = ['claude', 'codex', 'headless', 'custom'] as const satisfies readonly ClientName[];
 const ENVS = ['dev', 'ci', 'prod'] as const satisfies readonly EnvName[];
 
-/** What the command line said; the rest is seen. */
+/** The labels of the command line; the rest is seen. */
 export interface IdentityFlags {
   readonly agent: string | undefined;
   readonly client: ClientName | undefined;

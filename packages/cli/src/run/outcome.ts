@@ -18,8 +18,8 @@ export function exitCodeOfChild(end: ChildEnd): number {
 }
 
 /**
- * What becomes of the run: CANCELLED when one of those signals ended the child, or reached `sub` first and the child
- * then ended with anything but 0; else by the exit code.
+ * The status of the run: CANCELLED when one of those signals ended the child, or reached `sub` first and the
+ * child then ended with anything but 0; else by the exit code.
  */
 export function runStatusOf(end: ChildEnd, received: NodeJS.Signals | undefined): RunStatus {
   if (end.code === 0) return 'SUCCEEDED';
@@ -27,7 +27,7 @@ export function runStatusOf(end: ChildEnd, received: NodeJS.Signals | undefined)
   return received === undefined ? 'FAILED' : 'CANCELLED';
 }
 
-/** What the exit code of a watched run follows from. */
+/** The facts that the exit code of a watched run follows from. */
 export interface RunOutcome {
   /** That of the command. */
   readonly child: number;
@@ -40,8 +40,9 @@ export interface RunOutcome {
 }
 
 /**
- * The exit code of `sub run`: 3 for violations, whatever the command said; 5 where the record is not whole, since what cannot be
- * proved clean is not; 1 where only the events are not, unless the command has failed itself; else the command's.
+ * The exit code of `sub run`: 3 for violations, whatever the command said; 5 where the record is not whole,
+ * since what cannot be proved clean is not; 1 where only the events are not, unless the command has failed
+ * itself; else the command's.
  */
 export function exitCodeOfRun({ child, isViolated, isUnproven, isCutOff }: RunOutcome): number {
   if (isViolated) return EXIT.refused;

@@ -6,9 +6,9 @@ import { dataOf } from '../gateway/door.js';
 const PAUSES_MS = [100, 300, 1000, 3000, 5000] as const;
 
 /**
- * Asks as the operator, and comes back where the gateway has turned the connection away before it was one: on a machine on which a hundred
- * jobs start at once, a process may get no turn for as long as a handshake may take. What was asked once is never asked again.
- * Errors: those of `askOperator`.
+ * Asks as the operator, and comes back where the gateway has turned the connection away before it was one: on
+ * a machine on which a hundred jobs start at once, a process may get no turn for as long as a handshake may
+ * take. A question that was asked is never asked again. Errors: those of `askOperator`.
  */
 export async function askPatiently(
   home: HomePaths,

@@ -7,7 +7,7 @@ import { printMistakes } from '../verbs/policy/lint.js';
 export interface GivenPolicy {
   readonly text: string;
   readonly format: 'yaml' | 'json';
-  /** What the gateway has to answer that it understood. */
+  /** The answer of a gateway that understood. */
   readonly hash: string;
 }
 

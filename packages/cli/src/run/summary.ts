@@ -14,11 +14,13 @@ export interface RunSummary {
   readonly durationMs: number;
   /** Through the proxy; undefined where there were none. */
   readonly connections: ConnectionCounts | undefined;
-  /** What was unusual about it, in words; undefined for nothing. */
+  /** Its flags, in words. Undefined for none. */
   readonly unusual: string | undefined;
 }
 
-/** The summary of a run that has ended; undefined when the ledger does not hold its end. Errors of the reader. */
+/**
+ * The summary of a run that has ended; undefined when the ledger does not hold its end. Errors of the reader.
+ */
 export function summaryOf(home: HomePaths, runId: string): RunSummary | undefined {
   const reader = openLedgerReader(home.ledgerDb);
   try {

@@ -10,11 +10,13 @@ import type { EventSink } from './events/sink.js';
 import { lookAround } from './strict/surroundings.js';
 import { Violations } from './strict/violations.js';
 
-/** How long nothing may come of a run before it counts as one without its end: once it was ended, and where it could not be. */
+/**
+ * How long nothing may come of a run before it counts as one without its end: once it was ended, and where it
+ * could not be.
+ */
 const END_MS = 10_000;
 const AWAY_MS = 500;
 
-/** What is watched of a run, and for whom. */
 export interface RunWatchOptions {
   readonly home: HomePaths;
   readonly runId: string;
@@ -24,7 +26,7 @@ export interface RunWatchOptions {
   readonly strict: boolean;
 }
 
-/** What came of it. */
+/** The result of watching. */
 export interface Watched {
   readonly violations: Violations;
   /** Why the record of the run is not whole, or proves nothing; undefined where it does. */
@@ -33,10 +35,13 @@ export interface Watched {
   readonly cutOff: SublError | undefined;
 }
 
-/** Who ended a run: `sub run`, somebody before it, or nobody knows. */
+/** How a run ended: by `sub run`, by somebody before it, or nobody knows. */
 export type RunEnd = 'ended' | 'was_over' | 'unknown';
 
-/** Reads a run off the ledger while it lives, for `--events` and `--strict`. Nothing that goes wrong here touches the agent. */
+/**
+ * Reads a run off the ledger while it lives, for `--events` and `--strict`. Nothing that goes wrong here
+ * touches the agent.
+ */
 export class RunWatch {
   readonly #options: RunWatchOptions;
   readonly #violations = new Violations();
@@ -62,7 +67,10 @@ export class RunWatch {
       );
   }
 
-  /** Waits until all of the run is read and written; not for long where the gateway does not know that it is over. */
+  /**
+   * Waits until all of the run is read and written; not for long where the gateway does not know that it is
+   * over.
+   */
   async finish(end: RunEnd): Promise<Watched> {
     this.#follower.hurry(end === 'unknown' ? AWAY_MS : END_MS);
     const failure = await this.#done;
@@ -88,7 +96,8 @@ export class RunWatch {
       return unreachable(
         'the gateway was restarted during the run: what was refused in between is not recorded',
       );
-    // What a rule has ended is a violation, and told as one. Whoever has the run's key can end it, and go on without it.
+    // A run that a rule ended is a violation, and told as one. A holder of the run's key can end it, and go
+    // on without it.
     if (!this.#options.strict || end !== 'was_over' || this.#cause === 'terminated') return undefined;
     return new SublError(
       'run_ended',

@@ -26,7 +26,9 @@ export function readBindings(home: HomePaths): BindingsFile {
   return { path: home.config, text, bindings: bindingsIn(home.config, text ?? '') };
 }
 
-/** The text with one more binding. Throws `config_invalid` where the file would not be what it was, and that. */
+/**
+ * The text with one more binding. Throws `config_invalid` where the file would not be what it was, and that.
+ */
 export function withBinding(file: BindingsFile, binding: SecretBinding): string {
   const before = file.text ?? '';
   const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
@@ -35,7 +37,10 @@ export function withBinding(file: BindingsFile, binding: SecretBinding): string 
   return text;
 }
 
-/** The text without the bindings at these places. Throws `config_invalid` where they cannot be told from the rest. */
+/**
+ * The text without the bindings at these places. Throws `config_invalid` where they cannot be told from the
+ * rest.
+ */
 export function withoutBindings(file: BindingsFile, places: ReadonlySet<number>): string {
   const lines = (file.text ?? '').split('\n');
   const headers = lines.flatMap((line, at) =>
@@ -46,7 +51,7 @@ export function withoutBindings(file: BindingsFile, places: ReadonlySet<number>)
     if (!places.has(place)) continue;
     const next = lines.findIndex((line, at) => at > header && /^\s*\[/.test(line));
     let end = next < 0 ? lines.length : next;
-    // What stands before the next table, after a gap, is about that one.
+    // A comment before the next table, after a gap, is about that one.
     while (end > header + 1 && /^\s*(?:#.*)?$/.test(lines[end - 1] ?? '')) end -= 1;
     for (let at = header; at < end; at += 1) cut.add(at);
     if (lines[header - 1] === '') cut.add(header - 1);

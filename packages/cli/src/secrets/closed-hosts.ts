@@ -18,7 +18,10 @@ interface Place {
   readonly over: 'http' | 'https';
 }
 
-/** The places of these bindings, as `host:port`, that are not on the allowlist: no secret is put in there. Throws as `askOperator`. */
+/**
+ * The places of these bindings, as `host:port`, that are not on the allowlist: no secret is put in there.
+ * Throws as `askOperator`.
+ */
 export async function closedHosts(
   home: HomePaths,
   now: () => number,

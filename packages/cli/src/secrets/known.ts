@@ -7,7 +7,7 @@ import { readBindings } from './bindings-file.js';
 export interface KnownSecret {
   readonly name: string;
   readonly source: SecretBinding['source'];
-  /** What the store says of it; undefined where it is none of the store's, or is not there. */
+  /** The facts of the store. Undefined where it is none of the store's, or is not there. */
   readonly stored: JsonObject | undefined;
   readonly bindings: readonly SecretBinding[];
 }

@@ -4,8 +4,8 @@ import type { Call } from '../program/call.js';
 const [INTERRUPT, END, BACKSPACE, LINE_FEED, RETURN, CLEAR, DELETE] = [3, 4, 8, 10, 13, 21, 127];
 
 /**
- * A secret from whoever types it, unseen, or from standard input: never from the command line, which every process can read and
- * shells remember. Throws `usage` for what cannot be a secret.
+ * A secret from whoever types it, unseen, or from standard input: never from the command line, which every
+ * process can read and shells remember. Throws `usage` for what cannot be a secret.
  */
 export async function readSecretValue(call: Call, what: string): Promise<string> {
   const stdin = process.stdin;

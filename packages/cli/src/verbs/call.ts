@@ -38,7 +38,10 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub call ACTION`: one action, decided, executed and recorded by the gateway. Inside a run it is the run that asks. */
+/**
+ * `sub call ACTION`: one action, decided, executed and recorded by the gateway. Inside a run it is the run
+ * that asks.
+ */
 export function define(command: Command, does: Does): void {
   does(command.argument('<action>', 'the action, such as service.api_call'), FLAGS, async (call) => {
     const action = call.operand(0, 'action');

@@ -11,7 +11,10 @@ const SCRIPTS: ReadonlyMap<string, typeof bashScript> = new Map([
   ['fish', fishScript],
 ]);
 
-/** `sub completion bash|zsh|fish`: a script made from the verbs and flags themselves, so that it cannot be behind. */
+/**
+ * `sub completion bash|zsh|fish`: a script made from the verbs and flags themselves, so that it cannot be
+ * behind.
+ */
 export function define(command: Command, does: Does): void {
   does(command.argument('<shell>', 'bash, zsh or fish'), {}, async (call) => {
     const shell = call.operand(0, 'shell');

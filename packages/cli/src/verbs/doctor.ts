@@ -132,7 +132,9 @@ function print(call: Call, checks: readonly Check[]): void {
 const BUILT_IN =
   'not seen: the tools that are built into a client (Bash, Write, Edit, apply_patch, WebFetch, …)';
 
-/** Each server with where it stands and what is odd about it; then what would take a client's servers past us. */
+/**
+ * Each server with where it stands and what is odd about it; then what would take a client's servers past us.
+ */
 function printClients({ output }: Call, { coverage, bypasses }: ClientsReport): void {
   if (coverage.length > 0) {
     output.line();

@@ -11,7 +11,9 @@ import type { Does } from '../program/verb.js';
 const AGAIN =
   'it starts again with the next call of a client (`autostart` in config.toml); `sub panic` refuses everything until `sub resume`';
 
-/** `sub down`: stops the gateway and waits until its process is gone. That none runs is what was asked for. */
+/**
+ * `sub down`: stops the gateway and waits until its process is gone. That none runs is what was asked for.
+ */
 export function define(command: Command, does: Does): void {
   does(command, {}, async (call) => {
     await assertOutsideRun(call);

@@ -45,7 +45,7 @@ export function define(command: Command, does: Does): void {
   );
 }
 
-/** What is taken in: its lines can be gone through more than once. */
+/** The events that are taken in. Their lines can be gone through more than once. */
 interface Testimony {
   readonly source: IngestSource;
   readonly verified: 'pinned' | 'consistent' | 'none';

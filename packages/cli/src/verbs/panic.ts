@@ -14,7 +14,10 @@ const FLAGS = {
   reason: text('<text>', `why, for the record (${MAX_PANIC_REASON} characters of it are kept)`),
 };
 
-/** `sub panic`: ends every run and refuses everything until `sub resume`. Open to everybody: it only takes away. */
+/**
+ * `sub panic`: ends every run and refuses everything until `sub resume`. Open to everybody: it only takes
+ * away.
+ */
 export function define(command: Command, does: Does): void {
   does(command, FLAGS, async (call) => {
     const given = call.flags.reason ?? '';
@@ -35,7 +38,7 @@ export function define(command: Command, does: Does): void {
   });
 }
 
-/** What is kept of a reason: one that is too long holds no brake. Half of a character is none. */
+/** The part of a reason that is kept: one that is too long holds no brake. Half of a character is none. */
 function beginningOf(reason: string): string {
   return reason.length <= MAX_PANIC_REASON
     ? reason

@@ -173,7 +173,7 @@ function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): re
   ];
 }
 
-/** What was unusual, where that was asked for; else why it was refused or failed. */
+/** The flags of a record, where they were asked for; else why it was refused or failed. */
 function whyOf(record: CallRecord, isGood: boolean, flags: readonly LedgerRow[]): string {
   if (flags.length === 0) return isGood ? '' : reasonOf(record);
   return flags.map(({ data }) => textAt(data, 'kind')).join(', ');

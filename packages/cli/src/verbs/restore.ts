@@ -30,7 +30,9 @@ export function define(command: Command, does: Does): void {
   });
 }
 
-/** Takes back what was done to the files of clients: those that are recorded, and those that clients have now. */
+/**
+ * Takes back what was done to the files of clients: those that are recorded, and those that clients have now.
+ */
 export async function restoreClients(
   call: Call,
   clients: readonly Client[],

@@ -73,7 +73,7 @@ async function runVerb(call: Given): Promise<number> {
   if (ticket === undefined) throw new SublError('failed', 'there is no run to join');
   const watch = held === undefined ? undefined : await watchRun(call, held, events);
   const proxied = proxyVariables({
-    // What runs inside of a run finds the variables of that one.
+    // A command inside of a run finds the variables of that run.
     told: held?.proxy,
     label: 'run',
     token: proxyRunToken(ticket.credential),

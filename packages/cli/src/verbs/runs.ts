@@ -91,7 +91,7 @@ export function define(command: Command, does: Does): void {
   });
 }
 
-/** What other places say, under the names that it has here. */
+/** The runs of other places, under the names that they have here. */
 function showIngested({ output, session }: Call, reader: LedgerReader, limit: number): number {
   const runs: JsonObject[] = [];
   for (const run of ingestedRuns(reader)) {

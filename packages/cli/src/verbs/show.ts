@@ -197,7 +197,7 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
   return lines.filter(([, cell]) => cell.text !== '');
 }
 
-/** What was unusual about it: a line each. */
+/** Its flags, a line each. */
 function unusual(reader: LedgerReader, record: CallRecord): readonly (readonly [string, Cell])[] {
   return flagsOf(reader, record).map(({ data }) => [
     'unusual',
@@ -220,7 +220,10 @@ function connectionLines(record: CallRecord): readonly (readonly [string, Cell])
   ];
 }
 
-/** Of a refused call: the rule, what the agent was told, and where to go on. Inside a run no verb that widens is named. */
+/**
+ * Of a refused call: the rule, what the agent was told, and where to go on. Inside a run no verb that widens
+ * is named.
+ */
 function refusal(
   reader: LedgerReader,
   record: CallRecord,

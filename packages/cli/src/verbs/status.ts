@@ -118,7 +118,7 @@ function proxyRow(status: JsonObject): readonly (readonly [string, Cell])[] {
   return [['proxy', { text: `${place}, ${mode}: ${what}; ${open} open` }]];
 }
 
-/** What the ledger takes of what it may take. */
+/** The space of the ledger, and its bound. */
 function budgetCell(status: JsonObject): Cell {
   const used = byteCount(numberAt(status, 'ledger', 'budget', 'used_bytes') ?? 0);
   const max = numberAt(status, 'ledger', 'budget', 'max_bytes');

@@ -51,7 +51,7 @@ export function define(command: Command, does: Does): void {
   });
 }
 
-/** What stood in the ledger up to `size`; what has come since is for `printNext` to tell. */
+/** Prints the entries up to `size`; `printNext` prints those that have come since. */
 function printPast(
   call: Call,
   reader: LedgerReader,

@@ -41,7 +41,10 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub uninstall`: what clients start is what they started before, and nothing of this home runs or is left but its record. */
+/**
+ * `sub uninstall`: what clients start is what they started before, and nothing of this home runs or is left
+ * but its record.
+ */
 export function define(command: Command, does: Does): void {
   does(command, FLAGS, uninstall);
 }
@@ -102,7 +105,10 @@ function stopAndRemove(call: Call, deleteLedger: boolean): Promise<Gone> {
   });
 }
 
-/** A folder that was named by mistake is not emptied: others have folders named `imports`, `keys` and `logs` too. */
+/**
+ * A folder that was named by mistake is not emptied: others have folders named `imports`, `keys` and `logs`
+ * too.
+ */
 function assertIsHome(call: Call): void {
   const { home } = call.home;
   if (lstatSync(home).isSymbolicLink())

@@ -22,14 +22,17 @@ export interface ConnectionRecord {
   readonly verdict: string;
   /** Such a one as an entry with `--private` lets through. */
   readonly isPrivate: boolean;
-  /** What was dialled, or what it was refused for; empty where nothing was resolved. */
+  /** The address that was dialled, or that it was refused for. Empty where nothing was resolved. */
   readonly address: string;
   readonly sni: string;
   /** A part of its handshake is encrypted (ECH): the name may be that of a decoy. */
   readonly hasEch: boolean;
   readonly bytesUp: number | undefined;
   readonly bytesDown: number | undefined;
-  /** Secrets could be put in on it: of these variables, and in so many requests each; undefined while it is open. */
+  /**
+   * Secrets could be put in on it: of these variables, and in so many requests each; undefined while it is
+   * open.
+   */
   readonly injects: readonly {
     readonly variable: string;
     readonly ref: string;

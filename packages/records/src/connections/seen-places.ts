@@ -23,7 +23,7 @@ export interface SeenPlace {
   readonly runIds: Set<string>;
 }
 
-/** What was seen. */
+/** The places that were seen. */
 export interface SeenPlaces {
   /** Those that were asked for last come first. */
   readonly places: readonly SeenPlace[];
@@ -123,7 +123,7 @@ function placeOf(found: Map<string, SeenPlace>, row: LedgerRow, count: (place: S
   count(place);
 }
 
-/** What lets such a connection through. */
+/** The command that lets such a connection through. */
 export function allowCommand({
   place,
   isRaw,

@@ -5,7 +5,10 @@ import type { CallRecord } from '../record.js';
 
 const SLOT = 'call.preview.args_preview';
 
-/** What the record has of a call's arguments: its preview, and what its decision noted of those that rules looked at. */
+/**
+ * The recorded arguments of a call: its preview, and those that its decision noted because rules looked at
+ * them.
+ */
 export function argsOf(reader: LedgerReader, { first, decision }: CallRecord): KnownArgs {
   const preview = Object.hasOwn(first.blobs, SLOT) ? reader.blob(first.seq, SLOT) : null;
   return argsFrom(first.data, decision?.data ?? {}, preview);

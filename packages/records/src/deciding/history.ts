@@ -13,7 +13,7 @@ import { argsFrom } from './args.js';
 import { identityOf } from './identity.js';
 import { waiverOf, withWaiver } from './waiver.js';
 
-/** What happened, for whoever decides it again. */
+/** One step of a run, for deciding it again. */
 export type Happening =
   | { readonly what: 'run'; readonly runId: string; readonly identity: PolicyIdentity }
   | { readonly what: 'call'; readonly call: RecordedCall; readonly told: CallFacts }
@@ -28,7 +28,7 @@ export type Happening =
     }
   | { readonly what: 'finish'; readonly runId: string };
 
-/** What else the record tells of a call. */
+/** Further facts of a call. */
 export interface CallFacts {
   readonly callId: string;
   /** Looked up when they are asked for. */
@@ -94,7 +94,7 @@ function callOf(runId: string, step: CallStep, waivers: readonly Waiver[]): Reco
   };
 }
 
-/** What the policy of the home answered; a run's own policy may have been stricter, and is not what is replayed. */
+/** The answer of the home's policy. A run's own may have been stricter, and is not replayed. */
 function recordedAnswer(code: CallStep['code'], data: JsonObject): RecordedCall['was'] | undefined {
   const home = objectAt(data, 'facts', 'policies', 'home');
   const decision = objectAt(data, 'decision');

@@ -1,7 +1,7 @@
 import { valueAt, ClientName, EnvName, textAt, Workload, type JsonObject } from '@subluminal/core-types';
 import type { PolicyIdentity } from '@subluminal/policy';
 
-/** Who made the calls of a run, from the data of its `run_start`: what selectors compare. */
+/** The identity of a run's calls, from the data of its `run_start`: selectors compare it. */
 export function identityOf(start: JsonObject): PolicyIdentity {
   const client = ClientName.safeParse(valueAt(start, 'client'));
   const env = EnvName.safeParse(valueAt(start, 'env'));

@@ -3,12 +3,14 @@ import type { LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledge
 import { chargeFrom, PolicyState, type Charge, type Waiver } from '@subluminal/policy';
 import { waiverOf, withWaiver } from './waiver.js';
 
-/** What the limits of a run had counted at one moment, and what was lifted by then; or why that cannot be told. */
+/** The counts of a run's limits at one moment, and its waivers by then; or why they cannot be told. */
 export type RebuiltLimits =
   | { readonly rebuilt: true; readonly state: PolicyState; readonly waivers: readonly Waiver[] }
   | { readonly rebuilt: false; readonly why: string };
 
-/** Folds the charges that a run's decisions noted, and the ends of its calls, up to an entry and without it. */
+/**
+ * Folds the charges that a run's decisions noted, and the ends of its calls, up to an entry and without it.
+ */
 export function limitsBefore(reader: LedgerReader, runId: string, seq: number): RebuiltLimits {
   const fold = new Fold();
   try {
@@ -64,7 +66,10 @@ class Fold {
     this.state.settle(charge, { status, latency_ms: numberAt(data, 'latency_ms') ?? 0 }, ts);
   }
 
-  /** Another policy was asked as well, because it was loaded meanwhile: what it charges takes the place of the first. */
+  /**
+   * Another policy was asked as well, because it was loaded meanwhile: what it charges takes the place of the
+   * first.
+   */
   #again(row: LedgerRow): void {
     const of = numberAt(row.data, 'facts', 'of');
     if (of !== undefined) this.#open.set(of, this.#recharge(this.#open.get(of) ?? NOTHING, row));

@@ -5,7 +5,7 @@ import { chargeFrom, joinCharges, type Charge } from '@subluminal/policy';
 /** More calls than the gateway lets go on with each other. */
 const MAX_STEPS = 32;
 
-/** What the limits had counted for the calls that a call goes on with, as far as they are recorded. */
+/** The charges of the calls that a call goes on with, as far as they are recorded. */
 export function paidBefore(reader: LedgerReader, decision: LedgerRow): Charge {
   const charges: Charge[] = [];
   let row: LedgerRow | undefined = decision;

@@ -2,7 +2,7 @@ import type { LedgerRow } from '@subluminal/ledger';
 import { isSameWaiver, type Waiver } from '@subluminal/policy';
 import { valueAt, textAt } from '@subluminal/core-types';
 
-/** What a `hint_promoted` entry lifts for its run; undefined where it names no rule. */
+/** The rule that a `hint_promoted` entry lifts for its run. Undefined where it names none. */
 export function waiverOf({ data, tool }: Pick<LedgerRow, 'data' | 'tool'>): Waiver | undefined {
   const [server, name] = Array.isArray(tool) ? tool : [];
   const rule_id = textAt(data, 'rule_id');
@@ -16,7 +16,7 @@ export function waiverOf({ data, tool }: Pick<LedgerRow, 'data' | 'tool'>): Waiv
   };
 }
 
-/** What is waived for a run after one more `hint_promoted` entry: the same hint once more changes nothing. */
+/** The waivers of a run after one more `hint_promoted` entry. The same hint once more changes nothing. */
 export function withWaiver(known: readonly Waiver[], waiver: Waiver): readonly Waiver[] {
   return known.some((one) => isSameWaiver(one, waiver)) ? known : [...known, waiver];
 }

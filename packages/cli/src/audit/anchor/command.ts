@@ -7,7 +7,10 @@ const TIMEOUT_MS = 60_000;
 const SILENT =
   'it said nothing; it gets the checkpoint on its standard input, and has to end with 0 once that is kept';
 
-/** Gives a checkpoint to a command, on its standard input; exit status 0 means that it is kept. Throws `failed`, `timed_out`. */
+/**
+ * Gives a checkpoint to a command, on its standard input; exit status 0 means that it is kept. Throws
+ * `failed`, `timed_out`.
+ */
 export async function anchorByCommand(
   argv: readonly string[],
   fresh: Fresh,

@@ -19,7 +19,10 @@ import type { Fresh, Placed } from './place.js';
 
 const NAMED = { option: '--file', help: 'name a file of its own for the anchors; it need not exist yet' };
 
-/** Appends a checkpoint to a file; it is on the disk when this returns. Throws `failed`, `ledger_corrupt`, `usage`. */
+/**
+ * Appends a checkpoint to a file; it is on the disk when this returns. Throws `failed`, `ledger_corrupt`,
+ * `usage`.
+ */
 export function anchorInFile(path: string, fresh: Fresh, log: VerifierKey): Placed {
   const target = resolve(path);
   const text = existsSync(target) ? readWholeLines(target, NAMED) : '';
@@ -42,7 +45,10 @@ export function anchorInFile(path: string, fresh: Fresh, log: VerifierKey): Plac
   return { kind: 'file', target, evidence: {} };
 }
 
-/** What a crash leaves of a checkpoint, or of its last signature; any other text is somebody's, and stays. */
+/**
+ * Whether a crash left this of a checkpoint, or of its last signature. Any other text is somebody's, and
+ * stays.
+ */
 function isTorn(rest: string, log: VerifierKey): boolean {
   const starts = [`${log.name}\n`, Buffer.from(`— ${log.name}`).toString('latin1')];
   return starts.some((start) => rest.startsWith(start) || start.startsWith(rest));

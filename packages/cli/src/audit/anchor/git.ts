@@ -28,8 +28,9 @@ const ENVIRONMENT = {
 const SETTINGS = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'gc.auto=0'];
 
 /**
- * Commits a checkpoint to a branch of its own, `subluminal/<ledger id>`, whose one file holds all of them. Neither the
- * work tree, nor the index, nor any other branch is touched; no hook or filter runs, and nothing is pushed.
+ * Commits a checkpoint to a branch of its own, `subluminal/<ledger id>`, whose one file holds all of them.
+ * Neither the work tree, nor the index, nor any other branch is touched; no hook or filter runs, and nothing
+ * is pushed.
  *
  * @throws SublError `failed`, `timed_out`, `ledger_corrupt`.
  */
@@ -49,7 +50,10 @@ export async function anchorInGit(repository: string, fresh: Fresh, log: Verifie
   return { kind: 'git', target, evidence: { commit, ref } };
 }
 
-/** The checkpoints of a ledger's branch; undefined where there is no such branch. Throws `failed` for no repository. */
+/**
+ * The checkpoints of a ledger's branch; undefined where there is no such branch. Throws `failed` for no
+ * repository.
+ */
 export async function readGitAnchors(repository: string, log: VerifierKey): Promise<string | undefined> {
   const tip = await tipOf(repository, refOf(log));
   return tip === undefined ? undefined : checkpointsAt(repository, tip);

@@ -3,8 +3,8 @@ import { readAnchors } from '../outside-files.js';
 import type { Fresh } from './place.js';
 
 /**
- * A place that already knows more entries, or another root at this size, is not given a further checkpoint: it is the
- * contradiction that anchors exist for. Throws `ledger_corrupt`.
+ * A place that already knows more entries, or another root at this size, is not given a further checkpoint:
+ * it is the contradiction that anchors exist for. Throws `ledger_corrupt`.
  */
 export function assertContinues(text: string, log: VerifierKey, fresh: Fresh, source: string): void {
   const { roots, broken } = readAnchors(text, log, source);

@@ -17,7 +17,10 @@ import { findTicket } from '@subluminal/ipc';
 import { readAnchors, readOutsideText, readWholeLines } from '../outside-files.js';
 import { readGitAnchors } from './git.js';
 
-/** An anchor as the ledger, or the list beside heads.log, remembers it. `root` is null where only the place is known. */
+/**
+ * An anchor as the ledger, or the list beside heads.log, remembers it. `root` is null where only the place is
+ * known.
+ */
 interface Remembered {
   readonly kind: string;
   readonly target: string;
@@ -27,7 +30,7 @@ interface Remembered {
   readonly evidence: JsonObject;
 }
 
-/** What became of the anchors that a ledger remembers. */
+/** The outcome of the anchors that a ledger remembers. */
 export interface RememberedAnchors {
   readonly roots: readonly AnchoredRoot[];
   readonly broken: string | null;
@@ -47,9 +50,9 @@ const MAX_ANCHORS = 1000;
 const MAX_LIST_BYTES = 1 << 20;
 
 /**
- * Goes to the places that a ledger remembers as holding its checkpoints, as far as that needs no network: files, git
- * repositories, and the cosignatures of witnesses in the ledger itself. A place that is not there proves nothing; one
- * that is there and lacks what was put into it has been changed.
+ * Goes to the places that a ledger remembers as holding its checkpoints, as far as that needs no network:
+ * files, git repositories, and the cosignatures of witnesses in the ledger itself. A place that is not there
+ * proves nothing; one that is there and lacks what was put into it has been changed.
  */
 export async function visitAnchors(
   ledger: string,
@@ -134,7 +137,10 @@ class Visit {
     return this.#texts.get(place);
   }
 
-  /** Undefined for a place that cannot be reached from here; a place that is there and empty has lost everything. */
+  /**
+   * Undefined for a place that cannot be reached from here; a place that is there and empty has lost
+   * everything.
+   */
   async #read(kind: 'file' | 'git', target: string): Promise<string | undefined> {
     if (!existsSync(target)) return undefined;
     try {
@@ -171,7 +177,10 @@ function recordedIn(ledger: string): readonly Remembered[] {
   }
 }
 
-/** The places that were remembered beside heads.log: a ledger that was put back does not know the newest of them. */
+/**
+ * The places that were remembered beside heads.log: a ledger that was put back does not know the newest of
+ * them.
+ */
 function listedBeside(headsLog: string | undefined): readonly Remembered[] {
   const path = `${headsLog ?? ''}.anchors`;
   if (headsLog === undefined || !existsSync(path)) return [];

@@ -18,7 +18,9 @@ const TYPES: Types = {
   untypedUrl: () => unknown('it has an address and no `type`, so that the client itself skips it'),
 };
 
-/** Claude Code: `~/.claude.json` (servers of the user, and of single projects) and `.mcp.json` of a project. */
+/**
+ * Claude Code: `~/.claude.json` (servers of the user, and of single projects) and `.mcp.json` of a project.
+ */
 export const claude: Client = {
   name: 'claude',
   title: 'Claude Code',

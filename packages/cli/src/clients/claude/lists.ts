@@ -22,13 +22,14 @@ interface Lists {
 
 const LOGIN = 'the client is signed in to it with oauth, for its own address';
 
-/** What keeps an entry from being routed, of one file. */
+/** The lists of one file that keep entries from being routed. */
 type Rule = (entry: ServerEntry) => string | undefined;
 
 /**
- * Claude Code compares commands and addresses of servers with lists in its settings, exactly. A routed server has
- * another command: a list of the allowed would refuse it, and a list of the denied would no longer. So what such a list is
- * about stays as it is. Settings that cannot be read forbid everything, since what they deny is not known.
+ * Claude Code compares commands and addresses of servers with lists in its settings, exactly. A routed server
+ * has another command: a list of the allowed would refuse it, and a list of the denied would no longer. So
+ * what such a list is about stays as it is. Settings that cannot be read forbid everything, since what they
+ * deny is not known.
  */
 export const claudeForbids: Client['forbids'] = (where, readings) => {
   const { join } = pathsOf(where);
@@ -62,7 +63,10 @@ export const claudeForbids: Client['forbids'] = (where, readings) => {
   };
 };
 
-/** The servers that the client has signed in to, as far as a file tells (the keychain of macOS is not looked into). */
+/**
+ * The servers that the client has signed in to, as far as a file tells (the keychain of macOS is not looked
+ * into).
+ */
 function logins(file: OtherFile): ReadonlySet<string> {
   const list = 'problem' in file ? undefined : memberOf(file.root, 'mcpOAuth')?.value;
   if (list?.kind !== 'object') return new Set();
@@ -117,7 +121,10 @@ function judged({ path, allowed, denied }: Lists, entry: ServerEntry): string | 
     : `\`allowedMcpServers\` in \`${path}\` does not allow it`;
 }
 
-/** Whether an item of a list of the denied means this entry, or may: variables have values that are not known here. */
+/**
+ * Whether an item of a list of the denied means this entry, or may: variables have values that are not known
+ * here.
+ */
 function isAbout(item: Item, entry: ServerEntry): boolean {
   if (item.name !== undefined && item.name === entry.name) return true;
   if (item.command !== undefined && entry.command !== undefined) {

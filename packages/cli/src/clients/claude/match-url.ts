@@ -1,4 +1,7 @@
-/** Whether an address fits a pattern in which `*` stands for any text. Time is linear in both; case does not count. */
+/**
+ * Whether an address fits a pattern in which `*` stands for any text. Time is linear in both; case does not
+ * count.
+ */
 export function matchesUrl(pattern: string, url: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*');
   const text = url.toLowerCase();

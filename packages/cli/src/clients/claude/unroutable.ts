@@ -5,7 +5,10 @@ import { memberOf, stringAt, type JsonNode } from '../text/json/tree.js';
 import { pathsOf } from '../place/paths.js';
 import { managedFolder, settingsFolder } from './files.js';
 
-/** Servers that Claude Code starts from files that are not the user's: those of an administrator and of plugins. */
+/**
+ * Servers that Claude Code starts from files that are not the user's: those of an administrator and of
+ * plugins.
+ */
 export function claudeUnroutable(where: Where): readonly Unroutable[] {
   const { join } = pathsOf(where);
   const managed = readOther(where, join(managedFolder(where), 'managed-mcp.json'), STRICT);

@@ -7,8 +7,8 @@ export function codexHome(where: Where): string {
 }
 
 /**
- * The files that Codex lays over each other: the user's, one for each profile, and one in every folder from the root of
- * the repository down to the project.
+ * The files that Codex lays over each other: the user's, one for each profile, and one in every folder from
+ * the root of the repository down to the project.
  */
 export function codexFiles(where: Where): readonly ClientFile[] {
   const { join } = pathsOf(where);

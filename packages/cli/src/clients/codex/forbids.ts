@@ -4,7 +4,10 @@ import { codexFiles, codexHome } from './files.js';
 import { readCodex } from './read.js';
 import { systemFiles } from './system.js';
 
-/** Further reasons not to route an entry; see `Client.forbids`. Of a routed one: why it is not as it was routed. */
+/**
+ * Further reasons not to route an entry; see `Client.forbids`. Of a routed one: why it is not as it was
+ * routed.
+ */
 export function forbidsOf(
   where: Where,
   readings: readonly Reading[],
@@ -44,9 +47,9 @@ function layers(where: Where, readings: readonly Reading[]): readonly Reading[] 
 }
 
 /**
- * Whether an entry of another file, of the same name, mixes with this one. Codex lays its files over each other key by
- * key: with only one of them routed, a server would get the one's command and the other's arguments. What gives both
- * takes the whole place; settings that are neither do no harm.
+ * Whether an entry of another file, of the same name, mixes with this one. Codex lays its files over each
+ * other key by key: with only one of them routed, a server would get the one's command and the other's
+ * arguments. An entry that gives both takes the whole place; settings that are neither do no harm.
  */
 function changes(other: ServerEntry, entry: ServerEntry): boolean {
   if (other.file.path === entry.file.path || other.kind === 'ours') return false;
@@ -56,8 +59,8 @@ function changes(other: ServerEntry, entry: ServerEntry): boolean {
 }
 
 /**
- * The addresses that Codex keeps OAuth tokens for in its file, undefined where that cannot be read. Those in the
- * system's keychain cannot be seen.
+ * The addresses that Codex keeps OAuth tokens for in its file, undefined where that cannot be read. Those in
+ * the system's keychain cannot be seen.
  */
 function logins(where: Where): readonly string[] | undefined {
   try {

@@ -8,7 +8,7 @@ import { kindOf, shapeOf } from './shape.js';
 /** The table of a Codex file that holds the servers. */
 export const SERVERS = 'mcp_servers';
 
-/** What a file of Codex holds; see `Client.read`. */
+/** Reads a file of Codex; see `Client.read`. */
 export function readCodex(file: ClientFile, text: string): Reading {
   try {
     return { file, text, entries: entriesOf(file, readDocument(text)) };

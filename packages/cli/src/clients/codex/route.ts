@@ -8,8 +8,8 @@ import { meaningAt } from '../text/toml/meaning.js';
 import { keyText, quoted } from '../text/toml/spelling.js';
 
 /**
- * Codex gives a server nothing of its environment but HOME, LANG, PATH, TERM and USER: these are what a shim looks for
- * besides (labels of the run that it belongs to).
+ * Codex gives a server nothing of its environment but HOME, LANG, PATH, TERM and USER: these are what a shim
+ * looks for besides (labels of the run that it belongs to).
  */
 export const SHIM_VARIABLES = ['SUB_RUN_ID', 'SUB_AGENT_ID', 'SUB_ENV', 'SUB_CLIENT', 'SUB_PRINCIPAL'];
 

@@ -2,7 +2,7 @@ import type { ServerEntry } from '../client.js';
 import { isRoutedUrl, readOurs, TOKEN_HEADER, UPSTREAM_HEADER, type Ours } from '../ours.js';
 import { meaningAt, type Meaning, type Table } from '../text/toml/meaning.js';
 
-/** What an entry says of its server, as far as routing asks. */
+/** The parts of an entry that routing looks at. */
 export interface Shape {
   readonly table: Table;
   readonly command: string | undefined;
@@ -38,7 +38,7 @@ export function shapeOf(table: Table): Shape {
   };
 }
 
-/** What Codex makes of an entry, and why it cannot be routed where it cannot. */
+/** The kind of an entry to Codex, and why it cannot be routed where it cannot. */
 export function kindOf(shape: Shape): Pick<ServerEntry, 'kind' | 'cannot'> {
   const { table, command, url } = shape;
   if (shape.ours !== undefined) return { kind: 'ours' };
@@ -65,7 +65,10 @@ function stdio(shape: Shape): Pick<ServerEntry, 'kind' | 'cannot'> {
   return { kind: 'stdio' };
 }
 
-/** Keys by which Codex logs in to a server itself, or has another program do so: its tokens are for that address alone. */
+/**
+ * Keys by which Codex logs in to a server itself, or has another program do so: its tokens are for that
+ * address alone.
+ */
 const LOGINS = ['auth', 'oauth', 'oauth_resource', 'scopes', 'http_headers_helper'];
 
 function http({ table, url, headers }: Shape): Pick<ServerEntry, 'kind' | 'cannot'> {

@@ -7,8 +7,9 @@ import { UPSTREAM_HEADER } from '../ours.js';
 import { SERVERS } from './read.js';
 
 /**
- * Tells entries as texts of their own: a line `key = value` for each of their pairs, wherever they stand in the file, with the
- * values in their own spelling. Undefined where there is nothing of one. Throws `TextProblem`.
+ * Tells entries as texts of their own: a line `key = value` for each of their pairs, wherever they stand in
+ * the file, with the values in their own spelling. Undefined where there is nothing of one. Throws
+ * `TextProblem`.
  */
 export function sourcesOf(text: string): (pointer: readonly string[]) => string | undefined {
   const { sections } = readDocument(text);
@@ -43,7 +44,9 @@ function entryOf(
   return lines.length === 0 ? undefined : lines.join('');
 }
 
-/** Everything deeper than a server's pointer, by that pointer. A file of many servers is gone through once. */
+/**
+ * Everything deeper than a server's pointer, by that pointer. A file of many servers is gone through once.
+ */
 function grouped<T>(
   all: readonly T[],
   pathOf: (one: T) => readonly string[],

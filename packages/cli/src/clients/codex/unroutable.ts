@@ -7,11 +7,15 @@ import { SERVERS } from './read.js';
 import { textAt } from './shape.js';
 import { systemFiles } from './system.js';
 
-/** What Codex starts that no file of ours names, and what it does not read; see `Client.unroutable`. */
+/**
+ * The servers that Codex starts and no file of ours names, and the files that it does not read; see
+ * `Client.unroutable`.
+ */
 export function unroutableOf(where: Where): readonly Unroutable[] {
   const path = pathsOf(where).join(codexHome(where), 'config.toml');
   const config = tableOf(where, path);
-  // Its own servers are told of where it is read for them; which plugins it has, and whom it trusts, nobody knows then.
+  // Its own servers are told of where it is read for them; which plugins it has, and whom it trusts, nobody
+  // knows then.
   if (config === undefined) return [...machine(where), unreadable(path, 'name plugins, which bring servers')];
   return [...machine(where), ...plugins(config), ...untrusted(where, config)];
 }
@@ -38,7 +42,7 @@ function machine(where: Where): readonly Unroutable[] {
   ];
 }
 
-/** What a plugin brings stands in its own files, which an update replaces. */
+/** The servers of plugins stand in their own files, which an update replaces. */
 function plugins(config: Table): readonly Unroutable[] {
   const table = config.get('plugins');
   if (!(table instanceof Map)) return [];
@@ -72,7 +76,7 @@ function hasServers(table: Table): boolean {
   return servers instanceof Map && servers.size > 0;
 }
 
-/** What a file means; undefined where it is there and cannot be read. */
+/** The meaning of a file. Undefined where it is there and cannot be read. */
 function tableOf(where: Where, path: string): Table | undefined {
   try {
     return readDocument(where.readText(path) ?? '').meaning;

@@ -16,7 +16,10 @@ import { sectionsOf } from '../text/toml/syntax.js';
 import { RUN_TOKEN_HEADER, SHIM_VARIABLES } from './route.js';
 import { shapeOf, textAt, type Shape } from './shape.js';
 
-/** Puts entries back; see `Client.unroute`. `codex mcp add` writes all entries anew, so only what they mean counts. */
+/**
+ * Puts entries back; see `Client.unroute`. `codex mcp add` writes all entries anew, so only what they mean
+ * counts.
+ */
 export function unrouteCodex(text: string, entries: readonly ToUnroute[]): UnroutedText {
   const before = readDocument(text);
   const values = valuesIn(before);

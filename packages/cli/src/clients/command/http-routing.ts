@@ -4,15 +4,17 @@ import { askOperator } from '../../gateway/door.js';
 import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
 
-/** What routed remote servers need of the gateway. */
+/** The parts of the gateway that routed remote servers need. */
 export interface RemoteDoor {
-  /** Has the gateway listen for remote servers, or says why it does not. Asked when it is needed, and once. */
+  /**
+   * Has the gateway listen for remote servers, or says why it does not. Asked when it is needed, and once.
+   */
   readonly open: () => Promise<HttpRouting | NoDoor>;
   /** Lets the gateway reach the server of an entry. Tells the host that was added, or why none was. */
   readonly allow: (entry: ServerEntry) => Promise<Allowed>;
 }
 
-/** What became of the allowlist for one server. */
+/** The outcome of the allowlist for one server. */
 export type Allowed = { readonly host: string } | { readonly missing: string };
 
 /** Why remote servers cannot be routed now: a lowercase sentence without its end. */
@@ -62,7 +64,7 @@ async function allow(call: Call, { url = '', scope }: ServerEntry): Promise<Allo
       host: origin.host,
       port: origin.port,
       protocol: origin.protocol,
-      // What other people wrote into a project's file is no reason to let them into this network.
+      // A line that other people wrote into a project's file is no reason to let them into this network.
       allow_private: origin.isLocal && scope !== 'project',
     });
     return { host: `${origin.host}:${origin.port}` };

@@ -10,14 +10,14 @@ import { variablesOf } from '../place/variables.js';
 import { wouldAllow, type NoDoor, type RemoteDoor } from './http-routing.js';
 import { routedUrl } from '../ours.js';
 
-/** What `sub import` is asked for. */
+/** The question of `sub import`. */
 export interface Asked {
   readonly scopes: ReadonlySet<EntryScope>;
   readonly servers: readonly string[];
   readonly isDry: boolean;
 }
 
-/** What became of one file. */
+/** The outcome of one file. */
 export interface FileOutcome {
   readonly file: ClientFile;
   readonly planned: readonly Planned[];
@@ -29,7 +29,6 @@ export interface FileOutcome {
   readonly remarks: readonly string[];
 }
 
-/** What importing one client needs. */
 export interface ClientImport {
   readonly client: Client;
   readonly where: Where;
@@ -46,7 +45,10 @@ const NO_DOOR: HttpRouting = { port: 0, enrolToken: 'TOKEN' };
 /** A remote server that comes into the file after it was looked at. */
 const MEANWHILE: NoDoor = { cannot: 'it came while the others were routed: import again' };
 
-/** Imports the files of one client, each by itself: one that cannot be read or written keeps none of the others back. */
+/**
+ * Imports the files of one client, each by itself: one that cannot be read or written keeps none of the
+ * others back.
+ */
 export async function importClient(importing: ClientImport): Promise<readonly FileOutcome[]> {
   const { client, where, asked } = importing;
   const files = client.files(where).filter(({ scope }) => scope !== 'project' || asked.scopes.has('project'));
@@ -129,7 +131,7 @@ async function allowRemote(
   return remarks;
 }
 
-/** What a file holds, as far as it can be read: what cannot is told of when its turn comes. */
+/** Reads a file as far as it can be read: the rest is told of when its turn comes. */
 function readingOf(client: Client, file: ClientFile): Reading | undefined {
   try {
     const state = readState(file.path);

@@ -45,7 +45,7 @@ const KNOWN: Known = {
   cursor: [['--user-data-dir', FOLDER]],
 };
 
-/** What would take the servers of a client, or some of them, past us; first what does so already. */
+/** The settings that would take servers of a client past us; those that do so already come first. */
 export function bypassesOf(client: ClientName, where: Where): readonly Bypass[] {
   const flags = (KNOWN[client] ?? []).map(([way, effect]) => ({ client, way, effect, set: false }));
   return [...(client === 'claude' ? claudeSettings(where) : []), ...flags];

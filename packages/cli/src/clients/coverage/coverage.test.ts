@@ -45,7 +45,7 @@ function cover(
   });
 }
 
-/** What is said of the one server of Codex with this text. */
+/** The coverage of the one server of Codex with this text. */
 function judged(
   text: string,
   facts: Partial<Facts> = {},

@@ -23,7 +23,7 @@ export interface Covered {
   readonly broken?: true;
 }
 
-/** What one client starts. */
+/** The servers that one client starts. */
 export interface ClientCoverage {
   readonly client: Client;
   readonly servers: readonly Covered[];
@@ -31,7 +31,7 @@ export interface ClientCoverage {
   readonly problems: readonly string[];
 }
 
-/** What coverage is judged by, besides the files of clients. */
+/** The facts that coverage is judged by, besides the files of clients. */
 export interface Facts {
   readonly where: Where;
   /** The home that is asked about, and the one that a shim without `--home` takes. */
@@ -39,13 +39,15 @@ export interface Facts {
   readonly defaultHome: string;
   /** Whether there is a file. */
   readonly exists: (path: string) => boolean;
-  /** What an import recorded. */
+  /** The record of an import. */
   readonly recorded: (client: ClientName) => readonly FileRecord[];
-  /** The port of the gateway's HTTP side, null where it does not listen; undefined where that is not known. */
+  /**
+   * The port of the gateway's HTTP side, null where it does not listen; undefined where that is not known.
+   */
   readonly httpPort: number | null | undefined;
 }
 
-/** What a client starts, server by server; undefined where no file of it is on this machine. Changes nothing. */
+/** The servers that a client starts. Undefined where no file of it is on this machine. Changes nothing. */
 export function coverageOf(client: Client, facts: Facts): ClientCoverage | undefined {
   const { where } = facts;
   const recorded = facts.recorded(client.name);

@@ -86,7 +86,7 @@ describe('a writer beside the import', () => {
     );
     expect(readFileSync(file.path, 'utf8')).toBe(SERVERS.replace('{', `{"n": ${count}, `));
     expect(readdirSync(dirname(file.path))).toEqual(['mcp.json']);
-    // What was recorded and never happened takes nothing away.
+    // A record of what never happened takes nothing away.
     expect((await place.restore(cursor, file)).entries).toMatchObject([{ became: 'gone' }]);
     expect(readFileSync(file.path, 'utf8')).toBe(SERVERS.replace('{', `{"n": ${count}, `));
   });

@@ -10,7 +10,7 @@ import { replaceFile } from './write.js';
 /** How often a file may change under our hands before we give up. */
 const TRIES = 5;
 
-/** What changing a file needs of the world. */
+/** The parts of the world that changing a file needs. */
 export interface Hands extends Waiting {
   readonly pid: number;
   /** Told what was just done: tests look at the files then. */
@@ -20,16 +20,20 @@ export interface Hands extends Waiting {
 /** A new text for a file. */
 export interface Change {
   readonly text: string;
-  /** Makes durable what is needed to take it back. Done before the file is touched; may be done more than once. */
+  /**
+   * Makes durable what is needed to take it back. Done before the file is touched; may be done more than
+   * once.
+   */
   readonly prepare: () => void;
   /** Done, still under the lock, when the file durably holds the text. */
   readonly done?: () => void;
 }
 
 /**
- * Changes one file, as it is found under the client's own lock (`isLocked`) or, of clients without one, as it still is at the
- * very end. `ownLock` is held as well, against others of our kind. `decide` is asked again when another process has written it meanwhile; without a change nothing is written.
- * Tells what the file was, undefined where there is none. Throws `failed` (nothing was changed) and what `decide` throws.
+ * Changes one file, as it is found under the client's own lock (`isLocked`) or, of clients without one, as it
+ * still is at the very end. `ownLock` is held as well, against others of our kind. `decide` is asked again
+ * when another process has written it meanwhile; without a change nothing is written. Tells what the file
+ * was, undefined where there is none. Throws `failed` (nothing was changed) and what `decide` throws.
  */
 export async function changeFile(
   path: string,

@@ -30,7 +30,10 @@ export interface FileState {
   readonly stats: Stats;
 }
 
-/** Reads a file through its links; undefined where there is none. Throws `failed`: it cannot be read, or is no text. */
+/**
+ * Reads a file through its links; undefined where there is none. Throws `failed`: it cannot be read, or is no
+ * text.
+ */
 export function readState(path: string): FileState | undefined {
   let file: number | undefined;
   try {
@@ -51,7 +54,9 @@ export function readState(path: string): FileState | undefined {
   }
 }
 
-/** Throws `failed` where the file, or its folder, is not to be written: a file that is read-only was made so. */
+/**
+ * Throws `failed` where the file, or its folder, is not to be written: a file that is read-only was made so.
+ */
 export function assertReplaceable({ path, real, stats }: FileState): void {
   if ((stats.mode & 0o222) === 0) throw readOnly(path, 'it is read-only');
   if (stats.nlink > 1)

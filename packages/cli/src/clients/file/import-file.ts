@@ -8,18 +8,17 @@ import type { Planned } from './plan.js';
 import { putBack } from './put-back.js';
 import { TextProblem } from '../text/text-problem.js';
 
-/** What importing one file needs. */
 export interface Importing {
   readonly client: Client;
   readonly file: ClientFile;
   readonly how: Routing;
   readonly journal: Journal;
   readonly hands: Hands;
-  /** What becomes of the entries of this very text. */
+  /** Plans the entries of this very text. */
   readonly plan: (reading: Reading) => readonly Planned[];
 }
 
-/** What became of a file: its entries, and its text before and after. Undefined where there is no file. */
+/** The outcome of a file: its entries, and its text before and after. Undefined where there is no file. */
 export interface Imported {
   readonly planned: readonly Planned[];
   readonly before: string;
@@ -27,9 +26,9 @@ export interface Imported {
 }
 
 /**
- * Routes the entries of one file that are to be. The file without anything of ours is copied and recorded, durably, before
- * it is replaced; what was found is judged anew under the lock. Throws `failed` for a file that cannot be read or written,
- * which then is as it was.
+ * Routes the entries of one file that are to be. The file without anything of ours is copied and recorded,
+ * durably, before it is replaced; what was found is judged anew under the lock. Throws `failed` for a file
+ * that cannot be read or written, which then is as it was.
  */
 export async function importFile(importing: Importing): Promise<Imported | undefined> {
   const { client, file, journal, hands } = importing;
@@ -50,8 +49,8 @@ export async function importFile(importing: Importing): Promise<Imported | undef
 }
 
 /**
- * What importing would make of a text. Entries that are routed already, and are to be routed anew, are first put back, by what
- * is `recorded` of them. Throws `failed` where it cannot be read. Pure.
+ * The text that importing would make of one. Entries that are routed already, and are to be routed again, are
+ * first put back, by what is `recorded` of them. Throws `failed` where it cannot be read. Pure.
  */
 export function routed(
   { client, file, how, plan }: Pick<Importing, 'client' | 'file' | 'how' | 'plan'>,
@@ -76,7 +75,10 @@ export function routed(
   return { result: { planned, before: state.text, after }, entries, unrouted };
 }
 
-/** A file that can be read may still be one that cannot be changed: an inline table that has no place, for one. */
+/**
+ * A file that can be read may still be one that cannot be changed: an inline table that has no place, for
+ * one.
+ */
 export function told<T>({ path }: Pick<FileState, 'path'>, work: () => T): T {
   try {
     return work();
@@ -126,7 +128,7 @@ function recordOf(
   });
   const places = new Set(fresh.map(({ pointer }) => JSON.stringify(pointer)));
   const older = (before?.entries ?? []).filter(({ pointer }) => !places.has(JSON.stringify(pointer)));
-  // What a restore gives back: this very text, without what an earlier import made of it.
+  // A restore gives this very text back, without the changes of an earlier import.
   const without = (): string => putBack(client, file, state.text, before?.entries ?? [], how.home).text;
   const base =
     before !== undefined && before.after === state.hash

@@ -26,7 +26,10 @@ export interface EntryRecord extends WrittenEntry {
   readonly pointer: readonly string[];
 }
 
-/** What was done to one file. It is written before the file is, so that it may tell of what never happened. */
+/**
+ * The changes of one file. They are recorded before the file is written, so that they may never have
+ * happened.
+ */
 export interface FileRecord {
   readonly path: string;
   readonly scope: FileScope;
@@ -43,7 +46,7 @@ export interface FileRecord {
 }
 
 /**
- * What was done to the files of one client: `imports/<client>.json` of the home, with copies of the files in
+ * The changes of the files of one client: `imports/<client>.json` of the home, with copies of the files in
  * `imports/backup`. All of it may hold secrets of configurations; the files are 0600 in 0700 folders.
  */
 export class Journal {
@@ -58,8 +61,8 @@ export class Journal {
   }
 
   /**
-   * The folder whose being there says that one process changes files of this client; undefined where there is no home, and so
-   * nothing that two could disagree about. The folder above it is made.
+   * The folder whose being there says that one process changes files of this client; undefined where there is
+   * no home, and so nothing that two could disagree about. The folder above it is made.
    */
   lockPath(): string | undefined {
     if (!existsSync(dirname(this.#folder))) return undefined;
@@ -67,7 +70,10 @@ export class Journal {
     return join(this.#folder, `${this.#client}.lock`);
   }
 
-  /** Every file that is recorded. Throws `failed` for a journal that cannot be read; it is then not written either. */
+  /**
+   * Every file that is recorded. Throws `failed` for a journal that cannot be read; it is then not written
+   * either.
+   */
   files(): readonly FileRecord[] {
     let text: string;
     try {
@@ -85,19 +91,23 @@ export class Journal {
     }
   }
 
-  /** What is recorded of one file. */
+  /** The record of one file. */
   file(path: string): FileRecord | undefined {
     return this.files().find((record) => record.path === path);
   }
 
-  /** Keeps a copy of bytes and, when that is durable, puts the record in the place of the file's older one. */
+  /**
+   * Keeps a copy of bytes and, when that is durable, puts the record in the place of the file's older one.
+   */
   record(record: FileRecord, base: Buffer): void {
     if (sha256Hex(base) !== record.base) throw new RangeError('another base');
     this.#write(join(this.#folder, 'backup', record.base), base);
     this.#save([...this.files().filter(({ path }) => path !== record.path), record]);
   }
 
-  /** Puts a record in the place of the file's older one, whose copy stays; without one the file is forgotten. */
+  /**
+   * Puts a record in the place of the file's older one, whose copy stays; without one the file is forgotten.
+   */
   replace(path: string, record?: FileRecord): void {
     const others = this.files().filter((one) => one.path !== path);
     this.#save(record === undefined ? others : [...others, record]);
@@ -137,7 +147,10 @@ export class Journal {
     replaceFile(path, `${path}.${this.#pid}.new`, { bytes, mode: 0o600 });
   }
 
-  /** Copies that no journal of the home names, and those that a process which is gone began, hold secrets for nothing. */
+  /**
+   * Copies that no journal of the home names, and those that a process which is gone began, hold secrets for
+   * nothing.
+   */
   #dropCopies(): void {
     const folder = join(this.#folder, 'backup');
     if (!existsSync(folder)) return;

@@ -22,8 +22,9 @@ export interface Waiting {
 }
 
 /**
- * Takes the lock folder at `path`, as Claude Code does for its file. Waits while another process holds it; one that is
- * older than ten seconds is taken over. Throws `failed` when it stays held, or the folder cannot be made.
+ * Takes the lock folder at `path`, as Claude Code does for its file. Waits while another process holds it;
+ * one that is older than ten seconds is taken over. Throws `failed` when it stays held, or the folder cannot
+ * be made.
  */
 export async function takeLock(path: string, { now, pause }: Waiting): Promise<Lock> {
   const deadline = now() + WAIT_MS;

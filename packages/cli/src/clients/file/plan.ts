@@ -2,7 +2,7 @@ import type { Client, EntryScope, Reading, Routing, ServerEntry, Where } from '.
 import { isOutdated, oddStart, unwritable } from '../ours.js';
 import { variablesOf } from '../place/variables.js';
 
-/** What becomes of one entry. */
+/** The plan for one entry. */
 export interface Planned {
   readonly entry: ServerEntry;
   readonly becomes: 'routed' | 'already' | 'left';
@@ -24,7 +24,7 @@ export interface Planning {
   readonly selection: Selection;
   /** Why remote servers cannot be routed, where `how.http` is absent. */
   readonly noRemote?: string;
-  /** What other files of the client say against it. */
+  /** The reasons of other files of the client against it. */
   readonly forbids: (entry: ServerEntry) => string | undefined;
 }
 
@@ -32,7 +32,7 @@ const SHARED = 'its file is shared, and the token of your gateway would stand in
 const NO_PEER = 'on this system the gateway cannot tell which process a connection over HTTP belongs to';
 const NO_REMOTE = 'the gateway does not listen for remote servers';
 
-/** What becomes of every entry of a file that is asked for. Changes nothing. */
+/** Plans every entry of a file that is asked for. Changes nothing. */
 export function planEntries(reading: Reading, planning: Planning): readonly Planned[] {
   const { scopes, servers } = planning.selection;
   return reading.entries

@@ -2,7 +2,9 @@ import type { Client, ClientFile, ToUnroute } from '../client.js';
 import { oddStart } from '../ours.js';
 import type { EntryRecord } from './journal.js';
 
-/** What became of one entry: as it was; its own command again, with what was changed since; or left, and why. */
+/**
+ * The outcome of one entry: as it was; its own command again, with the changes made since; or left, and why.
+ */
 export interface PutBack {
   readonly name: string;
   readonly pointer: readonly string[];
@@ -11,8 +13,8 @@ export interface PutBack {
 }
 
 /**
- * A text with every entry of ours put back: those that are recorded, and those that only their own form tells of, where they
- * name this home. Pure. Throws `TextProblem`.
+ * A text with every entry of ours put back: those that are recorded, and those that only their own form tells
+ * of, where they name this home. Pure. Throws `TextProblem`.
  */
 export function putBack(
   client: Client,

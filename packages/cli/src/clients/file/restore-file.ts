@@ -9,10 +9,9 @@ import type { FileRecord, Journal } from './journal.js';
 import { baseOf } from './base.js';
 import { putBack, type PutBack } from './put-back.js';
 
-/** What stands in every routed entry, of either kind. */
+/** A text in every routed entry, of either kind. */
 const MARKS = /shim|Subluminal-Upstream/;
 
-/** What restoring one file needs. */
 export interface Restoring {
   readonly client: Client;
   readonly file: ClientFile;
@@ -21,9 +20,12 @@ export interface Restoring {
   readonly hands: Hands;
 }
 
-/** What became of a file. */
+/** The outcome of a file. */
 export interface Restored {
-  /** `bytes`: it is what it was, byte for byte. `entries`: what changed since stays. `none`: nothing of ours is in it. */
+  /**
+   * `bytes`: it is what it was, byte for byte. `entries`: what changed since stays. `none`: nothing of ours
+   * is in it.
+   */
   readonly how: 'bytes' | 'entries' | 'none' | 'missing';
   readonly entries: readonly PutBack[];
   readonly before: string;
@@ -31,8 +33,9 @@ export interface Restored {
 }
 
 /**
- * Takes back what was done to one file: byte for byte where it is as we left it, else one entry after the other. The record
- * is forgotten when that is durable. Throws `failed` for a file that cannot be read or written, which then is as it was.
+ * Takes back what was done to one file: byte for byte where it is as we left it, else one entry after the
+ * other. The record is forgotten when that is durable. Throws `failed` for a file that cannot be read or
+ * written, which then is as it was.
  */
 export async function restoreFile(restoring: Restoring): Promise<Restored> {
   const { client, file, journal, hands } = restoring;
@@ -62,7 +65,7 @@ export async function restoreFile(restoring: Restoring): Promise<Restored> {
   return result ?? missing(restoring);
 }
 
-/** What restoring would make of a file. Nothing is changed. */
+/** The outcome that restoring a file would have. Nothing is changed. */
 export function previewRestore(restoring: Omit<Restoring, 'hands'>): Restored {
   const state = readState(restoring.file.path);
   if (state === undefined) return { how: 'missing', entries: [], before: '', after: '' };
@@ -100,7 +103,7 @@ function restored(
   return { how: entries.length === 0 ? 'none' : 'entries', entries, before: state.text, after: text };
 }
 
-/** What was left has to be known for the next time. */
+/** Forgets all but the entries that were left, for the next time. */
 function forget(journal: Journal, record: FileRecord, { entries }: Restored): void {
   const left = new Set(
     entries.filter(({ became }) => became === 'left').map(({ pointer }) => JSON.stringify(pointer)),
@@ -109,7 +112,10 @@ function forget(journal: Journal, record: FileRecord, { entries }: Restored): vo
   journal.replace(record.path, rest.length === 0 ? undefined : { ...record, entries: rest });
 }
 
-/** A file that somebody removed needs nothing back; one whose folder is away too may stand on a disk that comes back. */
+/**
+ * A file that somebody removed needs nothing back; one whose folder is away too may stand on a disk that
+ * comes back.
+ */
 function missing({ journal, file }: Restoring): Restored {
   if (existsSync(dirname(file.path))) journal.replace(file.path);
   return { how: 'missing', entries: [], before: '', after: '' };

@@ -22,8 +22,9 @@ export interface Replacing {
 }
 
 /**
- * Puts bytes in the place of a file in one step, durable when this returns: a reader has the old ones or the new. Tells
- * whether it was done. Errors of the file system are thrown as they are, and leave no draft behind.
+ * Puts bytes in the place of a file in one step, durable when this returns: a reader has the old ones or the
+ * new. Tells whether it was done. Errors of the file system are thrown as they are, and leave no draft
+ * behind.
  */
 export function replaceFile(path: string, draft: string, replacing: Replacing): boolean {
   let file: number | undefined;

@@ -39,7 +39,7 @@ describe('unified', () => {
   });
 });
 
-/** What a patch tool does: hunks are found by their line numbers. */
+/** Patches as a tool does: hunks are found by their line numbers. */
 function patched(old: readonly string[], diff: readonly string[]): readonly string[] {
   const result: string[] = [];
   let at = 0;

@@ -8,12 +8,12 @@ const MAX_CHANGES = 1_000;
 /** A longer line is cut: some clients write everything into one. */
 const MAX_COLUMNS = 1_000;
 
-/** What `shimArgs` writes behind the home, up to the `--`. */
+/** The words that `shimArgs` writes behind the home, up to the `--`. */
 const OUR_PASS = /(?:, "--pass", "[A-Za-z0-9_]{1,256}")+(?=, "--")/g;
 
 /**
- * The difference of a file's texts as a unified diff for people: values of variables and headers, and what looks like a
- * credential, are masked in it. Empty where they are the same.
+ * The difference of a file's texts as a unified diff for people: values of variables and headers, and what
+ * looks like a credential, are masked in it. Empty where they are the same.
  */
 export function shownDiff(
   client: Client,

@@ -1,4 +1,7 @@
-/** What is wrong with the text of a configuration, and where. Lines and columns count from 1, columns in UTF-16 units. */
+/**
+ * The fault of a configuration's text, and its place. Lines and columns count from 1, columns in UTF-16
+ * units.
+ */
 export class TextProblem extends Error {
   readonly line: number;
   readonly column: number;

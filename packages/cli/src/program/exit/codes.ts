@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@subluminal/core-types';
 
-/** What a `sub` process says by its exit code. `sub run` passes its child's code through instead. */
+/** The exit codes of a `sub` process. `sub run` passes its child's code through instead. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -52,7 +52,9 @@ const BY_EXIT: ReadonlyMap<ExitCode, readonly ErrorCode[]> = new Map<ExitCode, r
   ],
 ]);
 
-/** The exit code of a command that ended with this error: `failed` for every code that no other group claims. */
+/**
+ * The exit code of a command that ended with this error: `failed` for every code that no other group claims.
+ */
 export function exitCodeOf(code: ErrorCode): ExitCode {
   for (const [exit, codes] of BY_EXIT) {
     if (codes.includes(code)) return exit;

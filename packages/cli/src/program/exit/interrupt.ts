@@ -12,8 +12,8 @@ const listenHere: Listen = (signal, hear) => {
 };
 
 /**
- * Does work that can be called off by a signal, and then cleans up. Gives what the work gives, or `interrupted`: the exit
- * code 128 + n of signal n. A second signal of the kind ends the process at once.
+ * Does work that can be called off by a signal, and then cleans up. Gives what the work gives, or
+ * `interrupted`: the exit code 128 + n of signal n. A second signal of the kind ends the process at once.
  */
 export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -5,12 +5,12 @@ const PAGE = 500;
 /** Between two looks: a hundred runs may be followed on one machine. */
 const PAUSE_MS = 200;
 
-/** Who hears of a run's entries: each page in order, the next one only when this one is dealt with. */
+/** Takes a run's entries: each page in order, the next one only when this one is dealt with. */
 export type TakeRows = (rows: readonly LedgerRow[], reader: LedgerReader) => Promise<void>;
 
 /**
- * Follows one run through the ledger, from its first entry to its `run_end`. Entries of a run are numbered, so that one
- * which is missing is noticed.
+ * Follows one run through the ledger, from its first entry to its `run_end`. Entries of a run are numbered,
+ * so that one which is missing is noticed.
  */
 export class RunFollower {
   readonly #reader: LedgerReader;
@@ -41,7 +41,8 @@ export class RunFollower {
   /**
    * Resolves when `take` has dealt with the `run_end`. Closes the reader.
    *
-   * @throws SublError `failed` where the end, or an entry before it, does not come; those of the reader and of `take`.
+   * @throws SublError `failed` where the end, or an entry before it, does not come; those of the reader and
+   * of `take`.
    */
   async follow(take: TakeRows): Promise<void> {
     let quietSince = this.#now();

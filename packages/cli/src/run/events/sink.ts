@@ -12,7 +12,10 @@ export interface EventSink {
   readonly name: string;
   /** Writes all of it, as slowly as it is read. Rejects with `failed`, saying why. */
   write(text: string): Promise<void>;
-  /** Throws `failed` where a file no longer holds as much as was written, or another stands in its place: the command can reach it. */
+  /**
+   * Throws `failed` where a file no longer holds as much as was written, or another stands in its place: the
+   * command can reach it.
+   */
   verify(): void;
   close(): void;
 }

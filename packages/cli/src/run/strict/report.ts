@@ -7,7 +7,7 @@ const MAX_TOLD = 50;
 const MAX_ANNOTATIONS = 10;
 const MAX_LINE = 500;
 
-/** What a strict run says on stderr: a line a violation and, where the CI is GitHub's, annotations. */
+/** The lines of a strict run on stderr: one a violation and, where the CI is GitHub's, annotations. */
 export function violationLines(violations: Violations, isGitHub: boolean): readonly string[] {
   const { list, total, shadows, unlisted } = violations;
   const lines: string[] = [];

@@ -4,7 +4,7 @@ import type { Violations } from './violations.js';
 
 const PAGE = 500;
 
-/** What stands between the first and the last entry of a run, and not in the run itself. */
+/** The entries between the first and the last of a run that are not of the run itself. */
 export interface Span {
   readonly runId: string;
   readonly first: number;
@@ -12,9 +12,10 @@ export interface Span {
 }
 
 /**
- * Looks for what a strict run needs besides its own entries. Processes that left the run (one that detached itself has no
- * ancestor with a ticket), opened another one, as a server or by `sub run`, and still name it are violations. Tells whether the gateway was started meanwhile: what was
- * asked while there was none is nowhere recorded.
+ * Looks for what a strict run needs besides its own entries. Processes that left the run (one that detached
+ * itself has no ancestor with a ticket), opened another one, as a server or by `sub run`, and still name it
+ * are violations. Tells whether the gateway was started meanwhile: what was asked while there was none is
+ * nowhere recorded.
  */
 export function lookAround(
   reader: LedgerReader,

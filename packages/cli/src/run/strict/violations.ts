@@ -28,9 +28,9 @@ const MAX_OPEN = 4096;
 export const REFUSALS: ReadonlySet<string> = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
 
 /**
- * What of a run's entries a strict run must not have: refused calls, refused actions and connections, tools that are held, messages that
- * could not be judged, and calls without a gateway that are not believed. Waiting for a rate (THROTTLE) is none, and neither
- * is what a policy in observe mode would have refused.
+ * The entries that a strict run must not have: refused calls, refused actions and connections, tools that are
+ * held, messages that could not be judged, and calls without a gateway that are not believed. Waiting for a
+ * rate (THROTTLE) is none, and neither is what a policy in observe mode would have refused.
  */
 export class Violations {
   readonly #found = new Map<string, { violation: Omit<Violation, 'times'>; times: number }>();
@@ -61,7 +61,10 @@ export class Violations {
     return [...this.#found.values()].map(({ violation, times }) => ({ ...violation, times }));
   }
 
-  /** Where connections went that no entry of the allowlist names: no violation as long as that is only observed. */
+  /**
+   * Where connections went that no entry of the allowlist names: no violation as long as that is only
+   * observed.
+   */
   get unlisted(): readonly string[] {
     return this.#unlisted.places;
   }

@@ -22,7 +22,7 @@ import { claim, originOf } from './claim.js';
 import { accountName } from './name.js';
 import { settingsOf, SETTING_FLAGS, SETTINGS } from './settings.js';
 
-/** What the secret of each kind is, as whoever types it is asked for it. */
+/** The name of the secret of each kind, for the person who types it. */
 const SECRETS: Readonly<Record<(typeof ACCOUNT_KINDS)[number], string>> = {
   email: 'password',
   calendar: 'password',
@@ -120,7 +120,7 @@ function flagOf([, first, second]: readonly PropertyKey[]): string {
   return SETTING_FLAGS.get(field) ?? field;
 }
 
-/** What to do next: an account by itself reaches nothing. */
+/** The next step: an account by itself reaches nothing. */
 function added(data: JsonValue, name: string): string[] {
   const closed = listAt(data, 'reaches').filter((reach) => textAt(reach, 'allowed') !== 'true');
   return [

@@ -1,6 +1,6 @@
 import type { Advice } from '../../gateway/door.js';
 
-/** What to do where the gateway has no such account, or a service does not take it. */
+/** The next step where the gateway has no such account, or a service does not take it. */
 export const ACCOUNT_ADVICE: Advice = {
   account_unknown: '`sub account list` shows which there are',
   credential_refused:

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 120_000;
 
 const NEW_TOKEN = 'make a new setup token where this one came from, and take out there what the old one made';
 
-/** What to do after a claim that gave no account, where the gateway does not say. */
+/** The next step after a claim that gave no account, where the gateway names none. */
 const ADVICE: Advice = {
   credential_refused:
     'make a new setup token; if nobody of yours used this one, tell the service that somebody else may have',
@@ -17,7 +17,9 @@ const ADVICE: Advice = {
   gateway_unreachable: 'ask again with the same token: the gateway knows whether it was sent',
 };
 
-/** Has the gateway make an account of a setup token. `origin`: the only place that the token may be sent to. */
+/**
+ * Has the gateway make an account of a setup token. `origin`: the only place that the token may be sent to.
+ */
 export async function claim(
   call: Call,
   payload: Readonly<Record<string, unknown>>,

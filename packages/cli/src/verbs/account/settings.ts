@@ -44,7 +44,10 @@ export const SETTING_FLAGS: ReadonlyMap<string, string> = new Map([
   ['scheme', '--scheme'],
 ]);
 
-/** The settings that the flags give, not checked yet. Absent ones are left out. Throws `usage` for a flag of another kind. */
+/**
+ * The settings that the flags give, not checked yet. Absent ones are left out. Throws `usage` for a flag of
+ * another kind.
+ */
 export function settingsOf(
   { flags }: { readonly flags: Given },
   kind: AccountKind,

@@ -7,8 +7,8 @@ export interface Destination {
 }
 
 /**
- * Reads `HOST[:PORT]`. Whether the host can stand on the allowlist is the gateway's to say (`invalid_domain`); `usage`
- * for what is not a host at all, such as a URL.
+ * Reads `HOST[:PORT]`. Whether the host can stand on the allowlist is the gateway's to say
+ * (`invalid_domain`); `usage` for what is not a host at all, such as a URL.
  */
 export function parseDestination(text: string): Destination {
   if (text === '' || /[/?#@\s]/.test(text)) {

@@ -17,7 +17,10 @@ const FLAGS = {
   limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
 };
 
-/** `sub allow seen`: what an allowlist is made from. Works without a gateway; with one, what is listed by now is left out. */
+/**
+ * `sub allow seen`: what an allowlist is made from. Works without a gateway; with one, what is listed by now
+ * is left out.
+ */
 export function defineSeen(group: Command, does: Does): void {
   does(
     subVerb(group, 'seen', 'where connections went, or wanted to go, that are not on the allowlist'),
@@ -72,7 +75,7 @@ function isPrivate(entry: JsonObject, place: Pick<SeenPlace, 'host' | 'port'>): 
   return textAt(entry, 'allow_private') === 'true' && names(entry, place);
 }
 
-/** What an entry of each protocol lets through; one of another protocol lets none of these. */
+/** The protocols that an entry of each protocol lets through; an entry of another lets none of these. */
 const TUNNELS: ReadonlySet<string> = new Set(['', 'https', 'imaps', 'smtps', 'tcp']);
 const PLAIN: ReadonlySet<string> = new Set(['', 'http', 'tcp']);
 

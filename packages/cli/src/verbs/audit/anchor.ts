@@ -37,7 +37,10 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub audit anchor`: puts the signed head where this machine's user, or an attacker in it, cannot take it back. */
+/**
+ * `sub audit anchor`: puts the signed head where this machine's user, or an attacker in it, cannot take it
+ * back.
+ */
 export function defineAnchor(group: Command, does: Does): void {
   does(
     subVerb(group, 'anchor', 'put the signed head somewhere outside, and record where')

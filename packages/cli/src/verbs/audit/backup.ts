@@ -74,7 +74,10 @@ export function defineBackup(group: Command, does: Does): void {
   );
 }
 
-/** What the system refused on the way to the folder, by the name that was asked for: a backup grows under another. */
+/**
+ * An error of the system on the way to the folder, by the name that was asked for: a backup grows under
+ * another.
+ */
 function refusedAt(target: string, error: unknown): SublError | undefined {
   const at: unknown = Reflect.get(Object(error), 'path');
   if (typeof at !== 'string' || !at.startsWith(`${target}.new-`)) return undefined;

@@ -19,7 +19,9 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub audit prove`: a file that proves an entry, or the growth of the ledger, to whoever has the log's key. */
+/**
+ * `sub audit prove`: a file that proves an entry, or the growth of the ledger, to whoever has the log's key.
+ */
 export function defineProve(group: Command, does: Does): void {
   does(
     subVerb(group, 'prove', 'prove one entry, or that the ledger continues an older checkpoint').argument(
@@ -91,7 +93,7 @@ function growthSince(path: string): Question {
   };
 }
 
-/** What lies behind the signed head is proved once the gateway has signed a newer one. */
+/** An entry behind the signed head is proved once the gateway has signed a newer one. */
 async function answer(call: Call, prover: LedgerProver, ask: Question, isHome: boolean): Promise<Proof> {
   try {
     return ask(prover);

@@ -25,7 +25,10 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub audit restore DIR`: puts a backup in the ledger's place. What is given up stands in the ledger for ever. */
+/**
+ * `sub audit restore DIR`: puts a backup in the ledger's place. The entries given up stay named in the ledger
+ * for ever.
+ */
 export function defineRestore(group: Command, does: Does): void {
   does(
     subVerb(

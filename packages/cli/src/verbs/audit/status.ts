@@ -14,7 +14,10 @@ import { subVerb, type Does } from '../../program/verb.js';
 import { keepsFromStart } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';
 
-/** `sub audit status`: what protects the record, and what to do next. Reads the file; proves nothing: see `verify`. */
+/**
+ * `sub audit status`: what protects the record, and what to do next. Reads the file; proves nothing: see
+ * `verify`.
+ */
 export function defineStatus(group: Command, does: Does): void {
   does(
     subVerb(group, 'status', 'show what the ledger holds, what protects it, and what to do next'),
@@ -82,7 +85,7 @@ async function examine(call: Call): Promise<JsonObject> {
   }
 }
 
-/** What only a running gateway knows; null where none answers. */
+/** The facts that only a running gateway knows. Null where none answers. */
 async function liveFacts(home: HomePaths, now: () => number): Promise<JsonObject | null> {
   try {
     const ledger = objectAt(await askOperator(home, now, 'gateway.status'), 'ledger');
@@ -178,7 +181,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
   ];
 }
 
-/** What waits for its result, and what nobody can close. */
+/** The entries that wait for their result, and those that nobody can close. */
 function openCell(status: JsonObject): Cell {
   const [count, elsewhere] = [
     numberAt(status, 'open', 'count') ?? 0,

@@ -24,7 +24,10 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub audit verify [PATH]`: re-computes the ledger from its file, or a bundle. Needs no gateway and no network. */
+/**
+ * `sub audit verify [PATH]`: re-computes the ledger from its file, or a bundle. Needs no gateway and no
+ * network.
+ */
 export function defineVerify(group: Command, does: Does): void {
   does(
     subVerb(group, 'verify', 'recompute the whole ledger, and name the first bad entry').argument(
@@ -64,7 +67,7 @@ export function defineVerify(group: Command, does: Does): void {
         onProgress: (done, total) => bar.update(done, total),
       });
       bar.end();
-      // What damage kept from being held against it may only be left out where the ledger is found out without.
+      // Evidence that damage kept back may be missing only where the ledger is found tampered without it.
       if (unasked?.code === 'ledger_corrupt' && report.verdict !== 'tampered') throw unasked;
       const pinned = pin !== undefined && subject.headsLog !== undefined;
       const judged = judge(report, subject, { pinned, unasked });
@@ -85,7 +88,10 @@ function bundleAt(path: string | undefined): string | undefined {
     : undefined;
 }
 
-/** A folder that a ledger was set aside in, with what belongs to it: it is verified as a home is, and its memory found. */
+/**
+ * A folder that a ledger was set aside in, with what belongs to it: it is verified as a home is, and its
+ * memory found.
+ */
 function recordAt(path: string | undefined): HomePaths | undefined {
   if (path === undefined) return undefined;
   const record = homePaths(path);
@@ -137,7 +143,10 @@ function readPin(text: string | undefined): string | undefined {
   });
 }
 
-/** Whether a gateway that holds this home's keys is at work: then entries behind the signed head are the normal case. */
+/**
+ * Whether a gateway that holds this home's keys is at work: then entries behind the signed head are the
+ * normal case.
+ */
 async function isServed(home: HomePaths, now: () => number): Promise<boolean> {
   try {
     await withGateway(home, 'operator', now, () => Promise.resolve());

@@ -110,7 +110,7 @@ async function write(
   }
 }
 
-/** What somebody keeps is not replaced, and with `--force` only where it is a bundle. Throws `usage`. */
+/** Replaces nothing that somebody keeps, and with `--force` only a bundle. Throws `usage`. */
 function assertRoom(target: string, isForced: boolean): void {
   if (lstatSync(target, { throwIfNoEntry: false }) === undefined) return;
   if (isForced && isBundle(target)) return;

@@ -24,7 +24,7 @@ import { openRecord } from '../../record/open.js';
 import { readFileText, replaceFileText } from './replace-file.js';
 import { refusedCall, type RefusedCall } from './refused-call.js';
 
-/** What the rule says of arguments, and what it leaves open. */
+/** The arguments that the rule asks for, and those that it leaves open. */
 interface Covered {
   readonly values: Readonly<Record<string, ArgValue>>;
   /** Arguments of the call that no predicate can ask for: the rule takes any value of them. */
@@ -38,7 +38,9 @@ type Promoting = Call<{
   readonly yes: boolean;
 }>;
 
-/** `sub hints promote CALL --persist`: an allow rule in the policy file, above the rule that refused the call. */
+/**
+ * `sub hints promote CALL --persist`: an allow rule in the policy file, above the rule that refused the call.
+ */
 export async function persist(call: Promoting, namedCall: string): Promise<number> {
   const { output, session } = call;
   const named = call.flags.file ?? call.home.policy;
@@ -115,7 +117,7 @@ function isArgValue(value: JsonValue): value is ArgValue {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** What calls the rule lets through, and what of them it does not look at. */
+/** The calls that the rule lets through, and their parts that it does not look at. */
 function coverage(rule: AllowRuleJson, { values, open }: Covered, isAny: boolean): readonly string[] {
   const names = (keys: readonly string[]): string => keys.map((key) => `\`${escapeText(key)}\``).join(', ');
   const keys = Object.keys(values);

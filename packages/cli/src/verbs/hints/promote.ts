@@ -26,7 +26,10 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub hints promote CALL`: lets such calls through, for the rest of their run, or by a rule in the policy file. */
+/**
+ * `sub hints promote CALL`: lets such calls through, for the rest of their run, or by a rule in the policy
+ * file.
+ */
 export function definePromote(group: Command, does: Does): void {
   const command = subVerb(group, 'promote', 'let calls like a refused one through');
   does(

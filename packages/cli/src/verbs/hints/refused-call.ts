@@ -12,7 +12,10 @@ export interface RefusedCall {
   readonly ruleId: string;
 }
 
-/** Finds the call by its id or the number of an entry of it. Throws `not_found`; `failed` where it was not refused, or by no rule. */
+/**
+ * Finds the call by its id or the number of an entry of it. Throws `not_found`; `failed` where it was not
+ * refused, or by no rule.
+ */
 export function refusedCall(reader: LedgerReader, named: string): RefusedCall {
   const start = findCallStart(reader, named);
   const record = start === undefined ? undefined : recordOf(reader, start);

@@ -46,8 +46,8 @@ export function readFileText(named: string): FileText {
 }
 
 /**
- * Puts a text in the place of a file in one step, with the file's owner and permissions: a reader has the one or the
- * other. Nothing is written where the file is not as it was read, byte for byte. Throws `failed`.
+ * Puts a text in the place of a file in one step, with the file's owner and permissions: a reader has the one
+ * or the other. Nothing is written where the file is not as it was read, byte for byte. Throws `failed`.
  */
 export function replaceFileText(before: FileText, text: string, pid: number): void {
   const { path, stats, bytes } = before;

@@ -46,7 +46,7 @@ function findHint(reader: LedgerReader, named: string): HintRecord {
   });
 }
 
-/** What a hint says, in lines for `pairs`: its words, what to call instead, when to try again. */
+/** A hint in lines for `pairs`: its words, the tool to call instead, when to try again. */
 export function hintLines(hint: JsonObject): readonly (readonly [string, Cell])[] {
   const suggested = valueAt(hint, 'suggested_args');
   return [

@@ -57,7 +57,9 @@ function list(call: Call): void {
   call.output.note('`sub policy init NAME` writes one, with its tests');
 }
 
-/** For whom a starter decides: to everybody else it lets nothing through, which is better known beforehand. */
+/**
+ * For whom a starter decides: to everybody else it lets nothing through, which is better known beforehand.
+ */
 function notesOf({ session }: Call, name: string): readonly string[] {
   const text = readFileSync(join(session.starterPolicies, `${name}.yaml`), 'utf8');
   const env = /^selectors:\n  env: \[(\w+)\]/m.exec(text)?.[1];

@@ -42,7 +42,7 @@ function problemsOf(result: CompileResult): readonly PolicyProblem[] {
   return result.ok ? result.warnings : result.problems;
 }
 
-/** What programs are told of a file. */
+/** The findings of a file, for programs. */
 export function resultJson({ name, result }: PolicyFile): Readonly<Record<string, unknown>> {
   return {
     file: name === '<stdin>' ? '-' : name,

@@ -25,7 +25,10 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub policy replay POLICY`: what a policy would have done to recorded calls. A file works without a gateway. */
+/**
+ * `sub policy replay POLICY`: what a policy would have done to recorded calls. A file works without a
+ * gateway.
+ */
 export function defineReplay(group: Command, does: Does): void {
   does(
     subVerb(group, 'replay', 'what a policy would have done to recorded calls').argument(
@@ -60,7 +63,10 @@ interface Extent {
   readonly sinceMs: number;
 }
 
-/** Runs are read from their start, since their limits began there; only the calls that are asked for are counted. */
+/**
+ * Runs are read from their start, since their limits began there; only the calls that are asked for are
+ * counted.
+ */
 function extentOf(call: Given, reader: LedgerReader): Extent {
   const run = call.flags.run;
   const runId = run === undefined ? undefined : findRun(reader, run);

@@ -28,7 +28,9 @@ export function defineShow(group: Command, does: Does): void {
   });
 }
 
-/** A policy for people: one line, its hash, what keeps the file from deciding, and the rules in their order. */
+/**
+ * A policy for people: one line, its hash, what keeps the file from deciding, and the rules in their order.
+ */
 function print(call: Call, policy: JsonObject, isOutside: boolean): void {
   const { output, session } = call;
   output.line(escapeText(policyText(policy, session.now())));
@@ -42,7 +44,7 @@ function print(call: Call, policy: JsonObject, isOutside: boolean): void {
   if (refusal !== '')
     output.line(`${output.paint('bad', 'policy.yaml is not in force')}: ${escapeText(refusal)}`);
   const help = textAt(policy, 'error', 'help');
-  // What to do may name a verb that is refused inside a run.
+  // The help may name a verb that is refused inside a run.
   if (help !== '' && isOutside) output.line(`help: ${escapeText(help)}`);
   for (const problem of listAt(policy, 'error', 'problems')) {
     const place = `policy.yaml:${textAt(problem, 'line')}:${textAt(problem, 'column')}`;

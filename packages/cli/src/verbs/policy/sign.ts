@@ -84,7 +84,7 @@ function readKey(path: string): SignerKey {
   throw new SublError('failed', `\`${path}\` is no key`, { help: 'make one with `sub policy keygen`' });
 }
 
-/** What is signed is the bytes of the file: a text that reads differently from them cannot be. */
+/** The signature is over the bytes of the file: a text that reads differently from them cannot be signed. */
 function assertPlainText({ name, text }: PolicyFile): void {
   if (name !== '<stdin>' && Buffer.from(text).equals(readFileSync(name)) && !text.startsWith('\u{feff}'))
     return;

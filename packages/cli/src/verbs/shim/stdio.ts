@@ -15,7 +15,9 @@ const FLAGS = {
   ),
 };
 
-/** `sub shim stdio`: what a client's config names in place of an MCP server. stdout belongs to the protocol. */
+/**
+ * `sub shim stdio`: what a client's config names in place of an MCP server. stdout belongs to the protocol.
+ */
 export function define(group: Command, does: Does): void {
   does(
     subVerb(group, 'stdio', 'one MCP server over stdio', '~/.subluminal')
@@ -49,8 +51,8 @@ export function define(group: Command, does: Does): void {
 }
 
 /**
- * What a shim says that `sub run` has started, by way of its client, with another home than its own: its calls are none of
- * that run. What the environment says decides nothing.
+ * The remark of a shim that `sub run` started, by way of its client, with another home than its own: its
+ * calls are none of that run. The environment decides nothing.
  */
 function outsideOf(home: string, { SUB_RUN_ID, SUB_HOME }: NodeJS.ProcessEnv): string | undefined {
   if (SUB_RUN_ID === undefined || SUB_HOME === undefined || SUB_HOME === home) return undefined;

@@ -11,7 +11,10 @@ export function membersOf(before: JsonObject, after: JsonObject): string[] {
   return [...known, ...[...names].filter((name) => !ORDER.includes(name)).toSorted()];
 }
 
-/** A member as escaped lines: text as it reads, everything else as indented JSON. No lines where it is not there. */
+/**
+ * A member as escaped lines: text as it reads, everything else as indented JSON. No lines where it is not
+ * there.
+ */
 export function linesOf(definition: JsonObject, name: string): readonly string[] {
   const value = Object.hasOwn(definition, name) ? definition[name] : undefined;
   if (value === undefined) return [];

@@ -9,7 +9,7 @@ const MAX_CELLS = 4_000_000;
 /** Lines that are the same and stand beside one that is not. */
 const CONTEXT = 2;
 
-/** What has to be taken out of `before`, and put in, to get `after`. */
+/** The lines to take out of `before`, and to put in, to get `after`. */
 export function lineDiff(before: readonly string[], after: readonly string[]): DiffLine[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;

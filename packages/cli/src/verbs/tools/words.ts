@@ -1,6 +1,6 @@
 import { textAt, textsAt, type JsonObject } from '@subluminal/core-types';
 
-/** What happened to a tool, and why it matters. */
+/** The change of a tool, and why it matters. */
 export interface Words {
   readonly what: string;
   readonly why: string;

@@ -3,7 +3,7 @@ import type { ServerEntry } from '../../client.js';
 import type { Shape } from './shape.js';
 import { memberOf } from './tree.js';
 
-/** What a client makes of an entry: which kind it is, and why it cannot be routed. */
+/** The kind of an entry to a client, and why it cannot be routed. */
 export type Kind = Pick<ServerEntry, 'kind' | 'cannot'>;
 
 /** The words that one client has in `type`; a missing one is what `without` says. */
@@ -11,7 +11,7 @@ export interface Types {
   readonly stdio: readonly string[];
   readonly http: readonly string[];
   readonly sse: readonly string[];
-  /** What an entry with an address and no type is to the client. */
+  /** The kind of an entry with an address and no type. */
   readonly untypedUrl: (url: { readonly key: string; readonly value: string }) => Kind;
 }
 

@@ -64,8 +64,8 @@ export function insertFirstMember(text: string, object: ObjectNode, key: string,
 }
 
 /**
- * Takes a member out, with the comma that set it off and, where no comment stands there, the white space before it. The
- * library's own `modify` would take comments too.
+ * Takes a member out, with the comma that set it off and, where no comment stands there, the white space
+ * before it. The library's own `modify` would take comments too.
  */
 export function removeMember(text: string, object: ObjectNode, member: JsonMember): readonly Edit[] {
   const index = object.members.findIndex(({ keyStart }) => keyStart === member.keyStart);

@@ -40,9 +40,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The value of a text, with the place of everything in it; undefined where the text holds no value at all. A byte order
- * mark may begin it. Throws `TextProblem`: what is not of the dialect, a key that stands twice (which one counts would
- * depend on the reader), or too deep nesting.
+ * The value of a text, with the place of everything in it; undefined where the text holds no value at all. A
+ * byte order mark may begin it. Throws `TextProblem`: what is not of the dialect, a key that stands twice
+ * (which one counts would depend on the reader), or too deep nesting.
  */
 export function readJson(text: string, dialect: Dialect): JsonNode | undefined {
   // The library knows no byte order mark. A blank in its place keeps every offset.

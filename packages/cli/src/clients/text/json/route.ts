@@ -3,7 +3,7 @@ import { routedUrl, shimArgs, TOKEN_HEADER, UPSTREAM_HEADER } from '../../ours.j
 import { insertAfter, insertFirst, insertFirstMember, replaceValue, type Edit } from './edit.js';
 import { memberOf, type JsonNode, type ObjectNode } from './tree.js';
 
-/** What makes a routed entry of a server's: the command and its arguments stay, behind ours, in the very same spelling. */
+/** The edits that route a server: its command and arguments stay, behind ours, in the very same spelling. */
 export function routeStdio(text: string, node: JsonNode, entry: ServerEntry, how: Routing): readonly Edit[] {
   const command = memberOf(node, 'command');
   if (command === undefined) throw new RangeError('no command');

@@ -1,8 +1,8 @@
 import type { JsonNode } from './tree.js';
 
 /**
- * Whether two values mean the same. The order of keys, layout, escapes and spellings of a number do not count. Numbers
- * are compared as a client keeps them that reads doubles and writes them anew.
+ * Whether two values mean the same. The order of keys, layout, escapes and spellings of a number do not
+ * count. Numbers are compared as a client keeps them that reads doubles and writes them anew.
  */
 export function sameMeaning(left: JsonNode, right: JsonNode): boolean {
   return meaningOf(left) === meaningOf(right);

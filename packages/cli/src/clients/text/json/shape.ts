@@ -1,7 +1,7 @@
 import { isRoutedUrl, readOurs, TOKEN_HEADER, UPSTREAM_HEADER, type Ours } from '../../ours.js';
 import { memberOf, stringAt, type JsonNode } from './tree.js';
 
-/** What an entry says of its server, as far as routing asks. */
+/** The parts of an entry that routing looks at. */
 export interface Shape {
   readonly node: JsonNode;
   readonly type: string | undefined;

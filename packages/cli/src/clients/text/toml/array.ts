@@ -4,8 +4,8 @@ import { ParseError, parseTOML, type AST } from 'toml-eslint-parser';
 const KEY = 'v=';
 
 /**
- * The source form of a list with items (source forms) put before its first, or behind its last. Everything that stood in
- * it stays, comments and lines too.
+ * The source form of a list with items (source forms) put before its first, or behind its last. Everything
+ * that stood in it stays, comments and lines too.
  */
 export function withItems(source: string, items: readonly string[], where: 'first' | 'last'): string {
   const last = spansOf(source).at(-1);

@@ -13,9 +13,9 @@ export interface TomlDocument {
 }
 
 /**
- * Reads a TOML text by two libraries, of which only the second knows where things stand. Throws `TextProblem` for a text
- * that either refuses or that the two read differently, so that nothing is edited that was misread. The problem quotes
- * nothing of the text, which may hold secrets.
+ * Reads a TOML text by two libraries, of which only the second knows where things stand. Throws `TextProblem`
+ * for a text that either refuses or that the two read differently, so that nothing is edited that was
+ * misread. The problem quotes nothing of the text, which may hold secrets.
  */
 export function readDocument(text: string): TomlDocument {
   try {

@@ -6,11 +6,11 @@ import { Index } from './places.js';
 import { sectionsOf } from './syntax.js';
 
 /**
- * A text with these changes, one after the other, and every unit outside of them as it was. A value is replaced where
- * it stands; a new pair gets a line (or a place in its inline table) of its own, so that taking it out again gives the
- * text as it was. A table that is to go must be empty. Throws `TextProblem` for a text that is no TOML, where there is
- * no place for a new pair, and where the outcome would mean anything else than the text before with these values
- * changed.
+ * A text with these changes, one after the other, and every unit outside of them as it was. A value is
+ * replaced where it stands; a new pair gets a line (or a place in its inline table) of its own, so that
+ * taking it out again gives the text as it was. A table that is to go must be empty. Throws `TextProblem` for
+ * a text that is no TOML, where there is no place for a new pair, and where the outcome would mean anything
+ * else than the text before with these values changed.
  */
 export function editToml(text: string, changes: readonly TomlChange[]): string {
   let expected: Table = readDocument(text).meaning;
@@ -30,8 +30,9 @@ export function editToml(text: string, changes: readonly TomlChange[]): string {
 }
 
 /**
- * The changes that can be made at once, so that a file of many servers is not read again for each of them. A change waits
- * for the next round where it touches another one, or where one before it adds or removes something of the same server.
+ * The changes that can be made at once, so that a file of many servers is not read again for each of them. A
+ * change waits for the next round where it touches another one, or where one before it adds or removes
+ * something of the same server.
  */
 function round(
   text: string,

@@ -5,7 +5,9 @@ import { namesOf, sourceOf, type Section } from './syntax.js';
 /** Deeper than any client's configuration, shallow enough for the stack of every reader. */
 const DEEPEST = 100;
 
-/** The meaning of a TOML value: a text, a table, a list, or one of the others in a form that can be compared. */
+/**
+ * The meaning of a TOML value: a text, a table, a list, or one of the others in a form that can be compared.
+ */
 export type Meaning = string | Scalar | readonly Meaning[] | Table;
 export type Table = ReadonlyMap<string, Meaning>;
 

@@ -9,8 +9,8 @@ export interface Place {
 }
 
 /**
- * Every pair of a document in its order, those inside of inline tables behind the pair that holds them. A pair in a list
- * of tables has no path of its own and is left out.
+ * Every pair of a document in its order, those inside of inline tables behind the pair that holds them. A
+ * pair in a list of tables has no path of its own and is left out.
  */
 export function placesOf(sections: readonly Section[]): readonly Place[] {
   const lists = sections.filter(({ header }) => header?.kind === 'array').map(({ path }) => path);

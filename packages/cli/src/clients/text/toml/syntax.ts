@@ -8,8 +8,8 @@ export interface Section {
 }
 
 /**
- * Everything in a TOML text with its place, as offsets into the text. Throws `ParseError`, and `RangeError` for a string
- * that is longer than the library can read (about 100,000 characters).
+ * Everything in a TOML text with its place, as offsets into the text. Throws `ParseError`, and `RangeError`
+ * for a string that is longer than the library can read (about 100,000 characters).
  */
 export function sectionsOf(text: string): readonly Section[] {
   // The library knows no byte order mark. A blank in its place keeps every offset.
