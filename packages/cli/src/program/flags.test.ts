@@ -6,9 +6,9 @@ import {
   flag,
   moment,
   required,
-  requiredTexts,
-  text,
-  texts,
+  requiredStrings,
+  string,
+  strings,
   unless,
   valuesOf,
   whole,
@@ -27,7 +27,7 @@ function read<F extends Flags>(flags: F, ...words: readonly string[]): Values<F>
 
 describe('the flags of a verb', () => {
   it('are written as their keys, with a letter where they have one', () => {
-    const flags = { failOn: { ...text('<what>', 'd'), short: 'o' }, dryRun: flag('d') };
+    const flags = { failOn: { ...string('<what>', 'd'), short: 'o' }, dryRun: flag('d') };
     expect(read(flags, '--fail-on', 'any', '--dry-run')).toEqual({ failOn: 'any', dryRun: true });
     expect(read(flags, '-o', 'any')).toEqual({ failOn: 'any', dryRun: false });
   });
@@ -35,8 +35,8 @@ describe('the flags of a verb', () => {
   it('have no value, or an empty list, where they were not given', () => {
     expect(
       read({
-        a: text('<a>', 'd'),
-        b: texts('<b>', 'd'),
+        a: string('<a>', 'd'),
+        b: strings('<b>', 'd'),
         c: whole('<c>', 'd', 1),
         d: choice('<d>', 'd', ['x']),
         e: moment('<e>', 'd'),
@@ -63,8 +63,10 @@ describe('the flags of a verb', () => {
   });
 
   it('gather what is repeated, also where one must be given', () => {
-    expect(read({ log: requiredTexts('<v>', 'd') }, '--log', 'a', '--log', 'b')).toEqual({ log: ['a', 'b'] });
-    expect(() => read({ log: requiredTexts('<v>', 'd') })).toThrow('--log');
+    expect(read({ log: requiredStrings('<v>', 'd') }, '--log', 'a', '--log', 'b')).toEqual({
+      log: ['a', 'b'],
+    });
+    expect(() => read({ log: requiredStrings('<v>', 'd') })).toThrow('--log');
     expect(() => read({ key: required('<v>', 'd') })).toThrow('--key');
   });
 

@@ -35,7 +35,7 @@ export function unless(off: string, on?: Pick<Flag<boolean>, 'description' | 'sh
 }
 
 /** A text, undefined when it was not given. */
-export function text(value: string, description: string): Flag<string | undefined> {
+export function string(value: string, description: string): Flag<string | undefined> {
   return { value, description, read: textOf };
 }
 
@@ -45,13 +45,13 @@ export function required(value: string, description: string): Flag<string> {
 }
 
 /** The texts of a flag that may be repeated. */
-export function texts(value: string, description: string): Flag<readonly string[]> {
+export function strings(value: string, description: string): Flag<readonly string[]> {
   return { value, description, isRepeated: true, read: textsOf };
 }
 
-/** As `texts`, of which one must be given. */
-export function requiredTexts(value: string, description: string): Flag<readonly string[]> {
-  return { ...texts(value, description), isRequired: true };
+/** As `strings`, of which one must be given. */
+export function requiredStrings(value: string, description: string): Flag<readonly string[]> {
+  return { ...strings(value, description), isRequired: true };
 }
 
 /** A whole number from `min` to `max`, undefined when it was not given. */

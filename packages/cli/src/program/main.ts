@@ -66,8 +66,8 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
     declare(command, flags);
     command.action(async () => {
       const { home } = valuesOf(commonFlags(), command, session.now());
-      const words = { verb: wordsOf(command), args: command.args, home };
-      exit = await work(new Call(session, words, valuesOf(flags, command, session.now())));
+      const used = { verb: wordsOf(command), args: command.args, home };
+      exit = await work(new Call(session, used, valuesOf(flags, command, session.now())));
     });
   };
   const program = await buildProgram(session, does, argv[0]);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Call } from './call.js';
-import { declare, flag, text, type Flag, type Flags, type Values } from './flags.js';
+import { declare, flag, string, type Flag, type Flags, type Values } from './flags.js';
 
 /** The work of one use of a verb. Resolves to the exit code of the process. */
 export type Work<F extends Flags> = (call: Call<Values<F>>) => Promise<number>;
@@ -35,7 +35,7 @@ export function commonFlags(homeDefault = '$SUB_HOME, else ~/.subluminal'): {
   readonly json: Flag<boolean>;
 } {
   return {
-    home: text('<folder>', `the home to use (default: ${homeDefault})`),
+    home: string('<folder>', `the home to use (default: ${homeDefault})`),
     json: flag('print JSON for programs'),
   };
 }

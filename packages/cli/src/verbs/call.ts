@@ -18,7 +18,7 @@ import { insideRun } from '../gateway/inside-run.js';
 import { refusedInside } from '../gateway/outside-run.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
-import { choice, text, texts, type Values } from '../program/flags.js';
+import { choice, string, strings, type Values } from '../program/flags.js';
 import { givenText } from '../program/given-text.js';
 import type { Does } from '../program/verb.js';
 import { printable } from '../output/printable.js';
@@ -28,12 +28,12 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 const CALL_TIMEOUT_MS = 120_000;
 
 const FLAGS = {
-  payload: text('<json>', 'its payload: JSON, `@file`, or `-` for standard input (default: an empty one)'),
-  url: text('<url>', 'service.api_call: the address'),
+  payload: string('<json>', 'its payload: JSON, `@file`, or `-` for standard input (default: an empty one)'),
+  url: string('<url>', 'service.api_call: the address'),
   method: choice('<name>', `service.api_call: ${METHODS.join(', ')} (default GET)`, METHODS),
-  header: texts('<name: value>', 'service.api_call: a header; may be repeated'),
-  body: text('<text>', 'service.api_call: the body, sent as it is'),
-  service: text('<label>', 'service.api_call: a label for people (default: the host)'),
+  header: strings('<name: value>', 'service.api_call: a header; may be repeated'),
+  body: string('<text>', 'service.api_call: the body, sent as it is'),
+  service: string('<label>', 'service.api_call: a label for people (default: the host)'),
 };
 
 type Given = Call<Values<typeof FLAGS>>;

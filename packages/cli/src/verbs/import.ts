@@ -10,7 +10,7 @@ import { agrees, assertAskable, YES } from '../output/ask.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
-import { choice, flag, text, texts, type Values } from '../program/flags.js';
+import { choice, flag, string, strings, type Values } from '../program/flags.js';
 import { asSublError } from '../program/report.js';
 import type { Does } from '../program/verb.js';
 import { gatewayDoor } from '../clients/command/http-routing.js';
@@ -35,8 +35,8 @@ const FLAGS = {
     'user, local, project or all (default: all but project, whose files are shared)',
     SCOPES,
   ),
-  server: texts('<name>', 'only this server; may be repeated'),
-  project: text('<folder>', 'the project whose files are meant (default: the working folder)'),
+  server: strings('<name>', 'only this server; may be repeated'),
+  project: string('<folder>', 'the project whose files are meant (default: the working folder)'),
   dryRun: flag('show what would change, and change nothing'),
   yes: YES,
 };

@@ -16,13 +16,13 @@ import { ingestedRun } from '../ingest/ingested.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
-import { text, type Values } from '../program/flags.js';
+import { string, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { openRecord } from '../record/open.js';
 
 const FLAGS = {
-  pin: text('<fingerprint>', 'of a bundle: the genesis fingerprint that its ledger must have'),
-  source: text('<name>', 'of events: the name of the place that they come from (default: events)'),
+  pin: string('<fingerprint>', 'of a bundle: the genesis fingerprint that its ledger must have'),
+  source: string('<name>', 'of events: the name of the place that they come from (default: events)'),
 };
 
 type Given = Call<Values<typeof FLAGS>>;

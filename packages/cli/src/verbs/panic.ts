@@ -7,11 +7,11 @@ import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import { stopEverything, type Stopped } from '../gateway/stop-everything.js';
 import type { Call } from '../program/call.js';
-import { text } from '../program/flags.js';
+import { string } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 
 const FLAGS = {
-  reason: text('<text>', `why, for the record (${MAX_PANIC_REASON} characters of it are kept)`),
+  reason: string('<text>', `why, for the record (${MAX_PANIC_REASON} characters of it are kept)`),
 };
 
 /**

@@ -14,7 +14,7 @@ import { EXIT } from '../program/exit/codes.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
-import { flag, moment, text, whole, type Values } from '../program/flags.js';
+import { flag, moment, string, whole, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { openRecord } from '../record/open.js';
@@ -46,24 +46,24 @@ const DECISIONS: ReadonlyMap<string, readonly CodeName[]> = new Map([
 ]);
 
 const FLAGS = {
-  run: text('<id>', 'of this run: its id, or the part of it that tables show'),
-  server: text('<name>', 'of this MCP server'),
-  tool: text('<name>', 'of this tool'),
-  decision: text(
+  run: string('<id>', 'of this run: its id, or the part of it that tables show'),
+  server: string('<name>', 'of this MCP server'),
+  tool: string('<name>', 'of this tool'),
+  decision: string(
     '<name>',
     'with this decision (ALLOW, BLOCK with or without a hint, THROTTLE, HINT, TERMINATE)',
   ),
   refused: flag('that was not let through, by whatever decision'),
   flagged: flag('that something was unusual about'),
-  status: text(
+  status: string(
     '<name>',
     'that ended so, calls and actions alike (ok, error, timeout, cancelled, success, rejected, …)',
   ),
-  action: text('<name>', 'of this action, such as service.api_call'),
+  action: string('<name>', 'of this action, such as service.api_call'),
   since: moment('<time>', 'not before this time, or not older than `15m`, `2h`, `7d`'),
   until: moment('<time>', 'not after this time'),
-  request: text('<id>', 'of this request id'),
-  argsHash: text('<hash>', 'with these arguments, as `args_hash` of a call names them'),
+  request: string('<id>', 'of this request id'),
+  argsHash: string('<hash>', 'with these arguments, as `args_hash` of a call names them'),
   limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
   cursor: whole('<seq>', 'go on below this entry (the last page names it)', 1),
 };

@@ -7,14 +7,14 @@ import { shownDiff } from '../clients/text/show-diff.js';
 import { EXIT } from '../program/exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import type { Call } from '../program/call.js';
-import { flag, text } from '../program/flags.js';
+import { flag, string } from '../program/flags.js';
 import { asSublError } from '../program/report.js';
 import type { Does } from '../program/verb.js';
 import { CLIENT_NAMES, handsOf, machineOf, namedClients } from '../clients/command/operands.js';
 import { restoreJson, restoreLines, type RestoredFile } from '../clients/command/restore-lines.js';
 
 const FLAGS = {
-  project: text('<folder>', 'a project whose files are looked at as well (default: the working folder)'),
+  project: string('<folder>', 'a project whose files are looked at as well (default: the working folder)'),
   dryRun: flag('show what would change, and change nothing'),
 };
 

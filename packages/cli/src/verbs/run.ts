@@ -7,7 +7,7 @@ import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
-import { choice, flag, text, texts, type Values } from '../program/flags.js';
+import { choice, flag, string, strings, type Values } from '../program/flags.js';
 import { report } from '../program/report.js';
 import type { Does } from '../program/verb.js';
 import { finishRun } from '../run/finish.js';
@@ -27,13 +27,13 @@ const RUN_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const ENVS = ['dev', 'ci', 'prod'] as const;
 
 const FLAGS = {
-  agent: text('<id>', 'the agent’s name in the record (default: the name of the command)'),
+  agent: string('<id>', 'the agent’s name in the record (default: the name of the command)'),
   env: choice('<name>', `where it runs (${ENVS.join(', ')}; default: ci in a CI job, else dev)`, ENVS),
   client: choice('<name>', `which client it is (${CLIENTS.join(', ')}; default: by the command)`, CLIENTS),
   strict: flag('exit 3 when the agent did what it must not, 5 when that cannot be proved'),
-  events: text('<file>', 'write the events of the run there, as JSON lines (`-`: stdout)'),
-  meta: texts('<key=value>', 'what the run is about, for its record; may be repeated'),
-  policy: text('<file>', 'a policy that narrows that of the home, for this run'),
+  events: string('<file>', 'write the events of the run there, as JSON lines (`-`: stdout)'),
+  meta: strings('<key=value>', 'what the run is about, for its record; may be repeated'),
+  policy: string('<file>', 'a policy that narrows that of the home, for this run'),
 };
 
 type Given = Call<Values<typeof FLAGS>>;

@@ -14,14 +14,14 @@ import {
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
 import type { Call } from '../program/call.js';
-import { text, unless, whole } from '../program/flags.js';
+import { string, unless, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { openRecord } from '../record/open.js';
 import { recordLine } from '../record/lines.js';
 import { LiveLines } from '../record/live-lines.js';
 
 const FLAGS = {
-  run: text('<id>', 'only this run (its id, or the part of it that tables show); ends when it ends'),
+  run: string('<id>', 'only this run (its id, or the part of it that tables show); ends when it ends'),
   lines: {
     ...whole('<n>', 'how many of the past to show first (0 to 1000, default 10)', 0, 1000),
     short: 'n',

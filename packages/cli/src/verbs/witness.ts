@@ -1,16 +1,16 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { assertOutsideRun } from '../gateway/outside-run.js';
-import { required, requiredTexts, text } from '../program/flags.js';
+import { required, requiredStrings, string } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { runChild } from '../run/child.js';
 import { exitCodeOfChild } from '../run/outcome.js';
 
 const FLAGS = {
   state: required('<folder>', 'where it keeps its key and what it cosigned; made where missing'),
-  listen: text('<address:port>', 'an address of this machine (default: 127.0.0.1 and a free port)'),
-  name: text('<name>', 'the name of its key, such as witness.example.com/w1'),
-  log: requiredTexts('<vkey>', 'the verifier key of a log that it watches; may be repeated'),
+  listen: string('<address:port>', 'an address of this machine (default: 127.0.0.1 and a free port)'),
+  name: string('<name>', 'the name of its key, such as witness.example.com/w1'),
+  log: requiredStrings('<vkey>', 'the verifier key of a log that it watches; may be repeated'),
 };
 
 /** `sub witness`: a C2SP witness as a process of its own, best on another machine, until it is stopped. */

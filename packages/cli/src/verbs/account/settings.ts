@@ -1,5 +1,5 @@
 import { type AccountKind, SublError } from '@subluminal/core-types';
-import { dashed, text, texts, type Values } from '../../program/flags.js';
+import { dashed, string, strings, type Values } from '../../program/flags.js';
 import { parseDestination } from '../allow/destination.js';
 
 /** Ports on which a connection begins in plain text. */
@@ -8,20 +8,23 @@ const DEFAULT_PORT = { imap: 993, smtp: 465 } as const;
 
 /** The flags that give the settings of an account. */
 export const SETTINGS = {
-  address: text('<address>', 'email: the address that is sent from'),
-  user: text('<name>', 'email, calendar: the user name (email: default the address)'),
-  imap: text('<host[:port]>', 'email: the server to read from (default port 993)'),
-  smtp: text('<host[:port]>', 'email: the server to send by (default port 465)'),
-  imapSecurity: text('<how>', 'tls or starttls (default: tls, on port 143 starttls)'),
-  smtpSecurity: text('<how>', 'tls or starttls (default: tls, on ports 25 and 587 starttls)'),
-  fromName: text('<text>', 'email: the name beside the address'),
-  url: text('<url>', 'calendar, health: the server, and the path to begin at'),
-  patient: text('<id>', 'health: whose records are meant'),
-  origin: text('<url>', 'finance, api: `https://HOST` that the secret is sent to (finance: default its own)'),
-  prefix: text('<path>', 'api: only paths below it (default /)'),
-  method: texts('<name>', 'api: only this method; may be repeated'),
-  header: text('<name>', 'api: the header that the secret is sent in (default authorization)'),
-  scheme: text('<how>', 'api: bearer, basic or raw (default bearer)'),
+  address: string('<address>', 'email: the address that is sent from'),
+  user: string('<name>', 'email, calendar: the user name (email: default the address)'),
+  imap: string('<host[:port]>', 'email: the server to read from (default port 993)'),
+  smtp: string('<host[:port]>', 'email: the server to send by (default port 465)'),
+  imapSecurity: string('<how>', 'tls or starttls (default: tls, on port 143 starttls)'),
+  smtpSecurity: string('<how>', 'tls or starttls (default: tls, on ports 25 and 587 starttls)'),
+  fromName: string('<text>', 'email: the name beside the address'),
+  url: string('<url>', 'calendar, health: the server, and the path to begin at'),
+  patient: string('<id>', 'health: whose records are meant'),
+  origin: string(
+    '<url>',
+    'finance, api: `https://HOST` that the secret is sent to (finance: default its own)',
+  ),
+  prefix: string('<path>', 'api: only paths below it (default /)'),
+  method: strings('<name>', 'api: only this method; may be repeated'),
+  header: string('<name>', 'api: the header that the secret is sent in (default authorization)'),
+  scheme: string('<how>', 'api: bearer, basic or raw (default bearer)'),
 };
 
 type Given = Values<typeof SETTINGS>;

@@ -4,7 +4,7 @@ import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { choice, flag, text } from '../../program/flags.js';
+import { choice, flag, string } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { parseDestination } from './destination.js';
 
@@ -13,7 +13,7 @@ const PROTOCOLS = ['http', 'https', 'imap', 'imaps', 'smtp', 'smtps', 'caldav', 
 const FLAGS = {
   protocol: choice('<name>', `only this protocol (${PROTOCOLS.join(', ')})`, PROTOCOLS),
   private: flag('let the host resolve to private, loopback or link-local addresses'),
-  name: text('<label>', 'a label for people'),
+  name: string('<label>', 'a label for people'),
 };
 
 /** `sub allow add HOST[:PORT]`. */

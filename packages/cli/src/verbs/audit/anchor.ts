@@ -20,18 +20,18 @@ import { ensureGateway } from '../../gateway/start.js';
 import { escapeText } from '../../output/escape.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import type { Call } from '../../program/call.js';
-import { flag, text, type Values } from '../../program/flags.js';
+import { flag, string, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const PLACES = ['file', 'git', 'cmd', 'witness'] as const;
 
 const FLAGS = {
-  file: text('<path>', 'append it to a file'),
-  git: text('<repository>', 'commit it to a branch of its own; nothing is pushed'),
+  file: string('<path>', 'append it to a file'),
+  git: string('<repository>', 'commit it to a branch of its own; nothing is pushed'),
   cmd: flag('give it to a command; exit status 0 means that it is kept'),
-  witness: text('<url>', 'have a C2SP witness cosign it'),
-  witnessKey: text('<vkey>', 'the verifier key of the witness'),
-  out: text('<file>', 'with --witness: write the cosigned checkpoint to a file'),
+  witness: string('<url>', 'have a C2SP witness cosign it'),
+  witnessKey: string('<vkey>', 'the verifier key of the witness'),
+  out: string('<file>', 'with --witness: write the cosigned checkpoint to a file'),
   force: FORCE,
 };
 

@@ -4,13 +4,13 @@ import { signFreshHead } from '../../audit/fresh-head.js';
 import { proverOf } from '../../audit/prover.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
-import { text } from '../../program/flags.js';
+import { string } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLAGS = {
-  out: text('<file>', 'write it to a file'),
+  out: string('<file>', 'write it to a file'),
   force: FORCE,
-  ledger: text('<path>', 'a copy of a ledger (default: the ledger of the home)'),
+  ledger: string('<path>', 'a copy of a ledger (default: the ledger of the home)'),
 };
 
 /** `sub audit checkpoint`: the signed head, as a note that any C2SP tool reads. */

@@ -7,14 +7,14 @@ import { proverOf } from '../../audit/prover.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import type { Call } from '../../program/call.js';
-import { text, type Values } from '../../program/flags.js';
+import { string, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLAGS = {
-  since: text('<file>', 'an older checkpoint of this ledger'),
-  out: text('<file>', 'write the proof to a file'),
+  since: string('<file>', 'an older checkpoint of this ledger'),
+  out: string('<file>', 'write the proof to a file'),
   force: FORCE,
-  ledger: text('<path>', 'a copy of a ledger (default: the ledger of the home)'),
+  ledger: string('<path>', 'a copy of a ledger (default: the ledger of the home)'),
 };
 
 type Given = Call<Values<typeof FLAGS>>;

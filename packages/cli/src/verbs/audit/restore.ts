@@ -13,14 +13,14 @@ import { escapeText } from '../../output/escape.js';
 import { progress } from '../../output/progress.js';
 import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
-import { flag, text, type Values } from '../../program/flags.js';
+import { flag, string, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { runChild } from '../../run/child.js';
 import { exitCodeOfChild } from '../../run/outcome.js';
 
 const FLAGS = {
   yes: flag('do not ask'),
-  reason: text('<text>', 'why, one line for the record'),
+  reason: string('<text>', 'why, one line for the record'),
 };
 
 type Given = Call<Values<typeof FLAGS>>;

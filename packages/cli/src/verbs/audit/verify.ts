@@ -12,14 +12,14 @@ import { exitOf, judge, verdictJson, verdictLines } from '../../audit/verdict.js
 import { withGateway } from '../../gateway/door.js';
 import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
-import { text, texts, type Values } from '../../program/flags.js';
+import { string, strings, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLAGS = {
-  pin: text('<fingerprint>', 'the genesis fingerprint that it must have'),
-  heads: text('<file>', 'the heads.log that remembers it'),
-  receipts: text('<file>', 'audit references that somebody kept, `<seq>.<leaf>`, one a line'),
-  checkpoint: texts('<file>', 'signed checkpoints that it must continue; may be repeated'),
+  pin: string('<fingerprint>', 'the genesis fingerprint that it must have'),
+  heads: string('<file>', 'the heads.log that remembers it'),
+  receipts: string('<file>', 'audit references that somebody kept, `<seq>.<leaf>`, one a line'),
+  checkpoint: strings('<file>', 'signed checkpoints that it must continue; may be repeated'),
 };
 
 type Given = Call<Values<typeof FLAGS>>;

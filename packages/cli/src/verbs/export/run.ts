@@ -20,13 +20,13 @@ import { escapeText } from '../../output/escape.js';
 import { progress } from '../../output/progress.js';
 import { whyOf } from '../../output/system-error.js';
 import type { Call } from '../../program/call.js';
-import { flag, text, type Values } from '../../program/flags.js';
+import { flag, string, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn, openRecord } from '../../record/open.js';
 import { VERSION } from '../../program/version.js';
 
 const FLAGS = {
-  out: text('<folder>', 'the folder to make (default: sub-run-<run> here)'),
+  out: string('<folder>', 'the folder to make (default: sub-run-<run> here)'),
   force: flag('replace the bundle at that place'),
 };
 

@@ -5,7 +5,7 @@ import { EXIT } from '../../program/exit/codes.js';
 import { table, type Cell } from '../../output/table.js';
 import type { Surface } from '../../output/style.js';
 import { ago } from '../../output/time.js';
-import { text, whole } from '../../program/flags.js';
+import { string, whole } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { shortRun } from '../../record/lines.js';
 import { assertListable, noteMissing } from '../../record/missing.js';
@@ -23,7 +23,7 @@ const COLUMNS = [
 ] as const;
 
 const FLAGS = {
-  run: text('<id>', 'of this run'),
+  run: string('<id>', 'of this run'),
   limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
   cursor: whole('<seq>', 'go on below this entry (the last page names it)', 1),
 };

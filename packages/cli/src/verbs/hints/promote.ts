@@ -7,7 +7,7 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { agrees, assertAskable, YES } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
-import { flag, text, type Values } from '../../program/flags.js';
+import { flag, string, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { openRecord } from '../../record/open.js';
 import { persist } from './persist.js';
@@ -20,7 +20,7 @@ const ADVICE = {
 const FLAGS = {
   anyArgs: flag('with any arguments, instead of those of the call'),
   persist: flag('by a rule in the policy file, instead of for the rest of the run'),
-  file: text('<file>', 'the policy file (default: policy.yaml of the home); with `--persist`'),
+  file: string('<file>', 'the policy file (default: policy.yaml of the home); with `--persist`'),
   yes: YES,
 };
 

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
 import { policyPath, readPolicy } from '../../policy/source.js';
-import { text } from '../../program/flags.js';
+import { string } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { printMistakes, resultJson } from './lint.js';
 
 const FLAGS = {
-  out: { ...text('<file>', 'write it to a file, whose SHA-256 is the policy_hash'), short: 'o' },
+  out: { ...string('<file>', 'write it to a file, whose SHA-256 is the policy_hash'), short: 'o' },
   force: FORCE,
 };
 

@@ -12,7 +12,7 @@ import { identityOf } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import type { Call } from '../../program/call.js';
-import { text, type Values } from '../../program/flags.js';
+import { string, type Values } from '../../program/flags.js';
 import { givenText } from '../../program/given-text.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn, openRecord } from '../../record/open.js';
@@ -22,9 +22,9 @@ import { explanationJson, explanationLines } from '../../policy/explanation.js';
 import { loadPolicy } from '../../policy/load.js';
 
 const FLAGS = {
-  if: text('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),
-  run: text('<id>', 'as if that run made it, with what its limits have counted; with `--if`'),
-  policy: text('<file>', 'under this file (or starter policy) and with nothing counted yet; with `--if`'),
+  if: string('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),
+  run: string('<id>', 'as if that run made it, with what its limits have counted; with `--if`'),
+  policy: string('<file>', 'under this file (or starter policy) and with nothing counted yet; with `--if`'),
 };
 
 type Given = Call<Values<typeof FLAGS>>;

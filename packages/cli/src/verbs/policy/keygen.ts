@@ -4,11 +4,11 @@ import { isKeyName, newSignerKey, readSignerKey, renderVerifierKey, SublError } 
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { whyOf } from '../../output/system-error.js';
-import { text } from '../../program/flags.js';
+import { string } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLAGS = {
-  name: text('<name>', 'what signatures call it (default: the name of the file)'),
+  name: string('<name>', 'what signatures call it (default: the name of the file)'),
 };
 
 /** `sub policy keygen KEYFILE`: a key that signs policies. A key file is never replaced. */

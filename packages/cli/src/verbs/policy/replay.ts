@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
-import { choice, flag, moment, text, type Values } from '../../program/flags.js';
+import { choice, flag, moment, string, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { noteMissing } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';
@@ -17,7 +17,7 @@ import { summaryJson, summaryLines } from '../../policy/replay-summary.js';
 const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
 
 const FLAGS = {
-  run: text('<id>', 'the calls of this run'),
+  run: string('<id>', 'the calls of this run'),
   since: moment('<time>', 'calls not before this time, or not older than `15m`, `2h`, `7d`'),
   details: flag('each call that comes out differently, or cannot be told'),
   failOn: choice('<what>', `exit 3 where there are such calls (${FAIL_ON.join(', ')})`, FAIL_ON),

@@ -2,11 +2,11 @@ import { policySchemaText } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { assertDeliverable, deliver, FORCE } from '../../output/result-file.js';
-import { text } from '../../program/flags.js';
+import { string } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLAGS = {
-  out: { ...text('<file>', 'write it to a file'), short: 'o' },
+  out: { ...string('<file>', 'write it to a file'), short: 'o' },
   force: FORCE,
 };
 

@@ -16,7 +16,7 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
-import { choice, required, text, texts, unless, type Values } from '../../program/flags.js';
+import { choice, required, string, strings, unless, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { closedHosts } from '../../secrets/closed-hosts.js';
 import { readBindings, withBinding, writeBindings } from '../../secrets/bindings-file.js';
@@ -26,15 +26,15 @@ import { findProgram } from '../../secrets/find-program.js';
 const SOURCES = ['store', 'keychain', 'file', 'env'] as const;
 
 const FLAGS = {
-  as: text('<variable>', 'the variable that the server reads'),
-  header: text('<name>', 'of a remote server: the header that it reads, as `Authorization`'),
-  url: text('<url>', 'of a remote server: its URL, as its client has it; the secret is sent there alone'),
-  prefix: text('<text>', 'what stands before the secret in the header, as `Bearer `'),
+  as: string('<variable>', 'the variable that the server reads'),
+  header: string('<name>', 'of a remote server: the header that it reads, as `Authorization`'),
+  url: string('<url>', 'of a remote server: its URL, as its client has it; the secret is sent there alone'),
+  prefix: string('<text>', 'what stands before the secret in the header, as `Bearer `'),
   ref: required('<name>', 'a name in the store or keychain, an absolute path, or a variable'),
   source: choice('<where>', 'store, keychain, file or env (default: store)', SOURCES),
   redact: unless('leave the value where the server repeats it to its client; it never enters the record'),
-  pass: texts('<variable>', 'a variable that the server may get of its client beside; may be repeated'),
-  host: texts(
+  pass: strings('<variable>', 'a variable that the server may get of its client beside; may be repeated'),
+  host: strings(
     '<host>',
     'the server gets a placeholder, and the secret is put in on connections to this host alone, as `api.example.com` or `api.example.com:8443`; may be repeated',
   ),

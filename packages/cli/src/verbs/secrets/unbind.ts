@@ -5,13 +5,13 @@ import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { counted } from '../../output/counted.js';
-import { text } from '../../program/flags.js';
+import { string } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { readBindings, withoutBindings, writeBindings } from '../../secrets/bindings-file.js';
 import { boundPayload } from './bound-payload.js';
 
 const FLAGS = {
-  as: text('<variable>', 'only this variable or header (default: all of the server)'),
+  as: string('<variable>', 'only this variable or header (default: all of the server)'),
 };
 
 /** `sub secrets unbind SERVER [--as VARIABLE]`. */

@@ -4,12 +4,12 @@ import { runShim } from '@subluminal/shim';
 import type { Command } from 'commander';
 import { readSettings } from '../../home/settings.js';
 import { escapeText } from '../../output/escape.js';
-import { required, texts } from '../../program/flags.js';
+import { required, strings } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLAGS = {
   server: required('<name>', 'the server’s name, as policies and the record call it'),
-  pass: texts(
+  pass: strings(
     '<variable>',
     'a variable of the client that the server gets as well; may be repeated; `*`: all',
   ),
