@@ -94,21 +94,34 @@ describe('a start', () => {
 
   it.each([
     ['an earlier', 0],
-    ['a later', 7],
+    ['a later', 2],
   ])('refuses a home whose tables are of %s version, and says which', async (_which, version) => {
     const world = await start();
     await world.gateway.stop('test');
     const { home, gatewayDb } = world.paths;
-    expect(pragma(gatewayDb, 'user_version')).toBe(6);
+    expect(pragma(gatewayDb, 'user_version')).toBe(1);
     pragma(gatewayDb, `user_version=${version}`);
     await expect(startGateway({ home, headsLog: world.headsLog })).rejects.toMatchObject({
       code: 'not_available',
-      message: `\`${gatewayDb}\` has schema version ${version}, and this gateway reads up to version 6`,
+      message: `\`${gatewayDb}\` has schema version ${version}, and this gateway reads up to version 1`,
       help: expect.stringContaining('the version of subluminal that wrote it'),
     });
     expect(pragma(gatewayDb, 'user_version')).toBe(version);
-    pragma(gatewayDb, 'user_version=6');
+    pragma(gatewayDb, 'user_version=1');
     await world.restart();
+  });
+
+  it('refuses a home from before version 1 of its tables, and says how to keep it', async () => {
+    const world = await start();
+    await world.gateway.stop('test');
+    const { home, gatewayDb } = world.paths;
+    // "Subg", as the databases of before were marked.
+    pragma(gatewayDb, `application_id=${0x53756267}`);
+    await expect(startGateway({ home, headsLog: world.headsLog })).rejects.toMatchObject({
+      code: 'home_too_old',
+      message: `\`${gatewayDb}\` is older than this version reads`,
+      help: 'to keep the home, serve it with the version that wrote it; to begin anew, move it away, or use `--home`',
+    });
   });
 
   it("refuses a database that is not a gateway's", async () => {

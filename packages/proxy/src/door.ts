@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { errorText, type Logger, type ProxyPortStore } from '@subluminal/gateway';
+import { errorText, type Logger } from '@subluminal/gateway';
+import type { ProxyPortStore } from './port-store.js';
 
 /** The one address that is listened on: nothing of it leaves the machine. */
 const LOOPBACK = '127.0.0.1';

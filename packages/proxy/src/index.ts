@@ -9,3 +9,6 @@ export type { ProxyLimits } from './limits.js';
 export { ProxyServing } from './serving.js';
 export { isStillAllowed } from './still-allowed.js';
 export { Tokens } from './tokens.js';
+export { AuthorityStore } from './authority/authority-store.js';
+export { ProxyPortStore } from './port-store.js';
+export { PROXY_TABLES } from './tables.js';

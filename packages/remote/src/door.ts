@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { ENROL_TOKEN_PREFIX, encodeKey, isSublError, SublError } from '@subluminal/core-types';
 import {
   errorText,
-  type HttpDoorStore,
   type KeyRing,
   type Logger,
   type RandomBytes,
   type RefusedPeers,
 } from '@subluminal/gateway';
+import type { HttpDoorStore } from './door-store.js';
 import type { HttpLimits } from './limits.js';
 
 /** The one address that is listened on: nothing of it leaves the machine. */

@@ -7,3 +7,5 @@ export { PeerProcesses } from './peer-process.js';
 export { HttpServing } from './serving.js';
 export { httpActions, httpData } from './actions.js';
 export type { HttpActions } from './actions.js';
+export { HttpDoorStore } from './door-store.js';
+export { HTTP_TABLES } from './tables.js';

@@ -13,7 +13,6 @@ import {
   LogFile,
   measureUse,
   openFileLimit,
-  openGatewayDb,
   ProcessWatch,
   ProxyPlace,
   Reaper,
@@ -41,6 +40,7 @@ import { mebibytes } from './mebibytes.js';
 import { type Foundation, openRecords } from './records.js';
 import { composeRuns } from './runs.js';
 import { composeAdapters } from './services.js';
+import { openHomeDatabase } from '../home/database.js';
 
 const REJECTIONS_INTERVAL_MS = 1000;
 const TICKETS_INTERVAL_MS = 60_000;
@@ -56,7 +56,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const paths = homePaths(options.home);
   prepareHome(paths);
   const loaded = requireUsable(loadConfig(paths.config));
-  const db = openGatewayDb(paths.gatewayDb);
+  const db = openHomeDatabase(paths.gatewayDb);
   const logFile = new LogFile(paths.gatewayLog);
   const log = createLogger(
     loaded.config.log.level,

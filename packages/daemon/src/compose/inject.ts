@@ -1,8 +1,7 @@
 import type { HomePaths } from '@subluminal/ipc';
 import type { Database } from 'better-sqlite3';
-import { Authorities } from '@subluminal/proxy';
+import { Authorities, AuthorityStore } from '@subluminal/proxy';
 import {
-  AuthorityStore,
   type Clock,
   GivenHeaders,
   HeaderSecrets,

@@ -7,7 +7,6 @@ import {
   type KeyRing,
   type Logger,
   type ProxyPlace,
-  ProxyPortStore,
   type Recorder,
   RefusedPeers,
   type RunRegistry,
@@ -24,6 +23,7 @@ import {
   isStillAllowed,
   ProxyDoor,
   type ProxyLimits,
+  ProxyPortStore,
   ProxyServing,
   Tokens,
 } from '@subluminal/proxy';

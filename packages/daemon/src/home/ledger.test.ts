@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { homePaths } from '@subluminal/ipc';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { IdentityStore, openGatewayDb } from '@subluminal/gateway';
+import { IdentityStore } from '@subluminal/gateway';
+import { openHomeDatabase } from './database.js';
 import { openHomeLedger } from './ledger.js';
 import { prepareHome } from './prepare.js';
 
@@ -15,7 +16,7 @@ afterEach(() => rmSync(home, { recursive: true }));
 it('a ledger that the home cannot remember is closed again', async () => {
   const paths = homePaths(home);
   prepareHome(paths);
-  const db = openGatewayDb(paths.gatewayDb);
+  const db = openHomeDatabase(paths.gatewayDb);
   const identities = new IdentityStore(db);
   identities.pin = () => {
     throw new Error('disk I/O error');

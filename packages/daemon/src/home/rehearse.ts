@@ -6,6 +6,7 @@ import {
   acceptanceOf,
   type Clock,
   createLogger,
+  createTables,
   loadConfig,
   PolicyHolder,
   PolicyStore,
@@ -40,6 +41,7 @@ export async function rehearseStart({ home, last, clock }: RehearseOptions): Pro
   const log = createLogger('error', []);
   const db = new SqliteDatabase(':memory:');
   try {
+    createTables(db, []);
     const holder = new PolicyHolder({
       path: paths.policy,
       store: new PolicyStore(db),

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { isReason, planRestore, restoreLedger } from '@subluminal/ledger';
-import { type Clock, IdentityStore, loadConfig, openGatewayDb, requireConfig } from '@subluminal/gateway';
+import { type Clock, IdentityStore, loadConfig, requireConfig } from '@subluminal/gateway';
 import { headsLogPath } from './heads-log.js';
 import { prepareHome } from './prepare.js';
 import { checkHeadsLog } from './rehearse.js';
 import { loadSigningKey } from './signing-key.js';
+import { openHomeDatabase } from './database.js';
 
 /** Which backup is put into which home. */
 export interface RestoreHomeOptions {
@@ -31,7 +32,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<void> {
   prepareHome(paths);
   const configured = options.headsLog ?? requireConfig(loadConfig(paths.config)).heads_log;
   checkHeadsLog(configured);
-  const db = openGatewayDb(paths.gatewayDb);
+  const db = openHomeDatabase(paths.gatewayDb);
   try {
     const identity = new IdentityStore(db).read();
     if (identity?.fingerprint === undefined || identity.fingerprint === null) {

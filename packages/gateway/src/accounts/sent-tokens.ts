@@ -19,9 +19,6 @@ export class SentTokens {
   constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
-    db.exec(
-      'CREATE TABLE IF NOT EXISTS sent_token(hash TEXT PRIMARY KEY, sent_ms INTEGER NOT NULL, claimed INTEGER NOT NULL) STRICT',
-    );
   }
 
   /** Undefined for one that was not sent. */

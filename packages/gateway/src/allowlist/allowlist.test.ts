@@ -1,12 +1,12 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { parseDestination } from '@subluminal/egress';
 import { type AllowInput } from './allowlist-entry.js';
 import { Allowlist } from './allowlist.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 const NOW = Date.UTC(2030, 0, 2, 3, 4, 5);
 
-function listOn(db = new Database(':memory:')) {
+function listOn(db = memoryDb()) {
   let id = 0;
   return new Allowlist(
     db,
@@ -160,7 +160,7 @@ describe('the allowlist', () => {
   });
 
   it('keeps its entries, in the columns of the specification', () => {
-    const db = new Database(':memory:');
+    const db = memoryDb();
     const first = listOn(db);
     first.addService({ domain: 'imap.example.com', port: 993, protocol: 'imap', service_name: 'mail' });
     first.addService({ domain: 'api.example.com', added_by: 'setup_wizard' });

@@ -11,23 +11,6 @@ import {
   toRow,
 } from './allowlist-entry.js';
 
-/** The columns of the gateway isolation spec §4, and `allow_private`. */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS allowed_services (
-    id TEXT PRIMARY KEY,
-    service_name TEXT NOT NULL,
-    domain TEXT NOT NULL,
-    port INTEGER,
-    protocol TEXT NOT NULL,
-    added_at TEXT NOT NULL,
-    added_by TEXT NOT NULL DEFAULT 'user',
-    is_active INTEGER NOT NULL DEFAULT 1,
-    allow_private INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE UNIQUE INDEX IF NOT EXISTS allowed_services_target
-    ON allowed_services (domain, ifnull(port, 0), protocol);
-`;
-
 const MAX_ENTRIES = 10_000;
 
 /** What a request wants to reach. `host` is canonical (`parseDestination` makes it so). */
@@ -56,7 +39,6 @@ export class Allowlist {
     this.#db = db;
     this.#clock = clock;
     this.#newId = newId;
-    db.exec(SCHEMA);
     this.#load();
   }
 

@@ -1,10 +1,9 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { destinationFor } from '@subluminal/egress';
-import { agentPast } from '../store/migrations/0006-agent-past.js';
 import { AnomalyDetector } from './detector.js';
 import type { AnomalyFlag, AnomalyReactions } from './flag.js';
 import type { RunSubject } from './run-memory.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 const REACTIONS: AnomalyReactions = {
   burst: 'approve',
@@ -21,7 +20,7 @@ const KB = 1024;
 
 /** A home: its detector, and runs of agents in it. */
 class Home {
-  readonly db = new Database(':memory:');
+  readonly db = memoryDb();
   now = START;
   detector: AnomalyDetector;
   readonly #reactions: AnomalyReactions;
@@ -30,7 +29,6 @@ class Home {
 
   constructor(reactions: Partial<AnomalyReactions> = {}) {
     this.#reactions = { ...REACTIONS, ...reactions };
-    agentPast.up(this.db);
     this.detector = this.#start();
   }
 

@@ -1,17 +1,15 @@
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentPast } from '../store/migrations/0006-agent-past.js';
 import { AgentPast } from './agent-past.js';
 import { ANOMALY_KINDS } from './flag.js';
 import { RunMemory } from './run-memory.js';
 import { pastVolume, volumeLimit } from './volume.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 const RUN = { attested: true, identity: { agent_id: 'claude' } };
 const START = 1_900_000_000_000;
 
-function pastOn(db = new Database(':memory:')): AgentPast {
-  agentPast.up(db);
+function pastOn(db = memoryDb()): AgentPast {
   return new AgentPast(db);
 }
 
@@ -103,7 +101,7 @@ describe('the past of agents', () => {
   });
 
   it('keeps 256 agents, 1,024 places of each, and the last 20 runs', () => {
-    const db = new Database(':memory:');
+    const db = memoryDb();
     const past = pastOn(db);
     for (let count = 0; count < 300; count += 1) past.use(`shim ${count}`, ['x.example'], START + count);
     expect(db.prepare('SELECT count(*) FROM agent').pluck().get()).toBe(256);
@@ -136,7 +134,7 @@ describe('the past of agents', () => {
   });
 
   it('has nothing to compare with where its rows cannot be read', () => {
-    const db = new Database(':memory:');
+    const db = memoryDb();
     const past = pastOn(db);
     past.use('run claude', ['x.example'], START);
     for (const text of ['', '{}', '"x"', '["1", null]']) {

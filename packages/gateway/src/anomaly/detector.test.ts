@@ -1,8 +1,7 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { parseDestination } from '@subluminal/egress';
-import { agentPast } from '../store/migrations/0006-agent-past.js';
 import { type AnomalyInput, AnomalyDetector } from './detector.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 const NEWER = {
   new_for_agent: 'flag',
@@ -20,9 +19,8 @@ const NORMAL: AnomalyInput = {
   payloadBytes: 200,
 };
 
-function detectorOn(db = new Database(':memory:'), isNew = true) {
+function detectorOn(db = memoryDb()) {
   const clock = { now: START };
-  if (isNew) agentPast.up(db);
   const detector = new AnomalyDetector({
     db,
     reactions: () => REACTIONS,
@@ -140,7 +138,7 @@ describe('the anomaly detector', () => {
     confirm(detector);
     confirm(detector);
     expect(kindsOf(detector)).toEqual([]);
-    expect(kindsOf(detectorOn(db, false).detector)).toEqual([]);
+    expect(kindsOf(detectorOn(db).detector)).toEqual([]);
     expect(kindsOf(detector, { destination: parseDestination('https://other.example.com/') })).toEqual([
       'new_domain',
     ]);
@@ -174,9 +172,8 @@ describe('the anomaly detector', () => {
   });
 
   it('reports everything that is unusual, with the configured reactions', () => {
-    const db = new Database(':memory:');
+    const db = memoryDb();
     const reactions = { burst: 'flag', new_domain: 'approve', large_payload: 'flag', ...NEWER } as const;
-    agentPast.up(db);
     const detector = new AnomalyDetector({
       db,
       reactions: () => reactions,

@@ -2,13 +2,6 @@ import type { Database, Statement } from 'better-sqlite3';
 
 const MAX_KNOWN_DOMAINS = 10_000;
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS known_domains (
-    domain TEXT PRIMARY KEY,
-    first_used_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-`;
-
 /** The hosts that anybody here has used. At most 10,000; the one first used longest ago is forgotten, and is then new once more. */
 export class KnownDomains {
   readonly #db: Database;
@@ -19,7 +12,6 @@ export class KnownDomains {
 
   /** Creates the table where there is none. */
   constructor(db: Database) {
-    db.exec(SCHEMA);
     this.#db = db;
     this.#find = db.prepare('SELECT 1 FROM known_domains WHERE domain = ?');
     this.#insert = db.prepare('INSERT INTO known_domains VALUES (?, ?)');

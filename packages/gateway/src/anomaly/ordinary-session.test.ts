@@ -1,9 +1,8 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { destinationFor } from '@subluminal/egress';
-import { agentPast } from '../store/migrations/0006-agent-past.js';
 import { AnomalyDetector } from './detector.js';
 import type { RunSubject } from './run-memory.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 /** One connection of a coding session: where to, bytes up, bytes down. */
 type Connection = readonly [host: string, up: number, down: number];
@@ -67,8 +66,7 @@ const SESSIONS: readonly (readonly Step[])[] = [
 
 /** What is flagged of the sessions, one list each. `listed`: the allowlist names every host. */
 function flagged(sessions: readonly (readonly Step[])[], listed: boolean, agent = 'claude'): string[][] {
-  const db = new Database(':memory:');
-  agentPast.up(db);
+  const db = memoryDb();
   let now = 1_900_000_000_000;
   let seq = 0;
   const detector = new AnomalyDetector({

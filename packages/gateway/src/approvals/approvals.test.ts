@@ -1,6 +1,6 @@
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalOptions, Approvals } from './approvals.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 const HOUR = 3_600_000;
 const START = 1_900_000_000_000;
@@ -11,7 +11,7 @@ const INPUT = {
   flags: [{ kind: 'large_payload' as const }],
 };
 
-function approvalsOn(options: Partial<ApprovalOptions> = {}, db = new Database(':memory:')) {
+function approvalsOn(options: Partial<ApprovalOptions> = {}, db = memoryDb()) {
   const clock = { now: START };
   let id = 0;
   const approvals = new Approvals(

@@ -28,23 +28,6 @@ export interface ApprovalOptions {
   readonly onAsked?: (request: ApprovalRequest, input: ApprovalInput) => void;
 }
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS approvals (
-    id TEXT PRIMARY KEY,
-    client TEXT NOT NULL,
-    action TEXT NOT NULL,
-    payload_hash TEXT NOT NULL,
-    summary TEXT NOT NULL,
-    flags TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'used')),
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL,
-    grant_seq INTEGER
-  ) STRICT;
-  CREATE UNIQUE INDEX IF NOT EXISTS approvals_open
-    ON approvals (client, action, payload_hash) WHERE state <> 'used';
-`;
-
 /**
  * Questions to the operator and the grants that answer them. A grant is good once, for exactly one (client, action,
  * payload hash), until it expires. That it is used once is guaranteed by the ledger (the pending entry refers to the
@@ -62,7 +45,6 @@ export class Approvals {
     this.#now = steadyClock(clock);
     this.#newId = newId;
     this.#options = options;
-    db.exec(SCHEMA);
   }
 
   /**

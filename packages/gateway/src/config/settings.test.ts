@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SublError, type ErrorCode } from '@subluminal/core-types';
-import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createLogger } from '../base/logger.js';
 import { PolicyHolder } from '../policy/holder.js';
@@ -12,6 +11,7 @@ import { PolicyStore } from '../store/policy-source.js';
 import { SettingsStore } from '../store/settings-store.js';
 import { loadConfig, requireUsable } from './load.js';
 import { Settings } from './settings.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 const LOOK_MS = 200;
 const log = createLogger('error', [{ write: () => undefined }]);
@@ -45,7 +45,7 @@ function failing(codes: ErrorCode[]) {
 async function watched(codes: ErrorCode[]) {
   const path = fileIn('config.toml');
   const { recorder, tried } = failing(codes);
-  const store = new SettingsStore(new SqliteDatabase(':memory:'));
+  const store = new SettingsStore(memoryDb());
   const loaded = requireUsable(loadConfig(path));
   const settings = new Settings({ path, loaded, store, recorder, clock: () => 1, log });
   settings.start();
@@ -104,7 +104,7 @@ it('a policy whose entry fails once decides after the next look', async () => {
   const path = fileIn('policy.yaml');
   const codes: ErrorCode[] = [];
   const { recorder, tried } = failing(codes);
-  const store = new PolicyStore(new SqliteDatabase(':memory:'));
+  const store = new PolicyStore(memoryDb());
   const acceptance = { accept: 'file', signers: [] } as const;
   const holder = new PolicyHolder({ path, store, recorder, clock: () => 1, log, acceptance });
   await holder.start();

@@ -12,11 +12,6 @@ export class PanicStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(`CREATE TABLE IF NOT EXISTS panic(
-  id INTEGER PRIMARY KEY CHECK(id = 1),
-  since_ms INTEGER NOT NULL,
-  reason TEXT NOT NULL
-) STRICT`);
   }
 
   read(): PanicMark | undefined {

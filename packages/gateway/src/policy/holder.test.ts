@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
 import { createLogger } from '../base/logger.js';
 import { Recorder } from '../recording/recorder.js';
 import { PolicyStore } from '../store/policy-source.js';
 import { PolicyHolder } from './holder.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 const folders: string[] = [];
 
@@ -18,7 +18,7 @@ it('a policy that is recorded is in force, also when it cannot be kept for the n
   const folder = mkdtempSync(join(tmpdir(), 'sub-ph-'));
   folders.push(folder);
   const path = join(folder, 'policy.yaml');
-  const db = new SqliteDatabase(':memory:');
+  const db = memoryDb();
   const lines: string[] = [];
   const log = createLogger('error', [{ write: (line) => void lines.push(line) }]);
   const recorded: string[] = [];

@@ -1,31 +1,27 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { SublError } from '@subluminal/core-types';
-import { migrate } from './migrations/migrate.js';
-import type { Migration } from './migrations/migration.js';
-import { MIGRATIONS } from './migrations/migrations.js';
-
-/** `PRAGMA application_id` of a gateway's own database: "Subg". */
-const APPLICATION_ID = 0x53756267;
+import { openSchema } from './schema.js';
 
 /**
  * Opens `gateway.db` and keeps it locked against every other process until it is closed: this lock, taken before the
  * socket is touched, is what makes a gateway the only one of its home.
  *
+ * `ofWings`: the tables that wings bring.
+ *
  * @throws SublError `already_running` when another process holds it, `home_unsafe` when it is something else,
- * `not_available` when it was written by a later version.
+ * `home_too_old` when it is from before version 1 of the schema, `not_available` when a later version wrote it.
  */
-export function openGatewayDb(path: string, migrations: readonly Migration[] = MIGRATIONS): Database {
+export function openGatewayDb(path: string, ofWings: readonly string[]): Database {
   // Created empty with its final mode: SQLite's own default would be readable by others for a moment.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const db = new SqliteDatabase(path, { fileMustExist: true, timeout: 0 });
   try {
     db.pragma('locking_mode=EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE');
-    claim(db, path);
+    openSchema(db, path, ofWings);
     db.exec('COMMIT');
     db.pragma('synchronous=FULL');
-    migrate(db, path, migrations);
     db.pragma('trusted_schema=OFF');
     db.pragma('secure_delete=ON');
     return db;
@@ -33,21 +29,6 @@ export function openGatewayDb(path: string, migrations: readonly Migration[] = M
     db.close();
     throw asStartError(path, error);
   }
-}
-
-/** Marks an empty database as ours, and refuses every other that is not. In one transaction: a crash leaves neither half. */
-function claim(db: Database, path: string): void {
-  const read = (name: string): unknown => db.pragma(name, { simple: true });
-  const tables = db.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get();
-  if (read('application_id') === 0 && tables === 0) {
-    db.pragma(`application_id=${APPLICATION_ID}`);
-    db.pragma('user_version=1');
-    return;
-  }
-  if (read('application_id') === APPLICATION_ID) return;
-  throw new SublError('home_unsafe', `\`${path}\` is not a gateway's database`, {
-    help: 'put back the file of this home; without it a gateway cannot go on with its ledger',
-  });
 }
 
 function asStartError(path: string, error: unknown): unknown {

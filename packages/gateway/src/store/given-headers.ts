@@ -9,11 +9,6 @@ export class GivenHeaders {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(`CREATE TABLE IF NOT EXISTS given_header(
-  run_id TEXT NOT NULL,
-  server_name TEXT NOT NULL,
-  PRIMARY KEY(run_id, server_name)
-) STRICT, WITHOUT ROWID`);
   }
 
   /** Forgets those of runs that have ended. */

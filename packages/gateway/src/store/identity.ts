@@ -31,14 +31,6 @@ export class IdentityStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(`CREATE TABLE IF NOT EXISTS identity(
-  id INTEGER PRIMARY KEY CHECK(id=1),
-  master BLOB NOT NULL CHECK(length(master)=32),
-  ledger_id TEXT NOT NULL,
-  host_id TEXT NOT NULL,
-  created_ms INTEGER NOT NULL,
-  fingerprint TEXT
-) STRICT`);
   }
 
   /** The identity, undefined before the first start. */

@@ -34,10 +34,6 @@ export class LimitStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec('CREATE TABLE IF NOT EXISTS run_limits(run_id TEXT PRIMARY KEY, kept TEXT NOT NULL) STRICT');
-    db.exec(
-      'CREATE TABLE IF NOT EXISTS limits_mark(id INTEGER PRIMARY KEY CHECK(id=1), up_to INTEGER NOT NULL, leaf TEXT NOT NULL) STRICT',
-    );
   }
 
   /** Undefined where nothing was ever kept. */

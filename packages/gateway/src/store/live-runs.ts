@@ -9,7 +9,6 @@ export class LiveRuns {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec('CREATE TABLE IF NOT EXISTS live_run(id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID');
   }
 
   add(id: string): void {

@@ -23,18 +23,6 @@ export class PolicyStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(`CREATE TABLE IF NOT EXISTS policy(
-  id INTEGER PRIMARY KEY CHECK(id=1),
-  source TEXT NOT NULL,
-  hash TEXT NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS policy_signature(
-  id INTEGER PRIMARY KEY CHECK(id=1),
-  note TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  serial INTEGER NOT NULL,
-  file_sha256 TEXT NOT NULL
-) STRICT`);
   }
 
   read(): StoredPolicy | undefined {

@@ -9,7 +9,6 @@ export class RunPolicyStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec('CREATE TABLE IF NOT EXISTS run_policy(run_id TEXT PRIMARY KEY, plain TEXT NOT NULL) STRICT');
   }
 
   /** Also forgets those of runs that have ended. */

@@ -19,10 +19,6 @@ export class SettingsStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(`CREATE TABLE IF NOT EXISTS settings(
-  id INTEGER PRIMARY KEY CHECK(id=1),
-  settings TEXT NOT NULL
-) STRICT`);
   }
 
   /**

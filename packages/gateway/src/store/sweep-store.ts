@@ -27,9 +27,6 @@ export class SweepStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(
-      'CREATE TABLE IF NOT EXISTS swept(id INTEGER PRIMARY KEY CHECK(id=1), memory TEXT NOT NULL) STRICT',
-    );
   }
 
   /** Undefined where there is none, or none of this form. */

@@ -1,10 +1,10 @@
-import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { ToolBook } from './book.js';
 import { readDefinition, type ToolDefinition } from './definition.js';
 import { judgePage, type Judgement } from './judgement.js';
 import { PIN_LIMITS, type PinLimits } from './limits.js';
 import { PinStore } from './pin-store.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 function definition(name: string, description = 'x'): ToolDefinition {
   const found = readDefinition({ name, description });
@@ -47,7 +47,7 @@ describe('what is remembered', () => {
     ['bytes of all', { allBytes: 200 }, ['a', 'b'], 'c', [definition('z', 'x'.repeat(200))]],
   ])('is bounded in %s: more are refused, and none is given up', (_, few, first, next, tools) => {
     const limits = { ...PIN_LIMITS, ...few };
-    const book = new ToolBook(new PinStore(new SqliteDatabase(':memory:')), limits);
+    const book = new ToolBook(new PinStore(memoryDb()), limits);
     for (const server of first) pin(book, limits, server, [definition(`of ${server}`)]);
     expect(() => pin(book, limits, next, tools)).toThrow(expect.objectContaining({ code: 'overloaded' }));
     expect(book.servers().map(({ row }) => row.server)).toEqual(first);
@@ -58,7 +58,7 @@ describe('what is remembered', () => {
 
   test('has room again when a server is forgotten', () => {
     const limits = { ...PIN_LIMITS, servers: 1, allTools: 1 };
-    const book = new ToolBook(new PinStore(new SqliteDatabase(':memory:')), limits);
+    const book = new ToolBook(new PinStore(memoryDb()), limits);
     pin(book, limits, 'a', [definition('x')]);
     expect(book.forget('a')).toBe(true);
     expect(book.forget('a')).toBe(false);
@@ -68,7 +68,7 @@ describe('what is remembered', () => {
   });
 
   test('tells one tool of each server that looks like another, the first in front', () => {
-    const db = new SqliteDatabase(':memory:');
+    const db = memoryDb();
     const book = new ToolBook(new PinStore(db), PIN_LIMITS);
     pin(book, PIN_LIMITS, 'z', [definition('Read'), definition('read'), definition('rеad')]);
     pin(book, PIN_LIMITS, 'a', [definition('READ')]);
@@ -86,7 +86,7 @@ describe('what is remembered', () => {
   });
 
   test('is what the database has, after every change', () => {
-    const db = new SqliteDatabase(':memory:');
+    const db = memoryDb();
     const book = new ToolBook(new PinStore(db), PIN_LIMITS);
     pin(book, PIN_LIMITS, 'a', [definition('x'), definition('y')]);
     pin(book, PIN_LIMITS, 'a', [definition('x', 'other'), definition('z')]);

@@ -1,13 +1,13 @@
-import SqliteDatabase from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { ToolBook } from './book.js';
 import { readDefinition } from './definition.js';
 import { judgePage, type Judgement } from './judgement.js';
 import { PIN_LIMITS } from './limits.js';
 import { PinStore } from './pin-store.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 test('a tool that was pinned before clients were told apart is missed in the list of the first that came', () => {
-  const db = new SqliteDatabase(':memory:');
+  const db = memoryDb();
   let book = new ToolBook(new PinStore(db), PIN_LIMITS);
   list(book, 'other server', '', ['x']);
   list(book, 's', '', ['a', 'b']);
@@ -25,7 +25,7 @@ test('a tool that was pinned before clients were told apart is missed in the lis
 });
 
 test('a client whose first list had no tools misses none that were pinned for others', () => {
-  const book = new ToolBook(new PinStore(new SqliteDatabase(':memory:')), PIN_LIMITS);
+  const book = new ToolBook(new PinStore(memoryDb()), PIN_LIMITS);
   list(book, 's', 'first', []);
   list(book, 's', 'second', ['a']);
   expect(list(book, 's', 'first', []).change).toBeUndefined();

@@ -1,4 +1,3 @@
-import SqliteDatabase from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ToolBook } from './book.js';
@@ -8,6 +7,7 @@ import { PIN_LIMITS } from './limits.js';
 import { PinModes } from './pin-modes.js';
 import { PinStore } from './pin-store.js';
 import { ToolPins } from './tool-pins.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const TEXTS = ['one', 'two', 'three'];
@@ -23,7 +23,7 @@ const step = fc.record({ list, approve: fc.boolean(), restart: fc.boolean() });
 test('a tool is seen and may be called exactly when it is what was approved, whatever the server lists', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
-      const db = new SqliteDatabase(':memory:');
+      const db = memoryDb();
       let book = new ToolBook(new PinStore(db), PIN_LIMITS);
       let approved: Map<string, string> | undefined;
       for (const { list: pairs, approve, restart } of steps) {
@@ -60,7 +60,7 @@ test('a tool is seen and may be called exactly when it is what was approved, wha
 test('what was seen before is never news', () => {
   fc.assert(
     fc.property(fc.array(list, { minLength: 1, maxLength: 6 }), (lists) => {
-      const db = new SqliteDatabase(':memory:');
+      const db = memoryDb();
       const book = new ToolBook(new PinStore(db), PIN_LIMITS);
       for (const pairs of lists) {
         const page = pairs.map(([name, text]) => definition(name, text));

@@ -57,49 +57,12 @@ export interface PinChange {
   readonly returned?: readonly string[];
 }
 
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS tool_server(
-  server TEXT PRIMARY KEY,
-  pinned_ms INTEGER,
-  argv_hash TEXT NOT NULL,
-  program_hash TEXT
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS tool_client(
-  server TEXT NOT NULL,
-  client TEXT NOT NULL,
-  since INTEGER NOT NULL,
-  PRIMARY KEY(server, client)
-) STRICT;
-CREATE TABLE IF NOT EXISTS tool_pin(
-  server TEXT NOT NULL,
-  tool TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  shape TEXT NOT NULL,
-  definition TEXT NOT NULL,
-  since INTEGER NOT NULL,
-  missing INTEGER NOT NULL,
-  beside INTEGER NOT NULL,
-  PRIMARY KEY(server, tool)
-) STRICT;
-CREATE TABLE IF NOT EXISTS tool_held(
-  server TEXT NOT NULL,
-  tool TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  shape TEXT NOT NULL,
-  definition TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  held_ms INTEGER NOT NULL,
-  PRIMARY KEY(server, tool)
-) STRICT;
-`;
-
 /** Definitions of tools across restarts. Which of them count is `ToolBook`'s to say. */
 export class PinStore {
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(SCHEMA);
   }
 
   servers(): ServerRow[] {

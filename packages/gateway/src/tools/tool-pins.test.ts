@@ -1,4 +1,3 @@
-import SqliteDatabase from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { ToolBook } from './book.js';
 import { readDefinition, type ToolDefinition } from './definition.js';
@@ -7,6 +6,7 @@ import { PIN_LIMITS } from './limits.js';
 import { PinModes } from './pin-modes.js';
 import { PinStore } from './pin-store.js';
 import { ToolPins } from './tool-pins.js';
+import { memoryDb } from '../../testing/memory-db.js';
 
 function definition(name: string, more: object = {}): ToolDefinition {
   const found = readDefinition({ name, inputSchema: { type: 'object' }, ...more });
@@ -15,7 +15,7 @@ function definition(name: string, more: object = {}): ToolDefinition {
 }
 
 function bookOf(...lists: readonly (readonly [string, readonly ToolDefinition[], boolean])[]): ToolBook {
-  const book = new ToolBook(new PinStore(new SqliteDatabase(':memory:')), PIN_LIMITS);
+  const book = new ToolBook(new PinStore(memoryDb()), PIN_LIMITS);
   for (const [server, page, complete] of lists) {
     const { change } = judgePage(book, PIN_LIMITS, {
       server,

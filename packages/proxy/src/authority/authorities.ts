@@ -1,4 +1,5 @@
-import { type AuthorityStore, type Clock, type RandomBytes, seal, unseal } from '@subluminal/gateway';
+import type { AuthorityStore } from './authority-store.js';
+import { type Clock, type RandomBytes, seal, unseal } from '@subluminal/gateway';
 import { issueAuthority, issueLeaf, type Issued, keyOf, keyText } from './certificate.js';
 
 const DAY_MS = 86_400_000;

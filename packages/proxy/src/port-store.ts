@@ -6,9 +6,6 @@ export class ProxyPortStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(
-      'CREATE TABLE IF NOT EXISTS proxy_port(id INTEGER PRIMARY KEY CHECK(id=1), port INTEGER NOT NULL) STRICT',
-    );
   }
 
   /** Undefined where there was no proxy yet. */

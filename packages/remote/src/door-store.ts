@@ -21,8 +21,6 @@ export class HttpDoorStore {
 
   constructor(db: Database) {
     this.#db = db;
-    db.exec(`CREATE TABLE IF NOT EXISTS http_door(
-  id INTEGER PRIMARY KEY CHECK(id=1), port INTEGER NOT NULL, nonce TEXT NOT NULL, is_open INTEGER NOT NULL) STRICT`);
   }
 
   /** Undefined where the operator never asked for one. */

@@ -1,0 +1,9 @@
+import { openGatewayDb } from '@subluminal/gateway';
+import { PROXY_TABLES } from '@subluminal/proxy';
+import { HTTP_TABLES } from '@subluminal/remote';
+import type { Database } from 'better-sqlite3';
+
+/** Opens `gateway.db` with the tables of the core and of every wing. Throws as `openGatewayDb`. */
+export function openHomeDatabase(path: string): Database {
+  return openGatewayDb(path, [PROXY_TABLES, HTTP_TABLES]);
+}

@@ -1,0 +1,256 @@
+import type { Database } from 'better-sqlite3';
+import { SublError } from '@subluminal/core-types';
+
+/** `PRAGMA application_id` of a gateway's own database: "SubG". */
+const APPLICATION_ID = 0x53756247;
+/** The same of databases from before schema version 1: "Subg". No version reads them any more. */
+const BEFORE_VERSION_1 = 0x53756267;
+/** The version of the tables, in `PRAGMA user_version`. Each change of a table raises it and adds a step. */
+const SCHEMA_VERSION = 1;
+
+/** Brings the tables from one version to the next. */
+export interface SchemaStep {
+  readonly from: number;
+  readonly sql: string;
+}
+
+/** The steps from version 1 on, in their order. */
+const STEPS: readonly SchemaStep[] = [];
+
+/**
+ * Every table of the core. A wing brings its own. A row with `CHECK(id=1)` is the only one of its table.
+ */
+const CORE_TABLES = `
+-- The identity of the home. The master key is nowhere else.
+CREATE TABLE identity(
+  id INTEGER PRIMARY KEY CHECK(id=1),
+  master BLOB NOT NULL CHECK(length(master)=32),
+  ledger_id TEXT NOT NULL,
+  host_id TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  fingerprint TEXT
+) STRICT;
+-- The versions that have served the home, and when.
+CREATE TABLE served(
+  version TEXT PRIMARY KEY,
+  protocol INTEGER NOT NULL,
+  first_ms INTEGER NOT NULL,
+  last_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- The settings that the last gateway had in force.
+CREATE TABLE settings(id INTEGER PRIMARY KEY CHECK(id=1), settings TEXT NOT NULL) STRICT;
+-- There is a row while everything is stopped.
+CREATE TABLE panic(
+  id INTEGER PRIMARY KEY CHECK(id=1),
+  since_ms INTEGER NOT NULL,
+  reason TEXT NOT NULL
+) STRICT;
+
+-- Runs that may live, the policies that they brought, and what their limits have counted up to an entry.
+CREATE TABLE live_run(id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE run_policy(run_id TEXT PRIMARY KEY, plain TEXT NOT NULL) STRICT;
+CREATE TABLE run_limits(run_id TEXT PRIMARY KEY, kept TEXT NOT NULL) STRICT;
+CREATE TABLE limits_mark(
+  id INTEGER PRIMARY KEY CHECK(id=1),
+  up_to INTEGER NOT NULL,
+  leaf TEXT NOT NULL
+) STRICT;
+-- How far the ledger was swept for calls and actions that nobody has ended.
+CREATE TABLE swept(id INTEGER PRIMARY KEY CHECK(id=1), memory TEXT NOT NULL) STRICT;
+-- Servers that run. "secrets": what was released for one; null while nothing was asked for.
+CREATE TABLE upstream(
+  token TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL,
+  shim_id TEXT NOT NULL,
+  shim_pid INTEGER NOT NULL,
+  shim_start TEXT NOT NULL,
+  begin_seq INTEGER NOT NULL,
+  about_hash TEXT,
+  secrets TEXT
+) STRICT, WITHOUT ROWID;
+
+-- The last good policy, and its signature.
+CREATE TABLE policy(id INTEGER PRIMARY KEY CHECK(id=1), source TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
+CREATE TABLE policy_signature(
+  id INTEGER PRIMARY KEY CHECK(id=1),
+  note TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  serial INTEGER NOT NULL,
+  file_sha256 TEXT NOT NULL
+) STRICT;
+-- The columns of the gateway isolation spec §4, and "allow_private".
+CREATE TABLE allowed_services(
+  id TEXT PRIMARY KEY,
+  service_name TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  port INTEGER,
+  protocol TEXT NOT NULL,
+  added_at TEXT NOT NULL,
+  added_by TEXT NOT NULL DEFAULT 'user',
+  is_active INTEGER NOT NULL DEFAULT 1,
+  allow_private INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE UNIQUE INDEX allowed_services_target ON allowed_services(domain, ifnull(port, 0), protocol);
+-- Questions to the operator. "flags": a JSON list of kinds of anomalies.
+CREATE TABLE approvals(
+  id TEXT PRIMARY KEY,
+  client TEXT NOT NULL,
+  action TEXT NOT NULL,
+  payload_hash TEXT NOT NULL,
+  summary TEXT NOT NULL,
+  flags TEXT NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('pending', 'approved', 'denied', 'used')),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  grant_seq INTEGER
+) STRICT;
+CREATE UNIQUE INDEX approvals_open ON approvals(client, action, payload_hash) WHERE state <> 'used';
+
+-- What servers said of their tools, by server and by the kind of client that was told.
+CREATE TABLE tool_server(
+  server TEXT PRIMARY KEY,
+  pinned_ms INTEGER,
+  argv_hash TEXT NOT NULL,
+  program_hash TEXT
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tool_client(
+  server TEXT NOT NULL,
+  client TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  PRIMARY KEY(server, client)
+) STRICT;
+CREATE TABLE tool_pin(
+  server TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  shape TEXT NOT NULL,
+  definition TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  missing INTEGER NOT NULL,
+  beside INTEGER NOT NULL,
+  PRIMARY KEY(server, tool)
+) STRICT;
+CREATE TABLE tool_held(
+  server TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  shape TEXT NOT NULL,
+  definition TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  held_ms INTEGER NOT NULL,
+  PRIMARY KEY(server, tool)
+) STRICT;
+
+-- Secrets and accounts. "box" is sealed; an account's secret stands under "account:" and its name.
+CREATE TABLE secret(
+  name TEXT PRIMARY KEY,
+  box BLOB NOT NULL,
+  created_ms INTEGER NOT NULL,
+  changed_ms INTEGER NOT NULL,
+  used_ms INTEGER,
+  uses INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE account(
+  name TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  changed_ms INTEGER NOT NULL,
+  used_ms INTEGER,
+  uses INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- Setup tokens that were sent, by their hash.
+CREATE TABLE sent_token(hash TEXT PRIMARY KEY, sent_ms INTEGER NOT NULL, claimed INTEGER NOT NULL) STRICT;
+-- Remote servers of live runs that were given secrets in headers.
+CREATE TABLE given_header(
+  run_id TEXT NOT NULL,
+  server_name TEXT NOT NULL,
+  PRIMARY KEY(run_id, server_name)
+) STRICT, WITHOUT ROWID;
+
+-- What was done before, which new runs are compared with. All of it can be lost: then more is unusual.
+CREATE TABLE known_domains(domain TEXT PRIMARY KEY, first_used_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+-- "sent": the bytes that the newest runs sent, a JSON list, the newest last.
+CREATE TABLE agent(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  runs INTEGER NOT NULL,
+  last_ms INTEGER NOT NULL,
+  sent TEXT NOT NULL
+) STRICT;
+-- "place": a host, or the hash of an address that mail went to.
+CREATE TABLE agent_place(
+  agent INTEGER NOT NULL,
+  place TEXT NOT NULL,
+  first_ms INTEGER NOT NULL,
+  last_ms INTEGER NOT NULL,
+  sent TEXT NOT NULL,
+  PRIMARY KEY(agent, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX agent_place_of ON agent_place(place);
+CREATE TABLE run_unusual(run_id TEXT PRIMARY KEY, kept TEXT NOT NULL) STRICT;
+`;
+
+/** The tables of a new database: those of the core, and those that the wings bring. */
+export function createTables(db: Database, ofWings: readonly string[]): void {
+  db.exec(CORE_TABLES);
+  for (const tables of ofWings) db.exec(tables);
+}
+
+/**
+ * Makes the tables in an empty file, or brings those of an older version to this one. All of it is one transaction: a
+ * crash leaves one version or the other, never half of one. Only for a connection that holds the file's lock.
+ *
+ * @throws SublError `home_unsafe` for a file that is something else, `home_too_old` for one from before version 1,
+ * `not_available` for one of a later version.
+ */
+export function openSchema(
+  db: Database,
+  path: string,
+  ofWings: readonly string[],
+  steps: readonly SchemaStep[] = STEPS,
+): void {
+  const read = (name: string): unknown => db.pragma(name, { simple: true });
+  const newest = SCHEMA_VERSION + steps.length;
+  const id = read('application_id');
+  const count = db.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get();
+  if (id === 0 && count === 0) {
+    createTables(db, ofWings);
+    for (const { sql } of steps) db.exec(sql);
+    db.pragma(`application_id=${APPLICATION_ID}`);
+    db.pragma(`user_version=${newest}`);
+    return;
+  }
+  if (id === BEFORE_VERSION_1) throw tooOld(path);
+  if (id !== APPLICATION_ID) throw notOurs(path);
+  const found = read('user_version');
+  if (typeof found !== 'number' || found < SCHEMA_VERSION || found > newest)
+    throw fromTheFuture(path, found, newest);
+  for (const { from, sql } of steps) {
+    if (from < found) continue;
+    db.exec(sql);
+    db.pragma(`user_version=${from + 1}`);
+  }
+}
+
+function tooOld(path: string): SublError {
+  return new SublError('home_too_old', `\`${path}\` is older than this version reads`, {
+    help: 'to keep the home, serve it with the version that wrote it; to begin anew, move it away, or use `--home`',
+  });
+}
+
+function notOurs(path: string): SublError {
+  return new SublError('home_unsafe', `\`${path}\` is not a gateway's database`, {
+    help: 'put back the file of this home; without it a gateway cannot go on with its ledger',
+  });
+}
+
+function fromTheFuture(path: string, found: unknown, newest: number): SublError {
+  return new SublError(
+    'not_available',
+    `\`${path}\` has schema version ${String(found)}, and this gateway reads up to version ${newest}`,
+    {
+      help: 'serve this home with the version of subluminal that wrote it, or a later one; or begin a new home with `--home`',
+    },
+  );
+}
