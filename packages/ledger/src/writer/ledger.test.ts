@@ -49,7 +49,7 @@ const health = (runId: string, i: number) => ({ type: 'shim_health', ts: 1, runI
 describe.each([
   ['this', openHere],
   ['a', openInThread],
-] as const)('a ledger whose store runs in %s thread', (_name, openAs) => {
+] as const)('a ledger whose store runs in %s thread', (_thread, openAs) => {
   async function withLedger(use: (ledger: Ledger, at: Scratch) => Promise<void>): Promise<Scratch> {
     const at = scratch();
     const ledger = await at.open({}, openAs);
