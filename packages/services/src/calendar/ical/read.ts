@@ -7,23 +7,23 @@ import {
   linesIn,
   readCalendar,
 } from './component.js';
+import { describedZone } from './described-zone.js';
 import { type Details, detailsOf } from './details.js';
 import { type Budget, occurrences } from './recur.js';
 import { readRule } from './rule.js';
 import { type CalendarTime, DAY, durationOf, isoOf, timeOf, timesOf } from './time.js';
-import { UTC, type Zone, describedZone, namedZone } from './zone.js';
+import { UTC, type Zone, namedZone } from './zone.js';
 
-/** The range that is wanted, as moments in seconds: what ends after `from` and begins before `to`. */
+/** The wanted range in moments, in seconds: an event in it ends after `from` and begins before `to`. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** What the objects of one answer are read with. */
 export interface Reading {
   readonly range: Range;
   readonly budget: Budget;
-  /** Zones of the runtime that were asked for, by name. */
+  /** The zones of the runtime by name, as far as they were needed. */
   readonly named: Map<string, Zone | undefined>;
 }
 
@@ -31,20 +31,21 @@ export interface Reading {
 export interface EventFacts {
   readonly at: number;
   readonly facts: JsonObject;
-  /** Of its JSON, nearly. */
+  /** Bytes of its JSON, nearly. */
   readonly bytes: number;
 }
 
-/** Of the JSON of what an occurrence says besides the details of its event. */
+/** Bytes of JSON that an occurrence adds to the details of its event. */
 const BYTES_OF_WHEN = 512;
-/** What one date of a list costs of the budget. */
+/** The price of one date of a list. */
 const COST_OF_DATE = 4;
-/** Of one event that recurs: one more than an answer holds, so that it can tell that there are more. */
+/** Occurrences of one event: one more than an answer holds, so that it can tell that there are more. */
 const MAX_OCCURRENCES = 1001;
 
 /**
- * The events of one calendar object within a range, each occurrence of a recurring one by itself (RFC 5545 §3.8.5): the rule and
- * further dates, without the dates that are taken out, and with those that were changed as they are now.
+ * The events of one calendar object within a range, each occurrence of a recurring one by itself
+ * (https://www.rfc-editor.org/rfc/rfc5545#section-3.8.5): the rule and further dates, without the dates that are taken
+ * out, and with the changed occurrences as they are now.
  *
  * @throws SublError `adapter_failed` for what is no calendar object.
  */
@@ -77,7 +78,7 @@ function byUid(events: readonly Component[]): ReadonlyMap<string, Family> {
   return families;
 }
 
-/** The zones of one calendar object: those that it describes, else those that the runtime knows. */
+/** The zones of one calendar object: those that it describes, then those of the runtime. */
 export class Zones {
   readonly #calendar: Component;
   readonly #reading: Reading;
@@ -89,7 +90,7 @@ export class Zones {
     this.#reading = reading;
   }
 
-  /** Of a name that nobody knows the clocks show UTC. */
+  /** UTC for a name that nobody knows. */
   of(time: CalendarTime): Zone {
     return (time.kind === 'zoned' ? this.#zone(time.zone) : undefined) ?? UTC;
   }
@@ -109,7 +110,7 @@ export class Zones {
     this.#descriptions ??= new Map(
       componentsIn(this.#calendar, 'VTIMEZONE')
         .map((zone): [string, Component] => [lineIn(zone, 'TZID')?.value.trim() ?? '', zone])
-        // Of two of a name the first is meant.
+        // The first of two with the same name counts.
         .toReversed(),
     );
     const component = this.#descriptions.get(name);
@@ -123,7 +124,7 @@ export class Zones {
   }
 }
 
-/** When an event is: its times as they stand there, and how long it lasts. */
+/** The times of an event as it states them, and how long it lasts. */
 interface Times {
   readonly start: CalendarTime;
   readonly seconds: number;
@@ -214,7 +215,7 @@ function factsAt(at: number, { facts, bytes }: Details, when: JsonObject): Event
 /**
  * The dates of a list that can matter to the range.
  *
- * @throws SublError `adapter_failed` for more of them than may be looked at: with some of them left out it would be another event.
+ * @throws SublError `adapter_failed` for more dates than the budget allows: without some of them it would be another event.
  */
 function datesNear(
   event: Component,
@@ -255,7 +256,7 @@ function localOf(time: CalendarTime, zone: Zone): number {
   return time.kind === 'utc' ? zone.toLocal(time.at) : time.local;
 }
 
-/** When an occurrence is, and of which series. */
+/** The time of an occurrence, and its series. */
 function whenOf(
   start: CalendarTime,
   seconds: number,
@@ -273,7 +274,7 @@ function whenOf(
   };
 }
 
-/** Days and times that no zone is known of stay as they are, every other time is the moment. */
+/** Days and times without a zone stay as they are; every other time is shown as its moment. */
 function shown(time: CalendarTime, zones: Zones): string {
   if (time.kind !== 'zoned') return isoOf(time);
   return isoOf({ kind: 'utc', at: zones.moment(time) });

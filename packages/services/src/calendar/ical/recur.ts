@@ -2,15 +2,15 @@ import type { Frequency, Rule } from './rule.js';
 import { DAY } from './time.js';
 import type { Zone } from './zone.js';
 
-/** What reading the events of an answer may still cost. A rule that matches nothing ends there, and not never. */
+/** The rest of the days that reading one answer may look at: a rule that matches nothing ends there. */
 export interface Budget {
   left: number;
 }
 
-/** What is to be expanded. Times are seconds that clocks show where the event is. */
+/** A rule to expand. Times are the seconds that clocks show where the event is. */
 export interface Recurring {
   readonly rule: Rule;
-  /** The first of all, which is one whatever the rule says. */
+  /** The first occurrence, which counts even if the rule does not match it. */
   readonly start: number;
   /** Only these are wanted, both included. */
   readonly from: number;
@@ -19,7 +19,7 @@ export interface Recurring {
   readonly budget: Budget;
 }
 
-/** No period of a frequency is longer, in seconds. */
+/** The longest period of a frequency, in seconds. */
 const LONGEST: Readonly<Record<Frequency, number>> = {
   YEARLY: 366 * DAY,
   MONTHLY: 31 * DAY,
@@ -31,8 +31,9 @@ const LONGEST: Readonly<Record<Frequency, number>> = {
 };
 
 /**
- * The times of a recurrence rule within a range, in their order (RFC 5545 §3.3.10). Where the budget is used up before the range
- * is, it gives those that it has found; `budget.left` is then not above zero.
+ * The times of a recurrence rule within a range, in their order
+ * (https://www.rfc-editor.org/rfc/rfc5545#section-3.3.10). Where the budget ends before the range does, it gives the
+ * times found so far; `budget.left` is then not above zero.
  */
 export function occurrences(recurring: Recurring): readonly number[] {
   const { rule, start, from, to, zone, budget } = recurring;
@@ -47,7 +48,7 @@ export function occurrences(recurring: Recurring): readonly number[] {
   };
   if (!take(start)) return start >= from && start <= to ? [start] : [];
   const whole = withDefaults(rule, start);
-  // A count has to be counted from the start; else what lies before the range need not be looked at.
+  // A count is counted from the start; without one, the days before the range need not be looked at.
   const skipped = rule.count === undefined ? (from - start) / (LONGEST[rule.frequency] * rule.interval) : 0;
   for (let index = Math.max(0, Math.floor(skipped) - 1); budget.left > 0; index += 1) {
     const begin = periodStart(rule, start, index);
@@ -63,7 +64,7 @@ function untilOf({ until }: Rule, zone: Zone): number {
   return until.kind === 'date' ? until.local + DAY - 1 : until.local;
 }
 
-/** A rule of which every part that says when is filled in from the start. */
+/** A rule whose missing parts are filled in from the start. */
 interface Whole extends Rule {
   readonly times: readonly number[];
 }
@@ -190,7 +191,7 @@ function dayFits(rule: Whole, date: CivilDate): boolean {
   return rule.byDay === undefined || weekdayFits(rule, date);
 }
 
-/** A place that is counted from the beginning, from 1, or from the end, from -1. */
+/** A place counts from the beginning, from 1, or from the end, from -1. */
 function placeFits(wanted: readonly number[], place: number, of: number): boolean {
   return wanted.includes(place) || wanted.includes(place - of - 1);
 }
