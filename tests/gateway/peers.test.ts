@@ -152,16 +152,18 @@ describe('the memory of the gateway', () => {
         operatorReserveBytes: 500_000,
         stallDeadlineMs: 60_000,
       },
-      adapters: [
-        {
-          action: 'email.send',
-          destination: () => undefined,
-          execute: async () => {
-            await new Promise<void>((resolve) => gate.push(resolve));
-            return { kind: 'success', data: {} };
-          },
+      adapters: {
+        'email.send': {
+          prepare: () => ({
+            destination: undefined,
+            accountName: undefined,
+            execute: async () => {
+              await new Promise<void>((resolve) => gate.push(resolve));
+              return { kind: 'success', data: {} };
+            },
+          }),
         },
-      ],
+      },
     });
     const [greedy, other] = [await world.run(), await world.run()];
     const mail = { to: ['a@example.com'], subject: 's', body: 'x'.repeat(300_000) };

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { between } from './between.js';
 import { after, dataOf, start, type TestGateway } from './harness.js';
 
-type ServiceAdapter = NonNullable<GatewayOptions['adapters']>[number];
+type Adapter = NonNullable<NonNullable<GatewayOptions['adapters']>['health.fetch']>;
 
 const noFlags = '[anomaly]\nburst = "flag"\nnew_domain = "flag"\nlarge_payload = "flag"\n';
 
@@ -235,7 +235,7 @@ describe('the pipeline', () => {
   });
 
   it('records an action without an adapter as such, and pretends nothing', async () => {
-    const world = await start({ adapters: [] });
+    const world = await start({ adapters: {} });
     const operator = await world.operator();
     const answer = await operator.request('email.send', { to: ['a@example.com'], subject: 's', body: 'b' });
     expect(codes(answer)).toEqual(['error', 'adapter_unavailable']);
@@ -306,17 +306,19 @@ describe('the pipeline', () => {
 
   it('says of an answer that cannot be written that it is in doubt, and the connection goes on', async () => {
     const half = '\ud83d';
-    const outcomes: Awaited<ReturnType<ServiceAdapter['execute']>>[] = [
+    const outcomes: Awaited<ReturnType<ReturnType<Adapter['prepare']>['execute']>>[] = [
       { kind: 'success', data: { text: half } },
       { kind: 'error', code: 'adapter_failed', message: half },
       { kind: 'success', data: { text: 'whole' } },
     ];
-    const adapter: ServiceAdapter = {
-      action: 'health.fetch',
-      destination: () => undefined,
-      execute: () => Promise.resolve(outcomes.shift() ?? { kind: 'success', data: {} }),
+    const adapter: Adapter = {
+      prepare: () => ({
+        destination: undefined,
+        accountName: undefined,
+        execute: () => Promise.resolve(outcomes.shift() ?? { kind: 'success', data: {} }),
+      }),
     };
-    const world = await start({ config: noFlags, adapters: [adapter] });
+    const world = await start({ config: noFlags, adapters: { 'health.fetch': adapter } });
     const { client } = await world.run();
     const ask = () => client.request('health.fetch', { dataType: 'steps' });
     const answers = [await ask(), await ask(), await ask()];
@@ -366,6 +368,30 @@ describe('the pipeline', () => {
       'too_many_redirects',
     ]);
     expect(loop.seen).toHaveLength(3);
+  });
+
+  it('gives no secret of an account that was changed while the entry was written', async () => {
+    const { world, meanwhile } = await startWithPause();
+    const { port } = await service();
+    const operator = await world.operator();
+    await allow(operator, '127.0.0.1', port);
+    const account = (origin: string, replace: boolean) =>
+      operator.request('account.add', {
+        name: 'work',
+        kind: 'api',
+        settings: { origin },
+        secret: 'word-4711-of-the-api',
+        salt: 's'.repeat(24),
+        replace,
+      });
+    const url = `https://127.0.0.1:${port}`;
+    expect((await account(url, false)).status).toBe('success');
+    const run = await world.run();
+    meanwhile(() => account('https://other.example', true));
+    const answer = await run.client.request('service.api_call', get(url));
+    expect(codes(answer)).toEqual(['error', 'not_allowed']);
+    expect(answer.error?.message).toBe('the account `work` was changed since it was decided on');
+    expect(world.rows('action_pending').at(-1)?.data).toMatchObject({ destination: url, account: 'work' });
   });
 
   it('decides again when the allowlist changed while the entry was written', async () => {

@@ -5,7 +5,7 @@ export type { Account, AnyAccount } from './accounts/account.js';
 export { reachData, recordChange } from './accounts/change.js';
 export { assertSecretFits, destinationsOf, mailDestination } from './accounts/destinations.js';
 export { repeatedOf } from './accounts/hidden.js';
-export { SentTokens } from './accounts/sent-tokens.js';
+export { type SentToken, SentTokens } from './accounts/sent-tokens.js';
 export { AccountStore } from './accounts/store.js';
 export { AnomalyDetector } from './anomaly/detector.js';
 export type { RunSubject } from './anomaly/run-memory.js';
@@ -24,7 +24,14 @@ export { loadConfig, requireConfig, requireUsable } from './config/load.js';
 export type { UsableConfig } from './config/load.js';
 export { Settings } from './config/settings.js';
 export { failureOf } from './families/service/failure.js';
-export type { ServiceAdapter, ServiceCall, ServiceOutcome } from './families/service/service-adapter.js';
+export type {
+  Attempt,
+  ServiceAdapter,
+  ServiceAdapters,
+  ServiceAnswer,
+  ServiceCall,
+  ServiceOutcome,
+} from './families/service/service-adapter.js';
 export { ByteBudget } from './sessions/budget.js';
 export { Connection } from './sessions/connection.js';
 export type { ShownIdentity } from './sessions/handshake.js';
@@ -174,8 +181,8 @@ export { secretsList } from './families/read/secrets-list.js';
 export { toolsDiff } from './families/read/tools-diff.js';
 export { toolsList } from './families/read/tools-list.js';
 export { ServicePlaces } from './families/service/places.js';
-export { createServiceRegistry } from './families/service/registry.js';
-export { serviceActions } from './families/service/service-action.js';
+export { withUnavailable } from './families/service/unavailable.js';
+export { type ServiceActions, serviceActions } from './families/service/service-action.js';
 export { toolCallBegin } from './families/tool/begin.js';
 export { toolCallEnd } from './families/tool/end.js';
 export type { Lifecycle } from './base/lifecycle.js';

@@ -4,7 +4,7 @@ export { createApiCallAdapter } from './api-call/api-call-adapter.js';
 export { calendarFetch } from './calendar/calendar-fetch.js';
 export { calendarTester } from './calendar/calendar-tester.js';
 export { calendarCreate, calendarUpdate } from './calendar/calendar-write.js';
-export { emailAdapters, emailTester } from './email/adapter.js';
+export { emailDraft, emailFetch, emailSend, emailTester } from './email/adapter.js';
 export { claimAdapter } from './finance/claim-adapter.js';
 export { financeAdapter } from './finance/finance-adapter.js';
 export { financeTester } from './finance/finance-tester.js';

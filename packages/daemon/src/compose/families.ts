@@ -23,7 +23,6 @@ import {
   auditAnchored,
   auditCheckpoint,
   type BudgetState,
-  createServiceRegistry,
   gatewayStatus,
   gatewayStop,
   HeaderRelease,
@@ -60,8 +59,9 @@ import {
   secretsRemove,
   secretsReveal,
   type Served,
-  type ServiceAdapter,
+  type ServiceAdapters,
   ServerClaims,
+  type ServiceActions,
   serviceActions,
   ServicePlaces,
   toolCallBegin,
@@ -90,7 +90,7 @@ export interface FamilyParts extends Records, Runs {
   readonly allowlist: Allowlist;
   readonly approvals: Approvals;
   readonly accounts: AccountStore;
-  readonly adapters: readonly ServiceAdapter[];
+  readonly adapters: ServiceAdapters;
   readonly injection: ComposedInjection;
   readonly proxyPlace: ProxyPlace;
   /** The port of the door for HTTP; null while it is shut. */
@@ -144,11 +144,11 @@ function callTimeout({ calls, servers = {} }: GatewayConfig, server: string): nu
   return own?.timeout_ms ?? calls?.timeout_ms;
 }
 
-function serviceFamily(from: FamilyParts): ReturnType<typeof serviceActions> {
+function serviceFamily(from: FamilyParts): ServiceActions {
   const { settings, limiter, detector, clock, log } = from;
   return serviceActions({
     ...reaching(from),
-    services: createServiceRegistry(from.adapters),
+    adapters: from.adapters,
     limiter,
     places: new ServicePlaces(),
     detector,

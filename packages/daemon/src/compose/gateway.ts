@@ -23,6 +23,7 @@ import {
   ServedStore,
   sweepTickets,
   Ticking,
+  withUnavailable,
 } from '@subluminal/gateway';
 import { Dialer, readExtraCas, SystemResolver } from '@subluminal/egress';
 import { Gateway } from '../gateway.js';
@@ -46,11 +47,12 @@ const REJECTIONS_INTERVAL_MS = 1000;
 const TICKETS_INTERVAL_MS = 60_000;
 
 /**
- * Starts a gateway: the home is checked, `gateway.db` locked, the ledger opened (or begun), what a crash left in doubt
- * is closed, the keys are written, and only then the socket is bound.
+ * Starts a gateway: the home is checked, `gateway.db` locked, the ledger opened (or begun), what a crash left
+ * in doubt is closed, the keys are written, and only then the socket is bound.
  *
  * @throws SublError `home_missing`, `home_unsafe`, `path_too_long`, `already_running`, `config_invalid`,
- * `not_available`, `policy_invalid`, `policy_missing`, `policy_unsigned`, `policy_outdated`, `key_missing`, `ledger_missing`, `ledger_incomplete`, `ledger_unsafe`, `ledger_corrupt`, `failed`.
+ * `not_available`, `policy_invalid`, `policy_missing`, `policy_unsigned`, `policy_outdated`, `key_missing`,
+ * `ledger_missing`, `ledger_incomplete`, `ledger_unsafe`, `ledger_corrupt`, `failed`.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const paths = homePaths(options.home);
@@ -168,7 +170,10 @@ async function build(foundation: Foundation): Promise<Gateway> {
     clock,
     changed: (kind) => approvals.withdraw(ACTIONS_OF[kind]),
   });
-  const adapters = options.adapters ?? composeAdapters({ dialer, accounts, clock, db, allowlist, recorder });
+  const adapters =
+    options.adapters === undefined
+      ? composeAdapters({ dialer, accounts, clock, db, allowlist, recorder })
+      : withUnavailable(options.adapters);
   const pipeline = composePipeline(
     {
       ...records,

@@ -1,6 +1,6 @@
 import type { Speaks } from '@subluminal/core-types';
 import type { Ledger } from '@subluminal/ledger';
-import type { Clock, PeerLimits, RandomBytes, RunPlaces, ServiceAdapter } from '@subluminal/gateway';
+import type { Clock, PeerLimits, RandomBytes, RunPlaces, ServiceAdapters } from '@subluminal/gateway';
 import type { HttpLimits } from '@subluminal/remote';
 import type { ProxyLimits } from '@subluminal/proxy';
 import type { Resolver } from '@subluminal/egress';
@@ -21,7 +21,8 @@ export interface GatewayOptions {
   readonly extraCas?: readonly string[];
   readonly http?: Partial<HttpLimits>;
   readonly proxy?: Partial<ProxyLimits>;
-  readonly adapters?: readonly ServiceAdapter[];
+  /** In place of the real adapters; an action without one answers `adapter_unavailable`. */
+  readonly adapters?: Partial<ServiceAdapters>;
   readonly limits?: Partial<PeerLimits>;
   readonly runs?: RunPlaces;
   /** What this gateway is and speaks. */

@@ -5,7 +5,7 @@ import {
   type Clock,
   type Recorder,
   SentTokens,
-  type ServiceAdapter,
+  type ServiceAdapters,
 } from '@subluminal/gateway';
 import {
   calendarCreate,
@@ -15,7 +15,9 @@ import {
   claimAdapter,
   createAccountTestAdapter,
   createApiCallAdapter,
-  emailAdapters,
+  emailDraft,
+  emailFetch,
+  emailSend,
   emailTester,
   financeAdapter,
   financeTester,
@@ -24,7 +26,6 @@ import {
 } from '@subluminal/services';
 import type { Dialer } from '@subluminal/egress';
 
-/** What adapters share. */
 export interface ServiceParts {
   /** Opens every connection of every adapter. */
   readonly dialer: Dialer;
@@ -35,18 +36,26 @@ export interface ServiceParts {
   readonly recorder: Recorder;
 }
 
-/** The adapters of this version, one an action. */
-export function composeAdapters(parts: ServiceParts): readonly ServiceAdapter[] {
-  const testers = [calendarTester(parts), financeTester(parts), healthTester(parts), emailTester(parts)];
-  return [
-    calendarFetch(parts),
-    calendarCreate(parts),
-    calendarUpdate(parts),
-    financeAdapter(parts),
-    healthAdapter(parts),
-    createApiCallAdapter(parts),
-    createAccountTestAdapter(parts.accounts, testers),
-    claimAdapter({ ...parts, tokens: new SentTokens(parts.db, parts.clock) }),
-    ...emailAdapters(parts),
-  ];
+/** The adapter of every action on a service. */
+export function composeAdapters(parts: ServiceParts): ServiceAdapters {
+  const testers = {
+    calendar: calendarTester(parts),
+    finance: financeTester(parts),
+    health: healthTester(parts),
+    email: emailTester(parts),
+    api: undefined,
+  };
+  return {
+    'calendar.fetch': calendarFetch(parts),
+    'calendar.create': calendarCreate(parts),
+    'calendar.update': calendarUpdate(parts),
+    'finance.fetch_transactions': financeAdapter(parts),
+    'health.fetch': healthAdapter(parts),
+    'service.api_call': createApiCallAdapter(parts),
+    'account.test': createAccountTestAdapter(parts.accounts, testers),
+    'account.claim': claimAdapter({ ...parts, tokens: new SentTokens(parts.db, parts.clock) }),
+    'email.fetch': emailFetch(parts),
+    'email.send': emailSend(parts),
+    'email.draft': emailDraft(parts),
+  };
 }

@@ -15,7 +15,7 @@ import { hiddenOf } from './hidden.js';
 
 /** Accounts of one home. */
 const MAX_ACCOUNTS = 256;
-/** Names that an error tells of. */
+/** Names in one error. */
 const MAX_NAMED = 8;
 
 interface Row {
@@ -30,17 +30,16 @@ interface Row {
 
 const COLUMNS = 'name, kind, settings, created_ms, changed_ms, used_ms, uses';
 
-/** What accounts are kept with. */
 export interface AccountStoreParts {
   readonly db: Database;
   readonly secrets: SecretStore;
   readonly runSecrets: Pick<RunSecrets, 'add'>;
   readonly clock: Clock;
-  /** Told of each kind whose accounts are others now. */
+  /** Called with each account kind that changed. */
   readonly changed: (kind: AccountKind) => void;
 }
 
-/** The accounts of a home: settings as they are, and beside them a secret that is sealed as those of servers are. */
+/** The accounts of a home: settings in the clear, and secrets sealed as those of servers are. */
 export class AccountStore {
   readonly #parts: AccountStoreParts;
 
@@ -48,7 +47,7 @@ export class AccountStore {
     this.#parts = parts;
   }
 
-  /** All of them, or those of a kind, by name. */
+  /** All accounts, or those of one kind, ordered by name. */
   all(kind?: AccountKind): readonly AnyAccount[] {
     return this.#parts.db
       .prepare<[], Row>(`SELECT ${COLUMNS} FROM account ORDER BY name`)
@@ -67,7 +66,8 @@ export class AccountStore {
   }
 
   /**
-   * The account that an action means: the one of that kind and name, or without a name the only one of that kind.
+   * The account that an action means: the one of that kind and name, or without a name the only one of that
+   * kind.
    *
    * @throws SublError `account_unknown`.
    */
@@ -90,13 +90,19 @@ export class AccountStore {
   }
 
   /**
-   * The secret of an account that is about to be used, which is counted. Nothing that is recorded of the run from now on
-   * holds it, in any of the forms in which it goes over a wire. `runId`: null for the operator.
+   * The secret of an account that is about to be used, which is counted. Nothing that is recorded of the run
+   * from now on holds it, in any of the forms in which it goes over a wire. `runId` is null for the operator.
+   * The secret of an account that leads elsewhere since it was found is not given: it was not decided on.
    *
-   * @throws SublError `secret_missing`, `overloaded`.
+   * @throws SublError `account_unknown`, `not_allowed`, `secret_missing`, `overloaded`.
    */
   secretOf(account: AnyAccount, runId: string | null): string {
     const { db, secrets, runSecrets, clock } = this.#parts;
+    if (!isSame(this.named(account.name), account))
+      throw new SublError(
+        'not_allowed',
+        `the account \`${account.name}\` was changed since it was decided on`,
+      );
     const value = secrets.read(placeOf(account.name));
     if (runId !== null && !runSecrets.add(runId, hiddenOf(account, value)))
       throw new SublError('overloaded', 'this run uses too many secrets');
@@ -108,7 +114,9 @@ export class AccountStore {
     return this.#count('SELECT count(*) FROM account WHERE name = ?', name) > 0;
   }
 
-  /** @throws SublError `usage` for a name that is taken, unless the account is to be replaced; `overloaded`. */
+  /**
+   * @throws SublError `usage` for a name that is taken, unless the account is to be replaced; `overloaded`.
+   */
   assertRoom(name: string, replace: boolean): void {
     if (this.has(name)) {
       if (replace) return;
@@ -121,7 +129,7 @@ export class AccountStore {
     this.#parts.secrets.assertRoom(placeOf(name), true);
   }
 
-  /** Puts an account in, settings and secret, in place of the one before of that name. */
+  /** Stores an account, settings and secret, in place of one of the same name. */
   put<K extends AccountKind>(name: string, kind: K, settings: AccountSettings<K>, secret: string): void {
     const { db, secrets, clock, changed } = this.#parts;
     const now = clock();
@@ -136,7 +144,7 @@ ON CONFLICT(name) DO UPDATE SET kind = excluded.kind, settings = excluded.settin
     for (const one of new Set([before, kind])) changed(one);
   }
 
-  /** Takes an account out, and its secret with it; false: there was none. */
+  /** Removes an account and its secret. Returns false where there was none. */
   remove(name: string): boolean {
     const { db, secrets, changed } = this.#parts;
     if (!this.has(name)) return false;
@@ -162,6 +170,11 @@ ON CONFLICT(name) DO UPDATE SET kind = excluded.kind, settings = excluded.settin
 /** No secret of a person can have this name: it has a colon. */
 function placeOf(name: string): string {
   return `account:${name}`;
+}
+
+function isSame(one: AnyAccount, other: AnyAccount): boolean {
+  const text = (account: AnyAccount): string => canonicalize(settingsData(account.settings));
+  return one.kind === other.kind && text(one) === text(other);
 }
 
 function accountOf(row: Row): AnyAccount {

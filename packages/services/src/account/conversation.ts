@@ -10,14 +10,14 @@ import {
 import type { ServiceCall } from '@subluminal/gateway';
 import { hiddenBody } from './hidden-body.js';
 
-/** What a request of a conversation may say besides what all of them do. */
+/** One request of a conversation. */
 export interface Said {
   readonly method: HttpRequest['method'];
   /** Path and query. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The answer is wanted as it is: it is put back, and nothing of it is told to anybody. */
+  /** The answer comes unmasked: the caller writes it back, and tells nobody of it. */
   readonly whole?: boolean;
 }
 
@@ -25,9 +25,10 @@ export interface Said {
 const MAX_REQUESTS = 64;
 
 /**
- * The requests of one action to the one origin that was decided on. Together they have the time and the bytes of one: an
- * answer that makes the adapter ask again gains nothing by it. What comes is without `hidden`. Every request carries the account's credentials, and there is no
- * other place that they could go to.
+ * The requests of one action to the one origin that was decided on. Together they have the time and the bytes
+ * of one request: an answer that makes the adapter ask again gains nothing by it. Answers come without the
+ * values of `hidden`. Every request carries the account's credentials, and there is no other place that they
+ * could go to.
  */
 export class Conversation {
   readonly #dialer: Pick<Dialer, 'connect'>;
@@ -65,7 +66,8 @@ export class Conversation {
   }
 
   /**
-   * One request that has an effect: where it may have had it and no answer came, the error is `in_doubt`, and it is not sent again.
+   * One request with an effect, sent once: where it may have had it and no answer came, the error is
+   * `in_doubt`.
    */
   sendOnce(said: Said): Promise<HttpResponse> {
     return this.#send(said, exchangeOnce);

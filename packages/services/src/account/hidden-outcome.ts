@@ -2,13 +2,17 @@ import { exactMask, maskedObject, type HiddenValue } from '@subluminal/core-type
 import type { ServiceOutcome } from '@subluminal/gateway';
 
 /**
- * Takes the secrets of an account out of what its service said: nobody who asks for its data is to learn them. Whole ones alone,
- * since who asks may have written there what he guesses. What cuts texts does it with `hiddenBody` behind it.
+ * Takes the secrets of an account out of what its service said: nobody who asks for its data may learn them.
+ * Only whole secrets are taken out, since a caller may have written a guess there. Adapters that cut texts
+ * use `hiddenBody` first. A redirect is the caller's own request at another address; the adapter that follows
+ * it checks that address.
  */
-export function hiddenOutcome(outcome: ServiceOutcome, values: readonly HiddenValue[]): ServiceOutcome {
+export function hiddenOutcome<P>(
+  outcome: ServiceOutcome<P>,
+  values: readonly HiddenValue[],
+): ServiceOutcome<P> {
   const mask = exactMask(values, { cut: false });
-  if (mask === undefined) return outcome;
-  if (outcome.kind === 'redirect') return { ...outcome, next: maskedObject(outcome.next, mask) };
+  if (mask === undefined || outcome.kind === 'redirect') return outcome;
   if (outcome.kind === 'success') return { ...outcome, data: maskedObject(outcome.data, mask) };
   const { data, message, help, ...rest } = outcome;
   return {

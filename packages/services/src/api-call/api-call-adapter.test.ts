@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '@subluminal/core-types';
+import { parseJson, ServiceApiCallPayload } from '@subluminal/core-types';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkAddresses, type CheckedDestination, Dialer, resolveDestination } from '@subluminal/egress';
@@ -6,7 +6,7 @@ import { createApiCallAdapter } from './api-call-adapter.js';
 import type { ServiceOutcome } from '@subluminal/gateway';
 
 const never = new AbortController().signal;
-const OF = { runId: 'run-1', requestId: 'request-1', redirectedFrom: [] };
+const OF = { runId: 'run-1', requestId: 'request-1' };
 const LIMITS = { timeoutMs: 4_000, maxResponseBytes: 10_000 };
 const none = { all: () => [], secretOf: () => '' };
 const adapter = createApiCallAdapter({ dialer: new Dialer(), accounts: none });
@@ -46,19 +46,22 @@ async function serve(answer: (seen: Seen, response: ServerResponse) => void) {
   return { origin: `http://service.test:${address.port}`, seen };
 }
 
-function payloadOf(fields: Record<string, unknown>): JsonObject {
+type Payload = ServiceApiCallPayload;
+
+function payloadOf(fields: Record<string, unknown>): Payload {
   const payload = parseJson(JSON.stringify({ service: 'example', method: 'GET', ...fields }));
-  return payload as JsonObject;
+  return ServiceApiCallPayload.parse(payload);
 }
 
-function decided(payload: JsonObject): CheckedDestination {
-  const destination = adapter.destination(payload);
+function decided(payload: Payload): CheckedDestination {
+  const { destination } = adapter.prepare(payload, []);
   if (destination === undefined) throw new Error('no destination');
   return checkAddresses(destination, ['127.0.0.1'], true);
 }
 
-function execute(payload: JsonObject, limits = LIMITS): Promise<ServiceOutcome> {
-  return adapter.execute({ ...OF, payload, destination: decided(payload), signal: never, limits });
+function execute(payload: Payload, limits = LIMITS): Promise<ServiceOutcome<Payload>> {
+  const attempt = adapter.prepare(payload, []);
+  return attempt.execute({ ...OF, destination: decided(payload), signal: never, limits });
 }
 
 describe('service.api_call', () => {
@@ -113,7 +116,7 @@ describe('service.api_call', () => {
   it('sends a number with its exact digits', async () => {
     const { origin, seen } = await serve((_, response) => response.end());
     const text = `{"service":"x","endpoint":"${origin}/","method":"POST","body":[9007199254740993,null]}`;
-    await execute(parseJson(text) as JsonObject);
+    await execute(ServiceApiCallPayload.parse(parseJson(text)));
     expect(seen[0]?.body).toBe('[9007199254740993,null]');
   });
 
@@ -149,7 +152,7 @@ describe('service.api_call', () => {
     );
     const outcome = await execute(payloadOf({ endpoint: origin }));
     if (outcome.kind !== 'redirect') throw new Error('expected a redirect');
-    const destination = adapter.destination(outcome.next);
+    const { destination } = adapter.prepare(outcome.next, []);
     if (destination === undefined) throw new Error('no destination');
     const resolver = { resolve: () => Promise.resolve([]) };
     await expect(
@@ -172,7 +175,9 @@ describe('service.api_call', () => {
     const payload = payloadOf({ endpoint: origin.replace('service.test', 'other.test') });
     for (const given of [destination, undefined]) {
       expect(
-        await adapter.execute({ ...OF, payload, destination: given, signal: never, limits: LIMITS }),
+        await adapter
+          .prepare(payload, [])
+          .execute({ ...OF, destination: given, signal: never, limits: LIMITS }),
       ).toMatchObject({
         kind: 'error',
         code: 'not_allowed',
@@ -223,13 +228,6 @@ describe('service.api_call', () => {
 });
 
 describe('a payload that cannot be sent', () => {
-  it('is refused for a header that would be dropped on the way', () => {
-    const text = '{"service":"x","endpoint":"https://a.test/","method":"GET","headers":{"__proto__":"x"}}';
-    expect(() => adapter.destination(parseJson(text) as JsonObject)).toThrowError(
-      expect.objectContaining({ code: 'invalid_request' }),
-    );
-  });
-
   it.each([
     ['a relative endpoint', { endpoint: '/v1' }],
     ['a user name', { endpoint: 'https://user@api.example.com/' }],
@@ -237,10 +235,8 @@ describe('a payload that cannot be sent', () => {
     ['a host header', { endpoint: 'https://api.example.com/', headers: { Host: 'evil.test' } }],
     ['a split header', { endpoint: 'https://api.example.com/', headers: { 'x-a': 'b\r\nHost: evil.test' } }],
     ['a GET with a body', { endpoint: 'https://api.example.com/', body: 'x' }],
-    ['an unknown method', { endpoint: 'https://api.example.com/', method: 'CONNECT' }],
-    ['an unknown field', { endpoint: 'https://api.example.com/', proxy: 'http://evil.test' }],
   ])('is refused before it is decided on: %s', (_what, fields) => {
-    expect(() => adapter.destination(payloadOf(fields))).toThrowError(
+    expect(() => adapter.prepare(payloadOf(fields), [])).toThrowError(
       expect.objectContaining({ code: 'invalid_request' }),
     );
   });

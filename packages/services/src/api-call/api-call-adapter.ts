@@ -1,106 +1,94 @@
 import {
-  type JsonObject,
-  type JsonValue,
-  ServiceApiCallPayload,
+  type ServiceApiCallPayload,
   SublError,
   canonicalize,
+  exactMask,
+  type HiddenValue,
 } from '@subluminal/core-types';
+import type { Account, AccountStore, ServiceAdapter, ServiceCall, ServiceOutcome } from '@subluminal/gateway';
 import {
-  type Account,
-  type AccountStore,
-  failureOf,
-  repeatedOf,
-  type ServiceAdapter,
-  type ServiceCall,
-  type ServiceOutcome,
-} from '@subluminal/gateway';
-import {
+  type CheckedDestination,
   type Dialer,
-  type Endpoint,
   exchange,
   exchangeOnce,
   type HttpRequest,
   type HttpResponse,
   parseEndpoint,
 } from '@subluminal/egress';
-import { accountFor, assertFree, credentialHeader } from './credential.js';
+import { attemptAt, attemptFor } from '../account/attempt.js';
 import { hiddenBody } from '../account/hidden-body.js';
-import { withoutCredential } from './echo.js';
+import { accountFor, assertFree, credentialHeader } from './credential.js';
 import { nextRequest } from './redirect.js';
 import { requestHeaders } from './request-headers.js';
 import { responseData } from './response-data.js';
 
-/** What the adapter needs: who opens its connections, and whose credentials it may use. */
 export interface ApiCallOptions {
   readonly dialer: Dialer;
   readonly accounts: Pick<AccountStore, 'all' | 'secretOf'>;
 }
 
+type Outcome = ServiceOutcome<ServiceApiCallPayload>;
+
 /**
- * `service.api_call` over HTTP/1.1. Any status is a success, since the service answered; a redirect is returned, not
- * followed. What may have had an effect before it went wrong is `in_doubt`: everything but a GET. Without a limit on time, size or redirects nothing is read. An account of the kind `api` for that place has its
- * credential put in as the last thing before the request is sent, and taken out of what comes back.
+ * `service.api_call` over HTTP/1.1. Any status is a success, since the service answered; a redirect is
+ * returned, not followed. A request other than a GET that may have had an effect before it went wrong is
+ * `in_doubt`. Without a limit on time, size or redirects nothing is read. An account of the kind `api` for
+ * that place has its credential put in as the last thing before the request is sent, and taken out of
+ * everything that comes back.
  */
-export function createApiCallAdapter(options: ApiCallOptions): ServiceAdapter {
+export function createApiCallAdapter({
+  dialer,
+  accounts,
+}: ApiCallOptions): ServiceAdapter<ServiceApiCallPayload> {
   return {
-    action: 'service.api_call',
-    destination: (payload) => {
-      const prepared = prepare(payload);
-      const account = accountOf(options, prepared);
-      if (account !== undefined) assertFree(account, prepared.payload.headers);
-      return prepared.endpoint.destination;
-    },
-    accountName: (payload, redirectedFrom) => meantAccount(options, prepare(payload), redirectedFrom)?.name,
-    async execute(call) {
-      try {
-        return await run(options, call);
-      } catch (error) {
-        if (!(error instanceof SublError)) throw error;
-        return failureOf(error);
-      }
+    prepare(payload, redirectedFrom) {
+      const { destination: wanted, target } = parseEndpoint(payload.endpoint);
+      const request = requestOf(payload, target);
+      const account = meantAccount(accounts, payload, redirectedFrom);
+      const send = async (
+        headers: HttpRequest['headers'],
+        destination: CheckedDestination,
+        { limits, signal }: ServiceCall,
+      ): Promise<HttpResponse> => {
+        const ask = payload.method === 'GET' ? exchange : exchangeOnce;
+        return ask(dialer, destination, { ...request, headers }, limits, signal);
+      };
+      if (account === undefined)
+        return attemptAt(wanted, async (destination, call) =>
+          answered(payload, await send(request.headers, destination, call), destination, call),
+        );
+      return attemptFor(accounts, account, wanted, async ({ secret, hidden, destination, call }) => {
+        const [name, value] = credentialHeader(account, secret);
+        const response = await send({ ...request.headers, [name]: value }, destination, call);
+        const shown = hiddenBody(response, hidden);
+        const body = shown ?? { ...response, body: new Uint8Array() };
+        const outcome = answered(payload, body, destination, call);
+        if (outcome.kind === 'redirect') assertWithout(hidden, outcome.next.endpoint);
+        const isWithheld = shown === undefined && outcome.kind === 'success';
+        return isWithheld ? { ...outcome, data: { ...outcome.data, withheld: true } } : outcome;
+      });
     },
   };
 }
 
-async function run(options: ApiCallOptions, call: ServiceCall): Promise<ServiceOutcome> {
-  const prepared = prepare(call.payload);
-  const { payload, endpoint, request } = prepared;
-  const { destination } = call;
-  if (destination?.origin !== endpoint.destination.origin) {
-    throw new SublError('not_allowed', `\`${endpoint.destination.origin}\` is not what was decided on`);
-  }
-  const ask = payload.method === 'GET' ? exchange : exchangeOnce;
-  const send = (headers: HttpRequest['headers']): Promise<HttpResponse> =>
-    ask(options.dialer, destination, { ...request, headers }, call.limits, call.signal);
-  const answered = (response: HttpResponse): ServiceOutcome => {
-    const next = redirected(payload, destination, response);
-    if (next !== undefined) return { kind: 'redirect', status: response.status, next: asJson(next) };
-    return { kind: 'success', data: responseData(response, call.limits.maxResponseBytes) };
-  };
-  const account = meantAccount(options, prepared, call.redirectedFrom);
-  if (account?.name !== call.accountName)
-    throw new SublError('not_allowed', 'the account for this address is not what was decided on');
-  if (account === undefined) return answered(await send(request.headers));
-  assertFree(account, payload.headers);
-  const secret = options.accounts.secretOf(account, call.runId);
-  const values = repeatedOf(account, secret);
-  try {
-    const [name, value] = credentialHeader(account, secret);
-    const response = await send({ ...request.headers, [name]: value });
-    const shown = hiddenBody(response, values);
-    const outcome = answered(shown ?? { ...response, body: new Uint8Array() });
-    const withheld = shown === undefined && outcome.kind === 'success';
-    return withoutCredential(
-      withheld ? { ...outcome, data: { ...outcome.data, withheld: true } } : outcome,
-      values,
-    );
-  } catch (error) {
-    if (!(error instanceof SublError)) throw error;
-    return withoutCredential(failureOf(error), values);
-  }
+function answered(
+  payload: ServiceApiCallPayload,
+  response: HttpResponse,
+  destination: CheckedDestination,
+  { limits }: ServiceCall,
+): Outcome {
+  const next = redirected(payload, destination, response);
+  if (next !== undefined) return { kind: 'redirect', status: response.status, next };
+  return { kind: 'success', data: responseData(response, limits.maxResponseBytes) };
 }
 
-/** `nextRequest`; a redirect that leads nowhere does not undo what was asked for. */
+/** Throws `adapter_failed` for a redirect that carries the credential to the place that it leads to. */
+function assertWithout(hidden: readonly HiddenValue[], endpoint: string): void {
+  if (exactMask(hidden, { cut: false })?.(endpoint) === endpoint) return;
+  throw new SublError('adapter_failed', 'the service redirects to an address with the credential in it');
+}
+
+/** `nextRequest`; a redirect that leads nowhere does not undo the request. */
 function redirected(...given: Parameters<typeof nextRequest>): ReturnType<typeof nextRequest> {
   try {
     return nextRequest(...given);
@@ -111,69 +99,44 @@ function redirected(...given: Parameters<typeof nextRequest>): ReturnType<typeof
   }
 }
 
-/** The account whose credential belongs to a request. */
-function accountOf(
-  { accounts }: ApiCallOptions,
-  { endpoint, payload }: Prepared,
+/**
+ * The account whose credential a request gets. Where a request was redirected, a service chose the place: it
+ * gets the credential only if every request on the way was for the same account. A request that has left its
+ * place once has lost the credential, also where it comes back.
+ *
+ * @throws SublError `invalid_request` for a header that an account of that place does not leave to callers.
+ */
+function meantAccount(
+  accounts: ApiCallOptions['accounts'],
+  payload: ServiceApiCallPayload,
+  redirectedFrom: readonly ServiceApiCallPayload[],
 ): Account<'api'> | undefined {
   const all = accounts.all('api').filter((account): account is Account<'api'> => account.kind === 'api');
-  const { origin } = endpoint.destination;
-  return accountFor(all, { origin, target: endpoint.target, method: payload.method });
+  const accountOf = ({ endpoint, method }: ServiceApiCallPayload): Account<'api'> | undefined => {
+    const { destination, target } = parseEndpoint(endpoint);
+    return accountFor(all, { origin: destination.origin, target, method });
+  };
+  const account = accountOf(payload);
+  if (account !== undefined) assertFree(account, payload.headers);
+  return redirectedFrom.every((before) => accountOf(before)?.name === account?.name) ? account : undefined;
 }
 
 /**
- * Where a request was redirected, a service chose the place: it gets the credential only if every request on the way was for the
- * same account. One that has left its place once has lost it, also where it comes back.
+ * Throws `invalid_request` for everything that can be wrong with a payload, before a decision is asked for.
  */
-function meantAccount(
-  options: ApiCallOptions,
-  prepared: Prepared,
-  redirectedFrom: readonly JsonObject[],
-): Account<'api'> | undefined {
-  const account = accountOf(options, prepared);
-  const isMeant = redirectedFrom.every(
-    (payload) => accountOf(options, prepare(payload))?.name === account?.name,
-  );
-  return isMeant ? account : undefined;
-}
-
-interface Prepared {
-  readonly payload: ServiceApiCallPayload;
-  readonly endpoint: Endpoint;
-  readonly request: HttpRequest;
-}
-
-/** Everything that can be wrong with a payload is wrong here, before a decision is asked for. */
-function prepare(given: JsonObject): Prepared {
-  const parsed = ServiceApiCallPayload.safeParse(given);
-  if (!parsed.success) throw new SublError('invalid_request', 'the payload does not fit `service.api_call`');
-  const payload = parsed.data;
-  const endpoint = parseEndpoint(payload.endpoint);
-  if (payload.method === 'GET' && payload.body !== undefined) {
+function requestOf({ method, headers, body }: ServiceApiCallPayload, target: string): HttpRequest {
+  if (method === 'GET' && body !== undefined) {
     throw new SublError('invalid_request', 'a GET request has no body', {
       help: 'put it into the query, or use POST',
     });
   }
-  const { body } = payload;
   const isText = typeof body === 'string';
   const defaults: Record<string, string> =
     body === undefined || isText ? {} : { 'content-type': 'application/json' };
   return {
-    payload,
-    endpoint,
-    request: {
-      method: payload.method,
-      target: endpoint.target,
-      headers: requestHeaders(payload.headers, defaults),
-      body: body === undefined ? undefined : Buffer.from(isText ? body : canonicalize(body), 'utf8'),
-    },
+    method,
+    target,
+    headers: requestHeaders(headers, defaults),
+    body: body === undefined ? undefined : Buffer.from(isText ? body : canonicalize(body), 'utf8'),
   };
-}
-
-function asJson(payload: ServiceApiCallPayload): JsonObject {
-  const { service, endpoint, method, headers, body } = payload;
-  const json: Record<string, JsonValue> = { service, endpoint, method };
-  if (headers !== undefined) json['headers'] = headers;
-  if (body !== undefined) json['body'] = body;
-  return json;
 }

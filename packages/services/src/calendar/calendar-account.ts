@@ -1,9 +1,9 @@
-import type { AccountAction } from '../account/account-adapter.js';
 import { basicAuthorization } from '../account/conversation.js';
+import type { HttpsAccount } from '../account/https-account.js';
 
-/** How an account of a calendar is reached, the same for every action. */
+/** The way to a calendar account, the same for every action. */
 export const calendarAccount = {
   kind: 'calendar',
   addressOf: ({ url }) => url,
   credentials: ({ settings }, secret) => ({ authorization: basicAuthorization(settings.user, secret) }),
-} as const satisfies Pick<AccountAction<'calendar', never>, 'kind' | 'addressOf' | 'credentials'>;
+} as const satisfies HttpsAccount<'calendar'>;

@@ -1,16 +1,15 @@
+import { type AccountParts, httpsAttempt } from '../account/https-account.js';
 import type { AccountTester } from '../account/test-adapter.js';
-import type { AccountParts } from '../account/account-adapter.js';
-import { accountTester } from '../account/account-tester.js';
 import { calendarAccount } from './calendar-account.js';
 import { findCalendar } from './dav/calendars.js';
 
-/** Tries an account of a calendar: its first calendar is looked for. */
+/** Tries a calendar account: it looks for the first calendar. */
 export function calendarTester(parts: AccountParts): AccountTester<'calendar'> {
-  return accountTester(parts, {
-    ...calendarAccount,
-    probe: async (talk, endpoint) => {
-      const { target, name } = await findCalendar(talk, endpoint.target, 'primary');
-      return { calendar: { path: target, name } };
-    },
-  });
+  return {
+    attempt: (account) =>
+      httpsAttempt(parts, calendarAccount, account, async ({ talk, endpoint }) => {
+        const { target, name } = await findCalendar(talk, endpoint.target, 'primary');
+        return { calendar: { path: target, name } };
+      }),
+  };
 }

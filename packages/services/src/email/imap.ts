@@ -1,8 +1,7 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import { readResponse, type ImapResponse, type ImapValue } from './imap-response.js';
 import { mailboxName } from './mailbox-name.js';
-import type { MailSession } from './session.js';
-import type { SignIn } from './smtp.js';
+import type { MailSession, SignIn } from './session.js';
 
 /** Answers of one command that are kept. */
 const MAX_UNTAGGED = 20_000;
@@ -24,7 +23,10 @@ export interface ImapMessage {
   readonly source: Buffer;
 }
 
-/** One signed-in conversation with a server of IMAP4rev1. Its methods throw `adapter_failed`, unless they say otherwise. */
+/**
+ * One signed-in conversation with a server of IMAP4rev1. Its methods throw `adapter_failed`, unless they say
+ * otherwise.
+ */
 export class ImapClient {
   readonly #session: MailSession;
   #tags = 0;
@@ -42,7 +44,8 @@ export class ImapClient {
   static async signIn(session: MailSession, signIn: SignIn): Promise<ImapClient> {
     const client = new ImapClient(session);
     const greeting = await readResponse(session.wire);
-    // One who is signed in already (`PREAUTH`) could not be secured any more: that is how a connection is kept in plain text.
+    // One who is signed in already (`PREAUTH`) could not be secured any more: that is how a connection is
+    // kept in plain text.
     if (greeting.tag !== '*' || !/^OK\b/i.test(greeting.text))
       throw session.wire.strange('did not greet as a server that one can sign in to');
     await client.#learn();

@@ -9,10 +9,20 @@ import {
 } from '@subluminal/egress';
 import { Wire } from './wire.js';
 
-/** Who opens and secures connections. */
+/** Opens and secures connections. */
 export type MailDialer = Pick<Dialer, 'connect' | 'secure'>;
 
-/** One conversation with a mail server, with one limit on all of it. */
+/**
+ * A user name and password, and how the connection is secured: from its first byte, or by STARTTLS, which
+ * then is required.
+ */
+export interface SignIn {
+  readonly user: string;
+  readonly password: string;
+  readonly security: MailServer['security'];
+}
+
+/** One conversation with a mail server, with one deadline for all of it. */
 export interface MailSession {
   readonly wire: Wire;
   readonly destination: CheckedDestination;
@@ -31,14 +41,15 @@ export function serverOf(account: Account<'email'>, part: 'imap' | 'smtp'): Mail
   );
 }
 
-/** Where an action of an account goes. */
+/** The place that an action of an account goes to. */
 export function partDestination(account: Account<'email'>, part: 'imap' | 'smtp'): Destination {
   return mailDestination(part, serverOf(account, part));
 }
 
 /**
- * Connects and does the work, which may take no longer than the call in all. Whatever happens, the connection is closed after.
- * Throws what the work throws, or `timed_out`, or what the caller gave up with; `in_doubt` is none of these.
+ * Connects and does the work, which may take no longer than the call in all. Whatever happens, the connection
+ * is closed after. Throws what the work throws, or `timed_out`, or what the caller gave up with; `in_doubt`
+ * is none of these.
  */
 export async function withMailServer<T>(
   dialer: MailDialer,
@@ -62,13 +73,13 @@ export async function withMailServer<T>(
       destination,
       deadline,
       upgrade: async () => {
-        // What stands behind the consent was sent by whoever sits in between, in plain text.
+        // Bytes behind the consent came in plain text: anybody on the way may have sent them.
         if (opened.hasMore) throw opened.strange('sent more before its connection was secured');
         opened.continueOn(await dialer.secure(opened.socket, destination, timeoutMs, deadline.signal));
       },
     });
   } catch (error) {
-    // What may have been taken stays so, however the waiting ended.
+    // A message that may have been taken stays in doubt, however the waiting ended.
     if (isSublError(error) && error.code === 'in_doubt') throw error;
     throw deadline.reason() ?? error;
   } finally {
@@ -77,7 +88,7 @@ export async function withMailServer<T>(
   }
 }
 
-/** Everyone that a message goes to. */
+/** The recipients of a message, each once. */
 export function recipientsOf({ to, cc = [] }: EmailSendPayload): readonly string[] {
   return [...new Set([...to, ...cc])];
 }

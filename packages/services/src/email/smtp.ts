@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { isSublError, SublError } from '@subluminal/core-types';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { SMTPConnectionEnvelope } from 'nodemailer/lib/smtp-connection';
-import type { MailSession } from './session.js';
+import type { MailSession, SignIn } from './session.js';
 import { guardReplies } from './smtp-guard.js';
 import { CLIENT_NAME, startTls } from './smtp-start.js';
 
@@ -23,13 +23,6 @@ export interface Envelope {
   readonly message: Buffer;
 }
 
-/** Who signs in, and how the connection is secured: from its first byte, or by STARTTLS, which then is required. */
-export interface SignIn {
-  readonly user: string;
-  readonly password: string;
-  readonly security: 'tls' | 'starttls';
-}
-
 /** What nodemailer's errors say besides their message, which may hold what the server sent. */
 interface Failure {
   readonly code?: unknown;
@@ -38,8 +31,8 @@ interface Failure {
 }
 
 /**
- * One signed-in conversation with an SMTP server: nodemailer's, over a connection that `egress/` has made and secured. It knows no
- * plain text, no logger and no clock of its own.
+ * One signed-in conversation with an SMTP server: nodemailer's, over a connection that `egress/` has made and
+ * secured. It knows no plain text, no logger and no clock of its own.
  */
 export class SmtpClient {
   readonly #session: MailSession;
@@ -102,14 +95,16 @@ export class SmtpClient {
   }
 
   /**
-   * Hands a message over. From the moment at which its end may go out, an answer that does not come is `in_doubt`: whether it was
-   * taken is not known. A recipient who is refused refuses the whole: the end then never goes out.
+   * Hands a message over. From the moment at which its end may go out, an answer that does not come is
+   * `in_doubt`: whether it was taken is not known. A recipient who is refused refuses the whole: the end then
+   * never goes out.
    *
    * @throws SublError `adapter_failed`, `response_too_large`, `in_doubt`.
    */
   async send({ from, to, message }: Envelope): Promise<void> {
     const { wire } = this.#session;
-    // nodemailer writes into it who was accepted and who refused, before it reads the first byte of the message.
+    // nodemailer writes into it who was accepted and who refused, before it reads the first byte of the
+    // message.
     const envelope: Partial<SMTPConnectionEnvelope> = { from, to: [...to], size: message.length };
     let isHanded = false;
     const source = Readable.from(
@@ -117,7 +112,8 @@ export class SmtpClient {
         const accepted = envelope.accepted ?? [];
         if (!to.every((one) => accepted.includes(one))) throw new Error('not everyone was accepted');
         for (let at = 0; at < message.length; at += PIECE) yield message.subarray(at, at + PIECE);
-        // Only now the end can follow: it is asked for when what stands before it has been taken, but for a few pieces.
+        // Only now the end can follow: it is asked for when what stands before it has been taken, but for a
+        // few pieces.
         isHanded = true;
       })(),
       { objectMode: false },

@@ -1,5 +1,5 @@
 import {
-  AccountClaimPayload,
+  type AccountClaimPayload,
   isSublError,
   secretProblem,
   setupTokenUrl,
@@ -12,19 +12,19 @@ import {
   assertSecretFits,
   type Clock,
   destinationsOf,
-  failureOf,
   reachData,
   recordChange,
   type Recorder,
+  type SentToken,
   type SentTokens,
   type ServiceAdapter,
   type ServiceCall,
 } from '@subluminal/gateway';
 import { type Dialer, type Endpoint, type HttpResponse, parseEndpoint } from '@subluminal/egress';
+import { attemptAt } from '../account/attempt.js';
 import { refusedBy } from '../account/answer.js';
 import { Conversation } from '../account/conversation.js';
 
-/** What a claim is made with. */
 export interface ClaimParts {
   readonly dialer: Pick<Dialer, 'connect'>;
   readonly accounts: Pick<AccountStore, 'assertRoom' | 'has' | 'put'>;
@@ -42,34 +42,27 @@ interface Claim {
 }
 
 /**
- * `account.claim`: a setup token of SimpleFIN becomes an account, by one POST to the address that stands in it. A token works once, so it is
- * marked on disk as sent before it is, and no marked one is sent again; the mark goes where the service says that it did not take it. The access URL that comes back is the account's
- * secret, and stands in no answer, entry or log.
+ * `account.claim`: a setup token of SimpleFIN becomes an account, by one POST to the address that stands in
+ * it. A token works once: it is marked on disk as sent before it is sent, and no marked token is sent again.
+ * The mark is removed where the service says that it did not take the token. The access URL that comes back
+ * is the account's secret, and stands in no answer, entry or log.
  */
-export function claimAdapter(parts: ClaimParts): ServiceAdapter {
-  const read = (given: JsonObject): Claim => {
-    const parsed = AccountClaimPayload.safeParse(given);
-    if (!parsed.success) throw new SublError('invalid_request', 'the payload does not fit `account.claim`');
-    const { name, replace } = parsed.data;
-    const endpoint = claimEndpoint(parsed.data.token);
-    // Spaces and line feeds are no part of it; without the signs at its end, or in the letters of URLs, it is the same one.
-    const token = Buffer.from(parsed.data.token.replaceAll(/\s+/g, ''), 'base64').toString('base64');
-    assertUnsent(parts.tokens, token);
-    parts.accounts.assertRoom(name, replace);
-    return { name, token, replace, endpoint };
-  };
+export function claimAdapter(parts: ClaimParts): ServiceAdapter<AccountClaimPayload> {
   return {
-    action: 'account.claim',
-    destination: (payload) => read(payload).endpoint.destination,
-    async execute(call) {
-      try {
-        const claim = read(call.payload);
-        const accessUrl = accessUrlIn(await send(parts, call, claim), claim.endpoint.destination.origin);
+    prepare({ name, token: given, replace }) {
+      const endpoint = claimEndpoint(given);
+      // The same token can be written with spaces, without the signs at its end, or in the letters of URLs.
+      const token = Buffer.from(given.replaceAll(/\s+/g, ''), 'base64').toString('base64');
+      assertUnsent(parts.tokens, token);
+      parts.accounts.assertRoom(name, replace);
+      const claim: Claim = { name, token, replace, endpoint };
+      return attemptAt(endpoint.destination, async (destination, call) => {
+        // An account of that name may have been added since: the token is not used up for nothing.
+        parts.accounts.assertRoom(name, replace);
+        const talk = new Conversation(parts.dialer, destination, call, {});
+        const accessUrl = accessUrlIn(await send(parts, talk, claim), destination.origin);
         return { kind: 'success', data: await keep(parts, call, claim, accessUrl) };
-      } catch (error) {
-        if (!isSublError(error)) throw error;
-        return failureOf(error);
-      }
+      });
     },
   };
 }
@@ -88,26 +81,29 @@ function claimEndpoint(token: string): Endpoint {
 
 function assertUnsent(tokens: SentTokens, token: string): void {
   const sent = tokens.find(token);
-  if (sent === undefined) return;
-  const when = new Date(sent.sentMs).toISOString();
-  throw sent.claimed
-    ? new SublError('usage', `this setup token was claimed at ${when}; it works once`, {
+  if (sent !== undefined) throw alreadySent(sent);
+}
+
+function alreadySent(sent: SentToken | undefined): SublError {
+  const when = sent === undefined ? '' : ` at ${new Date(sent.sentMs).toISOString()}`;
+  return sent?.claimed === true
+    ? new SublError('usage', `this setup token was claimed${when}; it works once`, {
         help: 'for another account make a new one where it came from',
       })
     : new SublError(
         'interrupted',
-        `this setup token was sent at ${when}, and what came back is lost: it counts as used up`,
+        `this setup token was sent${when}, and what came back is lost: it counts as used up`,
       );
 }
 
-/** The one POST. What was surely not taken may be tried again. */
-async function send(parts: ClaimParts, call: ServiceCall, claim: Claim): Promise<HttpResponse> {
-  const { token, endpoint } = claim;
-  const { origin } = endpoint.destination;
-  if (call.destination?.origin !== origin)
-    throw new SublError('not_allowed', `\`${origin}\` is not what was decided on`);
-  const talk = new Conversation(parts.dialer, call.destination, call, {});
-  if (!parts.tokens.claimOnce(token)) assertUnsent(parts.tokens, token);
+/** The one POST. The mark of a token that was surely not taken is removed. */
+async function send(
+  { tokens }: ClaimParts,
+  talk: Conversation,
+  { token, endpoint }: Claim,
+): Promise<HttpResponse> {
+  const { origin } = talk;
+  if (!tokens.claimOnce(token)) throw alreadySent(tokens.find(token));
   let answer: HttpResponse;
   try {
     answer = await talk.sendOnce({ method: 'POST', target: endpoint.target, headers: { accept: '*/*' } });
@@ -118,11 +114,11 @@ async function send(parts: ClaimParts, call: ServiceCall, claim: Claim): Promise
         `the setup token was sent to \`${origin}\`, and its answer was lost: it counts as used up`,
         { cause: error },
       );
-    parts.tokens.forget(token);
+    tokens.forget(token);
     throw error;
   }
   if (answer.status === 200) return answer;
-  parts.tokens.forget(token);
+  tokens.forget(token);
   if (answer.status === 403)
     throw new SublError(
       'credential_refused',
@@ -147,7 +143,7 @@ function accessUrlIn(answer: HttpResponse, origin: string): string {
   }
 }
 
-/** Recorded, then put in. The account leads where its access URL says. */
+/** Records the change, then stores the account, which leads where its access URL says. */
 async function keep(
   { accounts, tokens, allowlist, recorder, clock }: ClaimParts,
   call: ServiceCall,

@@ -1,10 +1,10 @@
 import { type JsonObject, SublError } from '@subluminal/core-types';
-import type { AccountAction } from '../account/account-adapter.js';
 import { jsonAnswer, refusedBy } from '../account/answer.js';
 import { basicAuthorization, type Conversation } from '../account/conversation.js';
+import type { HttpsAccount } from '../account/https-account.js';
 import { readAccessUrl } from './access-url.js';
 
-/** How an account of SimpleFIN is reached. */
+/** The way to an account of SimpleFIN. */
 export const financeAccount = {
   kind: 'finance',
   addressOf: ({ origin }) => origin,
@@ -14,7 +14,7 @@ export const financeAccount = {
       throw new SublError('not_allowed', `the access URL of \`${account.name}\` is for another origin`);
     return { authorization: basicAuthorization(user, password) };
   },
-} as const satisfies Pick<AccountAction<'finance', never>, 'kind' | 'addressOf' | 'credentials'>;
+} as const satisfies HttpsAccount<'finance'>;
 
 /** `GET /accounts` of the access URL, once. Throws `credential_refused`, `adapter_failed`. */
 export async function fetchAccountSet(

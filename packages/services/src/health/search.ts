@@ -1,23 +1,23 @@
 import { type JsonObject, SublError, isSublError } from '@subluminal/core-types';
 import type { Endpoint, HttpResponse } from '@subluminal/egress';
-import type { AccountAction } from '../account/account-adapter.js';
 import { jsonAnswer, objectAt, objectsAt, refusedBy, textAt } from '../account/answer.js';
 import { bearerAuthorization, type Conversation } from '../account/conversation.js';
+import type { HttpsAccount } from '../account/https-account.js';
 import { flatObservation } from './observation.js';
 import { outcomeText } from './outcome.js';
 
 const MAX_PAGES = 20;
 
-/** How an account of a FHIR server is reached. */
+/** The way to an account of a FHIR server. */
 export const healthAccount = {
   kind: 'health',
   addressOf: ({ base }) => base,
   credentials: (_account, secret) => ({ authorization: bearerAuthorization(secret) }),
-} as const satisfies Pick<AccountAction<'health', never>, 'kind' | 'addressOf' | 'credentials'>;
+} as const satisfies HttpsAccount<'health'>;
 
 /**
- * The Observations of a search, as flat objects. Pages are followed on the same origin and below the same base, until there are
- * enough; what the server found odd is passed on as warnings.
+ * The Observations of a search, as flat objects. It follows pages on the same origin and below the same base
+ * until it has enough, and passes the server's remarks on as warnings.
  */
 export async function searchObservations(
   talk: Conversation,
@@ -68,7 +68,10 @@ function saidOf(talk: Conversation, answer: HttpResponse): string {
   }
 }
 
-/** The next page. Throws `adapter_failed` where it is not below the base: the token of the account is for nothing else. */
+/**
+ * The next page. Throws `adapter_failed` where it is not below the base: the token of the account is for
+ * nothing else.
+ */
 function nextOf(talk: Conversation, base: string, bundle: JsonObject): string | undefined {
   const link = objectsAt(bundle, 'link').find((one) => textAt(one, 'relation') === 'next');
   const href = link === undefined ? undefined : textAt(link, 'url', 8192);

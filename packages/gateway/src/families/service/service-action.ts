@@ -8,8 +8,9 @@ import {
   type GatewayConfig,
   type JsonObject,
   type JsonValue,
+  type PayloadOf,
 } from '@subluminal/core-types';
-import type { Destination } from '@subluminal/egress';
+import type { CheckedDestination, Destination } from '@subluminal/egress';
 import type { EntryInput } from '@subluminal/ledger';
 import type { Allowlist } from '../../allowlist/allowlist.js';
 import type { AnomalyDetector } from '../../anomaly/detector.js';
@@ -21,7 +22,7 @@ import type { RateLimiter } from '../../pace/rate-limiter.js';
 import type { Call } from '../../pipeline/call.js';
 import { anomalyEntry, pendingEntry } from '../../pipeline/entries.js';
 import { refuseFor, type Outcome, type Refusal } from '../../pipeline/reply.js';
-import type { Executed, Passed, RecordedSteps } from '../../pipeline/steps.js';
+import type { ActionOf, Executed, Passed, RecordedSteps } from '../../pipeline/steps.js';
 import { advised, listed } from '../listed.js';
 import {
   decidedData,
@@ -33,13 +34,13 @@ import {
   type SettleParts,
 } from '../settle.js';
 import { readOf, sendOf } from './effects.js';
+import { failureOf } from './failure.js';
 import type { ServicePlaces } from './places.js';
-import type { ServiceRegistry } from './registry.js';
-import type { ServiceAdapter, ServiceOutcome } from './service-adapter.js';
+import type { Attempt, ServiceAdapter, ServiceAdapters, ServiceOutcome } from './service-adapter.js';
 
 export interface ServiceParts extends SettleParts, HoldParts {
   readonly allowlist: Pick<Allowlist, 'find' | 'generation'>;
-  readonly services: ServiceRegistry;
+  readonly adapters: ServiceAdapters;
   readonly limiter: RateLimiter;
   readonly places: ServicePlaces;
   readonly detector: Pick<AnomalyDetector, 'inspect' | 'confirm' | 'read'>;
@@ -48,51 +49,62 @@ export interface ServiceParts extends SettleParts, HoldParts {
   readonly log: Logger;
 }
 
-/** The beginning of an action on a service, whichever it is. */
-type Begin = (call: Call) => RecordedSteps;
-
 /** Every action that an adapter executes on a service outside (gateway isolation spec §1). */
-export function serviceActions(parts: ServiceParts): Readonly<Record<AdapterAction, Begin>> {
-  const begin =
-    (name: AdapterAction): Begin =>
-    (call) =>
-      new ServiceAction(parts, call, parts.services.adapterFor(name));
-  return Object.fromEntries(ADAPTER_ACTIONS.map((name) => [name, begin(name)])) as Record<
-    AdapterAction,
-    Begin
-  >;
+export type ServiceActions = { readonly [A in AdapterAction]: ActionOf<A> };
+
+export function serviceActions(parts: ServiceParts): ServiceActions {
+  // The object has one member for each name of the list that the type is made of.
+  return Object.fromEntries(
+    ADAPTER_ACTIONS.map((action) => [action, actionOf(parts, action)]),
+  ) as ServiceActions;
+}
+
+function actionOf<A extends AdapterAction>(parts: ServiceParts, action: A): ActionOf<A> {
+  const adapter: ServiceAdapter<PayloadOf<A>> = parts.adapters[action];
+  return (call, payload) => new ServiceAction(parts, call, { action, adapter }, payload);
+}
+
+/** The decision about an attempt. They belong together: no other attempt is carried out under it. */
+interface Judged<P> {
+  readonly attempt: Attempt<P>;
+  readonly decided: Decided;
 }
 
 /** One action on a service. A redirect makes it another request of the same action, decided anew. */
-class ServiceAction implements RecordedSteps {
+class ServiceAction<P> implements RecordedSteps {
   readonly whenStopped = 'refused';
   readonly whenFull = 'refused';
   readonly result = 'now';
   readonly #parts: ServiceParts;
   readonly #call: Call;
-  readonly #adapter: ServiceAdapter;
+  readonly #action: AdapterAction;
+  readonly #adapter: ServiceAdapter<P>;
   /** The requests that were redirected to this one, the first of them first. */
-  readonly #redirectedFrom: JsonObject[] = [];
-  #payload: JsonObject;
+  readonly #redirectedFrom: P[] = [];
+  #payload: P;
   #wanted: Destination | undefined;
-  /** The account whose secret it gets, by name. */
-  #accountName: string | undefined;
-  #decided: Decided | undefined;
+  #judged: Judged<P> | undefined;
   #countedMs: number;
   #hasPlace = false;
-  #outcome: ServiceOutcome | undefined;
+  #outcome: ServiceOutcome<P> | undefined;
 
-  constructor(parts: ServiceParts, call: Call, adapter: ServiceAdapter) {
+  constructor(
+    parts: ServiceParts,
+    call: Call,
+    { action, adapter }: { readonly action: AdapterAction; readonly adapter: ServiceAdapter<P> },
+    payload: P,
+  ) {
     this.#parts = parts;
     this.#call = call;
+    this.#action = action;
     this.#adapter = adapter;
-    this.#payload = call.read.payload;
+    this.#payload = payload;
     this.#countedMs = call.now;
   }
 
   async decide(): Promise<Passed | Refusal> {
     try {
-      this.#decided = await this.#decide();
+      this.#judged = await this.#judge();
       return 'pass';
     } catch (error) {
       if (isSublError(error)) return refuseFor(advised(error, this.#call.caller, this.#wanted));
@@ -102,9 +114,8 @@ class ServiceAction implements RecordedSteps {
 
   admit(): Passed | Refusal | Promise<Passed> {
     const { limiter, places, clock } = this.#parts;
-    const { action } = this.#adapter;
-    const verdict = limiter.take(action);
-    if (!verdict.ok) return limited(action, verdict);
+    const verdict = limiter.take(this.#action);
+    if (!verdict.ok) return limited(this.#action, verdict);
     this.#countedMs = clock();
     // A redirect goes on with the place of the request that was redirected.
     if (this.#hasPlace) return 'pass';
@@ -117,8 +128,8 @@ class ServiceAction implements RecordedSteps {
     return this.#parts.detector.inspect({
       client: caller.source,
       run: caller.run,
-      action: this.#adapter.action,
-      destination: this.#decided?.destination,
+      action: this.#action,
+      destination: this.#destination,
       payloadBytes: this.#payloadBytes,
       sends: this.#sends,
     });
@@ -127,15 +138,15 @@ class ServiceAction implements RecordedSteps {
   readonly record = (): readonly EntryInput[] => [
     ...this.#call.flags.map((flag) => anomalyEntry(this.#call, flag)),
     pendingEntry(this.#call, this.#countedMs, {
-      ...decidedData(this.#decided),
-      ...(this.#accountName === undefined ? {} : { account: this.#accountName }),
+      ...decidedData(this.#judged?.decided),
+      ...accountData(this.#judged?.attempt),
     }),
   ];
 
   recorded(): void {
     this.#parts.detector.confirm({
       run: this.#call.caller.run,
-      destination: this.#decided?.destination,
+      destination: this.#destination,
       flags: this.#call.flags,
       payloadBytes: this.#payloadBytes,
       sends: this.#sends,
@@ -143,9 +154,9 @@ class ServiceAction implements RecordedSteps {
   }
 
   async execute(): Promise<Executed> {
-    const decided = this.#decided;
-    if (decided === undefined || !stillHolds(this.#parts, decided)) return 'again';
-    this.#outcome = await this.#serve(decided);
+    const judged = this.#judged;
+    if (judged === undefined || !stillHolds(this.#parts, judged.decided)) return 'again';
+    this.#outcome = await this.#serve(judged);
     return this.#answer(this.#outcome);
   }
 
@@ -154,67 +165,60 @@ class ServiceAction implements RecordedSteps {
     if (status !== 'success' || outcome === undefined) return 'pass';
     this.#noteRead(outcome);
     if (outcome.kind !== 'redirect') return 'pass';
+    // A payload is what its schema reads of JSON.
+    const next = outcome.next as JsonObject;
     this.#redirectedFrom.push(this.#payload);
     this.#payload = outcome.next;
     this.#wanted = undefined;
-    this.#decided = undefined;
+    this.#judged = undefined;
     this.#outcome = undefined;
-    this.#call.redirect(outcome.next, canonicalize(outcome.next));
+    this.#call.redirect(next, canonicalize(next));
     return 'again';
   }
 
   get place(): string | undefined {
-    return this.#decided?.destination?.origin;
+    return this.#destination?.origin;
   }
 
   about(): JsonObject {
     return this.#wanted === undefined ? {} : { destination: shownOrigin(this.#wanted) };
   }
 
-  async #decide(): Promise<Decided> {
+  async #judge(): Promise<Judged<P>> {
     const parts = this.#parts;
     const call = this.#call;
     const { generation } = parts.allowlist;
     // A decision that is made again has the time that is left; a redirect is an action of its own.
-    const timeoutMs = this.#decided?.leftMs ?? parts.egress().timeout_ms;
-    const wanted = this.#adapter.destination(this.#payload);
-    if (wanted === undefined) return { destination: undefined, generation, leftMs: timeoutMs };
+    const timeoutMs = this.#judged?.decided.leftMs ?? parts.egress().timeout_ms;
+    const attempt = this.#adapter.prepare(this.#payload, this.#redirectedFrom);
+    const { destination: wanted } = attempt;
     this.#wanted = wanted;
-    const accountName = this.#adapter.accountName?.(this.#payload, this.#redirectedFrom);
-    const before = call.pendingSeq === undefined ? undefined : this.#decided;
-    // A request that is decided again has its entry already, which names where it goes.
-    const isOther = before?.destination?.origin !== wanted.origin || this.#accountName !== accountName;
-    if (before?.destination !== undefined && isOther)
-      throw new SublError('not_allowed', `\`${wanted.origin}\` is not what was decided on`);
-    this.#accountName = accountName;
+    const before = call.pendingSeq === undefined ? undefined : this.#judged;
+    if (before !== undefined) assertSame(before.attempt, attempt);
+    if (wanted === undefined)
+      return { attempt, decided: { destination: undefined, generation, leftMs: timeoutMs } };
     const { allow_private: allowPrivate } = listed(parts.allowlist, wanted, call.caller);
-    return await settle(parts, call, generation, { wanted, allowPrivate, timeoutMs, before });
+    const settling = { wanted, allowPrivate, timeoutMs, before: before?.decided };
+    return { attempt, decided: await settle(parts, call, generation, settling) };
   }
 
-  async #serve({ destination, leftMs }: Decided): Promise<ServiceOutcome> {
+  async #serve({ attempt, decided: { destination, leftMs } }: Judged<P>): Promise<ServiceOutcome<P>> {
     const { runId, requestId, signal } = this.#call;
-    const { action } = this.#adapter;
+    const limits = { timeoutMs: leftMs, maxResponseBytes: this.#parts.egress().max_response_bytes };
     try {
-      return await this.#adapter.execute({
-        payload: this.#payload,
-        runId,
-        requestId,
-        redirectedFrom: this.#redirectedFrom,
-        accountName: this.#accountName,
-        destination,
-        signal,
-        limits: { timeoutMs: leftMs, maxResponseBytes: this.#parts.egress().max_response_bytes },
-      });
+      return await attempt.execute({ runId, requestId, destination, signal, limits });
     } catch (error) {
       // An adapter throws only for its own mistakes; whether it had an effect is not known.
-      this.#parts.log.error('an adapter threw', { action, error: errorText(error) });
-      const code = isSublError(error) ? error.code : 'adapter_failed';
-      const message = isSublError(error) ? error.message : 'the adapter failed';
-      return { kind: 'error', code, message };
+      this.#parts.log.error('an adapter threw', { action: this.#action, error: errorText(error) });
+      return failureOf(isSublError(error) ? error : new SublError('adapter_failed', 'the adapter failed'));
     }
   }
 
-  #answer(outcome: ServiceOutcome): Outcome {
+  get #destination(): CheckedDestination | undefined {
+    return this.#judged?.decided.destination;
+  }
+
+  #answer(outcome: ServiceOutcome<P>): Outcome {
     switch (outcome.kind) {
       case 'success':
         return { status: 'success', data: outcome.data, facts: sizeFacts(outcome.data) };
@@ -234,12 +238,12 @@ class ServiceAction implements RecordedSteps {
   }
 
   /** A run that has read something may send it on. */
-  #noteRead({ kind }: ServiceOutcome): void {
-    const { action } = this.#adapter;
+  #noteRead({ kind }: ServiceOutcome<P>): void {
+    const action = this.#action;
     const { run } = this.#call.caller;
     const what = kind === 'success' ? readOf(action) : undefined;
     if (run === undefined || what === undefined) return;
-    const place = this.#decided?.destination?.host;
+    const place = this.#destination?.host;
     // Mail and calendars are others' words, wherever they lie.
     const isMailbox = what.private;
     const named = isMailbox || place === undefined ? action : `${action} of \`${place}\``;
@@ -253,12 +257,24 @@ class ServiceAction implements RecordedSteps {
 
   get #sends(): Sends | undefined {
     return sendOf({
-      action: this.#adapter.action,
+      action: this.#action,
       payload: this.#payload,
       length: this.#call.read.payloadCanonical.length,
-      host: this.#decided?.destination?.host,
+      host: this.#destination?.host,
     });
   }
+}
+
+/** The entry of a request that is decided again already names where it goes and whose secret it gets. */
+function assertSame(before: Attempt<unknown>, { destination, accountName }: Attempt<unknown>): void {
+  if (before.destination?.origin === destination?.origin && before.accountName === accountName) return;
+  const place = destination === undefined ? 'this' : `\`${destination.origin}\``;
+  throw new SublError('not_allowed', `${place} is not what was decided on`);
+}
+
+/** The account as the entry of the pending action names it. */
+function accountData(attempt: Attempt<unknown> | undefined): JsonObject {
+  return attempt?.accountName === undefined ? {} : { account: attempt.accountName };
 }
 
 function limited(

@@ -1,52 +1,60 @@
-import type { AdapterAction, ErrorCode, JsonObject } from '@subluminal/core-types';
+import type { AdapterAction, ErrorCode, JsonObject, PayloadOf } from '@subluminal/core-types';
 import type { CheckedDestination, Destination } from '@subluminal/egress';
 
-/** Executes one action on a service outside, after everything about it was decided. */
-export interface ServiceAdapter {
-  readonly action: AdapterAction;
+/** Carries out one action on a service outside. `P` is its payload as the schema has read it. */
+export interface ServiceAdapter<P> {
   /**
-   * Where the payload leads, by itself or by the account that it means: what the allowlist decides on. `undefined` if the action
-   * opens no connection. Throws `invalid_request` for a payload that cannot be sent and `account_unknown`, so that nothing is
+   * Reads where a request leads and whose secret it gets, once, before anything is decided. `redirectedFrom`
+   * holds the requests that were redirected to this one, the first of them first.
+   *
+   * @throws SublError `invalid_request` for a payload that cannot be sent, `account_unknown`: nothing is
    * recorded as pending that never could be.
    */
-  destination(payload: JsonObject): Destination | undefined;
-  /**
-   * The name of the account whose secret a request gets, which its entry says. Absent: it gets none. Throws as `destination` does.
-   */
-  readonly accountName?: (payload: JsonObject, redirectedFrom: readonly JsonObject[]) => string | undefined;
-  /**
-   * Runs the action once, on exactly `call.destination`. Expected failures are outcomes; only bugs throw. Never
-   * resolves a name, never follows a redirect.
-   */
-  execute(call: ServiceCall): Promise<ServiceOutcome>;
+  prepare(payload: P, redirectedFrom: readonly P[]): Attempt<P>;
 }
 
-/** One decided action. */
+/** One adapter for every action. */
+export type ServiceAdapters = { readonly [A in AdapterAction]: ServiceAdapter<PayloadOf<A>> };
+
+/** A request as it is decided on. `execute` uses the place and the account of this attempt, and no others. */
+export interface Attempt<P = never> {
+  /** The place that the allowlist decides on; undefined where the action opens no connection. */
+  readonly destination: Destination | undefined;
+  /** The account whose secret the request gets, which its entry names; undefined where it gets none. */
+  readonly accountName: string | undefined;
+  /**
+   * Runs the action once, on exactly `call.destination`. Expected failures are outcomes; only bugs throw. It
+   * never resolves a name and never follows a redirect.
+   */
+  execute(call: ServiceCall): Promise<ServiceOutcome<P>>;
+}
+
+/** The decision that an attempt is carried out under. */
 export interface ServiceCall {
-  /** Passed its schema; an adapter reads it again with that schema. */
-  readonly payload: JsonObject;
-  /** Whose request it is, and which one: no other has both, however often this one is asked. `null`: the operator's. */
+  /** The run that asks; `null` for the operator. Together with `requestId` it names one request for ever. */
   readonly runId: string | null;
   readonly requestId: string;
-  /** The payloads of the requests that were redirected to this one, the first of them first. */
-  readonly redirectedFrom: readonly JsonObject[];
   readonly destination: CheckedDestination | undefined;
-  /** The account that its entry names: no other's secret is used. */
-  readonly accountName?: string | undefined;
   readonly signal: AbortSignal;
-  /** `timeoutMs` is what is left of the action's time after it was resolved; connect to last byte counts. */
+  /**
+   * `timeoutMs` is the rest of the action's time after its name was resolved; connect to last byte counts.
+   */
   readonly limits: { readonly timeoutMs: number; readonly maxResponseBytes: number };
 }
 
-/** How it went. A `redirect` is a new request that has to pass the pipeline again, from the allowlist on. */
-export type ServiceOutcome =
+/** The end of an action. */
+export type ServiceAnswer =
   | { readonly kind: 'success'; readonly data: JsonObject }
   | {
       readonly kind: 'error';
       readonly code: ErrorCode;
       readonly message: string;
-      /** What to do about it; for whoever asks, and not for the record. */
+      /** The next step for the caller; no entry holds it. */
       readonly help?: string;
       readonly data?: JsonObject;
-    }
-  | { readonly kind: 'redirect'; readonly status: number; readonly next: JsonObject };
+    };
+
+/** A `redirect` is a new request, which has to pass the pipeline again, from the allowlist on. */
+export type ServiceOutcome<P = never> =
+  | ServiceAnswer
+  | { readonly kind: 'redirect'; readonly status: number; readonly next: P };
