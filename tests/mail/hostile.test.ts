@@ -47,6 +47,13 @@ const drip =
 const silent = (): void => undefined;
 const cut = (peer: Peer): void => void peer.socket.destroy();
 
+const [user, word] = ['ada', PASSWORD].map((text) => Buffer.from(text).toString('base64')) as [
+  string,
+  string,
+];
+/** The answers to the lines of AUTH LOGIN: for ever another question. */
+const LOGIN = { [user]: '334 UGFzc3dvcmQ6', [word]: '334 UGFzc3dvcmQ6' };
+
 /** How a server may go on for ever, at every step at which it is asked something. */
 const SMTP_CASES: readonly Case[] = [
   ['never greets', smtp({ greeting: silent }), LATE],
@@ -62,6 +69,11 @@ const SMTP_CASES: readonly Case[] = [
   ['offers no way to sign in', smtp({ EHLO: '250 mail.test' }), FAILED],
   ['knows another way alone', smtp({ EHLO: '250-a\r\n250 AUTH GSSAPI', AUTH: '504 no' }), FAILED],
   ['wants no EHLO', smtp({ EHLO: '502 no', HELO: '502 no' }), FAILED],
+  [
+    'asks for two passwords',
+    smtp({ EHLO: '250-a\r\n250 AUTH LOGIN', AUTH: '334 VXNlcm5hbWU6', ...LOGIN }),
+    FAILED,
+  ],
   ['is busy', smtp({ AUTH: `454 ${PASSWORD} is for later` }), FAILED],
   ['repeats what is wrong', smtp({ AUTH: `535 no ${PASSWORD}` }), 'credential_refused'],
   ['asks on and on', smtp({ AUTH: flood('334 go on\r\n') }), FAILED, TOO_LARGE],
@@ -70,6 +82,7 @@ const SMTP_CASES: readonly Case[] = [
   ['answers a sender for ever', smtp({ MAIL: flood('250 ok\r\n') }), FAILED, TOO_LARGE],
   ['takes nobody', smtp({ RCPT: '550 no' }), FAILED],
   ['takes no message', smtp({ DATA: '554 no' }), FAILED],
+  ['takes a message that it does not have', smtp({ DATA: '354 go on\r\n250 taken' }), FAILED],
   ['takes none of that size', smtp({ EHLO: '250-a\r\n250-AUTH PLAIN\r\n250 SIZE 10' }), FAILED],
   ['is silent at the message', smtp({ DATA: silent }), LATE],
   ['says goodbye at the message', smtp({ DATA: '421 bye' }), FAILED],
@@ -80,6 +93,11 @@ const SMTP_CASES: readonly Case[] = [
   ['floods at the end', smtp({ dot: flood('250-a\r\n') }), DOUBT],
   ['sends empty lines at the end', smtp({ dot: flood('\n') }), DOUBT],
   ['speaks strangely at the end', smtp({ dot: 'thanks' }), DOUBT],
+  [
+    'knows LOGIN alone',
+    smtp({ EHLO: '250-a\r\n250 AUTH LOGIN', AUTH: '334 VXNlcm5hbWU6', ...LOGIN, [word]: '235 in' }),
+    'success',
+  ],
   ['refuses at the end', smtp({ dot: `554 no ${PASSWORD}` }), FAILED],
 ];
 
