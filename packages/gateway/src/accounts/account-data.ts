@@ -10,7 +10,7 @@ export function wantedBy(account: AnyAccount): readonly Destination[] {
   return destinationsOf(account.kind, account.settings);
 }
 
-/** An account as answers show it. */
+/** An account in answers. */
 export function accountData({
   name,
   kind,
@@ -31,7 +31,7 @@ export function accountData({
   };
 }
 
-/** Places, and whether the allowlist lets them through: no action on accounts changes that. */
+/** Places, and whether the allowlist has them: no action on accounts changes that. */
 export function reachesData(allowlist: Pick<Allowlist, 'find'>, wanted: readonly Destination[]): JsonValue {
   return wanted.map((destination) => reachData(destination, allowlist.find(destination) !== undefined));
 }

@@ -6,14 +6,14 @@ import {
   type ServiceAction,
 } from '@subluminal/core-types';
 
-/** An account with a service outside, without what is secret of it. */
+/** An account with a service outside, without its secret. */
 export interface Account<K extends AccountKind = AccountKind> {
   readonly name: string;
   readonly kind: K;
   readonly settings: AccountSettings<K>;
   readonly createdMs: number;
   readonly changedMs: number;
-  /** When its secret was last used; null: never. */
+  /** The last use of its secret; null where there was none. */
   readonly usedMs: number | null;
   readonly uses: number;
 }
@@ -21,7 +21,7 @@ export interface Account<K extends AccountKind = AccountKind> {
 /** An account of any kind, told apart by `kind`. */
 export type AnyAccount = { readonly [K in AccountKind]: Account<K> }[AccountKind];
 
-/** What is done with accounts of a kind. */
+/** The actions of each kind of account. */
 export const ACTIONS_OF = {
   email: ['email.fetch', 'email.send', 'email.draft'],
   calendar: ['calendar.fetch', 'calendar.create', 'calendar.update'],
@@ -30,7 +30,7 @@ export const ACTIONS_OF = {
   api: ['service.api_call'],
 } as const satisfies Record<AccountKind, readonly ServiceAction[]>;
 
-/** Settings as plain JSON: members that are absent are left out, as canonical JSON wants it. */
+/** Settings as plain JSON, without members that are undefined. */
 export function settingsData(settings: AccountSettings): JsonValue {
   return parseJson(JSON.stringify(settings));
 }

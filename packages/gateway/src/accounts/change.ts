@@ -2,17 +2,17 @@ import { SublError, type AccountKind, type JsonObject } from '@subluminal/core-t
 import type { Destination } from '@subluminal/egress';
 import type { Recorder } from '../recording/recorder.js';
 
-/** What becomes of an account. */
 export interface AccountChange {
   readonly change: 'added' | 'replaced' | 'removed';
   readonly name: string;
   readonly kind: AccountKind;
-  /** Where it leads. */
+  /** The places that it leads to. */
   readonly wanted: readonly Destination[];
 }
 
 /**
- * `account_changed`, before it is: name, kind and where it leads, and nothing of its secret. `req` is the request that it comes from.
+ * Records `account_changed` before the change: name, kind and places, and nothing of the secret. `req` is the
+ * request that asks for it.
  *
  * @throws SublError `audit_unavailable`, and what the recorder throws.
  */

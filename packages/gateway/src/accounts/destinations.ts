@@ -2,7 +2,7 @@ import { SublError, type AccountKind, type AccountSettings, type MailServer } fr
 import { destinationFor, parseDestination, type Destination } from '@subluminal/egress';
 
 /**
- * Everything that the actions of an account dial: what its owner has to have on the allowlist.
+ * Every place that the actions of an account dial. Each has to be on the allowlist.
  *
  * @throws SublError `invalid_request` for a host that cannot be dialled.
  */
@@ -32,7 +32,8 @@ export function mailDestination(part: 'imap' | 'smtp', { host, port, security }:
 }
 
 /**
- * That the secret of an account can be one, and belongs to its settings: the password in an access URL is sent to no other origin.
+ * Refuses a secret that cannot be one, or does not belong to the settings: the password of an access URL is
+ * sent to no other origin.
  *
  * @throws SublError `usage`; the message holds nothing of it.
  */

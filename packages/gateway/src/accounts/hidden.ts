@@ -4,12 +4,12 @@ import type { AnyAccount } from './account.js';
 /** Shorter parts of a secret would be found in texts that hold none. */
 const MIN_PART = 8;
 
-/** Every form in which an account's secret can be met: what was given, and what goes over a wire. */
+/** Every form of an account's secret: as it was given, and as it goes over a wire. */
 export function hiddenOf(account: AnyAccount, secret: string): readonly HiddenValue[] {
   return named(account, secret, formsOf(account, secret));
 }
 
-/** The same, and as a program may write it that repeats what it got. */
+/** The same forms, and those in which a service may repeat the secret. */
 export function repeatedOf(account: AnyAccount, secret: string): readonly HiddenValue[] {
   return named(account, secret, [...encodings(secret), ...formsOf(account, secret)]);
 }
@@ -40,7 +40,7 @@ function formsOf(account: AnyAccount, secret: string): readonly string[] {
   }
 }
 
-/** The user name and the password of an access URL, as they stand in it and as they are sent. */
+/** The user name and the password of an access URL, as it has them and as they are sent. */
 function partsOf(url: string): readonly string[] {
   if (!URL.canParse(url)) return [];
   const { username, password } = new URL(url);
@@ -58,7 +58,7 @@ function encodings(text: string): readonly string[] {
   return [encodeURIComponent(text), ...encoded64(text)];
 }
 
-/** Without padding, so that it is found with it and without. */
+/** Without padding, so that both forms are found. */
 function encoded64(text: string): readonly string[] {
   const bytes = Buffer.from(text, 'utf8');
   return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];

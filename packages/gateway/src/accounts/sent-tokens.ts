@@ -2,16 +2,19 @@ import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../base/clock.js';
 
-/** Tokens that are remembered, the newest of them: services forget theirs sooner. */
+/** Remembered tokens, the newest ones: services forget theirs sooner. */
 const MAX_REMEMBERED = 1024;
 
-/** What became of a token that was sent: nobody knows, or an account. */
+/** A token that was sent. `claimed`: an account came of it; else nobody knows its end. */
 export interface SentToken {
   readonly sentMs: number;
   readonly claimed: boolean;
 }
 
-/** The tokens that were sent to be claimed, by their hash, on disk before they are: none is sent twice, whatever happens in between. */
+/**
+ * The hashes of the tokens that were sent, on disk before they are: none is sent twice, whatever happens in
+ * between.
+ */
 export class SentTokens {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -21,7 +24,7 @@ export class SentTokens {
     this.#clock = clock;
   }
 
-  /** Undefined for one that was not sent. */
+  /** Undefined for a token that was not sent. */
   find(token: string): SentToken | undefined {
     const row = this.#db
       .prepare<[string], { sent_ms: number; claimed: number }>(
@@ -31,7 +34,7 @@ export class SentTokens {
     return row === undefined ? undefined : { sentMs: row.sent_ms, claimed: row.claimed === 1 };
   }
 
-  /** Before it is sent. False: it was already. */
+  /** Marks a token before it is sent. Returns false where it is marked already. */
   claimOnce(token: string): boolean {
     const put = this.#db
       .prepare('INSERT INTO sent_token VALUES(?, ?, 0) ON CONFLICT(hash) DO NOTHING')
@@ -44,12 +47,12 @@ export class SentTokens {
     return put.changes > 0;
   }
 
-  /** It is used up, and there is an account of it. */
+  /** Notes that there is an account of it. */
   claimed(token: string): void {
     this.#db.prepare('UPDATE sent_token SET claimed = 1 WHERE hash = ?').run(sha256Hex(token));
   }
 
-  /** It is known not to be used up. */
+  /** Removes the mark of a token that is known not to be used up. */
   forget(token: string): void {
     this.#db.prepare('DELETE FROM sent_token WHERE hash = ?').run(sha256Hex(token));
   }

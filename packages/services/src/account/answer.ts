@@ -31,7 +31,7 @@ export function jsonAnswer(origin: string, answer: HttpResponse): JsonObject {
   throw new SublError('adapter_failed', `\`${origin}\` answered with JSON that is no object`);
 }
 
-/** What came instead of an answer. `said`: what the service says of it, if it says anything. */
+/** The error for a status that is no answer. `said` is the service's own text, if it gave one. */
 export function refusedBy(origin: string, status: number, said = ''): SublError {
   const words = said === '' ? '' : `: ${printable(said)}`;
   if (status === 401 || status === 403)
@@ -53,7 +53,7 @@ export function refusedBy(origin: string, status: number, said = ''): SublError 
   return new SublError('adapter_failed', `\`${origin}\` answered with status ${status}${words}`);
 }
 
-/** A text of a service as it may stand in an error: one line, without what a terminal would act on. */
+/** A text of a service for an error: one line, without characters that a terminal would act on. */
 export function printable(text: string): string {
   const line = text
     .slice(0, 2 * MAX_SAID)

@@ -2,9 +2,8 @@ import { exactMask, type HiddenValue } from '@subluminal/core-types';
 import type { HttpResponse } from '@subluminal/egress';
 
 /**
- * An answer without the credential that its request had, whatever its body is: byte for byte, so that it is found in what is no
- * text as well. A body that is encoded cannot be looked through, and is left out:
- * undefined.
+ * An answer without the credential that its request had. It looks byte for byte, so that it finds the
+ * credential in binary data as well. Undefined for an encoded body, which cannot be looked through.
  */
 export function hiddenBody(response: HttpResponse, values: readonly HiddenValue[]): HttpResponse | undefined {
   const codings = (name: string): string => response.headers.get(name)?.join(',').trim().toLowerCase() ?? '';

@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /**
- * Sequences that a server may read as another path than this one: an encoded slash, dot or percent, an empty segment, a
- * parameter of a segment, an encoded control character.
+ * Sequences that a server may read as another path than this one: an encoded slash, dot or percent, an empty
+ * segment, a parameter of a segment, an encoded control character.
  */
 const AMBIGUOUS = /\/\/|;|\\|%(?:2[ef5]|3b|5c|[01][0-9a-f]|7f)/i;
 
@@ -22,8 +22,9 @@ const METHOD_HEADERS = ['x-http-method-override', 'x-http-method', 'x-method-ove
 const PATH_HEADERS = ['x-original-url', 'x-rewrite-url'];
 
 /**
- * The account whose credential a request is given: of the dialled origin, with the longest prefix that the path is below, for
- * that method. What the request calls its service plays no part. A path that can be read in two ways is below no prefix but `/`.
+ * The account whose credential a request gets: of the dialled origin and that method, with the longest prefix
+ * that the path is below. The `service` of the payload plays no part. A path that can be read in two ways is
+ * below no prefix but `/`.
  */
 export function accountFor(
   accounts: readonly Account<'api'>[],
@@ -46,7 +47,7 @@ function isBelow(path: string, prefix: string): boolean {
   return prefix.endsWith('/') ? path.startsWith(prefix) : path === prefix || path.startsWith(`${prefix}/`);
 }
 
-/** Bytes that are no UTF-8 are a dot or a slash to some, and a percent sign that encodes nothing is anything. */
+/** Some servers read bytes that are no UTF-8 as a dot or a slash, and a lone percent sign as anything. */
 function isAmbiguous(path: string): boolean {
   if (AMBIGUOUS.test(path)) return true;
   try {
@@ -58,8 +59,8 @@ function isAmbiguous(path: string): boolean {
 }
 
 /**
- * That a caller leaves the header of an account alone, which would be two credentials, or his in place of the account's; and those
- * that lead a server past what the account is for, or have it answer in pieces.
+ * Refuses headers of a caller that an account does not leave to callers: its own header, and those that lead
+ * a server past the account's paths and methods or make it answer in pieces.
  *
  * @throws SublError `invalid_request`.
  */
@@ -84,7 +85,7 @@ export function assertFree(
     throw new SublError('invalid_request', `a request with a credential cannot have the header \`${led}\``, {
       help: 'leave it out',
     });
-  // What is encoded or comes in pieces cannot be looked through for the credential.
+  // An encoded answer cannot be looked through for the credential.
   const given = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'accept-encoding')?.[1];
   if (given !== undefined && given.trim().toLowerCase() !== 'identity')
     throw new SublError('invalid_request', 'an answer to a request with a credential cannot be compressed', {
@@ -95,7 +96,8 @@ export function assertFree(
 /**
  * The header with the account's credential.
  *
- * @throws SublError `adapter_failed` for a value that no header can have, and a header that is not for this; never with the value.
+ * @throws SublError `adapter_failed` for a value that no header can have, and a header that carries no
+ * credential; the message never holds the value.
  */
 export function credentialHeader(
   { name, settings }: Account<'api'>,

@@ -3,7 +3,9 @@ import { type Destination, type HttpResponse, MAX_ENDPOINT, parseDestination } f
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What may go along to another origin. Everything else could be a credential under a name that nobody knows. */
+/**
+ * Headers that may go along to another origin. Every other one could be a credential under an unknown name.
+ */
 const KEPT_ACROSS_ORIGINS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -17,9 +19,10 @@ const KEPT_ACROSS_ORIGINS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The request that a redirect asks for, or `undefined` if the answer is none. RFC 9110 §15.4: 303 makes it a GET, 301
- * and 302 make a POST a GET, 307 and 308 change nothing; a GET has no body. On another origin only headers that
- * cannot be credentials are kept.
+ * The request that a redirect asks for, or `undefined` if the answer is none
+ * (https://www.rfc-editor.org/rfc/rfc9110#section-15.4): 303 makes it a GET, 301 and 302 make a POST a GET,
+ * 307 and 308 change nothing; a GET has no body. On another origin only headers that cannot be credentials
+ * are kept.
  *
  * Throws `adapter_failed` if the redirect leads nowhere that could be asked for.
  */

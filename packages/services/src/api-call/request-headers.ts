@@ -28,10 +28,10 @@ export function isForCallers(lower: string): boolean {
 }
 
 /**
- * The headers of a request as they are sent: names in lower case, what the caller set, and the defaults. Answers are
- * asked for without a content coding, since none is undone. Throws `invalid_request` for a header that a caller may
- * not set, a name or value that could end the field early, a name given twice, or too many; the message names the
- * header, never its value.
+ * The headers of a request as they are sent: names in lower case, what the caller set, and the defaults.
+ * Answers are asked for without a content coding, since none is undone. Throws `invalid_request` for a header
+ * that a caller may not set, a name or value that could end the field early, a name given twice, or too many;
+ * the message names the header, never its value.
  */
 export function requestHeaders(
   given: Readonly<Record<string, string>> | undefined,

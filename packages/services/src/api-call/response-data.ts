@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '@subluminal/core-types';
 import type { HttpResponse } from '@subluminal/egress';
 
 /**
- * The answer as data: `status`, `headers` (lower case; `set-cookie` is a list, other repeated fields are joined as
- * RFC 9110 §5.3 does), `bytes` (of the body), `body` and `body_encoding`. The body is text (`utf8`) if the server
- * says that it is and it is valid UTF-8, else `base64`; nothing is ever cut. Its JSON text has at most
- * 4/3 · `maxBytes` bytes and a few in either encoding, so that it fits a frame.
+ * The answer as data: `status`, `headers` (lower case; `set-cookie` is a list, other repeated fields are
+ * joined as RFC 9110 §5.3 does), `bytes` (of the body), `body` and `body_encoding`. The body is text (`utf8`)
+ * if the server says that it is and it is valid UTF-8, else `base64`; nothing is ever cut. Its JSON text has
+ * at most 4/3 · `maxBytes` bytes and a few in either encoding, so that it fits a frame.
  */
 export function responseData(response: HttpResponse, maxBytes: number): JsonObject {
   const text = isText(response) ? asText(response.body, maxBytes) : undefined;

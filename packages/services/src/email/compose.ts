@@ -1,28 +1,27 @@
 import { sha256Hex, type EmailSendPayload } from '@subluminal/core-types';
 import type { Account } from '@subluminal/gateway';
 
-/** What a message is made of, besides what was asked for. */
 export interface ComposeParts {
   readonly account: Account<'email'>;
-  /** Whose request it is: with its id it makes the `Message-ID`, so that a repeat can be told. */
+  /** The run and the request make the `Message-ID`, so that a repeat can be told. */
   readonly runId: string | null;
   readonly requestId: string;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** A message in bytes, and how it is called. */
 export interface Composed {
   readonly messageId: string;
   readonly message: Buffer;
 }
 
-/** Longer ones are written in encoded words, which can be folded anywhere. */
+/** Longer subjects are written in encoded words, which can be folded anywhere. */
 const MAX_PLAIN = 60;
 
 /**
- * A message of plain text, the same bytes for the same parts. No recipient stands in it that was not given as `to` or `cc`.
- * Addresses are given as such and never parsed out of a text, and nothing is read from files or the network.
+ * A message of plain text, the same bytes for the same parts. It has no recipient but those of `to` and `cc`:
+ * addresses are handed over as such and never parsed out of a text. Nothing is read from files or the
+ * network.
  */
 export async function composeMessage(payload: EmailSendPayload, parts: ComposeParts): Promise<Composed> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -35,13 +34,12 @@ export async function composeMessage(payload: EmailSendPayload, parts: ComposePa
     from: { name, address },
     to: mailboxes(to),
     cc: mailboxes(cc),
-    // What looks like an encoded word would be passed through, and shown as something else than what was decided on.
+    // A text like an encoded word would be passed through, and shown as another text than was decided on.
     subject: subject.includes('=?') || subject.length > MAX_PLAIN ? encodeWord(subject, 'B', 52) : subject,
     date: new Date(parts.now),
     messageId,
     ...(answered === undefined ? {} : { inReplyTo: answered, references: answered }),
-    // In base64 no line of it can be taken for the end of the message, or be folded or recoded by a server. As bytes: an empty text would
-    // be none to nodemailer, which then fails.
+    // No server folds or recodes base64. The content is bytes, since nodemailer fails on an empty text.
     text: {
       content: Buffer.from(body.replaceAll(/\r\n|\r|\n/g, '\r\n'), 'utf8'),
       contentTransferEncoding: 'base64',

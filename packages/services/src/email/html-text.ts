@@ -12,7 +12,7 @@ const HIDDEN = new Set(['script', 'style', 'head', 'title', 'template']);
 /** Elements that begin a line. */
 const BREAKS = /^\/?(?:p|div|br|tr|li|h[1-6]|table|ul|ol|blockquote|hr|section|article|header|footer)$/;
 
-/** What a person would read of a page, roughly. In one pass, whatever the page is. */
+/** The text that a person would read of a page, roughly. It takes one pass, whatever the page is. */
 export function htmlText(html: string): string {
   let text = '';
   let hidden: string | undefined;

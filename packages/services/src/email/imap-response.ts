@@ -1,6 +1,6 @@
 import type { Wire } from './wire.js';
 
-/** What an answer of IMAP is made of: an atom or a quoted text, a literal, a list; null: `NIL`. */
+/** A part of an answer of IMAP: an atom or a quoted text, a literal, a list; null for `NIL`. */
 export type ImapValue = string | Buffer | null | readonly ImapValue[];
 
 /** One answer: its tag (`*`, `+` or ours), its words, and the line as text without literals. */
@@ -31,7 +31,7 @@ export async function readResponse(wire: Wire): Promise<ImapResponse> {
   const space = first.indexOf(' ');
   const tag = space < 0 ? first : first.slice(0, space);
   const text = space < 0 ? '' : first.slice(space + 1);
-  // Of a status only the words in front matter; its text is free, and may hold an unbalanced bracket.
+  // The text of a status is free, and may hold an unbalanced bracket: only the words in front matter.
   const isFree = tag === '+' || /^(?:OK|NO|BAD|BYE|PREAUTH)\b/i.test(text);
   const values = isFree ? [] : new Parser(wire, [text, ...lines.slice(1)], literals).all();
   return { tag, text, values };
@@ -109,7 +109,7 @@ class Parser {
     throw this.#strange();
   }
 
-  /** `BODY[HEADER.FIELDS (A B)]<0>` is one atom: what stands between brackets belongs to it. */
+  /** `BODY[HEADER.FIELDS (A B)]<0>` is one atom: the text between the brackets belongs to it. */
   #atom(): string | null {
     const line = this.#current;
     let end = this.#at;

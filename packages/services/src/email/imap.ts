@@ -3,7 +3,7 @@ import { readResponse, type ImapResponse, type ImapValue } from './imap-response
 import { mailboxName } from './mailbox-name.js';
 import type { MailSession, SignIn } from './session.js';
 
-/** Answers of one command that are kept. */
+/** Kept answers of one command. */
 const MAX_UNTAGGED = 20_000;
 
 interface Answered {
@@ -16,7 +16,7 @@ interface Answered {
 export interface ImapMessage {
   readonly uid: number;
   readonly flags: readonly string[];
-  /** When it came, epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly receivedMs: number | undefined;
   readonly size: number;
   /** The first bytes of it. */
@@ -44,8 +44,8 @@ export class ImapClient {
   static async signIn(session: MailSession, signIn: SignIn): Promise<ImapClient> {
     const client = new ImapClient(session);
     const greeting = await readResponse(session.wire);
-    // One who is signed in already (`PREAUTH`) could not be secured any more: that is how a connection is
-    // kept in plain text.
+    // A connection that is signed in already (`PREAUTH`) cannot be secured any more: an attacker could keep
+    // it in plain text that way.
     if (greeting.tag !== '*' || !/^OK\b/i.test(greeting.text))
       throw session.wire.strange('did not greet as a server that one can sign in to');
     await client.#learn();
@@ -61,7 +61,7 @@ export class ImapClient {
     return client;
   }
 
-  /** Opens a folder without changing anything in it; how many messages it has. */
+  /** Opens a folder without changing anything in it. Returns the number of its messages. */
   async examine(folder: string): Promise<number> {
     const { status, untagged } = await this.#ask(`EXAMINE ${quoted(mailboxName(folder))}`);
     if (status !== 'OK') throw this.#strange(`has no folder \`${folder}\``);
@@ -71,7 +71,8 @@ export class ImapClient {
 
   /** The uids of the messages that came on that day (UTC) or later. */
   async since(day: Date): Promise<readonly number[]> {
-    // The server's day may be another one: a day earlier, and the exact time is looked at later.
+    // The server's day may be another one: it is asked from a day earlier, and the exact time is checked
+    // later.
     const from = new Date(day.getTime() - 86_400_000);
     const date = `${from.getUTCDate()}-${MONTHS[from.getUTCMonth()] ?? 'Jan'}-${from.getUTCFullYear()}`;
     const { untagged } = await this.#must(`UID SEARCH SINCE ${date}`);
@@ -99,7 +100,7 @@ export class ImapClient {
         ({ values }) => Array.isArray(values[1]) && values[1].some((flag) => isWord(flag, '\\DRAFTS')),
       ) ?? folders.find(({ values }) => /^drafts$/i.test(textOf(values[3])));
     const name = textOf(drafts?.values[3]);
-    // Written back as a part of a command, which nothing in it may end.
+    // The name becomes a part of a command, which nothing in it may end.
     if (!/^[^\0\r\n]+$/.test(name)) throw this.#strange('has no folder for drafts');
     return name;
   }
@@ -187,7 +188,7 @@ export class ImapClient {
     return answered;
   }
 
-  /** Everything up to the end of a command; undefined where the server waits for more of it. */
+  /** The answers up to the end of a command; undefined where the server waits for more of the command. */
   async #until(tag: string): Promise<Answered | undefined> {
     const untagged: ImapResponse[] = [];
     for (;;) {

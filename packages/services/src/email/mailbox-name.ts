@@ -1,4 +1,4 @@
-/** The name of a folder as IMAP writes it (modified UTF-7, RFC 3501 §5.1.3). */
+/** The name of a folder in modified UTF-7 (https://www.rfc-editor.org/rfc/rfc3501#section-5.1.3). */
 export function mailboxName(folder: string): string {
   return folder.replaceAll(/&|[^ -~]+/g, (part) => {
     if (part === '&') return '&-';
@@ -7,7 +7,7 @@ export function mailboxName(folder: string): string {
   });
 }
 
-/** The folder of such a name, as `mailboxName` takes it; a name that is none stays as it is. */
+/** The folder of such a name; a name in no such form stays as it is. */
 export function folderOf(name: string): string {
   const folder = name.replaceAll(/&([A-Za-z0-9+,]*)-/g, (_whole, part: string) => {
     if (part === '') return '&';

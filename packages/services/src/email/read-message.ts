@@ -7,17 +7,17 @@ import type { ImapMessage } from './imap.js';
 const MAX_TEXT = 32_768;
 const MAX_HEADER = 1000;
 const MAX_LISTED = 100;
-/** Lines of a message that are parsed: each costs ten microseconds, whatever stands in it, and anybody can send a quarter of a million. */
+/** Parsed lines of a message: each costs ten microseconds, and anybody can send a quarter of a million. */
 const MAX_LINES = 10_000;
 const LINE_FEED = 10;
-/** Characters of a page that are looked at for text. */
+/** Characters of a page that are searched for text. */
 const MAX_HTML = 262_144;
 
 const BOUNDS = { maxNestingDepth: 32, maxHeadersSize: 131_072, maxRfc822NestingDepth: 2 };
 
 /**
- * A message as `email.fetch` answers it. What cannot be parsed is still listed, with what the server said of it. Others go on between two
- * messages.
+ * A message as `email.fetch` answers it. A message that cannot be parsed is still listed, with the facts that
+ * the server gave. The event loop turns between two messages.
  */
 export async function messageData(message: ImapMessage): Promise<JsonObject> {
   await new Promise((resolve) => setImmediate(resolve));

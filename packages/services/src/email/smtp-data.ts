@@ -1,6 +1,6 @@
 /**
- * A message as DATA carries it (https://www.rfc-editor.org/rfc/rfc5321#section-4.5.2), without the dot that ends it.
- * Every line ends in CRLF, so that no server can take a part of it for that end.
+ * A message as DATA carries it (https://www.rfc-editor.org/rfc/rfc5321#section-4.5.2), without the dot that
+ * ends it. Every line ends in CRLF, so that no server can take a part of it for that end.
  */
 export function mailData(message: Buffer): Buffer {
   // In latin1 every byte is one character, and comes back as it was.

@@ -2,7 +2,9 @@ import type { Wire } from './wire.js';
 
 /** Lines of one reply. */
 const MAX_REPLY_LINES = 128;
-/** Bytes and lines that a server may say in a whole conversation: a hundred times those of a talkative one. */
+/**
+ * Bytes and lines that a server may say in a whole conversation: a hundred times those of a talkative one.
+ */
 const MAX_BYTES = 262_144;
 const MAX_LINES = 2048;
 
@@ -15,8 +17,8 @@ export interface Reply {
 }
 
 /**
- * Commands of SMTP and their replies (https://www.rfc-editor.org/rfc/rfc5321#section-4.2), one at a time. A reply is
- * read only when its command was sent, so that none can be taken for the reply to a later command.
+ * Commands of SMTP and their replies (https://www.rfc-editor.org/rfc/rfc5321#section-4.2), one at a time. A
+ * reply is read only when its command was sent, so that none can be taken for the reply to a later command.
  */
 export class SmtpTalk {
   readonly #wire: Wire;

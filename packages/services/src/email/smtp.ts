@@ -15,7 +15,10 @@ export interface Envelope {
   readonly message: Buffer;
 }
 
-/** One signed-in conversation with an SMTP server. Its methods throw `adapter_failed` and `response_too_large`. */
+/**
+ * One signed-in conversation with an SMTP server. Its methods throw `adapter_failed` and
+ * `response_too_large`.
+ */
 export class SmtpClient {
   readonly #session: MailSession;
   readonly #talk: SmtpTalk;
@@ -50,8 +53,9 @@ export class SmtpClient {
   }
 
   /**
-   * Hands a message over. A recipient who is refused refuses the whole: nothing is sent then. From the moment at which
-   * the end of the message may go out, an answer that does not come is `in_doubt`: the server may have taken it.
+   * Hands a message over. A recipient who is refused refuses the whole: nothing is sent then. From the moment
+   * at which the end of the message may go out, an answer that does not come is `in_doubt`: the server may
+   * have taken it.
    *
    * @throws SublError `in_doubt` besides.
    */

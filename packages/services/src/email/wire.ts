@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Dialer } from '@subluminal/egress';
 
-/** What the dialer opens: nobody else makes one. */
+/** The socket type of the dialer: nobody else makes one. */
 type Socket = Awaited<ReturnType<Dialer['connect']>>;
 
 /** Bytes of one line, without those of literals. */
@@ -9,8 +9,9 @@ const MAX_LINE = 65_536;
 const [LINE_FEED, RETURN] = [10, 13];
 
 /**
- * The lines of a mail server, read only as they are asked for: what nobody asks for stays in the kernel, and one answer has no more
- * than `maxBytes`. Time is the caller's: when its signal destroys the socket, whoever waits is told.
+ * The lines of a mail server. They are read only as they are asked for: all others stay in the kernel, and
+ * one conversation has no more than `maxBytes`. The caller limits the time: when its signal destroys the
+ * socket, every waiting method throws.
  */
 export class Wire {
   readonly #origin: string;
@@ -30,12 +31,12 @@ export class Wire {
     return this.#socket;
   }
 
-  /** Whether anything has come that was not asked for. */
+  /** Tells whether bytes have come that nobody asked for. */
   get hasMore(): boolean {
     return this.#buffer.length > 0 || this.#socket.readableLength > 0;
   }
 
-  /** Goes on over another socket, with nothing of what came over the one before. */
+  /** Goes on over another socket, and drops every byte that came over the one before. */
   continueOn(socket: Socket): void {
     this.#socket = socket;
     this.#buffer = Buffer.alloc(0);
@@ -59,7 +60,7 @@ export class Wire {
     }
   }
 
-  /** The next `count` bytes. Throws as `line` does, and at once where so many could not be taken. */
+  /** The next `count` bytes. Throws as `line` does, and at once where the limit is lower. */
   async bytes(count: number): Promise<Buffer> {
     if (this.#seen - this.#buffer.length + count > this.#maxBytes) throw this.tooMuch();
     const pieces = [this.#buffer];
@@ -84,12 +85,12 @@ export class Wire {
     });
   }
 
-  /** An error about what the server said; nothing of it is repeated. */
+  /** An error about the server's words; it repeats none of them. */
   strange(what: string): SublError {
     return new SublError('adapter_failed', `\`${this.#origin}\` ${what}`);
   }
 
-  /** An error about how much the server said. */
+  /** An error about the length of the server's answer. */
   tooMuch(maxBytes = this.#maxBytes): SublError {
     return new SublError(
       'response_too_large',
@@ -119,7 +120,7 @@ export class Wire {
   }
 }
 
-/** Whoever waits hears of an error by `close`. */
+/** An error is followed by `close`, which every waiting method listens to. */
 function watch(socket: Socket): void {
   socket.on('error', () => undefined);
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, SublError, isJsonObject, startOf } from '@subluminal/core-types';
 import { at, objectAt, objectsAt, textAt } from '../account/answer.js';
 
-/** What of an account set is wanted. */
+/** The wanted part of an account set. */
 export interface Wanted {
   readonly accountId: string | undefined;
   readonly limit: number;
@@ -12,10 +12,11 @@ const MAX_ERRORS = 100;
 const AMOUNT = /^[+-]?[0-9]{1,32}(?:\.[0-9]{1,32})?$/;
 
 /**
- * An account set of SimpleFIN (versions 1 and 2 of the protocol) as flat lists: accounts, the newest `limit` transactions of all
- * of them, and the errors as the server wrote them. Times are ISO 8601; `null`: the server gave none.
+ * An account set of SimpleFIN (versions 1 and 2 of the protocol) as flat lists: accounts, the newest `limit`
+ * transactions of all of them, and the errors as the server wrote them. Times are ISO 8601, or `null` where
+ * the server gave none.
  *
- * @throws SublError `adapter_failed` for what is no account set: an amount that is not a decimal text, no list of accounts.
+ * @throws SublError `adapter_failed` where there is no list of accounts, or an amount is not a decimal text.
  */
 export function accountSet(origin: string, set: JsonObject, wanted: Wanted): JsonObject {
   if (!Array.isArray(at(set, 'accounts'))) throw unlike(origin, 'has no list of accounts');
@@ -72,7 +73,7 @@ function transaction(origin: string, one: JsonObject, accountId: string): { fact
       pending,
       ...Object.fromEntries(more),
     },
-    // What has not been posted yet is the newest.
+    // A transaction that has not been posted yet is the newest.
     at: seconds(posted) ?? seconds(transacted) ?? Number.MAX_SAFE_INTEGER,
   };
 }
@@ -98,7 +99,7 @@ function time(value: JsonValue | undefined): string | null {
   return known === undefined ? null : new Date(known * 1000).toISOString();
 }
 
-/** Version 1 has texts, version 2 objects: each is passed on as it is, without what the protocol does not name. */
+/** Version 1 has texts, version 2 objects: each is passed on with the members that the protocol names. */
 function errorsOf(set: JsonObject): JsonValue[] {
   const lists = [at(set, 'errlist'), at(set, 'errors')].flatMap((list) => (Array.isArray(list) ? list : []));
   return lists.slice(0, MAX_ERRORS).flatMap((error: JsonValue): JsonValue[] => {

@@ -41,7 +41,7 @@ const LOINC_CODE = /^loinc:([0-9]{1,7}-[0-9])$/;
 /**
  * The search parameter that asks for one kind of observation.
  *
- * @throws SublError `invalid_request` for a word that is none of them: a guess would answer with somebody else's measurements.
+ * @throws SublError `invalid_request` for any other word: a guess would answer with other measurements.
  */
 export function searchFor(dataType: string): { readonly name: 'code' | 'category'; readonly value: string } {
   const own = LOINC_CODE.exec(dataType)?.[1];

@@ -5,7 +5,7 @@ const LOINC = 'http://loinc.org';
 const MAX_COMPONENTS = 64;
 const MAX_TEXT = 1024;
 
-/** An Observation of FHIR R4 as one flat object. `null`: the server gave nothing there, or nothing that can be read. */
+/** An Observation of FHIR R4 as one flat object. `null` where the server gave nothing that can be read. */
 export function flatObservation(resource: JsonObject): JsonObject {
   const components = objectsAt(resource, 'component').slice(0, MAX_COMPONENTS).map(measured);
   const period = objectAt(resource, 'effectivePeriod');
@@ -24,7 +24,7 @@ export function flatObservation(resource: JsonObject): JsonObject {
   };
 }
 
-/** What an observation and its components have in common: what was measured, and what came out. */
+/** The measured quantity and its value: an observation and its components have both. */
 function measured(object: JsonObject): JsonObject {
   const concept = objectAt(object, 'code');
   const quantity = objectAt(object, 'valueQuantity');

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { objectAt, objectsAt, printable, textAt } from '../account/answer.js';
 
-/** What an OperationOutcome of FHIR says, as one line; empty for anything else. */
+/** The text of an OperationOutcome of FHIR as one line; empty for anything else. */
 export function outcomeText(resource: JsonObject): string {
   if (textAt(resource, 'resourceType') !== 'OperationOutcome') return '';
   return objectsAt(resource, 'issue')

@@ -1,7 +1,7 @@
 import { sha256Hex, type AdapterAction, type PayloadOf } from '@subluminal/core-types';
 import type { Sends, Target } from '../../anomaly/untrusted-read.js';
 
-/** What a service action reads, if it reads: what others can write, what is nobody else's business, or both. */
+/** The actions that read: data that others can write, data that is private, or both. */
 const READS: Partial<Record<AdapterAction, { readonly untrusted: boolean; readonly private: boolean }>> = {
   'email.fetch': { untrusted: true, private: true },
   'calendar.fetch': { untrusted: true, private: true },
@@ -10,17 +10,17 @@ const READS: Partial<Record<AdapterAction, { readonly untrusted: boolean; readon
   'service.api_call': { untrusted: true, private: false },
 };
 
-/** What an action reads; undefined for one that does not. */
+/** The kind of data that an action reads; undefined for an action that reads none. */
 export function readOf(
   action: AdapterAction,
 ): { readonly untrusted: boolean; readonly private: boolean } | undefined {
   return Object.hasOwn(READS, action) ? READS[action] : undefined;
 }
 
-/** A `GET` of more characters, address and headers together, has something to say. */
+/** A `GET` of more characters, address and headers together, sends data. */
 const MAX_ASKING = 2048;
 
-/** A service action, as far as it is asked whom it sends something to. */
+/** The parts of a service action that tell where it sends data. */
 export interface Sending {
   readonly action: AdapterAction;
   readonly payload: unknown;
@@ -30,8 +30,8 @@ export interface Sending {
 }
 
 /**
- * The receivers of an action; undefined for one that sends nothing to anybody: a draft, an event without guests, a
- * short `GET`.
+ * The receivers of an action; undefined where it sends nothing: a draft, an event without guests, a short
+ * `GET`.
  */
 export function sendOf({ action, payload, length, host }: Sending): Sends | undefined {
   switch (action) {
@@ -53,7 +53,7 @@ export function sendOf({ action, payload, length, host }: Sending): Sends | unde
   }
 }
 
-/** Addresses are kept as hashes, and shown as their domains. */
+/** Addresses are kept as hashes and shown as their domains. */
 function addressed(what: string, addresses: readonly string[]): Sends | undefined {
   if (addresses.length === 0) return undefined;
   const targets = addresses.map((address): Target => ({

@@ -1,6 +1,6 @@
 import type { Call } from '../../pipeline/call.js';
 
-/** Service actions of one caller that are carried out at once. With their answers they fit what may wait for one connection. */
+/** Service actions of one caller at once. Their answers together fit the queue of one connection. */
 const PLACES = 4;
 
 interface Caller {
@@ -9,13 +9,16 @@ interface Caller {
 }
 
 /**
- * The service actions of one caller are carried out a few at a time, and the others wait, in their order: each may hold an answer
- * of megabytes. How many can wait is limited by what a caller may have under way.
+ * Carries out the service actions of one caller a few at a time, since each may hold an answer of megabytes;
+ * the others wait in their order. The requests that a caller may have under way limit how many wait.
  */
 export class ServicePlaces {
   readonly #callers = new Map<string, Caller>();
 
-  /** Resolves when the call has its place, or its run has ended. It gives the place back when it leaves the pipeline. */
+  /**
+   * Resolves when the call has its place, or its run has ended. The call gives its place back when it leaves
+   * the pipeline.
+   */
   take(call: Call): 'pass' | Promise<'pass'> {
     const { source } = call.caller;
     const caller = this.#callers.get(source) ?? { held: 0, waiting: new Set() };

@@ -237,14 +237,14 @@ class ServiceAction<P> implements RecordedSteps {
     }
   }
 
-  /** A run that has read something may send it on. */
+  /** Notes that a run has read data, which it may send on. */
   #noteRead({ kind }: ServiceOutcome<P>): void {
     const action = this.#action;
     const { run } = this.#call.caller;
     const what = kind === 'success' ? readOf(action) : undefined;
     if (run === undefined || what === undefined) return;
     const place = this.#destination?.host;
-    // Mail and calendars are others' words, wherever they lie.
+    // Mail and calendars hold others' words, wherever they lie.
     const isMailbox = what.private;
     const named = isMailbox || place === undefined ? action : `${action} of \`${place}\``;
     const ref = this.#call.auditRef;
@@ -287,7 +287,7 @@ function limited(
   return { status: code, error: { code, message, details: { retry_after_ms: retryAfterMs, scope } } };
 }
 
-/** Of a service's answer only its status and size are recorded. */
+/** The status and size of a service's answer: nothing else of it is recorded. */
 function sizeFacts(data: JsonObject): JsonObject {
   const facts: Record<string, JsonValue> = {};
   for (const [key, value] of Object.entries(data)) {

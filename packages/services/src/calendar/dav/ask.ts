@@ -7,14 +7,15 @@ import { readMultistatus, type Resource } from './multistatus.js';
 /** Redirects of one question: servers send from their root to where they keep calendars. */
 const MAX_REDIRECTS = 5;
 
-/** What a server says of the resources at a place, and which place it was in the end. */
+/** The resources at a place as the server describes them, and the place after redirects. */
 export interface Told {
   readonly target: string;
   readonly resources: readonly Resource[];
 }
 
 /**
- * PROPFIND (RFC 4918 §9.1). Undefined where there is nothing. A redirect is followed on the same origin alone.
+ * PROPFIND (https://www.rfc-editor.org/rfc/rfc4918#section-9.1). Undefined where there is nothing. A redirect
+ * is followed on the same origin alone.
  *
  * @throws SublError `credential_refused`, `adapter_failed`.
  */
@@ -38,7 +39,10 @@ export async function propfind(
   throw new SublError('adapter_failed', `\`${talk.origin}\` redirects more than ${MAX_REDIRECTS} times`);
 }
 
-/** REPORT (RFC 3253 §3.6) on what a collection holds. Throws as `propfind` does; a redirect is not followed. */
+/**
+ * REPORT (https://www.rfc-editor.org/rfc/rfc3253#section-3.6) on a collection. Throws as `propfind` does; a
+ * redirect is not followed.
+ */
 export async function report(talk: Conversation, target: string, body: string): Promise<readonly Resource[]> {
   const answer = await talk.send({ method: 'REPORT', target, headers: xmlHeaders(1), body });
   const resources = await resourcesIn(talk, answer);
@@ -55,7 +59,7 @@ async function resourcesIn(
   return readMultistatus(textOf(answer));
 }
 
-/** A body as text. Throws `adapter_failed` for what is not UTF-8. */
+/** A body as text. Throws `adapter_failed` where it is not UTF-8. */
 export function textOf(answer: HttpResponse): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(answer.body);

@@ -5,7 +5,7 @@ import { propfind } from './ask.js';
 import { CALDAV, DAV, hrefIn, propOf, type Resource } from './multistatus.js';
 import { childOf, childrenOf } from './xml.js';
 
-/** A calendar collection: its path, with a slash at its end, and what people call it. */
+/** A calendar collection: its path, with a slash at its end, and its name for people. */
 export interface Calendar {
   readonly target: string;
   readonly name: string;
@@ -16,8 +16,8 @@ const PROPS =
   '<d:resourcetype/><d:displayname/><d:current-user-principal/><c:calendar-home-set/><c:supported-calendar-component-set/>';
 
 /**
- * The calendar that an action means: `primary`, the first of the account; else the one of that path, of that last part of a
- * path, or of that name.
+ * The calendar that an action means: `primary` is the first of the account; every other text is a path, the
+ * last part of a path, or a name.
  *
  * @throws SublError `not_found`; `adapter_failed` where the way to it leaves the origin.
  */
@@ -44,7 +44,10 @@ export async function findCalendar(talk: Conversation, start: string, id: string
   });
 }
 
-/** The way from an address to the calendars behind it (RFC 5397 §3, RFC 4791 §6.2.1): never to another origin. */
+/**
+ * The way from an address to the calendars behind it, never to another origin
+ * (https://www.rfc-editor.org/rfc/rfc5397#section-3, https://www.rfc-editor.org/rfc/rfc4791#section-6.2.1).
+ */
 async function calendarsFrom(talk: Conversation, start: string): Promise<readonly Calendar[]> {
   const given = await lookAt(talk, start);
   const first =
@@ -90,7 +93,7 @@ async function lookAt(talk: Conversation, target: string): Promise<Seen | undefi
   };
 }
 
-/** Tells whether events can be kept there: a collection of tasks is none. */
+/** Tells whether a collection can hold events: one of tasks cannot. */
 function isCalendar(resource: Resource): boolean {
   const type = propOf(resource, DAV, 'resourcetype');
   if (type === undefined || childOf(type, CALDAV, 'calendar') === undefined) return false;

@@ -4,10 +4,10 @@ import { type Element, childOf, childrenOf, readXml } from './xml.js';
 export const DAV = 'DAV:';
 export const CALDAV = 'urn:ietf:params:xml:ns:caldav';
 
-/** What a server says of one resource. */
+/** One resource as a server describes it. */
 export interface Resource {
   readonly href: string;
-  /** The properties that it has, those that it refuses or lacks left out. */
+  /** The properties that it has, without those that it lacks or refuses. */
   readonly props: readonly Element[];
 }
 
@@ -15,7 +15,8 @@ const MAX_RESPONSES = 10_000;
 const FINE = /^HTTP\/[0-9.]+ 2[0-9][0-9](?: |$)/;
 
 /**
- * Reads a multistatus (RFC 4918 §14.16). Resources that are answered with an error are left out.
+ * Reads a multistatus (https://www.rfc-editor.org/rfc/rfc4918#section-14.16). Resources with an error are
+ * left out.
  *
  * @throws SublError `adapter_failed`.
  */

@@ -9,16 +9,19 @@ import { CALDAV, DAV, propOf } from './multistatus.js';
 
 /** A calendar object as a server keeps it. */
 export interface CalendarObject {
-  /** Its name within its calendar: what an event is told by. */
+  /** Its name within its calendar, which is the id of its event. */
   readonly id: string;
-  /** As it has to be sent back; undefined where the server gave none. */
+  /** The version, as it has to be sent back; undefined where the server gave none. */
   readonly etag: string | undefined;
   readonly text: string;
 }
 
 const ICS = 'text/calendar; charset=utf-8';
 
-/** The objects of a calendar that have an event within a range (RFC 4791 §7.8). */
+/**
+ * The objects of a calendar that have an event within a range
+ * (https://www.rfc-editor.org/rfc/rfc4791#section-7.8).
+ */
 export async function objectsWithin(
   talk: Conversation,
   calendar: Calendar,
@@ -39,7 +42,7 @@ export async function objectsWithin(
 }
 
 /**
- * One object of a calendar, as it is: to be put back changed.
+ * One object of a calendar, unmasked, so that it can be put back changed.
  *
  * @throws SublError `not_found`.
  */
@@ -61,11 +64,11 @@ export async function readObject(
   return { id, etag: strongTag(answer.headers.get('etag')?.[0]), text: textOf(answer) };
 }
 
-/** What came of a write: `false` where what it depends on was not so, and nothing was written. */
+/** The result of a write: `false` where the object was not the expected one, and nothing was written. */
 export type Written = { readonly etag: string | undefined } | false;
 
 /**
- * Puts an object where there is none, or in the place of exactly the one that was read. Sent once.
+ * Puts an object where there is none, or in the place of exactly the one that was read. It is sent once.
  *
  * @throws SublError `in_doubt` where the answer was lost.
  */

@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import { SaxesParser } from 'saxes';
 
-/** An element, its namespace resolved. Of attributes only `name` means anything in what is read here. */
+/** An element, its namespace resolved. `name` is the only attribute that matters here. */
 export interface Element {
   readonly ns: string;
   readonly name: string;
@@ -21,14 +21,16 @@ interface Open {
 
 const MAX_DEPTH = 32;
 const MAX_ELEMENTS = 200_000;
-/** Of one element. */
+/** Attributes of one element. */
 const MAX_ATTRIBUTES = 64;
-/** Characters that are read in one turn of the event loop: a hostile 4 MiB would keep everything else waiting for a second. */
+/**
+ * Characters of one turn of the event loop: a hostile 4 MiB would keep everything else waiting for a second.
+ */
 const PER_TURN = 65_536;
 
 /**
- * Reads an XML document of a DAV server. Entities are the five of XML and characters by their numbers: a document type, which
- * could define others, is refused unread.
+ * Reads an XML document of a DAV server. It knows the five entities of XML and characters by their numbers: a
+ * document type, which could define others, is refused unread.
  *
  * @throws SublError `adapter_failed`.
  */

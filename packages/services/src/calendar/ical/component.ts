@@ -1,6 +1,9 @@
 import { SublError } from '@subluminal/core-types';
 
-/** One line of iCalendar (RFC 5545 §3.1), unfolded. `text` is the whole line as it came. */
+/**
+ * One unfolded line of iCalendar (https://www.rfc-editor.org/rfc/rfc5545#section-3.1). `text` is the whole
+ * line as it came.
+ */
 export interface ContentLine {
   /** In upper case. */
   readonly name: string;
@@ -10,7 +13,7 @@ export interface ContentLine {
   readonly text: string;
 }
 
-/** What stands between a BEGIN and its END, in its order: a line that nobody here knows stays where it is. */
+/** The items between a BEGIN and its END, in their order: a line that nobody here knows stays where it is. */
 export interface Component {
   readonly name: string;
   items: readonly (ContentLine | Component)[];
@@ -18,13 +21,13 @@ export interface Component {
 
 const MAX_LINES = 20_000;
 const MAX_DEPTH = 8;
-/** RFC 5545 §3.1: octets of a line on the wire, without its end. */
+/** Octets of a line on the wire, without its end. */
 const FOLD_AT = 75;
 
 /**
  * Reads one iCalendar object. Everything in it is kept, so that writing it again loses nothing.
  *
- * @throws SublError `adapter_failed` for what is none.
+ * @throws SublError `adapter_failed` where the text is none.
  */
 export function readCalendar(text: string): Component {
   const open: { name: string; items: (ContentLine | Component)[] }[] = [];
@@ -47,7 +50,7 @@ export function readCalendar(text: string): Component {
   return root;
 }
 
-/** The object as it is sent: folded, with the line ends of RFC 5545. */
+/** The object as it is sent: folded, with CRLF line ends. */
 export function writeCalendar(component: Component): string {
   return `${linesToWrite(component).map(folded).join('\r\n')}\r\n`;
 }
@@ -138,7 +141,7 @@ function folded(line: string): string {
   return [...parts, part].join('\r\n');
 }
 
-/** Of one character in UTF-8. */
+/** Bytes of one character in UTF-8. */
 function bytesOf(code: number): number {
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;

@@ -12,8 +12,9 @@ interface Change {
 }
 
 /**
- * The zone that a VTIMEZONE describes, right from two years before a range (moments) to one year after it: some begin in
- * 1601, and counting from there costs more than it tells. Undefined where the component describes no zone.
+ * The zone that a VTIMEZONE describes, right from two years before a range (moments) to one year after it:
+ * some begin in 1601, and counting from there costs more than it tells. Undefined where the component
+ * describes no zone.
  */
 export function describedZone(
   component: Component,
@@ -57,7 +58,10 @@ export function describedZone(
   return zoneOf((at) => lastBefore(sorted, at)?.offset ?? before);
 }
 
-/** The last changes of a rule that has ended count for ever. A rule with a count is counted from its start anyway. */
+/**
+ * The last changes of a rule that has ended count for ever. A rule with a count is counted from its start
+ * anyway.
+ */
 function firstNeeded({ count, until }: Rule, from: number): number {
   if (count !== undefined) return -Infinity;
   const end = until === undefined ? from : until.kind === 'utc' ? until.at : until.local;

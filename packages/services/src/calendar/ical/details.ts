@@ -2,10 +2,10 @@ import { type JsonObject, startOf } from '@subluminal/core-types';
 import { type Component, type ContentLine, lineIn, linesIn } from './component.js';
 import { readText } from './text.js';
 
-/** What an event says of itself besides when it is: the same for each of its occurrences. */
+/** The facts of an event besides its times: the same for each of its occurrences. */
 export interface Details {
   readonly facts: JsonObject;
-  /** Of its JSON, which every occurrence costs an answer. */
+  /** Bytes of its JSON, which every occurrence adds to an answer. */
   readonly bytes: number;
 }
 
@@ -13,7 +13,7 @@ const MAX_ATTENDEES = 200;
 const MAX_TITLE = 1024;
 const MAX_DESCRIPTION = 8192;
 
-/** Reads what an event says, each text cut to what an answer has room for. */
+/** Reads the facts of an event, each text cut to the room of an answer. */
 export function detailsOf(event: Component): Details {
   const text = (name: string, max: number): string | null => {
     const line = lineIn(event, name);

@@ -44,8 +44,8 @@ const MAX_OCCURRENCES = 1001;
 
 /**
  * The events of one calendar object within a range, each occurrence of a recurring one by itself
- * (https://www.rfc-editor.org/rfc/rfc5545#section-3.8.5): the rule and further dates, without the dates that are taken
- * out, and with the changed occurrences as they are now.
+ * (https://www.rfc-editor.org/rfc/rfc5545#section-3.8.5): the rule and further dates, without the dates that
+ * are taken out, and with the changed occurrences as they are now.
  *
  * @throws SublError `adapter_failed` for what is no calendar object.
  */
@@ -215,7 +215,8 @@ function factsAt(at: number, { facts, bytes }: Details, when: JsonObject): Event
 /**
  * The dates of a list that can matter to the range.
  *
- * @throws SublError `adapter_failed` for more dates than the budget allows: without some of them it would be another event.
+ * @throws SublError `adapter_failed` for more dates than the budget allows: without some of them it would be
+ * another event.
  */
 function datesNear(
   event: Component,

@@ -32,8 +32,8 @@ const LONGEST: Readonly<Record<Frequency, number>> = {
 
 /**
  * The times of a recurrence rule within a range, in their order
- * (https://www.rfc-editor.org/rfc/rfc5545#section-3.3.10). Where the budget ends before the range does, it gives the
- * times found so far; `budget.left` is then not above zero.
+ * (https://www.rfc-editor.org/rfc/rfc5545#section-3.3.10). Where the budget ends before the range does, it
+ * gives the times found so far; `budget.left` is then not above zero.
  */
 export function occurrences(recurring: Recurring): readonly number[] {
   const { rule, start, from, to, zone, budget } = recurring;

@@ -11,13 +11,16 @@ export const FREQUENCIES = [
 ] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** One of BYDAY: a weekday (0: Sunday), or the nth of it; 0: every one. */
+/** One item of BYDAY: the nth weekday, or every one where `nth` is 0. Sunday is 0. */
 export interface RuleDay {
   readonly nth: number;
   readonly weekday: number;
 }
 
-/** A recurrence rule of RFC 5545 §3.3.10. A list that is undefined says nothing. */
+/**
+ * A recurrence rule (https://www.rfc-editor.org/rfc/rfc5545#section-3.3.10). A list that is undefined limits
+ * nothing.
+ */
 export interface Rule {
   readonly frequency: Frequency;
   readonly interval: number;
@@ -40,7 +43,9 @@ const MAX_INTERVAL = 10_000;
 /** Times of one day. */
 const MAX_TIMES = 1440;
 
-/** Reads a rule; undefined for what is none, or holds a part that is not known: half a rule would be another one. */
+/**
+ * Reads a rule; undefined where it is none or has an unknown part, since half a rule would be another one.
+ */
 export function readRule(value: string | undefined): Rule | undefined {
   if (value === undefined || value.length > 2048) return undefined;
   const parts = new Map<string, string>();

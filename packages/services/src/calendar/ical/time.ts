@@ -1,8 +1,8 @@
 import type { ContentLine } from './component.js';
 
 /**
- * A date or a time as iCalendar has it. `local` counts seconds as if the clock on the wall were that of UTC, `at` is a moment:
- * seconds since 1970.
+ * A date or a time of iCalendar. `local` counts the seconds that a clock on the wall shows, as if it showed
+ * UTC; `at` is a moment, in seconds since 1970.
  */
 export type CalendarTime =
   | { readonly kind: 'date'; readonly local: number }
@@ -16,12 +16,12 @@ const VALUE = /^([0-9]{4})([0-9]{2})([0-9]{2})(?:T([0-9]{2})([0-9]{2})([0-9]{2})
 const DURATION =
   /^([+-]?)P(?:([0-9]{1,5})W|(?:([0-9]{1,5})D)?(?:T(?:([0-9]{1,6})H)?(?:([0-9]{1,6})M)?(?:([0-9]{1,6})S)?)?)$/;
 
-/** The value of a line that holds one time; undefined for what is none. */
+/** The value of a line that holds one time; undefined where it is none. */
 export function timeOf(line: ContentLine): CalendarTime | undefined {
   return readTime(line.value.trim(), line.params.get('TZID'));
 }
 
-/** The values of a line that holds a list of times; of a period its start. What is none is left out. */
+/** The values of a line that holds a list of times; a period gives its start. Other values are left out. */
 export function timesOf(line: ContentLine): readonly CalendarTime[] {
   return line.value.split(',').flatMap((value) => {
     const time = readTime(value.trim().replace(/\/.*$/, ''), line.params.get('TZID'));
@@ -36,7 +36,7 @@ export function readTime(value: string, zone: string | undefined): CalendarTime 
   const [year, month, day, hour = 0, minute = 0, second = 0] = found
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
-  // Dates before the hundredth year would be read as those of the twentieth century.
+  // `Date.UTC` takes a year before 100 for one of the twentieth century.
   if (year === undefined || month === undefined || day === undefined || year < 1600) return undefined;
   const midnight = Date.UTC(year, month - 1, day) / 1000;
   const back = new Date(midnight * 1000);
@@ -48,7 +48,7 @@ export function readTime(value: string, zone: string | undefined): CalendarTime 
   return zone === undefined ? { kind: 'floating', local } : { kind: 'zoned', local, zone };
 }
 
-/** Seconds of a DURATION; undefined for what is none, or is negative. */
+/** Seconds of a DURATION; undefined where it is none, or negative. */
 export function durationOf(value: string): number | undefined {
   const found = DURATION.exec(value.trim());
   if (found === null || found[1] === '-') return undefined;
@@ -58,7 +58,7 @@ export function durationOf(value: string): number | undefined {
   return ((weeks * 7 + days) * 24 + hours) * 3600 + minutes * 60 + seconds;
 }
 
-/** `20260102T030405`, of seconds as a clock shows them. */
+/** `20260102T030405`, of the seconds that a clock shows. */
 export function writeLocal(local: number): string {
   return new Date(local * 1000).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
 }
@@ -68,7 +68,7 @@ export function writeDate(local: number): string {
   return writeLocal(local).slice(0, 8);
 }
 
-/** `2026-01-02T03:04:05`, as ISO 8601 has it; with `Z` where it is a moment. */
+/** `2026-01-02T03:04:05` of ISO 8601; a moment ends in `Z`. */
 export function isoOf(time: CalendarTime): string {
   if (time.kind === 'utc') return `${new Date(time.at * 1000).toISOString().slice(0, 19)}Z`;
   const text = new Date(time.local * 1000).toISOString();

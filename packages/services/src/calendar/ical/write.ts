@@ -14,18 +14,18 @@ import { Zones } from './read.js';
 import { writeText } from './text.js';
 import { type CalendarTime, DAY, durationOf, readTime, timeOf, writeDate, writeLocal } from './time.js';
 
-/** What an event is to be. Times are moments, in seconds. */
+/** The wanted event. Times are moments, in seconds. */
 export interface EventInput {
   readonly title: string;
   readonly start: number;
   readonly end: number;
-  /** Undefined: none, or what there is. */
+  /** Undefined leaves it as it is. */
   readonly description: string | undefined;
   readonly location: string | undefined;
   readonly attendees: readonly string[] | undefined;
 }
 
-/** Who writes, and when: an address of the account, if it has one. */
+/** The time of writing, and the address of the account, if it has one. */
 export interface Writer {
   readonly now: number;
   readonly address: string | undefined;
@@ -62,8 +62,8 @@ export function newEvent(uid: string, event: EventInput, writer: Writer): string
 }
 
 /**
- * A calendar object with its event changed, and everything else in it as it was: alarms, rules, properties that nobody here knows.
- * Of a recurring event the series is changed, with the time zone that it has.
+ * A calendar object with its event changed, and everything else as it was: alarms, rules, properties that
+ * nobody here knows. Of a recurring event the series is changed, in its own time zone.
  *
  * @throws SublError `adapter_failed` where it holds no event.
  */
@@ -91,7 +91,7 @@ export function changedEvent(
   return { text: writeCalendar(calendar), sequence };
 }
 
-/** Times that stay the same stay as they are written. Gives by how many seconds the clock of a series was moved. */
+/** Times that stay the same stay as they are written. Returns by how many seconds the series moves. */
 function changeTimes(event: Component, { start, end }: EventInput, zones: Zones): number {
   const [startLine, endLine, lengthLine] = ['DTSTART', 'DTEND', 'DURATION'].map((name) =>
     lineIn(event, name),
@@ -113,12 +113,15 @@ function changeTimes(event: Component, { start, end }: EventInput, zones: Zones)
     : shownBy(newStart) - shownBy(oldStart);
 }
 
-/** What a clock shows there. */
+/** The seconds that a clock shows there. */
 function shownBy(time: CalendarTime): number {
   return time.kind === 'utc' ? time.at : time.local;
 }
 
-/** The dates by which single events of a series are told move with it: else what was taken out would be there again. */
+/**
+ * Moves the dates that name single events of a series along with it: else an event that was taken out would
+ * be back.
+ */
 function moveExceptions(calendar: Component, uid: string | undefined, seconds: number): void {
   const moved = (line: ContentLine): ContentLine => {
     const values = line.value.split(',').map((value) => {
@@ -137,7 +140,9 @@ function moveExceptions(calendar: Component, uid: string | undefined, seconds: n
   }
 }
 
-/** A moment in the form that stood there: a day stays a day where both times are midnights, a zone stays that zone. */
+/**
+ * A moment in the form of the old one: a day stays a day where both times are midnights, and a zone stays.
+ */
 function timeLine(
   name: string,
   moment: number,
@@ -152,7 +157,7 @@ function timeLine(
   return readLine(`${name}:${writeMoment(moment)}`);
 }
 
-/** Who is invited already stays as he is, with what he has answered. */
+/** A guest who is invited already keeps the line with the answer given. */
 function invite(event: Component, attendees: readonly string[], writer: Writer): void {
   const known = new Map(linesIn(event, 'ATTENDEE').map((line) => [addressOf(line), line]));
   put(
