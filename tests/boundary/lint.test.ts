@@ -1,26 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Diagnostic, lint } from './linter.js';
 import { type PlantedTree, REPOSITORY, plantTree } from './planted-tree.js';
 import { HARMLESS, VIOLATIONS } from './violations.js';
-
-const OXLINT = join(REPOSITORY, 'node_modules/oxlint/bin/oxlint');
-
-interface Diagnostic {
-  readonly code?: string;
-  readonly filename: string;
-  readonly severity: string;
-}
-
-function lint(root: string): { readonly status: number | null; readonly diagnostics: readonly Diagnostic[] } {
-  const result = spawnSync(process.execPath, [OXLINT, '--deny-warnings', '--format=json'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  const report: { diagnostics: Diagnostic[] } = JSON.parse(result.stdout);
-  return { status: result.status, diagnostics: report.diagnostics };
-}
 
 function boundaryRules(diagnostics: readonly Diagnostic[], file: string): readonly string[] {
   return diagnostics

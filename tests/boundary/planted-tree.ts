@@ -13,15 +13,17 @@ export interface PlantedTree {
 }
 
 /**
- * Writes `files` (path from the root → text) into a new tree under the system's temporary folder. Its node_modules is
- * this repository's, unless the files bring their own.
+ * Writes `files` (path from the root → text) into a new tree under the system's temporary folder. Its
+ * node_modules is this repository's, unless the files bring their own.
  */
 export function plantTree(files: Readonly<Record<string, string | Uint8Array>>): PlantedTree {
   const root = mkdtempSync(join(tmpdir(), 'sub-planted-'));
   for (const path of ['boundary.json', '.oxlintrc.json', 'package.json', 'tsconfig.base.json']) {
     cpSync(join(REPOSITORY, path), join(root, path));
   }
-  cpSync(join(REPOSITORY, 'scripts/boundary'), join(root, 'scripts/boundary'), { recursive: true });
+  for (const rules of ['scripts/boundary', 'scripts/prose']) {
+    cpSync(join(REPOSITORY, rules), join(root, rules), { recursive: true });
+  }
   const ownModules = Object.keys(files).some((path) => path.startsWith('node_modules/'));
   if (!ownModules) symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
   for (const [path, text] of Object.entries(files)) {
