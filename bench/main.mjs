@@ -1,6 +1,6 @@
 /**
- * Measures Subluminal beside the alternatives, in one run, interleaved. Usage: npm run bench [-- --short] [PART …]
- * Quote the ratios: absolutes depend on the machine and its neighbours.
+ * Measures Subluminal beside the alternatives, in one run, interleaved. Quote the ratios: absolutes depend on
+ * the machine and its neighbours. Usage: npm run bench [-- --short] [PART …]
  */
 import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';

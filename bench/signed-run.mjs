@@ -1,4 +1,7 @@
-/** A client that asks for tool calls as a shim does, without the shim: signed requests over the gateway's real socket. */
+/**
+ * A client that asks for tool calls as a shim does, without the shim: signed requests over the gateway's real
+ * socket.
+ */
 import { MAX_CARRIED_ENDS } from '@subluminal/core-types';
 import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
 
@@ -39,7 +42,9 @@ export async function openRun(home) {
   let calls = 0;
   const ended = [];
   return {
-    /** Asks for a call and waits until it is allowed; its end is reported with a later one, as a shim does. */
+    /**
+     * Asks for a call and waits until it is allowed; its end is reported with a later one, as a shim does.
+     */
     async action() {
       const call_id = `bench-call-${String((calls += 1)).padStart(9, '0')}`;
       const ends = ended.splice(0, MAX_CARRIED_ENDS);

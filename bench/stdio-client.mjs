@@ -1,4 +1,7 @@
-/** A minimal MCP client over a child's stdio, made for measuring: no parsing beyond what matching answers needs. */
+/**
+ * A minimal MCP client over a child's stdio, made for measuring: no parsing beyond what matching answers
+ * needs.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

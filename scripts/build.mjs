@@ -1,4 +1,5 @@
-// npm run build: install what is missing, compile the packages, bundle the programs. `--force` starts from nothing.
+// npm run build: install what is missing, compile the packages, bundle the programs. `--force` starts from
+// nothing.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './build/command.mjs';

@@ -1,5 +1,5 @@
-// node scripts/other-node.mjs MAJOR: build and smoke-test a copy of the tree on another Node, which comes from npm with its
-// headers. The tree itself and its node_modules stay as they are.
+// node scripts/other-node.mjs MAJOR: build and smoke-test a copy of the tree on another Node, which comes
+// from npm with its headers. The tree itself and its node_modules stay as they are.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,10 @@ import { delimiter, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './build/command.mjs';
 
-/** Test folders that touch what differs between versions of Node: the add-on, sockets, hashes, child processes. */
+/**
+ * Test folders that touch what differs between versions of Node: the add-on, sockets, hashes, child
+ * processes.
+ */
 const SMOKE_TESTS = [
   'packages/core-types',
   'packages/ipc',
@@ -18,9 +21,10 @@ const SMOKE_TESTS = [
 ];
 
 /**
- * Where the headers of a Node line have a fault, those that the add-on is compiled against instead; the compiled add-on
- * runs on the whole line. From 24.19 on, `node::ObjectWrap` calls RemoveEnvironmentCleanupHook from garbage collections
- * that run outside any context, and the process aborts (nodejs/node#65446).
+ * Where the headers of a Node line have a fault, those that the add-on is compiled against instead; the
+ * compiled add-on runs on the whole line. From 24.19 on, `node::ObjectWrap` calls
+ * RemoveEnvironmentCleanupHook from garbage collections that run outside any context, and the process aborts
+ * (nodejs/node#65446).
  * @type {Readonly<Record<string, string>>}
  */
 const HEADERS = { 24: '24.18.1' };

@@ -1,6 +1,7 @@
-// npm run pack [-- --compiled] [FOLDER]: the built programs as one npm package, which needs nothing of this clone. Everything is in
-// the bundles but SQLite's add-on: npm installs that, with a compiler where its makers have no binary for the machine. With
-// `--compiled` the package holds the one of this tree, for this system and this major version of Node. Prints the tarball's path.
+// npm run pack [-- --compiled] [FOLDER]: the built programs as one npm package, which needs nothing of this
+// clone. Everything is in the bundles but SQLite's add-on: npm installs that, with a compiler where its
+// makers have no binary for the machine. With `--compiled` the package holds the one of this tree, for this
+// system and this major version of Node. Prints the tarball's path.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,9 @@ const SHIPPED = [
   'packages/cli/dist/policies',
   'packages/daemon/dist/bundle',
 ];
-/** The one dependency that is no part of a bundle, the package that names its version, and what runs of it. */
+/**
+ * The one dependency that is no part of a bundle, the package that names its version, and what runs of it.
+ */
 const ADD_ON = {
   name: 'better-sqlite3',
   from: 'packages/ledger/package.json',
@@ -80,7 +83,11 @@ function copyModule(root, scratch, path) {
 
 const nodeMajor = () => process.versions.node.split('.')[0];
 
-/** The manifest of the package: that of the command line, without what its bundles hold. @param {string} root @param {boolean} compiled */
+/**
+ * The manifest of the package: that of the command line, without what its bundles hold.
+ * @param {string} root
+ * @param {boolean} compiled
+ */
 function manifest(root, compiled) {
   /** @param {string} path */
   const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));

@@ -1,5 +1,5 @@
-// npm run quickstart: a real gateway, a real MCP server behind the shim, a real client, and the proof of the record.
-// Everything happens in a temporary folder that is gone afterwards, and nothing is left running.
+// npm run quickstart: a real gateway, a real MCP server behind the shim, a real client, and the proof of the
+// record. Everything happens in a temporary folder that is gone afterwards, and nothing is left running.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -42,7 +42,11 @@ async function quickstart() {
   }
 }
 
-/** A home with a policy, a memory outside of it, and a folder for the server. @param {string} scratch @param {string} home */
+/**
+ * A home with a policy, a memory outside of it, and a folder for the server.
+ * @param {string} scratch
+ * @param {string} home
+ */
 function prepare(scratch, home) {
   mkdirSync(home, { mode: 0o700 });
   mkdirSync(join(scratch, 'files'));
@@ -101,8 +105,8 @@ async function show(scratch, home) {
 }
 
 /**
- * `"code":"BLOCK"` becomes `"code":"BLOCk"` in the entry of the refused call, and in what SQLite's unused space may still
- * hold of it.
+ * `"code":"BLOCK"` becomes `"code":"BLOCk"` in the entry of the refused call, and in what SQLite's unused
+ * space may still hold of it.
  * @param {string} ledger @param {string} copy
  */
 function changeOneByte(ledger, copy) {
@@ -140,7 +144,9 @@ function start(args) {
   return spawn(process.execPath, [sub, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-/** @param {readonly string[]} args @param {{ quiet?: boolean }} [options] @returns {Promise<number | null>} */
+/**
+ * @param {readonly string[]} args @param {{ quiet?: boolean }} [options] @returns {Promise<number | null>}
+ */
 async function runSub(args, options = {}) {
   const stdio = options.quiet === true ? 'ignore' : 'inherit';
   const child = spawn(process.execPath, [sub, ...args], { stdio: ['ignore', stdio, stdio] });

@@ -1,5 +1,6 @@
-// npm test: install and build what is missing, run every test, end with a plain count. `--long` runs the long ones too, and
-// where all of them passed the mutation test; all other arguments go to vitest, and leave that one out.
+// npm test: install and build what is missing, run every test, end with a plain count. `--long` runs the long
+// ones too, and where all of them passed the mutation test; all other arguments go to vitest, and leave that
+// one out.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Verifies what `sub audit` hands out, offline and alone: this one file, Node's own crypto, no package. It shares no
-// code with Subluminal, so that a mistake in one of them is not a mistake in both.
+// Verifies what `sub audit` hands out, offline and alone: this one file, Node's own crypto, no package. It
+// shares no code with Subluminal, so that a mistake in one of them is not a mistake in both.
 //
-// Formats: C2SP signed-note, tlog-checkpoint, tlog-cosignature (Ed25519), tlog-proof, tlog-witness (add-checkpoint
-// body). Proofs: RFC 9162, sections 2.1.3.2 and 2.1.4.2. The leaf of entry n of a ledger is
+// Formats: C2SP signed-note, tlog-checkpoint, tlog-cosignature (Ed25519), tlog-proof, tlog-witness
+// (add-checkpoint body). Proofs: RFC 9162, sections 2.1.3.2 and 2.1.4.2. The leaf of entry n of a ledger is
 //
 //   SHA-256( 0x00 ‖ "subl/entry/v1\n" ‖ ledger id ‖ "\n" ‖ n ‖ "\n" ‖ hex(leaf of n-1) ‖ "\n" ‖ body )
 
@@ -174,7 +174,10 @@ function readNote(note) {
   return { text: note.slice(0, gap + 1), signatures };
 }
 
-/** Verifies the key's signatures on a note. A key that has not signed gives undefined; a wrong signature ends it all. */
+/**
+ * Verifies the key's signatures on a note. A key that has not signed gives undefined; a wrong signature
+ * ends it all.
+ */
 function signatureOf({ text, signatures }, key) {
   let found;
   for (const { name, id, bytes } of signatures) {
@@ -319,7 +322,10 @@ function walkRun(text, log, runId) {
   return { leaf, count, last, ended, blobs };
 }
 
-/** Previews are what the entries commit to. One that is missing may have expired: this is counted, and proves nothing. */
+/**
+ * Previews are what the entries commit to. One that is missing may have expired: this is counted, and
+ * proves nothing.
+ */
 function checkPreviews(text, blobs) {
   let kept = 0;
   for (const line of text === '' ? [] : text.slice(0, -1).split('\n')) {
@@ -458,7 +464,9 @@ function readFile(path) {
   throw new Stop(EXIT.failed, `\`${path}\` is larger than ${MAX_BYTES} bytes`);
 }
 
-/** What a ledger holds comes from agents and servers: no control or bidirectional character reaches a terminal. */
+/**
+ * A ledger's content comes from agents and servers: no control or bidirectional character reaches a terminal.
+ */
 function printable(text) {
   const spell = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => char.replaceAll(/[^]/g, spell));

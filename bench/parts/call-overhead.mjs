@@ -1,4 +1,7 @@
-/** One MCP tool call through each subject: latency one at a time, calls a second with 32 in flight, memory, start. */
+/**
+ * One MCP tool call through each subject: latency one at a time, calls a second with 32 in flight, memory,
+ * start.
+ */
 import { fileURLToPath } from 'node:url';
 import { figure, median, percentile, sequential, table, throughput } from '../measure.mjs';
 import { openPeers } from '../peers/open.mjs';

@@ -1,4 +1,7 @@
-/** How long calls of many runs take, alone and beside run-away agents in runs of their own, all on one gateway. */
+/**
+ * How long calls of many runs take, alone and beside run-away agents in runs of their own, all on one
+ * gateway.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -30,8 +30,8 @@ export const growth = script(bench('growth'), { short: ['1', '10000'], full: ['7
 export const overload = script(bench('overload'), { short: ['2'], full: ['60'] });
 
 /**
- * The ledger alone: actions a second with `inFlight` callers, each of which waits for its pending entry to be on disk
- * and then for its result.
+ * The ledger alone: actions a second with `inFlight` callers, each of which waits for its pending entry to be
+ * on disk and then for its result.
  */
 export async function appendRate({ actions, inFlight }) {
   const folder = mkdtempSync(join(tmpdir(), 'sub-bench-ledger-'));

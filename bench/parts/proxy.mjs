@@ -1,6 +1,6 @@
 /**
- * What a connection through the proxy costs beside a direct one, one through a bare prototype that records it, and one through
- * squid where that is installed.
+ * What a connection through the proxy costs beside a direct one, one through a bare prototype that records
+ * it, and one through squid where that is installed.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -193,7 +193,10 @@ async function atOnce(roads) {
   table(['connections at once, each carries 1 KiB', 'open', 'MiB before', 'MiB with them', 'KiB each'], rows);
 }
 
-/** The transfers are drained by a process of their own: one that reads them waits for nothing else at its pace. */
+/**
+ * The transfers are drained by a process of their own: one that reads them waits for nothing else at its
+ * pace.
+ */
 async function decisions(home, roads, count) {
   const run = await openRun(home.home);
   await timings(run, count);
@@ -293,7 +296,10 @@ function processorOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Waits until a process has done what it had to do: the ends of a thousand connections are a thousand entries. */
+/**
+ * Waits until a process has done what it had to do: the ends of a thousand connections are a thousand
+ * entries.
+ */
 async function quiet(pid) {
   for (let tries = 0, before = -1; tries < 100 && processorOf(pid) - before > 20; tries += 1) {
     before = processorOf(pid);

@@ -1,6 +1,6 @@
 /**
- * How long `sub policy replay` takes over recorded calls, and how much memory: under a policy of 20 rules with every kind of
- * limit, in one file and in many, with all arguments kept and with none.
+ * How long `sub policy replay` takes over recorded calls, and how much memory: under a policy of 20 rules
+ * with every kind of limit, in one file and in many, with all arguments kept and with none.
  */
 import { spawn } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
@@ -77,7 +77,10 @@ function peakOf(pid) {
   }
 }
 
-/** Writes calls into the ledger of a home whose gateway has stopped: start, decision and end, and a tenth refused. */
+/**
+ * Writes calls into the ledger of a home whose gateway has stopped: start, decision and end, and a tenth
+ * refused.
+ */
 async function record(home, calls, { kept, segmentBytes }) {
   const paths = homePaths(home.home);
   const ledger = await openLedger({

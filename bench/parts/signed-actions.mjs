@@ -1,6 +1,7 @@
 /**
- * Signed actions a second through the whole pipeline, against the ledger's own group commit of the same entries.
- * An action here is a tool call: begin (start and decision, durable) and end, which travels with the next begin.
+ * Signed actions a second through the whole pipeline, against the ledger's own group commit of the same
+ * entries. An action here is a tool call: begin (start and decision, durable) and end, which travels with the
+ * next begin.
  */
 import { openHome } from '../home.mjs';
 import { figure, median, percentile, sequential, table, throughput } from '../measure.mjs';

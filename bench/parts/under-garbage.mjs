@@ -1,4 +1,7 @@
-/** Calls a second of an honest run, with and without peers that throw garbage at the gateway's socket, in turns. */
+/**
+ * Calls a second of an honest run, with and without peers that throw garbage at the gateway's socket, in
+ * turns.
+ */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * Other people's stdio-to-HTTP proxies, driven by the SDK's client. They decide nothing and record nothing: they show
- * what a hop costs elsewhere. Installed on first use; where that is not possible they are left out, visibly.
+ * Other people's stdio-to-HTTP proxies, driven by the SDK's client. They decide nothing and record nothing:
+ * they show what a hop costs elsewhere. Installed on first use; where that is not possible they are left out,
+ * visibly.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';

@@ -1,4 +1,7 @@
-/** Takes what a port sends, as fast as it comes, and drops it; says when it begins. Usage: drain.mjs PORT REQUEST, in base64 */
+/**
+ * Takes what a port sends, as fast as it comes, and drops it; says when it begins. Usage: drain.mjs PORT
+ * REQUEST, in base64
+ */
 import { connect } from 'node:net';
 
 const [port, request] = process.argv.slice(2);

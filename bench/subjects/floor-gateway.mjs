@@ -1,6 +1,7 @@
 /**
- * What any durable gateway costs: a frame in, JSON.parse, one HMAC, three rows in one commit with fsync that all waiting
- * calls share, one HMAC, a frame out. No policy, no checks, no hashes. Usage: floor-gateway.mjs SOCKET DATABASE
+ * What any durable gateway costs: a frame in, JSON.parse, one HMAC, three rows in one commit with fsync that
+ * all waiting calls share, one HMAC, a frame out. No policy, no checks, no hashes. Usage: floor-gateway.mjs
+ * SOCKET DATABASE
  */
 import Database from 'better-sqlite3';
 import { createHmac, createSecretKey } from 'node:crypto';

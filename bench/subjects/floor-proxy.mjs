@@ -1,7 +1,7 @@
 /**
- * What any forward proxy in Node costs that records a connection before it makes it: the head read, one row in
- * a commit with fsync, the name resolved, the connection, a second row when it has ended, which goes with the next commit. No token, no decision, no
- * check of what is carried. Usage: floor-proxy.mjs DATABASE
+ * What any forward proxy in Node costs that records a connection before it makes it: the head read, one row
+ * in a commit with fsync, the name resolved, the connection, a second row when it has ended, which goes with
+ * the next commit. No token, no decision, no check of what is carried. Usage: floor-proxy.mjs DATABASE
  */
 import Database from 'better-sqlite3';
 import { connect, createServer } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The floor for a shim that asks a gateway: split lines, parse, sign, ask, forward the bytes once the answer is there.
- * Starts its own gateway. Usage: floor-shim.mjs COMMAND ARGS…
+ * The floor for a shim that asks a gateway: split lines, parse, sign, ask, forward the bytes once the answer
+ * is there. Starts its own gateway. Usage: floor-shim.mjs COMMAND ARGS…
  */
 import { spawn } from 'node:child_process';
 import { createHmac, createSecretKey } from 'node:crypto';

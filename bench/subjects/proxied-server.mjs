@@ -1,4 +1,7 @@
-/** What the proxy's bench reaches: `GET /BYTES` answers with so many bytes, over TLS and without; a port that echoes. */
+/**
+ * What the proxy's bench reaches: `GET /BYTES` answers with so many bytes, over TLS and without; a port that
+ * echoes.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer as createTcp } from 'node:net';
 import { createServer as createTls } from 'node:tls';

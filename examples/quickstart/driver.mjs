@@ -1,5 +1,6 @@
-// What stands for an agent: the MCP SDK's own client, with one server, which `sub shim` puts behind the gateway.
-// Arguments: the home, the command line tool, the server's program, the folder that the server may see.
+// What stands for an agent: the MCP SDK's own client, with one server, which `sub shim` puts behind the
+// gateway. Arguments: the home, the command line tool, the server's program, the folder that the server may
+// see.
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';

@@ -1,11 +1,13 @@
-// What a piece of code does that the boundary cares about, read off single syntax nodes. No judgement here: the same
-// facts are judged by the table for our sources (judge.mjs), and by stricter lists for bundles and dependencies.
+// What a piece of code does that the boundary cares about, read off single syntax nodes. No judgement here:
+// the same facts are judged by the table for our sources (judge.mjs), and by stricter lists for bundles and
+// dependencies.
 
 /**
  * A syntax node of the ESTree / TS-ESTree shape, as both oxlint and oxc-parser give it.
  * @typedef {{ type: string, start: number, end: number, [field: string]: any }} Node
  *
- * @typedef {'import' | 're-export' | 'dynamic import' | 'require' | 'resolve' | 'getBuiltinModule' | 'type'} How
+ * @typedef {'import' | 're-export' | 'dynamic import' | 'require' | 'resolve' | 'getBuiltinModule' | 'type'}
+ *   How
  * @typedef {{ kind: 'import', how: How, specifier: string | null, typeOnly: boolean, node: Node }} ImportFact
  * @typedef {{ kind: 'network' | 'global' | 'native' | 'code' | 'start', what: string, node: Node }} UseFact
  * @typedef {ImportFact | UseFact} Fact
@@ -77,12 +79,22 @@ export function factsOf(node, parent) {
   }
 }
 
-/** @param {How} how @param {Node | undefined} source @param {Node} node @param {boolean} typeOnly @returns {ImportFact} */
+/**
+ * @param {How} how
+ * @param {Node | undefined} source
+ * @param {Node} node
+ * @param {boolean} typeOnly
+ * @returns {ImportFact}
+ */
 function imported(how, source, node, typeOnly) {
   return { kind: 'import', how, specifier: constantText(source), typeOnly, node };
 }
 
-/** The text of a string literal or of a template without substitutions, else null. @param {Node | undefined} node @returns {string | null} */
+/**
+ * The text of a string literal or of a template without substitutions, else null.
+ * @param {Node | undefined} node
+ * @returns {string | null}
+ */
 function constantText(node) {
   if (node === undefined || node === null) return null;
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null;
@@ -98,7 +110,11 @@ function propertyName(node) {
   return node['computed'] ? constantText(node['property']) : node['property'].name;
 }
 
-/** Strips what changes nothing at run time: parentheses, `(0, f)`, assertions. @param {Node} node @returns {Node} */
+/**
+ * Strips what changes nothing at run time: parentheses, `(0, f)`, assertions.
+ * @param {Node} node
+ * @returns {Node}
+ */
 function bare(node) {
   switch (node.type) {
     case 'ParenthesizedExpression':
@@ -203,13 +219,19 @@ function isCallee(node, parent) {
   return parent.type === 'CallExpression' && parent['callee'] === node;
 }
 
-/** Whether this is the `require` of `const require = createRequire(…)`. @param {Node} node @param {Node} parent @returns {boolean} */
+/**
+ * Whether this is the `require` of `const require = createRequire(…)`.
+ * @param {Node} node
+ * @param {Node} parent
+ * @returns {boolean}
+ */
 function isDeclared(node, parent) {
   return parent.type === 'VariableDeclarator' && parent['id'] === node;
 }
 
 /**
- * Whether the value of an identifier is handed on under another name, rather than called, compared or used as a type.
+ * Whether the value of an identifier is handed on under another name, rather than called, compared or used as
+ * a type.
  * @param {Node} node @param {Node} parent @returns {boolean}
  */
 function isTaken(node, parent) {
@@ -218,9 +240,9 @@ function isTaken(node, parent) {
 }
 
 /**
- * Whether an identifier names a property, a label or the far side of an import, rather than a binding in scope. A local
- * binding that is called like a network global counts as one: telling them apart would need scopes, and a reader
- * should not have to either.
+ * Whether an identifier names a property, a label or the far side of an import, rather than a binding in
+ * scope. A local binding that is called like a network global counts as one: telling them apart would need
+ * scopes, and a reader should not have to either.
  * @param {Node} node @param {Node} parent @returns {boolean}
  */
 function isOnlyAName(node, parent) {

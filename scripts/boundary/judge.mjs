@@ -66,7 +66,13 @@ function judgeStart(row, file, what) {
   };
 }
 
-/** @param {Table} table @param {Governing} row @param {string} file @param {ImportFact} fact @returns {Finding | null} */
+/**
+ * @param {Table} table
+ * @param {Governing} row
+ * @param {string} file
+ * @param {ImportFact} fact
+ * @returns {Finding | null}
+ */
 function judgeImport(table, row, file, fact) {
   if (fact.specifier === null) {
     if (matchesAny(file, row.computed)) return null;
@@ -94,7 +100,13 @@ function judgeImport(table, row, file, fact) {
   }
 }
 
-/** @param {Table} table @param {Governing} row @param {string} specifier @param {string} path @returns {Finding | null} */
+/**
+ * @param {Table} table
+ * @param {Governing} row
+ * @param {string} specifier
+ * @param {string} path
+ * @returns {Finding | null}
+ */
 function judgeRelative(table, row, specifier, path) {
   if (!matchesAny(path, row.relative)) {
     return imports(
@@ -108,14 +120,26 @@ function judgeRelative(table, row, specifier, path) {
   return null;
 }
 
-/** @param {Governing} row @param {string} file @param {ImportFact} fact @param {string} name @returns {Finding | null} */
+/**
+ * @param {Governing} row
+ * @param {string} file
+ * @param {ImportFact} fact
+ * @param {string} name
+ * @returns {Finding | null}
+ */
 function judgeOnly(row, file, fact, name) {
   const files = row.only[name];
   if (files === undefined || fact.typeOnly || matchesAny(file, files)) return null;
   return imports(`only ${list(files)} may import \`${name}\` in row \`${row.name}\`: call what it offers`);
 }
 
-/** @param {Governing} row @param {string} file @param {ImportFact} fact @param {string} name @returns {Finding | null} */
+/**
+ * @param {Governing} row
+ * @param {string} file
+ * @param {ImportFact} fact
+ * @param {string} name
+ * @returns {Finding | null}
+ */
 function judgeStarter(row, file, fact, name) {
   return STARTERS.has(name) && !fact.typeOnly ? judgeStart(row, file, `node:${name}`) : null;
 }
@@ -125,7 +149,13 @@ function imports(message) {
   return { rule: 'imports', message };
 }
 
-/** @param {Governing} row @param {string} specifier @param {string} column @param {Set<string>} allowed @returns {string} */
+/**
+ * @param {Governing} row
+ * @param {string} specifier
+ * @param {string} column
+ * @param {Set<string>} allowed
+ * @returns {string}
+ */
 function notInRow(row, specifier, column, allowed) {
   return `\`${specifier}\` is not in row \`${row.name}\` of boundary.json (column \`${column}\`: ${list([...allowed])})`;
 }

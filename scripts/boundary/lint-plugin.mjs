@@ -1,4 +1,5 @@
-// The boundary as lint rules, one rule a kind of finding, so that the editor shows what scripts/privacy-audit would.
+// The boundary as lint rules, one rule a kind of finding, so that the editor shows what scripts/privacy-audit
+// would.
 import { relative, sep } from 'node:path';
 import { FACT_NODES, factsOf } from './facts.mjs';
 import { RULES, judge, judgeFile } from './judge.mjs';
@@ -7,7 +8,8 @@ import { findRoot, loadTable } from './table.mjs';
 /** @import { Node } from './facts.mjs' */
 /** @import { Rule } from './judge.mjs' */
 /**
- * @typedef {{ filename: string, cwd: string, report: (problem: { node: Node, message: string }) => void }} Context
+ * @typedef {{ filename: string, cwd: string, report: (problem: { node: Node, message: string }) => void }}
+ *   Context
  */
 
 /** @param {Rule} rule */

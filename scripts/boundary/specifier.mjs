@@ -1,4 +1,5 @@
-// Where an import specifier leads: a Node built-in, a package of this workspace, an npm package, a file, or nowhere.
+// Where an import specifier leads: a Node built-in, a package of this workspace, an npm package, a file, or
+// nowhere.
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 
@@ -7,13 +8,14 @@ const BUILTINS = new Set(builtinModules.map((name) => name.split('/')[0] ?? name
 
 /**
  * @typedef {{ to: 'node', name: string, prefixed: boolean } | { to: 'package', name: string, deep: boolean }
- *   | { to: 'npm', name: string } | { to: 'file', path: string } | { to: 'elsewhere', why: string }} Destination
+ *   | { to: 'npm', name: string } | { to: 'file', path: string }
+ *   | { to: 'elsewhere', why: string }} Destination
  */
 
 /**
- * Built-ins are named by their root (`fs/promises` is `fs`), npm packages by their package (`@noble/hashes/sha2.js` is
- * `@noble/hashes`), files by their path from the root. URLs, absolute paths, `#imports` and paths that leave the root
- * lead `elsewhere`.
+ * Built-ins are named by their root (`fs/promises` is `fs`), npm packages by their package
+ * (`@noble/hashes/sha2.js` is `@noble/hashes`), files by their path from the root. URLs, absolute paths,
+ * `#imports` and paths that leave the root lead `elsewhere`.
  * @param {string} specifier
  * @param {string} importer path of the importing file from the root
  * @returns {Destination}

@@ -3,11 +3,13 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 /**
- * @typedef {{ relative?: string[], packages?: string[], npm?: string[], node?: string[], processes?: string[] }} TestAllowance
- * @typedef {{ name: string, files: string[], relative?: string[], packages: string[], npm: string[], node: string[],
- *   only?: Record<string, string[]>, processes?: string[], network?: string[], computed?: string[],
+ * @typedef {{ relative?: string[], packages?: string[], npm?: string[], node?: string[], processes?: string[]
+ *   }} TestAllowance
+ * @typedef {{ name: string, files: string[], relative?: string[], packages: string[], npm: string[], node:
+ *   string[], only?: Record<string, string[]>, processes?: string[], network?: string[], computed?: string[],
  *   tests?: TestAllowance }} Row
- * @typedef {{ about: string, ignore: string[], tests: TestAllowance & { files: string[] }, rows: Row[] }} Table
+ * @typedef {{ about: string, ignore: string[], tests: TestAllowance & { files: string[] }, rows: Row[] }}
+ *   Table
  * @typedef {{ name: string, test: boolean, relative: string[], packages: Set<string>, npm: Set<string>,
  *   node: Set<string>, only: Record<string, string[]>, processes: string[], network: string[],
  *   computed: string[] }} Governing
@@ -16,7 +18,8 @@ import { dirname, join, relative, sep } from 'node:path';
 export const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
 
 /**
- * Whether a slash-separated path matches a glob of `*` (inside one segment) and `**` (any number of segments).
+ * Whether a slash-separated path matches a glob of `*` (inside one segment) and `**` (any number of
+ * segments).
  * @param {string} path
  * @param {string} glob
  * @returns {boolean}
@@ -76,8 +79,8 @@ export function loadTable(root) {
 }
 
 /**
- * The row that governs a file, with a test's extra allowance already joined in; undefined when no row covers it,
- * which every reader of the table must treat as an error.
+ * The row that governs a file, with a test's extra allowance already joined in; undefined when no row covers
+ * it, which every reader of the table must treat as an error.
  * @param {Table} table
  * @param {string} file path from the root, slash-separated
  * @returns {Governing | undefined}

@@ -1,5 +1,6 @@
-// What a program loads only when it needs it stands in a bundle of its own, with its own copy of what both use. (In chunks
-// of one bundle, everything that a shared package exports would stand in the chunk that is loaded at the start.)
+// What a program loads only when it needs it stands in a bundle of its own, with its own copy of what both
+// use. (In chunks of one bundle, everything that a shared package exports would stand in the chunk that is
+// loaded at the start.)
 import { join } from 'node:path';
 
 /**
@@ -22,7 +23,8 @@ export function besideIt(module, file) {
 }
 
 /**
- * Leaves out packages of which nothing that the bundle keeps is used, although files are imported that import them.
+ * Leaves out packages of which nothing that the bundle keeps is used, although files are imported that import
+ * them.
  * @param {readonly string[]} names
  * @returns {import('esbuild').Plugin}
  */

@@ -1,5 +1,6 @@
-// CommonJS dependencies say `require('node:events')`, which has no meaning in an ES module. This turns each such call
-// into a static import of the built-in, so that the bundle needs no `require` and its imports can be read off it.
+// CommonJS dependencies say `require('node:events')`, which has no meaning in an ES module. This turns each
+// such call into a static import of the built-in, so that the bundle needs no `require` and its imports can
+// be read off it.
 import { builtinModules } from 'node:module';
 
 const BUILTINS = new Set(builtinModules);

@@ -1,4 +1,5 @@
-// What is shipped: the command line split by verb, the shim alone, and the gateway, split by what it needs late, with its ledger worker.
+// What is shipped: the command line split by verb, the shim alone, and the gateway, split by what it needs
+// late, with its ledger worker.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -8,12 +9,13 @@ import { onlyVerb } from './only-verb.mjs';
 import { pastIndex } from './past-index.mjs';
 
 /**
- * @typedef {{ name: string, folder: string, entries: Record<string, string>, splitting: boolean, plugins: import('esbuild').Plugin[] }} Bundle
+ * @typedef {{ name: string, folder: string, entries: Record<string, string>, splitting: boolean, plugins:
+ *   import('esbuild').Plugin[] }} Bundle
  */
 
 /**
- * The bundles, with entries as paths to what `tsc` wrote. The ledger's worker stands beside the gateway, and that of a
- * verification beside the command line, each under its own name, because the ledger starts it by
+ * The bundles, with entries as paths to what `tsc` wrote. The ledger's worker stands beside the gateway, and
+ * that of a verification beside the command line, each under its own name, because the ledger starts it by
  * `new URL('./<name>.js', import.meta.url)`; for the same reason all files of a bundle stand in one folder.
  * @param {string} root
  * @returns {Bundle[]}
@@ -72,8 +74,8 @@ function workers(root, names) {
 }
 
 /**
- * Bundles one program, writes esbuild's account of it to `meta.json` beside it, and removes what an earlier build left.
- * Returns the written files as paths from the root, or null when its entry does not exist.
+ * Bundles one program, writes esbuild's account of it to `meta.json` beside it, and removes what an earlier
+ * build left. Returns the written files as paths from the root, or null when its entry does not exist.
  * @param {string} root
  * @param {Bundle} bundle
  * @returns {Promise<string[] | null>}

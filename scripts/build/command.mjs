@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Runs a command with the caller's output and no input, and resolves to its exit code (128 + n when signal n ended it).
+ * Runs a command with the caller's output and no input, and resolves to its exit code (128 + n when signal n
+ * ended it).
  * @param {string} program
  * @param {readonly string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options

@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { run } from './command.mjs';
 
 /**
- * @typedef {{ version?: string, link?: boolean, resolved?: string, optional?: boolean, peer?: boolean }} Locked
+ * @typedef {{ version?: string, link?: boolean, resolved?: string, optional?: boolean, peer?: boolean }}
+ *   Locked
  */
 
 /**

@@ -1,5 +1,6 @@
-// Every package shows one `index.js`, and esbuild splits by file: through it, whatever any verb takes from a package would be
-// loaded by all of them. Here an import of such an index becomes imports of the files that it names.
+// Every package shows one `index.js`, and esbuild splits by file: through it, whatever any verb takes from a
+// package would be loaded by all of them. Here an import of such an index becomes imports of the files that
+// it names.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,4 +1,7 @@
-/** Writes docs/errors.md from the table of codes. Run it after a change of packages/core-types/src/errors/codes.ts. */
+/**
+ * Writes docs/errors.md from the table of codes. Run it after a change of
+ * packages/core-types/src/errors/codes.ts.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const root = new URL('../../', import.meta.url);

@@ -13,7 +13,8 @@ import { scanFile } from './scan.mjs';
 /** @import { Reviewed } from './reviewed.mjs' */
 /** @import { Scan } from './scan.mjs' */
 /**
- * @typedef {{ inputs: Record<string, { bytesInOutput: number }>, imports: { path: string, kind: string, external?: boolean }[] }} Output
+ * @typedef {{ inputs: Record<string, { bytesInOutput: number }>, imports: { path: string, kind: string,
+ *   external?: boolean }[] }} Output
  * @typedef {{ inputs: Record<string, unknown>, outputs: Record<string, Output> }} Meta
  */
 
@@ -33,8 +34,8 @@ const OF_THE_GATEWAY = [
 ];
 
 /**
- * The bundles that may not use the network, and the folders of modules that each must not hold. One shim runs for every
- * server of every agent: what it does not need costs memory there, and is one more thing to trust.
+ * The bundles that may not use the network, and the folders of modules that each must not hold. One shim runs
+ * for every server of every agent: what it does not need costs memory there, and is one more thing to trust.
  */
 const BUNDLES = [
   { name: 'cli', folder: 'packages/cli/dist/bundle', without: OF_THE_GATEWAY },
@@ -113,7 +114,14 @@ function doors(meta) {
     .map(([where]) => ({ where, what: `imports node:net and does not hold ${DOOR}` }));
 }
 
-/** @param {string} root @param {Bundle} bundle @param {Meta} meta @param {string} path @param {Reviewed} reviewed @returns {Finding[]} */
+/**
+ * @param {string} root
+ * @param {Bundle} bundle
+ * @param {Meta} meta
+ * @param {string} path
+ * @param {Reviewed} reviewed
+ * @returns {Finding[]}
+ */
 function auditOutput(root, bundle, meta, path, reviewed) {
   const scan = scanFile(join(root, path));
   const allowed = allowedBuiltins(root, meta);
@@ -149,7 +157,13 @@ function allowedBuiltins(root, meta) {
   return new Set(sources.flatMap((source) => [...(governing(table, source)?.node ?? [])]));
 }
 
-/** @param {Bundle} bundle @param {Fact} fact @param {string} file @param {Set<string>} allowed @returns {string | null} */
+/**
+ * @param {Bundle} bundle
+ * @param {Fact} fact
+ * @param {string} file
+ * @param {Set<string>} allowed
+ * @returns {string | null}
+ */
 function forbidden(bundle, fact, file, allowed) {
   if (fact.kind === 'start') return null;
   if (fact.kind !== 'import' || fact.specifier === null) return outward(fact, file, new Set());
@@ -162,7 +176,8 @@ function forbidden(bundle, fact, file, allowed) {
 }
 
 /**
- * The npm module that a piece of the bundle came from: esbuild writes each input's path in a comment before it.
+ * The npm module that a piece of the bundle came from: esbuild writes each input's path in a comment before
+ * it.
  * @param {Scan} scan @param {Fact} fact @returns {{ package: string, file: string } | null}
  */
 function originOf(scan, fact) {

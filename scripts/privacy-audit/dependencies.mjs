@@ -10,7 +10,10 @@ import { scanFile } from './scan.mjs';
 /** @import { Check, Finding } from './report.mjs' */
 /** @import { Reviewed } from './reviewed.mjs' */
 
-/** @typedef {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Locked */
+/**
+ * @typedef {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>,
+ *   peerDependencies?: Record<string, string> }} Locked
+ */
 
 const PART = 'dependencies';
 
@@ -45,7 +48,10 @@ const OUTWARD_BUILTINS = new Set([
   'worker_threads',
 ]);
 
-/** Whether a built-in is one of these, or one of the undocumented parts (`_http_client`) that they are made of. */
+/**
+ * Whether a built-in is one of these, or one of the undocumented parts (`_http_client`) that they are made
+ * of.
+ */
 export function isOutward(/** @type {string} */ name) {
   return OUTWARD_BUILTINS.has(name) || name.startsWith('_');
 }
@@ -148,7 +154,8 @@ function auditPackage(root, path, locked, reviewed) {
 }
 
 /**
- * Files of a package that Node could load: not its own dependencies, and not what a compiler left on its way to them.
+ * Files of a package that Node could load: not its own dependencies, and not what a compiler left on its way
+ * to them.
  * @param {string} folder
  * @returns {string[]}
  */

@@ -1,4 +1,5 @@
-// npm run privacy-audit [-- ROOT] [--json] [--only PART]: the proof that only the gateway touches the network.
+// npm run privacy-audit [-- ROOT] [--json] [--only PART]: the proof that only the gateway touches the
+// network.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -14,8 +14,8 @@ const SYMBOLS = [
 const SYMBOLS_OF_LIBUV = ['uv_tcp_init', 'uv_tcp_connect', 'uv_udp_init', 'uv_getaddrinfo', 'uv_spawn'];
 
 /**
- * The symbols of the network (and of ways around it) that a binary names. A linked function's name stands in the
- * binary's string table between zero bytes, on Linux as it is, on macOS with a leading underscore.
+ * The symbols of the network (and of ways around it) that a binary names. A linked function's name stands in
+ * the binary's string table between zero bytes, on Linux as it is, on macOS with a leading underscore.
  * @param {string} file
  * @returns {string[]}
  */

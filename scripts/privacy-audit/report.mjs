@@ -2,7 +2,8 @@
 
 /**
  * @typedef {{ where: string, what: string }} Finding
- * @typedef {{ part: string, subject: string, status: 'ok' | 'failed' | 'skipped', detail: string, findings: Finding[] }} Check
+ * @typedef {{ part: string, subject: string, status: 'ok' | 'failed' | 'skipped', detail: string, findings:
+ *   Finding[] }} Check
  */
 
 /**

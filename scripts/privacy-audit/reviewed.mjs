@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 /** @import { Finding } from './report.mjs' */
 /**
- * `uses`: in `files` of an npm package, this fact is no way out, and why. `edges`: a dependency that is declared but
- * never loaded at run time; the audit proves that no file of `from` imports `to`.
+ * `uses`: in `files` of an npm package, this fact is no way out, and why. `edges`: a dependency that is
+ * declared but never loaded at run time; the audit proves that no file of `from` imports `to`.
  * @typedef {{ package: string, file: string, fact: string, reason: string }} ReviewedUse
  * @typedef {{ from: string, to: string, reason: string }} ReviewedEdge
  */
@@ -29,7 +29,9 @@ export class Reviewed {
     this.edges = list.edges;
   }
 
-  /** @param {string} name @param {string} file path inside the package @param {string} fact @returns {boolean} */
+  /**
+   * @param {string} name @param {string} file path inside the package @param {string} fact @returns {boolean}
+   */
   coversUse(name, file, fact) {
     const found = this.uses.filter((use) => use.package === name && use.file === file && use.fact === fact);
     for (const use of found) if (use.reason.length > 0) this.#needed.add(use);

@@ -5,7 +5,9 @@ import { factsOf } from '../boundary/facts.mjs';
 
 /** @import { Fact, Node } from '../boundary/facts.mjs' */
 /** @typedef {{ start: number, value: string }} Comment */
-/** @typedef {{ program: Node, facts: Fact[], comments: Comment[], lineOf: (offset: number) => number }} Scan */
+/**
+ * @typedef {{ program: Node, facts: Fact[], comments: Comment[], lineOf: (offset: number) => number }} Scan
+ */
 
 /**
  * Reads and parses a file. A file that does not parse throws: what cannot be read cannot be cleared.

@@ -15,7 +15,10 @@ import { signedPeer } from '../gateway/raw-peer.js';
 const ECHO = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 const LONG = process.env['SUB_LONG'] !== undefined;
 const SECONDS = LONG ? 60 : 2;
-/** What the gateway may need beyond what it had: all its budgets together (128 MiB in, 32 MiB out a peer), and room. */
+/**
+ * What the gateway may need beyond what it had: all its budgets together (128 MiB in, 32 MiB out a peer), and
+ * room.
+ */
 const MAX_GROWTH_MIB = 512;
 const MIN_CALLS = 5;
 

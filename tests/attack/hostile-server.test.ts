@@ -32,7 +32,10 @@ afterAll(async () => {
 
 const LARGE = 1_100_000;
 
-/** The bytes that come to the client after the server wrote `line`, `$ID` being the call's id and `$PAD` the padding. */
+/**
+ * The bytes that come to the client after the server wrote `line`, `$ID` being the call's id and `$PAD` the
+ * padding.
+ */
 async function afterLine(line: string, bytes = 0): Promise<string> {
   calls += 1;
   const id = `call-${calls}`;
@@ -158,7 +161,8 @@ it('a server that notifies without end fills no ledger', async () => {
   const flooder = new Wire(shimArgv({ home: home.paths.home, command: [process.execPath, '-e', flood] }));
   await new Promise((resolve) => setTimeout(resolve, 4000));
   flooder.child.kill('SIGTERM');
-  // Three entries for each of the thousand that may come at once, and of the hundred in each second, and some for the session.
+  // Three entries for each of the thousand that may come at once, and of the hundred in each second, and some
+  // for the session.
   const seconds = (performance.now() - started) / 1000 + 1;
   expect((await seq()) - before).toBeLessThan(3 * (1000 + 100 * seconds) + 100);
 });

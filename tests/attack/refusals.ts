@@ -1,6 +1,9 @@
 import Database from 'better-sqlite3';
 
-/** How often each of some servers was refused something, as the ledger has it: decisions other than ALLOW, and drops. */
+/**
+ * How often each of some servers was refused something, as the ledger has it: decisions other than ALLOW, and
+ * drops.
+ */
 export class RefusalCount<Name extends string> {
   readonly #ledger: Database.Database;
   readonly #names: readonly Name[];

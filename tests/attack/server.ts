@@ -14,7 +14,9 @@ export function lenientServer(reading: Reading, log: string): string[] {
   return [process.execPath, LENIENT, reading, log];
 }
 
-/** What came of a message: what the server ran, the honest call behind it, and everything that was answered. */
+/**
+ * What came of a message: what the server ran, the honest call behind it, and everything that was answered.
+ */
 export interface Outcome {
   readonly log: string;
   readonly honest: string;

@@ -328,7 +328,10 @@ const lookalikes: readonly Smuggled[] = [
   text('a tool that is percent-encoded', call('"name":"d%61nger"')),
 ];
 
-/** Everything of this kind that was thought of. Each case is live: without the shim a lenient server runs the call. */
+/**
+ * Everything of this kind that was thought of. Each case is live: without the shim a lenient server runs the
+ * call.
+ */
 export const SMUGGLED: readonly Smuggled[] = [
   ...plain,
   ...batches,

@@ -31,7 +31,10 @@ const frame = (value: unknown) => {
 /** What a squatter says, chunk by chunk; it knows the ledger's id, which is no secret. */
 type Answers = (ledgerId: string) => readonly unknown[];
 
-/** Takes the socket of a gateway that is away, answers every chunk with `answers` in turn and keeps what it heard. */
+/**
+ * Takes the socket of a gateway that is away, answers every chunk with `answers` in turn and keeps what it
+ * heard.
+ */
 async function squat(answersFor: Answers): Promise<Buffer[]> {
   const { ledger_id } = JSON.parse(readFileSync(join(home.home, 'keys', 'enrol'), 'utf8')) as {
     ledger_id: string;

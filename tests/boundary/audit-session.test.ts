@@ -31,7 +31,10 @@ function readTrace(log: string): Trace {
   return JSON.parse(stdout);
 }
 
-/** The session on a copy of the built programs, with `planted` put before the first line of the command line and the shim. */
+/**
+ * The session on a copy of the built programs, with `planted` put before the first line of the command line
+ * and the shim.
+ */
 function auditSessionWith(planted: string): AuditResult {
   const tree = plantTree({});
   try {

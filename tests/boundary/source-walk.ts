@@ -15,8 +15,8 @@ export interface WalkedFile {
 const SKIPPED = new Set(['node_modules', 'dist', '.git', 'vectors', 'coverage']);
 
 /**
- * Walks the sources below `folder` of `root`. Shares no code with scripts/boundary, so that a mistake there does not
- * blind both.
+ * Walks the sources below `folder` of `root`. Shares no code with scripts/boundary, so that a mistake there
+ * does not blind both.
  */
 export function walkSources(root: string, folder: string): WalkedFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {

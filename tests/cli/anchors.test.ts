@@ -33,7 +33,10 @@ async function down(): Promise<void> {
   expect((await runSub(['down', '--home', home.home])).code).toBe(0);
 }
 
-/** A home, a copy of its early ledger, and a repository with a commit, a staged file and a hook that would refuse all. */
+/**
+ * A home, a copy of its early ledger, and a repository with a commit, a staged file and a hook that would
+ * refuse all.
+ */
 beforeAll(async () => {
   home = createHome();
   await run();

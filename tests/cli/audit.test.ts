@@ -22,7 +22,10 @@ afterAll(() => home.remove());
 
 const verify = (...args: string[]) => runSub(['audit', 'verify', ...args, '--home', home.home]);
 
-/** The last letter of `text` made a capital, wherever the file holds it: unused space keeps older copies of a page. */
+/**
+ * The last letter of `text` made a capital, wherever the file holds it: unused space keeps older copies of a
+ * page.
+ */
 function withOneByteChanged(bytes: Buffer, text: string): Buffer {
   expect(bytes.includes(text)).toBe(true);
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) {

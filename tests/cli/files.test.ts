@@ -47,7 +47,10 @@ const end = (call: string, ref: number): EntryInput =>
     { tool: ['files', 'read'], code: 'OK', ref },
   );
 
-/** A home whose ledger has gone on in another file twice; the call `early` begins in the first and ends in the third. */
+/**
+ * A home whose ledger has gone on in another file twice; the call `early` begins in the first and ends in the
+ * third.
+ */
 beforeAll(async () => {
   at = createHome({ config: '[ledger]\nsegment_mb = 1\n' });
   expect((await sub('up')).code).toBe(0);

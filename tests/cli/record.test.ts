@@ -32,8 +32,8 @@ let tail: string[];
 let tailChild: ReturnType<typeof spawn>;
 
 /**
- * One session with an allowed call and a refused one. Then a call whose tool has a name that would clear a screen: no
- * shim forwards such a name, but an agent holds the key of its run and can ask without a shim.
+ * One session with an allowed call and a refused one. Then a call whose tool has a name that would clear a
+ * screen: no shim forwards such a name, but an agent holds the key of its run and can ask without a shim.
  */
 beforeAll(async () => {
   home = createHome({ policy: POLICY });

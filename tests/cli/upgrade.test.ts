@@ -81,7 +81,10 @@ const agent = (sub: string, name: string): Promise<RawSession> =>
 
 const up = (...args: string[]) => runSub(['up', '--home', home.home, ...args]);
 
-/** Codes of decisions and ends of the newest run with that agent, oldest first; null while something is missing. */
+/**
+ * Codes of decisions and ends of the newest run with that agent, oldest first; null while something is
+ * missing.
+ */
 function codesOf(name: string): readonly (string | null)[] {
   const reader = openLedgerReader(home.ledger);
   try {

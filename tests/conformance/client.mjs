@@ -1,5 +1,5 @@
-// client.mjs URL: what the suite's scenarios for clients ask of one, with the client of the SDK. With GATEWAY (JSON `{url, headers}`) it
-// reaches the server through that, as an imported entry does.
+// client.mjs URL: what the suite's scenarios for clients ask of one, with the client of the SDK. With GATEWAY
+// (JSON `{url, headers}`) it reaches the server through that, as an imported entry does.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';

@@ -34,7 +34,8 @@ describeWith(PINS.conformance, 'finds the same over HTTP', ({ program }) => {
 
   it('of a client with and without the gateway', async () => {
     for (const scenario of CLIENT_SCENARIOS) {
-      // Each scenario has tools of its own: under one name its server would have changed, and its tools be held.
+      // Each scenario has tools of its own: under one name its server would have changed, and its tools be
+      // held.
       const gateway = { url: world.url(scenario).href, headers: world.headers('<server>') };
       const command = `${node} ${here('client.mjs')}`;
       const direct = await suite.client(scenario, command, {});

@@ -12,7 +12,9 @@ const Checks = z.array(
   z.looseObject({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }),
 );
 
-/** The outcome of every check of every scenario, by scenario: `id status`, with the message of what failed. */
+/**
+ * The outcome of every check of every scenario, by scenario: `id status`, with the message of what failed.
+ */
 export type Outcomes = Readonly<Record<string, readonly string[]>>;
 
 /** The suite's program, and the Node of its own that it runs on. */

@@ -150,7 +150,8 @@ describe.skipIf(missing !== undefined)(
       const expected = { permissions, resolver, doors: [ran['proxy'] ?? '', ran['door'] ?? ''] };
       const rogue = `rogue.mjs dialled 127.0.0.1:${ports.api}`;
       expect(findingsOf(trace, expected)).toEqual([rogue]);
-      // That a missing entry would be noticed: without those of one action, its dials are found, and nothing else.
+      // That a missing entry would be noticed: without those of one action, its dials are found, and nothing
+      // else.
       const without = permissions.filter(({ action }) => action !== 'service.api_call');
       const unrecorded = `the gateway dialled 127.0.0.1:${ports.api}, and no entry says so`;
       expect(findingsOf(trace, { ...expected, permissions: without }).toSorted()).toEqual(

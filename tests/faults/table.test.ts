@@ -20,10 +20,16 @@ const path = 'path' in library ? library.path : '';
 const isLong = process.env['SUB_LONG'] === '1';
 const MODES = [NOT_PERSISTED, NOT_ACKNOWLEDGED];
 
-/** What a step may be told under a fault. Whatever is refused was not done, `in_doubt` says that it may have been. */
+/**
+ * What a step may be told under a fault. Whatever is refused was not done, `in_doubt` says that it may have
+ * been.
+ */
 const TELLABLE = ['success', 'audit_unavailable', 'failed', 'in_doubt', 'gateway_unreachable'];
 
-/** What follows from a step that was refused before, and from a run's end that stands although its answer was lost. */
+/**
+ * What follows from a step that was refused before, and from a run's end that stands although its answer was
+ * lost.
+ */
 const FOLLOWING: Readonly<Record<string, readonly string[]>> = {
   service: ['not_allowed'],
   close: ['handshake_refused', 'run_ended'],
@@ -33,7 +39,10 @@ function mayBeTold({ step, code }: StepOutcome): boolean {
   return TELLABLE.includes(code) || (FOLLOWING[step] ?? []).includes(code);
 }
 
-/** Calls that stand for the others of a start and a stop, where `npm test` cannot take the time for all of them. */
+/**
+ * Calls that stand for the others of a start and a stop, where `npm test` cannot take the time for all of
+ * them.
+ */
 const TYPICAL = [
   'start link */h/ledger.db',
   'start sync */h/ledger.db-wal',

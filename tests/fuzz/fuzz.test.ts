@@ -21,7 +21,10 @@ const LONG = process.env['SUB_LONG'] !== undefined;
 const SCALE = Number(process.env['SUB_FUZZ_SCALE'] ?? 1);
 const SEED = LONG ? Number(process.env['SUB_FUZZ_SEED'] ?? Date.now() % 0xffffffff) : 20_260_102;
 
-/** Every target with its share of the ten million executions of the long form, and its inputs in the short one. */
+/**
+ * Every target with its share of the ten million executions of the long form, and its inputs in the short
+ * one.
+ */
 const TARGETS: readonly (readonly [Target, { readonly long: number; readonly short: number }])[] = [
   [frames, { long: 1_500_000, short: 5000 }],
   [lines, { long: 1_500_000, short: 5000 }],

@@ -4,8 +4,8 @@ import { processIdentity } from '@subluminal/ipc';
 import { after } from './cleanups.js';
 
 /**
- * A process that lives until the test is over and is no ancestor of what the test starts. It holds a run that an
- * operator's verb is outside of.
+ * A process that lives until the test is over and is no ancestor of what the test starts. It holds a run that
+ * an operator's verb is outside of.
  */
 export function elsewhere(): ProcessIdentity {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e9)'], { stdio: 'ignore' });

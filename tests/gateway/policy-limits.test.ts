@@ -52,8 +52,8 @@ function connect(credential: Credential): Promise<GatewayClient> {
 }
 
 /**
- * One connection with eight calls in flight, that comes back whenever the gateway does. A few calls get no end, and half of
- * the ends report an error. Nobody stops at a refusal.
+ * One connection with eight calls in flight, that comes back whenever the gateway does. A few calls get no
+ * end, and half of the ends report an error. Nobody stops at a refusal.
  */
 async function ask(connection: number, credential: Credential, heard: Map<string, number>): Promise<void> {
   const random = chance(connection + 1);

@@ -22,7 +22,10 @@ rules:${action === 'none' ? ' []' : rule}
 `;
 }
 
-/** A gateway whose first tool call waits behind its commit, which has returned from the disk, until `gate` opens. */
+/**
+ * A gateway whose first tool call waits behind its commit, which has returned from the disk, until `gate`
+ * opens.
+ */
 async function heldAfterCommit(gate: Gate): Promise<TestGateway> {
   let held = false;
   return await start({

@@ -95,7 +95,8 @@ describe('a run that goes on in the next gateway', () => {
     copyFileSync(world.paths.gatewayDb, `${world.paths.gatewayDb}.early`);
     await world.restart();
     await live(world, run, 60, tick);
-    // Calls that nobody reports any more are closed by the next start, as errors; so that both have the same, they are now.
+    // Calls that nobody reports any more are closed by the next start, as errors; so that both have the same,
+    // they are now.
     await world.restart();
     const before = await meters(world, run.id, now);
     expect(JSON.stringify(before)).toContain('meter');

@@ -3,8 +3,8 @@ import { readCredential } from '@subluminal/ipc';
 import { expect, it } from 'vitest';
 import { runBegin, start, type TestRun, toolCall, toolEnd } from './harness.js';
 
-// The clock by which the gateway paces runs stands still unless a test moves it. A run may be 200 frames ahead, and 0.15 a
-// millisecond.
+// The clock by which the gateway paces runs stands still unless a test moves it. A run may be 200 frames
+// ahead, and 0.15 a millisecond.
 
 interface World {
   /** Asks for that many calls, and says how many were answered so far. */

@@ -3,7 +3,10 @@ import type { CommitNotice, Ledger } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
 import { dataOf, runBegin, start, toolCall, toolEnd } from './harness.js';
 
-/** A ledger that, once told to, keeps what it is given and reports that it failed; then it goes on, as after a repair. */
+/**
+ * A ledger that, once told to, keeps what it is given and reports that it failed; then it goes on, as after a
+ * repair.
+ */
 function unsureLedger(): { wrap: (ledger: Ledger) => Ledger; failNext: () => void } {
   let failing = false;
   return {

@@ -62,8 +62,9 @@ export function createHome(options: TestHomeOptions = {}): TestHome {
 }
 
 /**
- * Ends the gateway of `home` as the system would. `sub down` is refused to a test that has started a shim: the shim
- * left a ticket for its parent, so the test is inside a run. When this returns nobody answers at its socket.
+ * Ends the gateway of `home` as the system would. `sub down` is refused to a test that has started a shim:
+ * the shim left a ticket for its parent, so the test is inside a run. When this returns nobody answers at its
+ * socket.
  */
 export async function stopGateway(home: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   const gateways = () => processesWith(home).filter(({ command }) => /gateway\S*\.js/.test(command));

@@ -6,7 +6,9 @@ export interface Found {
   readonly command: string;
 }
 
-/** Every live process (zombies are none) that carries `mark` in its environment or its arguments. Linux only. */
+/**
+ * Every live process (zombies are none) that carries `mark` in its environment or its arguments. Linux only.
+ */
 export function processesWith(mark: string): Found[] {
   const found: Found[] = [];
   for (const entry of readdirSync('/proc')) {
@@ -20,8 +22,9 @@ export function processesWith(mark: string): Found[] {
 }
 
 /**
- * Tells from now on whether a process has ended: it was reaped, or is a zombie without threads, which may outlive the first
- * one. Only then are its descriptors closed: its command line is gone earlier, while its sockets still answer.
+ * Tells from now on whether a process has ended: it was reaped, or is a zombie without threads, which may
+ * outlive the first one. Only then are its descriptors closed: its command line is gone earlier, while its
+ * sockets still answer.
  */
 export function watchEnd(pid: number): () => boolean {
   const START = 19;

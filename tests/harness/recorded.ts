@@ -56,7 +56,10 @@ export function recordedRun(runId: string, ts: number): EntryInput {
   };
 }
 
-/** All entries of a call in one commit, or in two where it was allowed and ended. Gives the entry of its decision. */
+/**
+ * All entries of a call in one commit, or in two where it was allowed and ended. Gives the entry of its
+ * decision.
+ */
 export async function recordCall(ledger: Ledger, call: RecordedCall): Promise<number> {
   const { runId, callId, ts, tool, args, action = 'ALLOW', facts, status, latencyMs = 3 } = call;
   const text = canonicalize(args);

@@ -580,7 +580,10 @@ describe('arguments that some servers read as others', () => {
   });
 });
 
-/** What a lenient server does with a body: the call that it takes it for, as the policy of these attacks looks at it. */
+/**
+ * What a lenient server does with a body: the call that it takes it for, as the policy of these attacks looks
+ * at it.
+ */
 function isRefused(body: string): boolean {
   let value: unknown;
   try {

@@ -11,7 +11,9 @@ export interface ModernServer {
   readonly cancelled: string[];
 }
 
-/** A server of revision 2026-07-28 over HTTP, made with the SDK's 2.x line; nothing but `POST` is answered. */
+/**
+ * A server of revision 2026-07-28 over HTTP, made with the SDK's 2.x line; nothing but `POST` is answered.
+ */
 export async function modernServer(): Promise<ModernServer> {
   const cancelled: string[] = [];
   const handler = createMcpHandler(() => create(cancelled), { legacy: 'reject' });

@@ -41,7 +41,9 @@ const SCRIPT: readonly string[] = [
   `{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"echo","arguments":{"big":"${'b'.repeat(1_100_000)}"}}}`,
 ];
 
-/** What the record has of them, without what is other for every run: ids, times, places, the transport itself. */
+/**
+ * What the record has of them, without what is other for every run: ids, times, places, the transport itself.
+ */
 function compared(rows: readonly { type: string; code: unknown; data: JsonObject }[]): unknown[] {
   return rows
     .filter(({ type }) => /^(?:tool_call|message_dropped|tool_)/.test(type))

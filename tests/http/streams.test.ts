@@ -363,7 +363,9 @@ describe('what one run may have open', () => {
   });
 });
 
-/** Counts what comes, reading slowly, and the most memory outside of the heap that this process had meanwhile. */
+/**
+ * Counts what comes, reading slowly, and the most memory outside of the heap that this process had meanwhile.
+ */
 async function count(
   world: HttpWorld,
   upstream: string,

@@ -1,6 +1,6 @@
 /**
- * What a server, an agent or a host could try with placeholders: the secret goes to its host, over TLS, for its own server, and
- * nowhere else; and what comes back holds none.
+ * What a server, an agent or a host could try with placeholders: the secret goes to its host, over TLS, for
+ * its own server, and nowhere else; and what comes back holds none.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';

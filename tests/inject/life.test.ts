@@ -1,4 +1,7 @@
-/** A placeholder lives as long as its server, its run and its binding, and no longer; what it was put in on ends with them. */
+/**
+ * A placeholder lives as long as its server, its run and its binding, and no longer; what it was put in on
+ * ends with them.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { TLSSocket } from 'node:tls';
 import { expect, it } from 'vitest';

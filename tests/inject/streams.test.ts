@@ -1,4 +1,7 @@
-/** What is long passes as it comes, at the pace of who reads it; and what is no HTTP any more is still without secrets. */
+/**
+ * What is long passes as it comes, at the pace of who reads it; and what is no HTTP any more is still without
+ * secrets.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';

@@ -13,7 +13,9 @@ import { dataOf, start, type TestGateway, type TestRun } from '../gateway/harnes
 import { authority, type Authority } from '../proxy/authority.js';
 import { listening, Peer } from '../proxy/world.js';
 
-/** The host that secrets are bound to, one that is bound and not listed, and one that is listed and not bound. */
+/**
+ * The host that secrets are bound to, one that is bound and not listed, and one that is listed and not bound.
+ */
 export const BOUND = 'api.example';
 export const UNLISTED = 'unlisted.example';
 export const OTHER = 'other.example';

@@ -1,9 +1,10 @@
 /**
- * An agent's client: some shims, some calls in flight on each, without end. Every answer is written to a file before
- * anything else happens, so that what this client was told outlives it. A shim that ends is started again, as clients do.
+ * An agent's client: some shims, some calls in flight on each, without end. Every answer is written to a file
+ * before anything else happens, so that what this client was told outlives it. A shim that ends is started
+ * again, as clients do.
  *
- * Told over IPC: `{settle}` (answer once every shim has carried out a call that was asked after it), `{kill, at, shim}`
- * (end those processes at that moment of a call on that shim) and `{stop}`.
+ * Told over IPC: `{settle}` (answer once every shim has carried out a call that was asked after it), `{kill,
+ * at, shim}` (end those processes at that moment of a call on that shim) and `{stop}`.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';

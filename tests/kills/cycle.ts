@@ -10,9 +10,9 @@ export const TARGETS = [
 export type Target = (typeof TARGETS)[number];
 
 /**
- * When. `asked`: calls are on their way to the shim and nobody has answered. `recorded`: the ledger has just grown by a
- * decision, which has not left the gateway. `executed`: the server has done it and not answered. `answered`: the client
- * has the answer, and the end of the call is not reported yet.
+ * When. `asked`: calls are on their way to the shim and nobody has answered. `recorded`: the ledger has just
+ * grown by a decision, which has not left the gateway. `executed`: the server has done it and not answered.
+ * `answered`: the client has the answer, and the end of the call is not reported yet.
  */
 export const POINTS = ['asked', 'recorded', 'executed', 'answered', 'any'] as const;
 export type Point = (typeof POINTS)[number];

@@ -15,9 +15,9 @@ interface Call {
 }
 
 /**
- * Holds what the client was told and what the server did against what the ledger says, bit by bit as all three grow.
- * Read in the order from the last to the first to know: what the client was told the server has done,
- * and what the server has done is in the ledger.
+ * Holds what the client was told and what the server did against what the ledger says, bit by bit as all
+ * three grow. Read in the order from the last to the first to know: what the client was told the server has
+ * done, and what the server has done is in the ledger.
  */
 export class Evidence {
   readonly #ledger: string;

@@ -1,8 +1,8 @@
 /**
- * Writes calls into the ledger of a home, with the home's own keys, until it has so many entries:
- * `node fill.mjs LEDGER LOG_KEY SEAL_KEY HEADS_LOG ENTRIES [RUN [SEGMENT_BYTES [CHARGE]]]`. RUN makes all the calls, where it
- * is given; otherwise 64 runs that nobody knows do. With SEGMENT_BYTES the ledger goes on in another file; 0 is never. CHARGE
- * is what each decision has charged, as JSON.
+ * Writes calls into the ledger of a home, with the home's own keys, until it has so many entries: `node
+ * fill.mjs LEDGER LOG_KEY SEAL_KEY HEADS_LOG ENTRIES [RUN [SEGMENT_BYTES [CHARGE]]]`. RUN makes all the
+ * calls, where it is given; otherwise 64 runs that nobody knows do. With SEGMENT_BYTES the ledger goes on in
+ * another file; 0 is never. CHARGE is what each decision has charged, as JSON.
  */
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';

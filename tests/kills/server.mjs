@@ -1,7 +1,7 @@
 /**
- * An MCP server that leaves a durable trace: the arguments of each call that reaches it are appended to `KILLS_EXECUTED`
- * before anything else happens. A call with `kill` ends that process between the effect and the answer. Answers take
- * their time, so that a kill finds calls at every stage.
+ * An MCP server that leaves a durable trace: the arguments of each call that reaches it are appended to
+ * `KILLS_EXECUTED` before anything else happens. A call with `kill` ends that process between the effect and
+ * the answer. Answers take their time, so that a kill finds calls at every stage.
  */
 import { appendFileSync } from 'node:fs';
 

@@ -95,7 +95,10 @@ export class Yard {
     this.#client = client;
   }
 
-  /** Every shim of the present client has carried out a call that was asked for from now on, and nothing is left over. */
+  /**
+   * Every shim of the present client has carried out a call that was asked for from now on, and nothing is
+   * left over.
+   */
   async settle(timeoutMs = 120_000): Promise<void> {
     const client = this.#client;
     if (client === undefined) throw new Error('there is no client');

@@ -159,7 +159,8 @@ describe('email.send', () => {
     await allow(operator, port);
     const cases: readonly (readonly [Behaviour, string, number])[] = [
       [{ refuses: 'eve@else.test' }, 'adapter_failed', 0],
-      // Here the server is ready for the message, since the rest of the recipients would do: its end never comes.
+      // Here the server is ready for the message, since the rest of the recipients would do: its end never
+      // comes.
       [{ refuses: 'eve@else.test', pipelines: true }, 'adapter_failed', 0],
       [{ pipelines: true }, 'success', 1],
       [{ cutsAt: 'inside' }, 'in_doubt', 0],

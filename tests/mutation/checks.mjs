@@ -3,15 +3,17 @@ import { parseSync } from 'oxc-parser';
 /**
  * Every way to take one check out of a source file, or to turn it round:
  *
- * - `never`, `always`: the condition of an `if` or `?:` is not met, or met, whatever is asked. Both, since a check may stand in either branch.
+ * - `never`, `always`: the condition of an `if` or `?:` is not met, or met, whatever is asked. Both, since a
+ *   check may stand in either branch.
  * - `left of`, `right of` (`&&`, `||`): one side of a condition is left out.
- * - `left of`, `right of` (`??`): one of two checks that follow each other is left out. A `??` that only names a default is none.
+ * - `left of`, `right of` (`??`): one of two checks that follow each other is left out. A `??` that only
+ *   names a default is none.
  * - `<` to `<=` and so on: a limit is off by one.
  * - `yes`, `no`: what a function of type boolean, a callback or a variable says of a comparison is fixed.
  * - `skipped`: a call that stands alone, which notes what a later check needs, or refuses by throwing.
  *
- * What is no check has no mutant: texts of details (a `?:` between two texts), types, and the tests of loops, since one that never
- * ends proves nothing.
+ * What is no check has no mutant: texts of details (a `?:` between two texts), types, and the tests of loops,
+ * since one that never ends proves nothing.
  *
  * @param {string} file
  * @param {string} source

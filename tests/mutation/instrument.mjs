@@ -1,6 +1,6 @@
 /**
- * The source with every mutant in it, each behind a switch: `globalThis.subMutation.on` names the one that is on, and `reached` the places
- * that were come by.
+ * The source with every mutant in it, each behind a switch: `globalThis.subMutation.on` names the one that is
+ * on, and `reached` the places that were come by.
  *
  * @param {string} source
  * @param {readonly { id: number, site: number, start: number, end: number, mutated: string }[]} mutants
@@ -8,7 +8,8 @@
 export function instrument(source, mutants) {
   if (mutants.length === 0) return source;
   const sites = new Map(mutants.map(({ site }) => [site, mutants.filter((other) => other.site === site)]));
-  // Inner sites are inside outer ones: an outer mutant holds its inner parts unmutated, since only one is on at a time.
+  // Inner sites are inside outer ones: an outer mutant holds its inner parts unmutated, since only one is on
+  // at a time.
   const edits = [...sites].flatMap(([site, group]) => {
     const [{ start, end }] = group;
     const width = end - start;

@@ -1,11 +1,12 @@
 /**
- * Mutation test of verification: `npm run test:mutation [-- PATTERN-OF-FILES]`. Takes out every check there is, one at a time, and expects
- * a test to fail. First every test runs once without a mutant, which says how long it takes and which checks it comes by; then each mutant
- * is given the tests that come by its place, until one of them fails. Whatever survives has to stand in `equivalent.mjs` with its
- * reason; anything else is exit status 1. `checks.mjs` says which mutants there are.
+ * Mutation test of verification: `npm run test:mutation [-- PATTERN-OF-FILES]`. Takes out every check there
+ * is, one at a time, and expects a test to fail. First every test runs once without a mutant, which says how
+ * long it takes and which checks it comes by; then each mutant is given the tests that come by its place,
+ * until one of them fails. Whatever survives has to stand in `equivalent.mjs` with its reason; anything else
+ * is exit status 1. `checks.mjs` says which mutants there are.
  *
- * `SUB_MUTATION_TESTS` is a pattern of the test files to keep to. `SUB_MUTATION_LIST` names a file for one line a mutant,
- * `SUB_MUTATION_PROCESSES` says how many run at once.
+ * `SUB_MUTATION_TESTS` is a pattern of the test files to keep to. `SUB_MUTATION_LIST` names a file for one
+ * line a mutant, `SUB_MUTATION_PROCESSES` says how many run at once.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +58,10 @@ async function recorded(hands, files) {
   return known.toSorted((a, b) => a.ms - b.ms);
 }
 
-/** Which test each mutant makes fail. Those that have found many are asked first: what notices one check often notices its neighbour. */
+/**
+ * Which test each mutant makes fail. Those that have found many are asked first: what notices one check often
+ * notices its neighbour.
+ */
 async function judged(hands, mutants, known) {
   const results = new Map();
   const kills = new Map();

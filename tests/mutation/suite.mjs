@@ -1,6 +1,6 @@
 /**
- * Stands in for `vitest` where test files are loaded to be run many times over in one process, one test at a time. It knows what the tests
- * of the ledger use.
+ * Stands in for `vitest` where test files are loaded to be run many times over in one process, one test at a
+ * time. It knows what the tests of the ledger use.
  */
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend, setState } from '@vitest/expect';
 import { format } from 'node:util';

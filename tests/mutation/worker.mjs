@@ -1,14 +1,20 @@
 /**
- * A process of the mutation test, over what `bundle.mjs` made. Asked over its channel, one question at a time:
+ * A process of the mutation test, over what `bundle.mjs` made. Asked over its channel, one question at a
+ * time:
  *
- * - `{ record: FILE }`: runs every test of a file without any mutant, and answers for each `{ name, ms, error, reached }`.
- * - `{ id, tests }`: runs these tests with one mutant on until the first fails, and answers `{ by, ms }`, `by` null where none does. A
- *   test that then fails without the mutant too proves nothing, and the next one is asked.
+ * - `{ record: FILE }`: runs every test of a file without any mutant, and answers for each `{ name, ms,
+ *   error, reached }`.
+ * - `{ id, tests }`: runs these tests with one mutant on until the first fails, and answers `{ by, ms }`,
+ *   `by` null where none does. A test that then fails without the mutant too proves nothing, and the next one
+ *   is asked.
  */
 import { Worker } from 'node:worker_threads';
 import { beginAnew, runTest, testsOf } from './suite.mjs';
 
-/** How long a test may take and how much processor time it may use with a mutant on: so much, and twenty times what it takes without. */
+/**
+ * How long a test may take and how much processor time it may use with a mutant on: so much, and twenty times
+ * what it takes without.
+ */
 const LATE_MS = 10_000;
 const LATER = 20;
 /** Without a mutant. */
@@ -64,7 +70,10 @@ async function judged({ id, tests }) {
   return { by: null, ms: performance.now() - began };
 }
 
-/** What a test says with a mutant on, in a few words; null where it passes. What stands before it has all the time it needs. */
+/**
+ * What a test says with a mutant on, in a few words; null where it passes. What stands before it has all the
+ * time it needs.
+ */
 async function failure(test, id, passed = () => undefined, mostMs = UNHURRIED_MS) {
   let timer;
   let late;

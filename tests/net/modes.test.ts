@@ -26,7 +26,10 @@ const NAMES: Names = {
   'fake.example': ['198.18.0.1'],
 };
 
-/** `DOOR`: the port of the gateway's own door. The outcome in `enforce`, in `observe`, and what the record then says of it. */
+/**
+ * `DOOR`: the port of the gateway's own door. The outcome in `enforce`, in `observe`, and what the record
+ * then says of it.
+ */
 const PLACES: readonly (readonly [
   host: string,
   port: number | 'DOOR',

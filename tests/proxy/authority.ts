@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from '../gateway/cleanups.js';
 
-/** A certificate authority of our own and one certificate for some names; made by openssl, as an operator would. */
+/**
+ * A certificate authority of our own and one certificate for some names; made by openssl, as an operator
+ * would.
+ */
 export interface Authority {
   readonly caFile: string;
   readonly ca: string;

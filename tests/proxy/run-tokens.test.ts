@@ -1,6 +1,7 @@
 /**
- * What the proxy remembers of a run is remembered no longer than the run: the token that opened a connection a moment ago opens
- * none once the run, or everything, has been stopped; and nothing is dialled before its entry is durable.
+ * What the proxy remembers of a run is remembered no longer than the run: the token that opened a connection
+ * a moment ago opens none once the run, or everything, has been stopped; and nothing is dialled before its
+ * entry is durable.
  */
 import { openLedgerReader } from '@subluminal/ledger';
 import { proxyRunToken } from '@subluminal/core-types';

@@ -9,7 +9,9 @@ import { after } from '../gateway/cleanups.js';
 import { dataOf, runBegin, start, type TestGateway, type TestRun } from '../gateway/harness.js';
 import { authority, type Authority } from './authority.js';
 
-/** The names that the resolver of the tests knows, all of this machine, and the one that is on the allowlist. */
+/**
+ * The names that the resolver of the tests knows, all of this machine, and the one that is on the allowlist.
+ */
 export const ALLOWED = 'allowed.example';
 
 export interface ProxyWorld {

@@ -6,7 +6,10 @@ import { finished, type Finished } from '../harness/sub.js';
 import type { Asked } from './model/model.js';
 import { SERVERS, type Stage } from './stage.js';
 
-/** What keeps Claude Code from everything but its model, and has it wait for its servers and list their tools at once. */
+/**
+ * What keeps Claude Code from everything but its model, and has it wait for its servers and list their tools
+ * at once.
+ */
 const QUIET = {
   ANTHROPIC_API_KEY: 'sk-ant-dummy-0000',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -23,7 +26,10 @@ const QUIET = {
 
 export const configOf = (stage: Stage): string => join(stage.user, '.claude.json');
 
-/** The config of somebody who has used Claude Code: a server for all projects, one for this one, and keys of the client itself. */
+/**
+ * The config of somebody who has used Claude Code: a server for all projects, one for this one, and keys of
+ * the client itself.
+ */
 export function writeConfig(stage: Stage): string {
   const { everything, files, modern } = SERVERS;
   const text = `{
@@ -55,7 +61,10 @@ export function writeConfig(stage: Stage): string {
   return text;
 }
 
-/** Starts one headless turn; `before` stands before its argv, such as `sub run --`. The permission rules name tools as the user's do. */
+/**
+ * Starts one headless turn; `before` stands before its argv, such as `sub run --`. The permission rules name
+ * tools as the user's do.
+ */
 export function startClaude(stage: Stage, program: string, before: readonly string[] = []): ChildProcess {
   const rules = ['--allowedTools', 'mcp__files', 'mcp__everything', 'mcp__modern', 'mcp__remote'];
   const flags = ['-p', 'do what you were told', '--output-format', 'stream-json', '--verbose', ...rules];
@@ -87,7 +96,10 @@ const Messages = z.looseObject({
   messages: z.array(z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) })),
 });
 
-/** The results of tools that the model was told last, as the client worded them but for the files that it keeps images in. */
+/**
+ * The results of tools that the model was told last, as the client worded them but for the files that it
+ * keeps images in.
+ */
 export function resultsTold(asked: readonly Asked[]): z.infer<typeof Result>[] {
   const last = asked.findLast(({ path }) => path.endsWith('/messages'));
   const results = Messages.parse(last?.body).messages.flatMap(({ content }) =>

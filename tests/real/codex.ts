@@ -79,8 +79,8 @@ const Found = z.looseObject({
 const Input = z.looseObject({ input: z.array(z.unknown()) });
 
 /**
- * The tools that the model found, as the client wrote them but in the order of their names: it is offered those of MCP servers
- * only when it looks for them, and gets those that fit as well in any order.
+ * The tools that the model found, as the client wrote them but in the order of their names: it is offered
+ * those of MCP servers only when it looks for them, and gets those that fit as well in any order.
  */
 export function toolsFound(asked: readonly Asked[]): unknown[] {
   const last = asked.findLast(({ path }) => path.endsWith('/responses'));
@@ -90,7 +90,10 @@ export function toolsFound(asked: readonly Asked[]): unknown[] {
 
 const byName = (one: { name: string }, other: { name: string }): number => one.name.localeCompare(other.name);
 
-/** The results of tools that the model was told last, as the client worded them but for its ids and how long they took. */
+/**
+ * The results of tools that the model was told last, as the client worded them but for its ids and how long
+ * they took.
+ */
 export function resultsTold(asked: readonly Asked[]): z.infer<typeof Output>[] {
   const last = asked.findLast(({ path }) => path.endsWith('/responses'));
   const items = Input.parse(last?.body).input.flatMap((item) => Output.safeParse(item).data ?? []);

@@ -1,5 +1,5 @@
-// node tests/real/fetch.mjs: programs of other people that tests drive, from npm into the user's cache folder, once. Nothing of
-// them stands in this repository, and none of their install scripts runs.
+// node tests/real/fetch.mjs: programs of other people that tests drive, from npm into the user's cache
+// folder, once. Nothing of them stands in this repository, and none of their install scripts runs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,16 +7,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `packages`: exact versions; `program`: the file that is started, below the folder that they are installed in.
+ * `packages`: exact versions; `program`: the file that is started, below the folder that they are installed
+ * in.
  * @typedef {{ readonly title: string, readonly packages: readonly string[], readonly program: string }} Pin
  */
 
-/** @typedef {{ readonly folder: string, readonly program: string, readonly version: string } | { readonly missing: string }} Fetched */
+/**
+ * @typedef {{ readonly folder: string, readonly program: string, readonly version: string } | { readonly
+ *   missing: string }} Fetched
+ */
 
 const MODULES = 'node_modules';
 const INSTALL_MS = 240_000;
 
-/** What is fetched, by name. The clients are the packages of their platform, which hold the program itself. */
+/**
+ * What is fetched, by name. The clients are the packages of their platform, which hold the program itself.
+ */
 export const PINS = {
   /** @type {Pin} */
   claude: {
@@ -42,8 +48,8 @@ export const PINS = {
 };
 
 /**
- * The folder and the program of a pin, installed where it is not yet. Why it cannot be had is said, never thrown: who has no
- * network skips what needs it.
+ * The folder and the program of a pin, installed where it is not yet. Why it cannot be had is said, never
+ * thrown: who has no network skips what needs it.
  * @param {Pin} pin @param {NodeJS.ProcessEnv} [env] @returns {Fetched}
  */
 export function fetchPin(pin, env = process.env) {
@@ -68,8 +74,12 @@ function cacheFolder(env) {
 }
 
 /**
- * Installs beside the folder and renames, so that what stands there is whole; of two at once the second finds it there.
- * @param {Pin} pin @param {string} folder @param {NodeJS.ProcessEnv} env @returns {string | undefined} why it failed
+ * Installs beside the folder and renames, so that what stands there is whole; of two at once the second finds
+ * it there.
+ * @param {Pin} pin
+ * @param {string} folder
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string | undefined} why it failed
  */
 function install(pin, folder, env) {
   process.stderr.write(`fetching ${pin.packages.join(', ')} (once, into ${folder})\n`);

@@ -1,7 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A network of its own that has nothing but loopback; what is started with `prefix` before its argv stands in it. */
+/**
+ * A network of its own that has nothing but loopback; what is started with `prefix` before its argv stands in
+ * it.
+ */
 export interface Network {
   readonly prefix: readonly string[];
   close(): void;

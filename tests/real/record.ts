@@ -51,7 +51,10 @@ export function contextsOf(stage: Stage, runId: string): unknown[] {
   return starts.flatMap(({ data }) => Start.safeParse(data).data?.call.context ?? []);
 }
 
-/** The last calls of a run as the record and the live tail have to tell them after `TURN`, and the record itself whole. */
+/**
+ * The last calls of a run as the record and the live tail have to tell them after `TURN`, and the record
+ * itself whole.
+ */
 export async function expectTurn(stage: Stage, runId: string, tail: Tail): Promise<void> {
   const calls = await callsOf(stage, runId);
   expect(calls.slice(-3).map((call) => [call.server_name, call.tool_name, call.decision])).toEqual([

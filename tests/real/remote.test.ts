@@ -34,7 +34,9 @@ const POLICY = bundle(
   { mode: 'control' },
 );
 
-/** A client, its config with a remote server beside the others, one turn, and what its model was told in it. */
+/**
+ * A client, its config with a remote server beside the others, one turn, and what its model was told in it.
+ */
 interface Way {
   readonly name: string;
   configOf(stage: Stage): string;

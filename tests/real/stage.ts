@@ -19,7 +19,10 @@ export const SERVERS = {
   modern: [fileURLToPath(new URL('../transparency/fixtures/modern-server.mjs', import.meta.url))],
 } as const;
 
-/** Where a real client plays: a user with a home and a project, a gateway's home, a scripted model, and no network. */
+/**
+ * Where a real client plays: a user with a home and a project, a gateway's home, a scripted model, and no
+ * network.
+ */
 export interface Stage {
   readonly sub: TestHome;
   /** HOME of the user. */

@@ -28,7 +28,9 @@ export const TURN = [
 
 const everything = (tool: string, input: object) => ({ calls: [{ server: 'everything', tool, input }] });
 
-/** A turn in which nothing is refused: content of every kind, failures, progress, and what a server asks back. */
+/**
+ * A turn in which nothing is refused: content of every kind, failures, progress, and what a server asks back.
+ */
 export const HARMLESS_TURN = [
   everything('echo', { message: 'grüße, 世界, "quotes", \\ and \u{1f600}' }),
   everything('get-structured-content', { location: 'Chicago' }),

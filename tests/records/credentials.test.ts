@@ -190,7 +190,8 @@ it('nobody learns a credential in parts: by guessing, by cutting, or as somebody
     return data['body'] as string;
   };
 
-  // What begins like it, at the end of a text, looks like every other text: else each character could be tried.
+  // What begins like it, at the end of a text, looks like every other text: else each character could be
+  // tried.
   const basic = Buffer.from(`ada:${password}`).toString('base64');
   for (const start of [basic.slice(0, 20), `ada:${password}`.slice(0, 14), password.slice(0, 10)]) {
     const text = `${'-'.repeat(80)}${start}`;

@@ -27,7 +27,10 @@ const TRANSPORT = 'an adapter whose transport is %s >';
 const of = (number: string, behaviour: string, ...tests: [CitedTests, ...CitedTests[]]) =>
   section(`Interface Pack §${number}`).shown(behaviour, ...tests);
 
-/** What the Interface Pack demands of policies, decisions and errors (§2, §3), secrets, identity and adapters (§4, §5, §7). */
+/**
+ * What the Interface Pack demands of policies, decisions and errors (§2, §3), secrets, identity and adapters
+ * (§4, §5, §7).
+ */
 export const INTERFACE_PACK_CORE: Requirements = {
   'pack-2.1-bundle': of(
     '2.1',

@@ -16,7 +16,9 @@ import { INTERFACE_PACK_CORE } from './interface-pack-core.js';
 import { INTERFACE_PACK_EVENTS } from './interface-pack-events.js';
 import type { Requirements } from './requirement.js';
 
-/** What each part of the documents demands: every bullet of a part is there, so the parts have fixed sizes. */
+/**
+ * What each part of the documents demands: every bullet of a part is there, so the parts have fixed sizes.
+ */
 export const PARTS: Readonly<Record<string, Requirements>> = {
   'gateway isolation spec, exit criteria 1–13': GATEWAY_ISOLATION_EXIT,
   'gateway isolation spec §1–§3': GATEWAY_ISOLATION_TYPES,

@@ -5,7 +5,9 @@ import { parseSync } from 'oxc-parser';
 /** One test as it stands in a file. */
 export interface IndexedTest {
   readonly file: string;
-  /** Titles from the outermost `describe` to the test, joined with ` > `; a table's title as it is written. */
+  /**
+   * Titles from the outermost `describe` to the test, joined with ` > `; a table's title as it is written.
+   */
   readonly name: string;
   /** Modifiers on the test or on a `describe` around it: `each`, `skip`, `only`, `todo`, `skipIf`, … */
   readonly modifiers: readonly string[];

@@ -71,7 +71,10 @@ function sinceStart(site: CallSite, all: readonly CallSite[]): CallSite {
   return { ...site, nth: site.nth - before.length };
 }
 
-/** The short run with the gateway killed at that call; then a second gateway, and every request sent again as it was. */
+/**
+ * The short run with the gateway killed at that call; then a second gateway, and every request sent again as
+ * it was.
+ */
 async function crashAndRepeat(
   site: CallSite,
   { action }: FaultMode,

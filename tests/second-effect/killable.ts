@@ -1,7 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A web service that counts what reaches it: connections, bytes and requests; `onRequest` comes before any answer. */
+/**
+ * A web service that counts what reaches it: connections, bytes and requests; `onRequest` comes before any
+ * answer.
+ */
 export class CountingService {
   connections = 0;
   bytes = 0;

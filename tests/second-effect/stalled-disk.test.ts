@@ -76,7 +76,10 @@ describe.skipIf('missing' in library)('while the disk stalls on a sync', () => {
       }),
     );
 
-  /** Something else is on its way to the disk; then `change` is asked for, then `effect`, and both have to wait. */
+  /**
+   * Something else is on its way to the disk; then `change` is asked for, then `effect`, and both have to
+   * wait.
+   */
   async function meanwhile(
     change: () => Promise<ActionResponse>,
     effect: () => Promise<string>,
@@ -99,7 +102,10 @@ describe.skipIf('missing' in library)('while the disk stalls on a sync', () => {
     return (await verifyLedger(world.paths.ledgerDb, { headsLog: world.headsLog })).exit;
   }
 
-  /** Whether the effect was recorded before the change: of two who come at once, the gateway may read either first. */
+  /**
+   * Whether the effect was recorded before the change: of two who come at once, the gateway may read either
+   * first.
+   */
   function cameFirst(isChange: (row: LedgerRow) => boolean): boolean {
     const reader = openLedgerReader(world.paths.ledgerDb);
     try {

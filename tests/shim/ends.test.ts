@@ -8,8 +8,8 @@ import { GatewayHome, isRunning } from '../support/gateway-home.js';
 import { shimArgv, startShim, type StartOptions } from './start.js';
 
 /**
- * Nothing may be left six seconds after, whatever happens: five until SIGKILL, and what it takes to notice. The rest is
- * for a machine that is busy with other tests.
+ * Nothing may be left six seconds after, whatever happens: five until SIGKILL, and what it takes to notice.
+ * The rest is for a machine that is busy with other tests.
  */
 const LIMIT_MS = 8000;
 

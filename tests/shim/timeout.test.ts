@@ -84,7 +84,8 @@ describe('a call that takes longer than it may', () => {
   it('that is answered late has its answer dropped and recorded, and is reported once', async () => {
     const one = await session('late');
     expect((await call(one, 'slow', { ms: 900 }, 5)).error).toMatchObject({ code: -32001 });
-    // Its id is not free while the server may still answer it: the answer would be taken for that of another call.
+    // Its id is not free while the server may still answer it: the answer would be taken for that of another
+    // call.
     expect((await call(one, 'echo', {}, 5)).error).toMatchObject({ code: -32600 });
     // A client that gives up as well changes nothing.
     one.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}\n');

@@ -80,7 +80,10 @@ async function storm(server: string, log: string): Promise<void> {
   expect(await session.close()).toBe(0);
 }
 
-/** A person (or a program) that asks the gateway and the ledger while all this goes on; gives the number of rounds. */
+/**
+ * A person (or a program) that asks the gateway and the ledger while all this goes on; gives the number of
+ * rounds.
+ */
 async function pester(n: number, running: () => boolean): Promise<number> {
   const asks = [
     ['status', '--json'],

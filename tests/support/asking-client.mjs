@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { connectGateway, readCredential } from '@subluminal/ipc';
 
 /**
- * A process that asks the gateway for one action again and again, `callers` at once over connections of its own, and
- * opens a new connection where one is lost. Prints how often each status came.
+ * A process that asks the gateway for one action again and again, `callers` at once over connections of its
+ * own, and opens a new connection where one is lost. Prints how often each status came.
  *
  *   node asking-client.mjs PLAN.json    {socketPath, credentialPath, callers, times, action, payload}
  */

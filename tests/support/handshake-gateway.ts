@@ -70,8 +70,9 @@ export class Peer {
 }
 
 /**
- * The gateway's half of the wire with scripted answers: handshake, frames and signatures are the real ones, so that a
- * test can make one thing of them wrong. Everything that needs decisions runs against the real gateway.
+ * The gateway's half of the wire with scripted answers: handshake, frames and signatures are the real ones,
+ * so that a test can make one thing of them wrong. Everything that needs decisions runs against the real
+ * gateway.
  */
 export class HandshakeGateway {
   readonly ledgerId = 'ledger-of-this-test';

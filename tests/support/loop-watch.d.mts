@@ -1,4 +1,7 @@
-/** A turn of an event loop that took too long, in processor time of its thread, without the collector's pauses. */
+/**
+ * A turn of an event loop that took too long, in processor time of its thread, without the collector's
+ * pauses.
+ */
 export interface LongTurn {
   readonly ms: number;
   readonly collectedMs: number;

@@ -20,8 +20,8 @@ export function programOf(name: keyof typeof ENTRIES): string {
 }
 
 /**
- * Once a test run: makes one file of each program and of what it takes from the packages, as they are shipped. Unbundled each
- * start of one would load three hundred files, which costs four times as much.
+ * Once a test run: makes one file of each program and of what it takes from the packages, as they are
+ * shipped. Unbundled each start of one would load three hundred files, which costs four times as much.
  */
 export async function setup(): Promise<void> {
   const { outputFiles } = await build({

@@ -2,7 +2,10 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { record, type Line } from './transcript.js';
 
-/** The 2.x client, which probes for revision 2026-07-28 and falls back, with handlers for what a server may ask. */
+/**
+ * The 2.x client, which probes for revision 2026-07-28 and falls back, with handlers for what a server may
+ * ask.
+ */
 export async function sessionV2(
   argv: readonly string[],
   steps: (client: Client) => Promise<void>,

@@ -88,7 +88,10 @@ async function progressAndCancellation(client: Client): Promise<void> {
   );
 }
 
-/** The server asks for the roots by a timer after the start; what follows is compared in order, so it comes first. */
+/**
+ * The server asks for the roots by a timer after the start; what follows is compared in order, so it comes
+ * first.
+ */
 function rootsAsked(client: Client): Promise<void> {
   return new Promise((resolve) => {
     client.setRequestHandler(ListRootsRequestSchema, () => {

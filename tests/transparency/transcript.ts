@@ -31,8 +31,8 @@ export function record(transport: TransportLike): Line[] {
 }
 
 /**
- * Notifications may come before or after what they accompany, and some servers send them by timer: they are compared
- * as a set, everything else in order. Times, random ids and our own environment marks are blanked.
+ * Notifications may come before or after what they accompany, and some servers send them by timer: they are
+ * compared as a set, everything else in order. Times, random ids and our own environment marks are blanked.
  */
 export function comparable(lines: readonly Line[]): { messages: string[]; notifications: string[] } {
   const messages: string[] = [];

@@ -129,7 +129,8 @@ describe('a server behind the shim behaves as without it', () => {
       return sessionV1(argv, stepsMemory, { MEMORY_FILE_PATH: join(home.root, `memory-${round}.jsonl`) });
     };
     const [direct, shimmed] = await both('memory', memory, session, ['MEMORY_FILE_PATH']);
-    // Without the name of its file the server would write beside its program, and find that at the next start.
+    // Without the name of its file the server would write beside its program, and find that at the next
+    // start.
     expect(existsSync(join(home.root, 'memory-2.jsonl'))).toBe(true);
     expect(direct.messages.length).toBeGreaterThan(10);
     expect(shimmed).toEqual(direct);

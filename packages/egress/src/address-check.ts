@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { readHost } from './host.js';
 
 /**
- * What an address is. One name for the log, the error and the test. Only `public` may be dialled without further
- * permission.
+ * What an address is. One name for the log, the error and the test. Only `public` may be dialled without
+ * further permission.
  */
 export type AddressVerdict =
   | 'public'
@@ -33,7 +33,10 @@ export type AddressVerdict =
 type Row = readonly [verdict: AddressVerdict, ...ranges: string[]];
 type Range = readonly [verdict: AddressVerdict, range: [ipaddr.IPv4 | ipaddr.IPv6, number]];
 
-/** The IANA special-purpose registry for IPv4, and the metadata services of the clouds. The first match counts. */
+/**
+ * The IANA special-purpose registry for IPv4, and the metadata services of the clouds. The first match
+ * counts.
+ */
 const V4: readonly Range[] = ranges([
   [
     'cloud_metadata',
@@ -98,12 +101,13 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const WELL_KNOWN_NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
- * Judges one address, written as a resolver writes it. Default deny: an IPv6 address outside 2000::/3 is `reserved`
- * whatever it is, and a text that is not a plain address (a zone, a number, a name) is `unreadable`.
+ * Judges one address, written as a resolver writes it. Default deny: an IPv6 address outside 2000::/3 is
+ * `reserved` whatever it is, and a text that is not a plain address (a zone, a number, a name) is
+ * `unreadable`.
  *
- * An address under the well-known NAT64 prefix is `public` if the IPv4 address inside is: networks with IPv6 only
- * resolve every IPv4 host that way, RFC 6052 §3.1 forbids other contents, and the registry has it as globally
- * reachable. 64:ff9b:1::/48 is for local use, so what it leads to cannot be told, and it is refused.
+ * An address under the well-known NAT64 prefix is `public` if the IPv4 address inside is: networks with IPv6
+ * only resolve every IPv4 host that way, RFC 6052 §3.1 forbids other contents, and the registry has it as
+ * globally reachable. 64:ff9b:1::/48 is for local use, so what it leads to cannot be told, and it is refused.
  */
 export function addressVerdict(address: string): AddressVerdict {
   const family = isIP(address);
@@ -144,7 +148,10 @@ const LIFTED: ReadonlySet<AddressVerdict> = new Set([
 /** The verdicts of a network's own services. Link-local is none of them: metadata services stand there. */
 const INSIDE: ReadonlySet<AddressVerdict> = new Set(['private', 'loopback', 'cgnat', 'unique_local']);
 
-/** Leave to dial other than public addresses: none, those of this machine's networks, or all that an entry can lift. */
+/**
+ * Leave to dial other than public addresses: none, those of this machine's networks, or all that an entry can
+ * lift.
+ */
 export type Leave = boolean | 'inside';
 
 /** Tells whether an address of that verdict may be dialled. */

@@ -4,7 +4,10 @@ import { SublError } from '@subluminal/core-types';
 export interface Deadline {
   /** Aborted at the limit, or when the caller gives up. */
   readonly signal: AbortSignal;
-  /** Settles as `work` does, or rejects with the reason as soon as there is one; `work` is then left to itself. */
+  /**
+   * Settles as `work` does, or rejects with the reason as soon as there is one; `work` is then left to
+   * itself.
+   */
   race<T>(work: Promise<T>): Promise<T>;
   /** Why `signal` is aborted, if it is. */
   reason(): SublError | undefined;
@@ -16,8 +19,8 @@ export interface Deadline {
 const MAX_TIMER = 2_147_483_647;
 
 /**
- * Starts the clock. At `timeoutMs` the reason is what `timeoutError` makes, which is made only then; when `caller` is aborted it is the caller's own
- * `SublError`, or `adapter_failed`.
+ * Starts the clock. At `timeoutMs` the reason is what `timeoutError` makes, which is made only then; when
+ * `caller` is aborted it is the caller's own `SublError`, or `adapter_failed`.
  */
 export function startDeadline(
   timeoutMs: number,

@@ -38,8 +38,8 @@ const DEFAULT_PORT = {
 
 /**
  * Reads an absolute http or https URL. Parsers disagree about what is refused here: user information, control
- * characters, spaces, backslashes, missing slashes, port 0. Numeric spellings of an address become the address.
- * Throws `invalid_request`; the message never repeats the endpoint, which may hold secrets.
+ * characters, spaces, backslashes, missing slashes, port 0. Numeric spellings of an address become the
+ * address. Throws `invalid_request`; the message never repeats the endpoint, which may hold secrets.
  */
 export function parseEndpoint(endpoint: string): Endpoint {
   if (endpoint.length > MAX_ENDPOINT) throw invalid(`is longer than ${MAX_ENDPOINT} characters`);

@@ -16,10 +16,16 @@ import type { CheckedDestination } from './resolve.js';
 /** Protocols that begin with the handshake of TLS. */
 const TLS_FIRST: ReadonlySet<EgressProtocol> = new Set<EgressProtocol>(['https', 'imaps', 'smtps']);
 
-/** What takes the bytes of a connection that is only passed on: one buffer for all of them, and no copy that has to be cleaned up. */
+/**
+ * What takes the bytes of a connection that is only passed on: one buffer for all of them, and no copy that
+ * has to be cleaned up.
+ */
 export interface Relay {
   readonly buffer: Uint8Array;
-  /** So many bytes stand in `buffer`, until this returns; false stops the reading until `resume` of the socket. */
+  /**
+   * So many bytes stand in `buffer`, until this returns; false stops the reading until `resume` of the
+   * socket.
+   */
   readonly take: (bytes: number) => boolean;
 }
 
@@ -29,9 +35,9 @@ export interface DialerOptions {
 }
 
 /**
- * Opens connections: the only place of the product that creates an outgoing socket. It dials the judged addresses as
- * they are. No name is resolved, no proxy or certificate variable of the environment is heeded, and certificates are
- * always verified against the host that was asked for.
+ * Opens connections: the only place of the product that creates an outgoing socket. It dials the judged
+ * addresses as they are. No name is resolved, no proxy or certificate variable of the environment is heeded,
+ * and certificates are always verified against the host that was asked for.
  */
 export class Dialer {
   readonly #extraCas: readonly string[];
@@ -42,9 +48,10 @@ export class Dialer {
   }
 
   /**
-   * Connects to the first of `checked.addresses` that accepts, in their order, and for https, imaps and smtps completes the handshake.
-   * `timeoutMs` is shared fairly among them, so that one silent address does not use it up. The socket is destroyed when `signal` is aborted, now or later. Throws `adapter_failed`, or what `signal` was
-   * aborted with. A certificate that does not verify is final: the next address is not tried.
+   * Connects to the first of `checked.addresses` that accepts, in their order, and for https, imaps and smtps
+   * completes the handshake. `timeoutMs` is shared fairly among them, so that one silent address does not use
+   * it up. The socket is destroyed when `signal` is aborted, now or later. Throws `adapter_failed`, or what
+   * `signal` was aborted with. A certificate that does not verify is final: the next address is not tried.
    */
   connect(checked: CheckedDestination, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
     return this.#open(checked, timeoutMs, signal, TLS_FIRST.has(checked.protocol));
@@ -52,7 +59,8 @@ export class Dialer {
 
   /**
    * `connect` without TLS, whatever the protocol: for whoever speaks it later, or carries what others speak.
-   * With a `relay` the socket is paused, gives what comes to it, can be written to when the other side has said all, and has to be ended.
+   * With a `relay` the socket is paused, gives what comes to it, can be written to when the other side has
+   * said all, and has to be ended.
    */
   openPlain(
     checked: CheckedDestination,
@@ -64,9 +72,10 @@ export class Dialer {
   }
 
   /**
-   * Makes an open connection secure (STARTTLS): the certificate has to be valid for `checked.host`, as in `connect`. Nothing may
-   * read `socket` any more, and nothing that it has given may be taken for what comes after. The socket is destroyed when
-   * `signal` is aborted before the handshake is complete. Throws `timed_out`, `adapter_failed`, or what `signal` was aborted with.
+   * Makes an open connection secure (STARTTLS): the certificate has to be valid for `checked.host`, as in
+   * `connect`. Nothing may read `socket` any more, and nothing that it has given may be taken for what comes
+   * after. The socket is destroyed when `signal` is aborted before the handshake is complete. Throws
+   * `timed_out`, `adapter_failed`, or what `signal` was aborted with.
    */
   async secure(
     socket: Socket,
@@ -197,7 +206,9 @@ function relayed({ buffer, take }: Relay): Pick<TcpNetConnectOpts, 'allowHalfOpe
   return { allowHalfOpen: true, onread: { buffer, callback: take } };
 }
 
-/** A second resolution could answer differently. Addresses need none, so this is only reached by a mistake. */
+/**
+ * A second resolution could answer differently. Addresses need none, so this is only reached by a mistake.
+ */
 const refuseLookup: LookupFunction = (hostname, _options, callback) => {
   callback(new SublError('address_refused', `\`${hostname}\` must not be resolved again`), '', 0);
 };

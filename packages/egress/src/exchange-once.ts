@@ -4,8 +4,8 @@ import { exchange, type HttpLimits, type HttpRequest, type HttpResponse } from '
 import type { CheckedDestination } from './resolve.js';
 
 /**
- * `exchange` for a request that may have an effect: what goes wrong behind the connection is `in_doubt`, since the other side may
- * have done what it was asked. Nothing is sent again.
+ * `exchange` for a request that may have an effect: what goes wrong behind the connection is `in_doubt`,
+ * since the other side may have done what it was asked. Nothing is sent again.
  */
 export async function exchangeOnce(
   dialer: Pick<Dialer, 'connect'>,

@@ -8,7 +8,8 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]*-----END CERTIF
 /**
  * The certificates of `[egress] extra_ca_file`, each in PEM. What else stands between them is not looked at.
  *
- * @throws SublError `config_invalid` for a file that cannot be read, is larger than 4 MiB, holds none, or one that is none.
+ * @throws SublError `config_invalid` for a file that cannot be read, is larger than 4 MiB, holds none, or one
+ *   that is none.
  */
 export function readExtraCas(path: string): readonly string[] {
   const certificates = textOf(path).match(CERTIFICATE) ?? [];

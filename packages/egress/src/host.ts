@@ -1,4 +1,7 @@
-/** What a host text turned out to be. `host` is the one spelling that everything else compares, stores and dials. */
+/**
+ * What a host text turned out to be. `host` is the one spelling that everything else compares, stores and
+ * dials.
+ */
 export type HostReading =
   | { readonly ok: true; readonly kind: 'name' | 'ipv4' | 'ipv6'; readonly host: string }
   | { readonly ok: false; readonly why: string };
@@ -10,9 +13,10 @@ const MAX_NAME = 253;
 const NOT_IN_HOST = /[\p{Cc}\p{Z}/?#@\\*]/u;
 
 /**
- * Reads the host of a URL or of an allowlist entry into its canonical form: lower case, punycode, no trailing dot,
- * IPv4 dotted decimal (so `0x7f.1` is `127.0.0.1`), IPv6 as RFC 5952 has it and without brackets. Idempotent. The
- * parser is the WHATWG one, so that what is compared here is what an HTTP client would have understood.
+ * Reads the host of a URL or of an allowlist entry into its canonical form: lower case, punycode, no trailing
+ * dot, IPv4 dotted decimal (so `0x7f.1` is `127.0.0.1`), IPv6 as RFC 5952 has it and without brackets.
+ * Idempotent. The parser is the WHATWG one, so that what is compared here is what an HTTP client would have
+ * understood.
  */
 export function readHost(text: string): HostReading {
   if (text === '') return no('it is empty');

@@ -7,7 +7,10 @@ import type { CheckedDestination } from './resolve.js';
 const MAX_HEADER_BYTES = 32_768;
 const MAX_HEADERS = 256;
 
-/** How long a connection waits for another request at most, and without a word of its server on how long that waits. */
+/**
+ * How long a connection waits for another request at most, and without a word of its server on how long that
+ * waits.
+ */
 const IDLE = {
   keepAliveTimeout: 4000,
   keepAliveMaxTimeout: 30_000,
@@ -21,8 +24,9 @@ export interface HttpLibrary {
 }
 
 /**
- * undici, which is a quarter of what the gateway would load at its start, and which many a gateway never needs. Load it before the
- * connection is made: nobody looks after a socket meanwhile. Throws `adapter_failed`.
+ * undici, which is a quarter of what the gateway would load at its start, and which many a gateway never
+ * needs. Load it before the connection is made: nobody looks after a socket meanwhile. Throws
+ * `adapter_failed`.
  */
 export async function httpLibrary(): Promise<HttpLibrary> {
   try {

@@ -21,7 +21,9 @@ export interface HttpLimits {
   readonly maxResponseBytes: number;
 }
 
-/** One complete answer. Header names are in lower case; a header that came more than once has all its values. */
+/**
+ * One complete answer. Header names are in lower case; a header that came more than once has all its values.
+ */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, readonly string[]>;
@@ -30,11 +32,12 @@ export interface HttpResponse {
 }
 
 /**
- * One HTTP/1.1 request over one new connection, which nothing else uses before or after. Redirects are not followed
- * and nothing is retried. The answer is complete or there is none: over `maxResponseBytes` the socket is destroyed.
+ * One HTTP/1.1 request over one new connection, which nothing else uses before or after. Redirects are not
+ * followed and nothing is retried. The answer is complete or there is none: over `maxResponseBytes` the
+ * socket is destroyed.
  *
- * Throws `timed_out`, `response_too_large`, `adapter_failed`, or what `signal` was aborted with. Messages name the
- * origin, never a header.
+ * Throws `timed_out`, `response_too_large`, `adapter_failed`, or what `signal` was aborted with. Messages
+ * name the origin, never a header.
  */
 export async function exchange(
   dialer: Pick<Dialer, 'connect'>,

@@ -13,7 +13,10 @@ import {
 import { type Connection, end, type KeptConnections } from './kept-connections.js';
 import type { CheckedDestination } from './resolve.js';
 
-/** One request whose answer may go on for long. `headers` were checked: no framing or routing header, no control character. */
+/**
+ * One request whose answer may go on for long. `headers` were checked: no framing or routing header, no
+ * control character.
+ */
 export interface StreamRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path and query. */
@@ -22,7 +25,10 @@ export interface StreamRequest {
   readonly body: Buffer | { readonly open: () => Readable; readonly length: number } | undefined;
 }
 
-/** An answer as it begins. Header names are in lower case; a header that came more than once has all its values. */
+/**
+ * An answer as it begins. Header names are in lower case; a header that came more than once has all its
+ * values.
+ */
 export interface StreamAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, readonly string[]>;
@@ -38,16 +44,18 @@ export interface Line {
 }
 
 /**
- * One HTTP/1.1 request, whose answer is read as it comes. Redirects are not followed. `answerMs` limits the time until the
- * header of the answer is there, and nothing limits its body: whoever reads it does. It goes over a connection that an
- * earlier request under the very same decision has left, else over a new one; nothing else uses it meanwhile. When the body
- * was read to its end the connection is kept; `close`, or an aborted `signal`, ends it.
+ * One HTTP/1.1 request, whose answer is read as it comes. Redirects are not followed. `answerMs` limits the
+ * time until the header of the answer is there, and nothing limits its body: whoever reads it does. It goes
+ * over a connection that an earlier request under the very same decision has left, else over a new one;
+ * nothing else uses it meanwhile. When the body was read to its end the connection is kept; `close`, or an
+ * aborted `signal`, ends it.
  *
- * Nothing is sent twice. A kept connection may have been given up by the server just then: only where nothing of the request
- * was written a new one is dialled; else whoever asked is told that it failed, and whether it was carried out nobody knows.
+ * Nothing is sent twice. A kept connection may have been given up by the server just then: only where nothing
+ * of the request was written a new one is dialled; else whoever asked is told that it failed, and whether it
+ * was carried out nobody knows.
  *
- * Throws `timed_out`, `response_too_large`, `adapter_failed`, or what `signal` was aborted with. Messages name the
- * origin, never a header.
+ * Throws `timed_out`, `response_too_large`, `adapter_failed`, or what `signal` was aborted with. Messages
+ * name the origin, never a header.
  */
 export async function openExchange(
   line: Line,

@@ -13,9 +13,9 @@ const MAX_OF_ONE = 4;
 const MAX_OF_ALL = 256;
 
 /**
- * Connections that wait for another request to where they lead. What they are found by is the decision itself, the very
- * object: one run, one server, the addresses and the allowlist of that moment. Another decision for the same place finds
- * none of them.
+ * Connections that wait for another request to where they lead. What they are found by is the decision
+ * itself, the very object: one run, one server, the addresses and the allowlist of that moment. Another
+ * decision for the same place finds none of them.
  */
 export class KeptConnections {
   readonly #waiting = new Map<CheckedDestination, Connection[]>();
@@ -41,7 +41,9 @@ export class KeptConnections {
     return undefined;
   }
 
-  /** Keeps one until it is taken, dropped, or closed by its server or its client, whose idle time is short. */
+  /**
+   * Keeps one until it is taken, dropped, or closed by its server or its client, whose idle time is short.
+   */
   keep(decided: CheckedDestination, one: Connection): void {
     const waiting = this.#waiting.get(decided) ?? [];
     if (
@@ -86,7 +88,9 @@ export class KeptConnections {
   }
 }
 
-/** Ends a connection at once. What is under way ends with the socket; nobody waits for the client's own end. */
+/**
+ * Ends a connection at once. What is under way ends with the socket; nobody waits for the client's own end.
+ */
 export function end({ client, socket }: Connection): void {
   socket.destroy();
   client.destroy().catch(() => undefined);

@@ -32,11 +32,11 @@ export interface ResolveOptions {
 }
 
 /**
- * Resolves a destination once and judges every address. This is the only resolution of a decision: what it returns
- * is dialled as it is, so a name that answers differently a moment later gains nothing.
+ * Resolves a destination once and judges every address. This is the only resolution of a decision: what it
+ * returns is dialled as it is, so a name that answers differently a moment later gains nothing.
  *
- * Throws `resolve_failed`, `timed_out`, `address_refused`, or what `signal` was aborted with. An answer that comes
- * after the limit is dropped.
+ * Throws `resolve_failed`, `timed_out`, `address_refused`, or what `signal` was aborted with. An answer that
+ * comes after the limit is dropped.
  */
 export async function resolveDestination(
   destination: Destination,
@@ -50,10 +50,10 @@ export async function resolveDestination(
 }
 
 /**
- * Refuses the destination if any of its addresses is refused: there is no picking, since a name that mixes public
- * and private addresses is either broken or an attack. `allowPrivate` lifts private, loopback, link-local, shared,
- * unique local and metadata addresses, nothing else; `inside` the same without link-local and metadata. Throws
- * `address_refused`, or `resolve_failed` if there is none.
+ * Refuses the destination if any of its addresses is refused: there is no picking, since a name that mixes
+ * public and private addresses is either broken or an attack. `allowPrivate` lifts private, loopback,
+ * link-local, shared, unique local and metadata addresses, nothing else; `inside` the same without link-local
+ * and metadata. Throws `address_refused`, or `resolve_failed` if there is none.
  */
 export function checkAddresses(
   destination: Destination,

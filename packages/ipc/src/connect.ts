@@ -5,9 +5,9 @@ import { assertSocketPath, hasCode } from './home/check.js';
 export type { Socket } from 'node:net';
 
 /**
- * Opens a connection to a unix socket or named pipe, and to nothing else: the only use of the network module outside
- * the gateway. `path_too_long`; `gateway_unreachable` when nobody listens or the time is up, with `details.absent` true
- * when there is no listener at all, so that starting one makes sense.
+ * Opens a connection to a unix socket or named pipe, and to nothing else: the only use of the network module
+ * outside the gateway. `path_too_long`; `gateway_unreachable` when nobody listens or the time is up, with
+ * `details.absent` true when there is no listener at all, so that starting one makes sense.
  */
 export function dial(path: string, timeoutMs: number): Promise<Socket> {
   assertSocketPath(path);

@@ -16,8 +16,8 @@ export interface TurnWriterOptions {
 }
 
 /**
- * Gathers what is written in one turn of the event loop and hands it to the system as one piece. Two small buffers cost
- * less to join than to write one after the other, or to list.
+ * Gathers what is written in one turn of the event loop and hands it to the system as one piece. Two small
+ * buffers cost less to join than to write one after the other, or to list.
  */
 export class TurnWriter {
   readonly #output: Output;

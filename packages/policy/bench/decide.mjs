@@ -1,4 +1,5 @@
-// Prints how long `decide` and `compilePolicy` take. Run after the build: node packages/policy/bench/decide.mjs
+// Prints how long `decide` and `compilePolicy` take. Run after the build: node
+// packages/policy/bench/decide.mjs
 import { compilePolicy, decide, PolicyState, snapshotFromPlain } from '@subluminal/policy';
 
 const ROUNDS = 100_000;

@@ -1,8 +1,8 @@
 import { buildSnapshot, type PolicySnapshot } from './snapshot/snapshot.js';
 
 /**
- * The policy of a home that never had a policy file: everything is recorded, nothing is blocked. Once a file was loaded
- * it is never used again, so that removing the file does not remove the policy.
+ * The policy of a home that never had a policy file: everything is recorded, nothing is blocked. Once a file
+ * was loaded it is never used again, so that removing the file does not remove the policy.
  */
 export const BUILTIN_OBSERVE: PolicySnapshot = buildSnapshot({
   policy_id: 'builtin-observe',

@@ -10,7 +10,9 @@ export interface AnswerHead {
   readonly isInterim: boolean;
   /** From here on both sides say what they want. */
   readonly isUpgraded: boolean;
-  /** How many bytes of a body follow; undefined where the end of the connection tells it, or the client can. */
+  /**
+   * How many bytes of a body follow; undefined where the end of the connection tells it, or the client can.
+   */
   readonly bodyBytes: number | undefined;
 }
 
@@ -19,8 +21,8 @@ const STATUS_LINE = /^HTTP\/1\.[01] ([1-9][0-9]{2})(?: ([\t\x20-\x7e\x80-\xff]*)
 const DROPPED: ReadonlySet<string> = new Set(['alt-svc', 'alternate-protocol']);
 
 /**
- * Reads the lines of an answer and makes the head that the client gets: one answer a connection, without what leads around
- * the proxy. Throws `MalformedHead`.
+ * Reads the lines of an answer and makes the head that the client gets: one answer a connection, without what
+ * leads around the proxy. Throws `MalformedHead`.
  */
 export function parseAnswerHead(lines: readonly string[], method: string, upgrades: boolean): AnswerHead {
   const [, code, reason = ''] = STATUS_LINE.exec(lines[0] ?? '') ?? [];

@@ -49,8 +49,8 @@ export interface CarriageParts {
 }
 
 /**
- * Two sockets and what flows between them, each way at its own pace. One side may end what it says and go on to listen; one
- * that breaks off breaks the other off.
+ * Two sockets and what flows between them, each way at its own pace. One side may end what it says and go on
+ * to listen; one that breaks off breaks the other off.
  */
 export class Carriage implements Carried {
   readonly #parts: CarriageParts;

@@ -3,8 +3,8 @@ export interface ClientHello {
   /** The name in `server_name`, as it was sent; undefined where there is none. */
   readonly serverName: string | undefined;
   /**
-   * An `encrypted_client_hello` is there: the name above may be that of a decoy. Clients send the extension without
-   * meaning it, too (GREASE), and nobody on the way can tell.
+   * An `encrypted_client_hello` is there: the name above may be that of a decoy. Clients send the extension
+   * without meaning it, too (GREASE), and nobody on the way can tell.
    */
   readonly isEncrypted: boolean;
   /** Data may follow before the handshake is over. */
@@ -24,9 +24,10 @@ const HOST_NAME = 0;
 const MAX_NAME = 255;
 
 /**
- * Reads the body of a ClientHello (RFC 8446 §4.1.2, RFC 6066 §3), without the four bytes of its handshake header. What is
- * unknown is skipped, so that GREASE and new extensions pass; what a server could read in two ways is refused: an extension
- * that stands twice, a list of several names, bytes behind the end. Throws `MalformedHello`.
+ * Reads the body of a ClientHello (RFC 8446 §4.1.2, RFC 6066 §3), without the four bytes of its handshake
+ * header. What is unknown is skipped, so that GREASE and new extensions pass; what a server could read in two
+ * ways is refused: an extension that stands twice, a list of several names, bytes behind the end. Throws
+ * `MalformedHello`.
  */
 export function parseClientHello(body: Buffer): ClientHello {
   const hello = new Cursor(body);

@@ -5,7 +5,10 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** Reads a socket piece by piece; between two reads nothing flows, so that what waits stays in the system's buffers. */
+/**
+ * Reads a socket piece by piece; between two reads nothing flows, so that what waits stays in the system's
+ * buffers.
+ */
 export class ClientInput {
   readonly #socket: Socket;
   #returned: Buffer | undefined;
@@ -17,7 +20,10 @@ export class ClientInput {
     socket.once('close', () => this.fail(new ClientGone('the client has gone')));
   }
 
-  /** The next bytes; undefined where the client says no more. Throws `ClientGone`, or what `fail` was given. One at a time. */
+  /**
+   * The next bytes; undefined where the client says no more. Throws `ClientGone`, or what `fail` was given.
+   * One at a time.
+   */
   read(): Promise<Buffer | undefined> {
     const returned = this.#returned;
     this.#returned = undefined;

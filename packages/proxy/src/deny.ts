@@ -84,5 +84,7 @@ export function denySocks({ code }: Denial): Buffer {
   return socksReply(wordingOf(code).socks);
 }
 
-/** A fatal alert of TLS in the clear, `unrecognized_name` (RFC 6066 §3): what a client of TLS can still read. */
+/**
+ * A fatal alert of TLS in the clear, `unrecognized_name` (RFC 6066 §3): what a client of TLS can still read.
+ */
 export const TLS_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 112]);

@@ -21,8 +21,8 @@ export interface ProxyDoorState {
 }
 
 /**
- * Where programs reach the proxy: a port of 127.0.0.1, the same one over restarts, since it stands in the environment of
- * programs that live longer than a gateway.
+ * Where programs reach the proxy: a port of 127.0.0.1, the same one over restarts, since it stands in the
+ * environment of programs that live longer than a gateway.
  */
 export class ProxyDoor {
   readonly #parts: ProxyDoorParts;

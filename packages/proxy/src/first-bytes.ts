@@ -20,8 +20,8 @@ export interface Decided {
 const HANDSHAKE = 0x16;
 
 /**
- * What a client sends through a tunnel, until it is known that it belongs where it was let to. TLS names the host that was
- * decided on, or for an address none; anything else passes where anything may.
+ * What a client sends through a tunnel, until it is known that it belongs where it was let to. TLS names the
+ * host that was decided on, or for an address none; anything else passes where anything may.
  */
 export class FirstBytes {
   readonly #decided: Decided;
@@ -56,7 +56,10 @@ export class FirstBytes {
     return this.#state === 'plain';
   }
 
-  /** Takes bytes and gives those that may go on; of a request without TLS none. Throws `Denial` `name_mismatch` or `protocol_refused`; then none may. */
+  /**
+   * Takes bytes and gives those that may go on; of a request without TLS none. Throws `Denial`
+   * `name_mismatch` or `protocol_refused`; then none may.
+   */
   push(chunk: Buffer): Buffer | undefined {
     if (this.#state === 'first') this.#begin(chunk);
     if (this.#state === 'open') return chunk;

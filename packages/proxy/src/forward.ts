@@ -16,7 +16,10 @@ export interface Forwarded extends Pick<CarriageParts, 'client' | 'server'> {
   readonly maxHeadBytes: number;
 }
 
-/** Makes a request in the client's place, and gives the answer back. `rest`: what was read of its body already. */
+/**
+ * Makes a request in the client's place, and gives the answer back. `rest`: what was read of its body
+ * already.
+ */
 export function forward(parts: CarriageParts & Forwarded, rest: Buffer | undefined): Carriage {
   const carriage: Carriage = new Carriage(
     parts,

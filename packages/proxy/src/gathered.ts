@@ -1,6 +1,9 @@
 const FIRST = 1024;
 
-/** Bytes that come in pieces, kept in one buffer: what a peer sends one by one costs no more than what it sends at once. */
+/**
+ * Bytes that come in pieces, kept in one buffer: what a peer sends one by one costs no more than what it
+ * sends at once.
+ */
 export class Gathered {
   #bytes = Buffer.alloc(0);
   #length = 0;

@@ -19,8 +19,8 @@ const LF = 10;
 const MAX_FIELDS = 256;
 
 /**
- * Finds the end of a head of HTTP/1 (RFC 9112 §2): lines that end with CR LF and an empty one. A CR or LF alone, which some
- * parsers take for an end and others do not, is refused as soon as it comes.
+ * Finds the end of a head of HTTP/1 (RFC 9112 §2): lines that end with CR LF and an empty one. A CR or LF
+ * alone, which some parsers take for an end and others do not, is refused as soon as it comes.
  */
 export class HeadReader {
   readonly #maxBytes: number;
@@ -36,7 +36,10 @@ export class HeadReader {
     return this.#held.length === 0;
   }
 
-  /** Takes bytes; gives the lines of the head and what came behind it, once it is whole. Throws `MalformedHead`. */
+  /**
+   * Takes bytes; gives the lines of the head and what came behind it, once it is whole. Throws
+   * `MalformedHead`.
+   */
   push(chunk: Buffer): { readonly lines: string[]; readonly rest: Buffer } | undefined {
     const room = this.#maxBytes - this.#held.length;
     const end = this.#endIn(chunk.subarray(0, room));
@@ -74,8 +77,8 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Reads the lines behind the first: a name, a colon right behind it, a value. A line that goes on with the one before
- * (obs-fold) begins with a space, which no name has. Throws `MalformedHead`.
+ * Reads the lines behind the first: a name, a colon right behind it, a value. A line that goes on with the
+ * one before (obs-fold) begins with a space, which no name has. Throws `MalformedHead`.
  */
 export function parseFields(lines: readonly string[]): Field[] {
   if (lines.length > MAX_FIELDS) throw new MalformedHead(`the head has more than ${MAX_FIELDS} fields`, 431);
@@ -120,8 +123,8 @@ function isBlank(code: number): boolean {
 export type BodyLength = number | 'chunked' | 'none';
 
 /**
- * How long a body is that comes with these fields (RFC 9112 §6): where two readings were possible, there is none. Throws
- * `MalformedHead`.
+ * How long a body is that comes with these fields (RFC 9112 §6): where two readings were possible, there is
+ * none. Throws `MalformedHead`.
  */
 export function bodyLengthOf(fields: readonly Field[]): BodyLength {
   const lengths = valuesOf(fields, 'content-length');

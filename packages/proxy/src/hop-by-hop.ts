@@ -14,7 +14,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'http2-settings',
 ]);
 
-/** Fields that are the message's own, whatever `Connection` says of them: without them it would mean something else. */
+/**
+ * Fields that are the message's own, whatever `Connection` says of them: without them it would mean something
+ * else.
+ */
 const KEPT: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -32,7 +35,10 @@ export function endToEnd(fields: readonly Field[]): Field[] {
   });
 }
 
-/** Whether a request asks to go on with WebSocket, and nothing but that: behind another protocol (h2c) requests to other hosts would follow unseen. */
+/**
+ * Whether a request asks to go on with WebSocket, and nothing but that: behind another protocol (h2c)
+ * requests to other hosts would follow unseen.
+ */
 export function wantsWebSocket(fields: readonly Field[]): boolean {
   const [upgrade, ...more] = membersOf(fields, 'upgrade');
   return upgrade === 'websocket' && more.length === 0 && membersOf(fields, 'connection').includes('upgrade');

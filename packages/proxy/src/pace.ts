@@ -1,6 +1,7 @@
 /**
- * Slows a run down to so many bytes a second (token bucket): what was carried is taken from it, and whoever leaves it in debt
- * waits until it is paid back. Who comes next waits longer, so that connections share what there is.
+ * Slows a run down to so many bytes a second (token bucket): what was carried is taken from it, and whoever
+ * leaves it in debt waits until it is paid back. Who comes next waits longer, so that connections share what
+ * there is.
  */
 export class BytePace {
   readonly #perMs: number;
@@ -9,7 +10,9 @@ export class BytePace {
   #tokens: number;
   #at: number;
 
-  /** `monotonic` gives milliseconds of a clock that only goes forward. A second's worth may be spent at once. */
+  /**
+   * `monotonic` gives milliseconds of a clock that only goes forward. A second's worth may be spent at once.
+   */
   constructor(bytesPerSecond: number, monotonic: () => number) {
     this.#perMs = bytesPerSecond / 1000;
     this.#capacity = bytesPerSecond;

@@ -2,7 +2,10 @@ import type { Socket } from 'node:net';
 import type { Feed } from './feed.js';
 import type { TurnShare } from './turn-share.js';
 
-/** More than this waits in no socket for a reader that is slower than the other side, but for the piece that crosses it. */
+/**
+ * More than this waits in no socket for a reader that is slower than the other side, but for the piece that
+ * crosses it.
+ */
 const HIGH_WATER = 65_536;
 
 /** Why a pump rests. */
@@ -11,7 +14,9 @@ type Reason = 'reader' | 'pace' | 'turn';
 export interface PumpParts {
   readonly from: Socket;
   readonly to: Socket;
-  /** Where what `from` gives stands, one piece after the other; without it each piece has memory of its own. */
+  /**
+   * Where what `from` gives stands, one piece after the other; without it each piece has memory of its own.
+   */
   readonly feed?: Feed;
   /** Gives what may go on of what came. What it throws ends the pump. */
   readonly pass: (chunk: Buffer) => Buffer | undefined;
@@ -24,8 +29,8 @@ export interface PumpParts {
 }
 
 /**
- * Carries bytes in one direction. It reads only as fast as the other side takes, the run may, and the event loop has time
- * for: what it may not carry yet stays with the sender.
+ * Carries bytes in one direction. It reads only as fast as the other side takes, the run may, and the event
+ * loop has time for: what it may not carry yet stays with the sender.
  */
 export class Pump {
   readonly #parts: PumpParts;
@@ -112,7 +117,8 @@ export class Pump {
       to.write(piece);
       return to.writableLength >= HIGH_WATER;
     }
-    // What the system does not take at once waits where it stands; a small piece, of which the end of the wait is not told, as a copy.
+    // What the system does not take at once waits where it stands; a small piece, of which the end of the
+    // wait is not told, as a copy.
     const isSmall = piece.length < to.writableHighWaterMark;
     to.write(isSmall ? Buffer.from(piece) : piece);
     return to.writableLength >= to.writableHighWaterMark;

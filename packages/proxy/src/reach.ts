@@ -22,8 +22,8 @@ export interface Reached {
 }
 
 /**
- * Asks for a connection and makes it, to the addresses that were judged and no others. A client that leaves meanwhile leaves
- * nothing behind. Throws `Denial`, or `ClientGone`.
+ * Asks for a connection and makes it, to the addresses that were judged and no others. A client that leaves
+ * meanwhile leaves nothing behind. Throws `Denial`, or `ClientGone`.
  */
 export async function reach(behind: Behind, link: RunLink, ask: NetAsk, client: Socket): Promise<Reached> {
   const opened = await link.connect(ask);

@@ -5,9 +5,9 @@ const LF = 10;
 const MAX_SIZE_DIGITS = 12;
 
 /**
- * Follows the body of one request, so that nothing behind its end goes on: what a server would take for the next request was
- * never judged. Chunks have to be written plainly, without extensions and trailers (RFC 9112 §7.1), which parsers read in
- * different ways.
+ * Follows the body of one request, so that nothing behind its end goes on: what a server would take for the
+ * next request was never judged. Chunks have to be written plainly, without extensions and trailers (RFC 9112
+ * §7.1), which parsers read in different ways.
  */
 export class RequestBody {
   /** What is left of a body of known length, or of the chunk. */

@@ -47,8 +47,8 @@ const WITHOUT_PORT = /^(?:\[[0-9A-Fa-f:.]+\]|[^[\]:@/?#\\]+)$/;
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'TRACE', 'CONNECT']);
 
 /**
- * Reads the lines of a request to a proxy (RFC 9112 §3), as `HeadReader` gives them. Whatever two programs could read in two
- * ways is refused. Throws `MalformedHead`.
+ * Reads the lines of a request to a proxy (RFC 9112 §3), as `HeadReader` gives them. Whatever two programs
+ * could read in two ways is refused. Throws `MalformedHead`.
  */
 export function parseRequestHead(lines: readonly string[]): ProxyRequest {
   const { method, target, body, ...head } = readHead(lines);
@@ -75,8 +75,8 @@ export function parseRequestHead(lines: readonly string[]): ProxyRequest {
 }
 
 /**
- * Reads the lines of a request that came through a tunnel to `authority`, without TLS, as it would be sent there (RFC 9112 §3.2.1). As
- * strict as `parseRequestHead`. Throws `MalformedHead`.
+ * Reads the lines of a request that came through a tunnel to `authority`, without TLS, as it would be sent
+ * there (RFC 9112 §3.2.1). As strict as `parseRequestHead`. Throws `MalformedHead`.
  */
 export function parseTunnelledHead(lines: readonly string[], authority: Authority): AbsoluteRequest {
   const { method, target, body, ...head } = readHead(lines);

@@ -1,7 +1,10 @@
 import { Denial } from './denial.js';
 import { BytePace } from './pace.js';
 
-/** What a run may carry: so many bytes a second, and so many more in all, those of its open connections included; null for no end. */
+/**
+ * What a run may carry: so many bytes a second, and so many more in all, those of its open connections
+ * included; null for no end.
+ */
 export interface RunAllowance {
   readonly bytesPerSecond: number | undefined;
   readonly bytesLeft: () => number | null;
@@ -20,7 +23,10 @@ export class RunMeter {
     this.#bytesLeft = bytesLeft;
   }
 
-  /** Counts bytes before they go on; gives for how many milliseconds nothing more should. Throws `Denial` `budget_spent`. */
+  /**
+   * Counts bytes before they go on; gives for how many milliseconds nothing more should. Throws `Denial`
+   * `budget_spent`.
+   */
   spend(bytes: number): number {
     const left = this.#bytesLeft();
     if (left !== null && this.#live + bytes > left)

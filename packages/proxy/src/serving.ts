@@ -50,8 +50,8 @@ export interface ServingParts {
 }
 
 /**
- * The forward proxy: what agents and their servers dial themselves. It decides nothing; what it carries it has asked for in
- * the run's name, through every stage of the pipeline.
+ * The forward proxy: what agents and their servers dial themselves. It decides nothing; what it carries it
+ * has asked for in the run's name, through every stage of the pipeline.
  */
 export class ProxyServing {
   readonly #parts: ServingParts;
@@ -160,7 +160,10 @@ export class ProxyServing {
     }
   }
 
-  /** The link of the run that a token stands for. What a token is held against is kept with the link, hence no longer than the run. */
+  /**
+   * The link of the run that a token stands for. What a token is held against is kept with the link, hence no
+   * longer than the run.
+   */
   #admit(shown: ShownToken | undefined): RunLink {
     const { tokens, registry } = this.#parts;
     const known = shown === undefined ? undefined : this.#links.get(shown.runId);

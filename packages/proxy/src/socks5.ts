@@ -137,7 +137,10 @@ export class SocksReader {
   }
 }
 
-/** A name stands as it was sent, whatever bytes it has: what is no name is refused where names are judged, and recorded. */
+/**
+ * A name stands as it was sent, whatever bytes it has: what is no name is refused where names are judged, and
+ * recorded.
+ */
 function hostOf(type: number, bytes: Buffer): string {
   if (type === IPV4) return [...bytes].join('.');
   if (type === NAME) return bytes.toString('latin1');

@@ -16,9 +16,10 @@ const RECORD_HEADER = 5;
 const MESSAGE_HEADER = 4;
 
 /**
- * Stands before what a TLS client sends, and lets nothing pass that was not judged: the first ClientHello, over records and
- * fragments, and another one that follows where the server asked for it (HelloRetryRequest), which could name somebody
- * else. The bytes that pass are the client's own. From where the stream is encrypted on, the gate stands open.
+ * Stands before what a TLS client sends, and lets nothing pass that was not judged: the first ClientHello,
+ * over records and fragments, and another one that follows where the server asked for it (HelloRetryRequest),
+ * which could name somebody else. The bytes that pass are the client's own. From where the stream is
+ * encrypted on, the gate stands open.
  */
 export class TlsGate {
   readonly #judge: (hello: ClientHello) => void;
@@ -50,8 +51,8 @@ export class TlsGate {
   }
 
   /**
-   * Takes bytes and gives those that may go on; undefined where none may yet. Throws `MalformedHello`, or what `judge` throws; nothing may
-   * be passed after that.
+   * Takes bytes and gives those that may go on; undefined where none may yet. Throws `MalformedHello`, or
+   * what `judge` throws; nothing may be passed after that.
    */
   push(chunk: Buffer): Buffer | undefined {
     if (this.#isOpen) return chunk;

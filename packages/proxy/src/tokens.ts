@@ -7,8 +7,8 @@ import type { ShownToken } from './basic.js';
 const MAX_KEPT = 256;
 
 /**
- * What the tokens of one run, and of its servers, are held against. They are derived from the run's key, and are kept no longer than the run
- * lives.
+ * What the tokens of one run, and of its servers, are held against. They are derived from the run's key, and
+ * are kept no longer than the run lives.
  */
 export class RunTokens {
   readonly runId: string;
@@ -20,7 +20,10 @@ export class RunTokens {
     this.#derive = derive;
   }
 
-  /** Whether the token was shown of this run, or of that server of it: nobody else's opens anything in the name of a server. */
+  /**
+   * Whether the token was shown of this run, or of that server of it: nobody else's opens anything in the
+   * name of a server.
+   */
   isShown({ runId, serverName, secret }: ShownToken): boolean {
     const kept = this.#kept.get(serverName);
     const expected = kept ?? this.#derive(serverName);
@@ -38,7 +41,10 @@ export class Tokens {
     this.#keys = keys;
   }
 
-  /** The run whose token was shown, or a server's of it; undefined for any other text. Whether the run lives is not asked. */
+  /**
+   * The run whose token was shown, or a server's of it; undefined for any other text. Whether the run lives
+   * is not asked.
+   */
   runOf(shown: ShownToken | undefined): RunTokens | undefined {
     // The same work for a run that does not exist.
     const runId = shown?.runId ?? 'none';

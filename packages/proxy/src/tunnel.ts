@@ -16,15 +16,17 @@ export interface TunnelParts extends CarriageParts {
   readonly judge: (request: AbsoluteRequest) => void;
 }
 
-/** A connection that is carried as it is, once what the client says first was held against what was decided. */
+/**
+ * A connection that is carried as it is, once what the client says first was held against what was decided.
+ */
 export interface Tunnel {
   readonly carriage: Carriage;
   readonly first: FirstBytes;
 }
 
 /**
- * Opens it. What comes without TLS is one request, which is made in the client's place as if it had asked for that. `rest`: what was
- * read of the client already.
+ * Opens it. What comes without TLS is one request, which is made in the client's place as if it had asked for
+ * that. `rest`: what was read of the client already.
  */
 export function openTunnel(parts: TunnelParts, rest: Buffer | undefined): Tunnel {
   const { decided, server, client, firstMs, maxHeadBytes, judge } = parts;

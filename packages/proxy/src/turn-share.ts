@@ -1,9 +1,12 @@
-/** Bytes that all connections together carry in one turn of the event loop: one read of a server; four of them gain nothing. */
+/**
+ * Bytes that all connections together carry in one turn of the event loop: one read of a server; four of them
+ * gain nothing.
+ */
 const PER_TURN = 262_144;
 
 /**
- * Bounds what one turn of the event loop carries, so that decisions do not wait for transfers. Who comes too late in a turn
- * goes on in the next, in the order of coming.
+ * Bounds what one turn of the event loop carries, so that decisions do not wait for transfers. Who comes too
+ * late in a turn goes on in the next, in the order of coming.
  */
 export class TurnShare {
   readonly #perTurn: number;
@@ -26,7 +29,9 @@ export class TurnShare {
     return this.#left > 0;
   }
 
-  /** Calls `resume` in a later turn. At most one entry a direction of a connection, hence bounded by those. */
+  /**
+   * Calls `resume` in a later turn. At most one entry a direction of a connection, hence bounded by those.
+   */
   wait(resume: () => void): void {
     this.#waiting.add(resume);
   }

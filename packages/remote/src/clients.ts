@@ -28,7 +28,10 @@ export interface ClientsParts {
   readonly peers: { of(peerPort: number, ownPort: number): Promise<ProcessIdentity | undefined> };
 }
 
-/** Tells which run a client's request belongs to: by the token of a run, or by the enrol token and the process that asks. */
+/**
+ * Tells which run a client's request belongs to: by the token of a run, or by the enrol token and the process
+ * that asks.
+ */
 export class Clients {
   readonly #parts: ClientsParts;
   /** What was found out about a connection that showed the enrol token. */
@@ -39,8 +42,9 @@ export class Clients {
   }
 
   /**
-   * The id of the run that the request belongs to. @throws SublError `not_permitted` for a wrong token, `run_ended`,
-   * `ticket_required` where the client's process cannot be told, and what enrolling throws.
+   * The id of the run that the request belongs to.
+   * @throws SublError `not_permitted` for a wrong token, `run_ended`, `ticket_required` where the client's
+   * process cannot be told, and what enrolling throws.
    */
   async runOf(token: string, socket: Socket, door: OpenDoor): Promise<string> {
     const runId = token.startsWith(ENROL_TOKEN_PREFIX)

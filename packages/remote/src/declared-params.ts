@@ -1,11 +1,17 @@
 import { isJsonObject, type JsonValue } from '@subluminal/core-types';
 
-/** Tools of one server whose declarations are remembered, declarations of one tool, and how deep they may stand. */
+/**
+ * Tools of one server whose declarations are remembered, declarations of one tool, and how deep they may
+ * stand.
+ */
 const MAX_TOOLS = 4096;
 const MAX_PARAMS = 64;
 const MAX_DEPTH = 8;
 
-/** Which argument each `Mcp-Param-*` header of a tool says again, as the server's own list of tools declares it (`x-mcp-header`). */
+/**
+ * Which argument each `Mcp-Param-*` header of a tool says again, as the server's own list of tools declares
+ * it (`x-mcp-header`).
+ */
 export class DeclaredParams {
   readonly #tools = new Map<string, ReadonlyMap<string, readonly string[]>>();
 
@@ -22,7 +28,10 @@ export class DeclaredParams {
     }
   }
 
-  /** Where the argument stands that a header says again; undefined where nothing is declared. `header` is in lower case. */
+  /**
+   * Where the argument stands that a header says again; undefined where nothing is declared. `header` is in
+   * lower case.
+   */
   pathOf(tool: string, header: string): readonly string[] | undefined {
     return this.#tools.get(tool)?.get(header);
   }

@@ -51,8 +51,8 @@ export interface DoorState {
 }
 
 /**
- * Where clients reach MCP servers over HTTP: 127.0.0.1 and nothing else, once the operator asked for it. Port and enrol
- * token stay the same over restarts, since they stand in the configuration of clients.
+ * Where clients reach MCP servers over HTTP: 127.0.0.1 and nothing else, once the operator asked for it. Port
+ * and enrol token stay the same over restarts, since they stand in the configuration of clients.
  */
 export class HttpDoor {
   readonly #parts: DoorParts;
@@ -165,7 +165,8 @@ export class HttpDoor {
       socket.once('close', () => this.#sockets.delete(socket));
       socket.on('error', () => socket.destroy());
     });
-    // Not one of them is part of what is spoken here; without a listener Node would hand over the socket or close it.
+    // Not one of them is part of what is spoken here; without a listener Node would hand over the socket or
+    // close it.
     server.on('upgrade', (_request, socket) => socket.destroy());
     server.on('connect', (_request, socket) => socket.destroy());
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

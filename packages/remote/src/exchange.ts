@@ -50,8 +50,8 @@ export interface ExchangeParts {
 }
 
 /**
- * One request of a client and all that its server answers to it: one message, or a stream of them, of which each is judged as
- * a line of stdio is.
+ * One request of a client and all that its server answers to it: one message, or a stream of them, of which
+ * each is judged as a line of stdio is.
  */
 export class Exchange implements OpenExchange {
   readonly #parts: ExchangeParts;
@@ -173,7 +173,8 @@ export class Exchange implements OpenExchange {
   async #forward(payload: Payload): Promise<void> {
     try {
       if (this.#abort.signal.aborted) return;
-      // It was cancelled while it was decided: its cancellation has overtaken it, since each comes by a request of its own.
+      // It was cancelled while it was decided: its cancellation has overtaken it, since each comes by a
+      // request of its own.
       if (this.#flight?.cancelled === true)
         throw new HttpRefusal(200, 'cancelled by its sender', RPC.internal);
       const found = await this.#send(payload);
@@ -231,7 +232,9 @@ export class Exchange implements OpenExchange {
     await this.#parts.answer.settled();
   }
 
-  /** A server that refuses a request before it has looked at it says so in a body that is no answer to anyone. */
+  /**
+   * A server that refuses a request before it has looked at it says so in a body that is no answer to anyone.
+   */
   #isStatus({ message, payload }: Judged, { status, headers }: StreamAnswer): boolean {
     if (status < 400 || message.type !== 'refused') return false;
     const { answer, channel } = this.#parts;
@@ -318,8 +321,8 @@ export class Exchange implements OpenExchange {
   }
 
   /**
-   * The client has its answer: what the server still says in this stream is for nobody. From revision 2026-07-28 on the end
-   * of the stream tells the server.
+   * The client has its answer: what the server still says in this stream is for nobody. From revision
+   * 2026-07-28 on the end of the stream tells the server.
    */
   #givenUp(): boolean {
     this.#isGivenUp = true;
@@ -328,7 +331,10 @@ export class Exchange implements OpenExchange {
     return this.#closeCancels;
   }
 
-  /** A client that leaves has cancelled its request, from revision 2026-07-28 on; before, it may come back for the rest. */
+  /**
+   * A client that leaves has cancelled its request, from revision 2026-07-28 on; before, it may come back for
+   * the rest.
+   */
   #clientGone(): void {
     const flight = this.#flight;
     if (this.#closeCancels && flight !== undefined && !flight.cancelled) {
@@ -346,7 +352,9 @@ export class Exchange implements OpenExchange {
     this.#pump?.wake();
   }
 
-  /** Nothing more comes for the request: its call has ended, unless what is missing can be asked for again. */
+  /**
+   * Nothing more comes for the request: its call has ended, unless what is missing can be asked for again.
+   */
   #settle(): void {
     const flight = this.#flight;
     const request = this.#request;

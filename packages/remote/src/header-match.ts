@@ -30,8 +30,9 @@ export function isModern({ protocolVersion }: McpHeaders, message: Message): boo
 }
 
 /**
- * What of the header says something else than the body, in words; undefined where nothing does. Whoever stands between us and
- * the server may go by the header alone: what was judged, the body, would then not be what is done.
+ * What of the header says something else than the body, in words; undefined where nothing does. Whoever
+ * stands between us and the server may go by the header alone: what was judged, the body, would then not be
+ * what is done.
  */
 export function headerMismatch(
   mcp: McpHeaders,
@@ -95,7 +96,10 @@ function paramMismatch(
   return undefined;
 }
 
-/** The text of a header's value, which is base64 of UTF-8 where it says so; undefined for what is not quite that. */
+/**
+ * The text of a header's value, which is base64 of UTF-8 where it says so; undefined for what is not quite
+ * that.
+ */
 function decoded(value: string): string | undefined {
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value;
   const [, base64] = SENTINEL.exec(value) ?? [];

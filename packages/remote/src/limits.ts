@@ -8,7 +8,10 @@ export interface HttpLimits {
   /** Sessions with MCP servers that one run holds, and streams of one session that are open at once. */
   readonly maxRunSessions: number;
   readonly maxSessionStreams: number;
-  /** Bytes of the header of a request, and how long it may take to come; bodies stall for no longer than that either. */
+  /**
+   * Bytes of the header of a request, and how long it may take to come; bodies stall for no longer than that
+   * either.
+   */
   readonly maxHeaderBytes: number;
   readonly headersMs: number;
   readonly stallMs: number;

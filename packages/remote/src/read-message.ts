@@ -58,8 +58,9 @@ export function judgeLarge(large: LargeMessage): Judged {
 }
 
 /**
- * Reads a body that is one message: in memory up to `maxInspectBytes`, else in a spool. One that cannot be read to its end is
- * left as it is, so that whoever sent it can still be told. @throws BodyBroken
+ * Reads a body that is one message: in memory up to `maxInspectBytes`, else in a spool. One that cannot be
+ * read to its end is left as it is, so that whoever sent it can still be told.
+ * @throws BodyBroken
  */
 export function readMessage(body: Readable, limits: ReadingLimits): Promise<Judged> {
   return new Promise((resolve, reject) => {

@@ -28,7 +28,10 @@ export class ForeignOrigin extends HttpRefusal {
   }
 }
 
-/** The body of such an answer: a JSON-RPC error, of the request where its id is known. `idText` is the id as JSON. */
+/**
+ * The body of such an answer: a JSON-RPC error, of the request where its id is known. `idText` is the id as
+ * JSON.
+ */
 export function refusalBody(rpcCode: number, message: string, idText = 'null', code?: string): Buffer {
   const data = code === undefined ? '' : `,"data":{"code":${JSON.stringify(code)}}`;
   const error = `{"code":${rpcCode},"message":${JSON.stringify(`subluminal: ${message}`)}${data}}`;

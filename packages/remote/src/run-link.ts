@@ -44,7 +44,10 @@ export class RunLink {
   readonly #inner: InnerSession;
   readonly #nextId = createRequestIds();
   readonly #servers = new Map<string, ServerLink>();
-  /** Sessions by server, by what they were opened with, and by their ids; the one that was used longest ago first. */
+  /**
+   * Sessions by server, by what they were opened with, and by their ids; the one that was used longest ago
+   * first.
+   */
   readonly #channels = new Map<string, Channel>();
   /** Sessions that are being opened. */
   readonly #opening = new Set<Channel>();
@@ -87,7 +90,10 @@ export class RunLink {
     };
   }
 
-  /** The channel that a request belongs to. @throws HttpRefusal for a session that was not opened by this run with this token, at this URL. */
+  /**
+   * The channel that a request belongs to.
+   * @throws HttpRefusal for a session that was not opened by this run with this token, at this URL.
+   */
   channelOf(ask: Ask, opens: boolean): Channel {
     const server = this.#serverOf(ask);
     server.keepOutOfRecord();
@@ -231,7 +237,10 @@ export class RunLink {
 /** What is kept of a run that has nothing open. */
 const IDLE_MS = 300_000;
 
-/** A session that nobody here knows: of another run or token, at another URL, from before a restart, or made up. */
+/**
+ * A session that nobody here knows: of another run or token, at another URL, from before a restart, or made
+ * up.
+ */
 export class UnknownSession extends HttpRefusal {
   readonly link: ServerLink;
 

@@ -51,7 +51,8 @@ export class ServerLink {
     const shimId = randomBytes(9).toString('base64url');
     this.serverName = serverName;
     const { origin } = upstream.destination;
-    // As a shim names a command: what stands behind the question mark may be a secret, and says not which server it is.
+    // As a shim names a command: what stands behind the question mark may be a secret, and says not which
+    // server it is.
     const command = ['mcp_http', `${origin}${upstream.target.split('?', 1)[0]}`];
     this.#client = new CoreClient({
       session,

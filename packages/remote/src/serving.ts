@@ -240,7 +240,10 @@ function discardPayload({ payload }: Judged): void {
   if (!Buffer.isBuffer(payload)) payload.close();
 }
 
-/** The one text that a body is read as. Another charset, which a server may heed, would make another message of the same bytes. */
+/**
+ * The one text that a body is read as. Another charset, which a server may heed, would make another message
+ * of the same bytes.
+ */
 const JSON_BODY = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i;
 
 function checkContent({ headers }: IncomingMessage): void {

@@ -53,9 +53,9 @@ export class UpstreamSecrets {
   }
 
   /**
-   * The headers of a request with the secrets that are bound to its server. A header of the client under such a
-   * name goes nowhere. A request to another URL than the bound one holds no secret. Throws `secret_refused`,
-   * `secret_missing` and `config_invalid`.
+   * The headers of a request with the secrets that are bound to its server. A header of the client under such
+   * a name goes nowhere. A request to another URL than the bound one holds no secret. Throws
+   * `secret_refused`, `secret_missing` and `config_invalid`.
    */
   putInto(
     headers: StreamRequest['headers'],

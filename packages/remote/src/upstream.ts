@@ -66,8 +66,9 @@ export class UpstreamServer {
   }
 
   /**
-   * Sends one request and gives its answer as it begins. @throws SublError `not_allowed`, `address_refused`,
-   * `resolve_failed`, `adapter_failed`, `timed_out`, `too_many_redirects`, or what the gateway refused it with.
+   * Sends one request and gives its answer as it begins.
+   * @throws SublError `not_allowed`, `address_refused`, `resolve_failed`, `adapter_failed`, `timed_out`,
+   * `too_many_redirects`, or what the gateway refused it with.
    */
   async send(
     request: Pick<StreamRequest, 'method' | 'headers'> & { readonly body: Payload | undefined },
@@ -140,7 +141,10 @@ export class UpstreamServer {
     this.#reached = undefined;
   }
 
-  /** Where on the same server a redirect leads, which changes neither method nor body; undefined for any other answer. */
+  /**
+   * Where on the same server a redirect leads, which changes neither method nor body; undefined for any other
+   * answer.
+   */
   #elsewhere({ status, headers }: StreamAnswer, method: string): Hop | undefined {
     const keeps =
       status === 307 || status === 308 || (method === 'GET' && (status === 301 || status === 302));

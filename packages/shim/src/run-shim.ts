@@ -41,7 +41,10 @@ import { Endings } from './supervise/endings.js';
 import { atMost, type EndCause, endUpstream, exitCodeOf } from './supervise/shutdown.js';
 import { type Exit, startUpstream, type Upstream } from './supervise/upstream.js';
 
-/** So long after the end began, the last answers still reach a client that listens: it must not get half of one. */
+/**
+ * So long after the end began, the last answers still reach a client that listens: it must not get half of
+ * one.
+ */
 const LAST_ANSWERS_MS = 5000;
 /** A server that fails within this time may have missed a variable. */
 const EARLY_MS = 15_000;
@@ -49,7 +52,10 @@ const EARLY_MS = 15_000;
 const FLUSH_MS = 300;
 
 export interface ShimOptions {
-  /** The paths of `--home`, or of `defaultHome()`; never of an environment variable (ARCHITECTURE.md, "Keys, credentials, runs"). */
+  /**
+   * The paths of `--home`, or of `defaultHome()`; never of an environment variable (ARCHITECTURE.md, "Keys,
+   * credentials, runs").
+   */
   readonly paths: HomePaths;
   /** The server's name, as the client's config calls it. */
   readonly serverName: string;
@@ -69,11 +75,12 @@ export interface ShimOptions {
 }
 
 /**
- * Puts one MCP server behind the gateway: joins the run, starts the server, and passes messages until one side ends; then
- * nothing of the server is left running. Resolves with the exit code, within 6 seconds of the end; the caller exits with it.
- * Throws before the server is started: `home_missing`, `home_unsafe`, `gateway_unreachable`, `key_missing`,
- * `handshake_refused`, `version_mismatch` (which the client is answered as well), the gateway's refusals of the run,
- * `secret_refused`, `secret_missing` (which it is answered as well), `upstream_failed`.
+ * Puts one MCP server behind the gateway: joins the run, starts the server, and passes messages until one
+ * side ends; then nothing of the server is left running. Resolves with the exit code, within 6 seconds of the
+ * end; the caller exits with it. Throws before the server is started: `home_missing`, `home_unsafe`,
+ * `gateway_unreachable`, `key_missing`, `handshake_refused`, `version_mismatch` (which the client is answered
+ * as well), the gateway's refusals of the run, `secret_refused`, `secret_missing` (which it is answered as
+ * well), `upstream_failed`.
  */
 export async function runShim(options: ShimOptions): Promise<number> {
   const { stdin, stdout } = options;
@@ -183,7 +190,10 @@ async function superviseServer(options: ShimOptions, serving: Serving): Promise<
   }
 }
 
-/** Starts the server with what the gateway releases for it, or, where it has no secrets, with the safe part of our environment. */
+/**
+ * Starts the server with what the gateway releases for it, or, where it has no secrets, with the safe part of
+ * our environment.
+ */
 async function startServer(
   options: ShimOptions,
   { session, shimId, token, secrets, proxy, proxyToken }: Serving & { readonly proxy: ProxyTold | undefined },
@@ -221,7 +231,8 @@ async function startServer(
     upstream: await startUpstream({
       command: [program, ...args],
       env: { ...env, ...proxied, ...trustVariables(released.trust) },
-      // What lies in the client's folder, a repository, is nothing that a server with secrets finds by itself.
+      // What lies in the client's folder, a repository, is nothing that a server with secrets finds by
+      // itself.
       cwd: isBound ? folderOf(account) : undefined,
       token,
       readsErrors,
@@ -282,7 +293,9 @@ async function serve(
   }
 }
 
-/** What the server writes to standard error goes to ours, without its secrets. Resolves when there is no more. */
+/**
+ * What the server writes to standard error goes to ours, without its secrets. Resolves when there is no more.
+ */
 function passErrorsOn({ stderr }: Upstream, secrets: ServerSecrets): Promise<void> {
   if (stderr === null) return Promise.resolve();
   const errors = maskedStream(stderr, secrets.errorMasks());

@@ -25,8 +25,8 @@ interface WitnessArguments {
 }
 
 /**
- * Runs a witness until SIGTERM or SIGINT. Prints one line of JSON when it listens, `{url, vkey}`. Resolves with the exit
- * code: 0 after a clean stop, 1 where it could not start, 2 for a wrong command line.
+ * Runs a witness until SIGTERM or SIGINT. Prints one line of JSON when it listens, `{url, vkey}`. Resolves
+ * with the exit code: 0 after a clean stop, 1 where it could not start, 2 for a wrong command line.
  */
 export async function serveWitness(argv: readonly string[], clock: Clock): Promise<number> {
   let state: WitnessState | undefined;

@@ -20,8 +20,9 @@ export const WITNESS_LIMITS: WitnessLimits = {
 };
 
 /**
- * The HTTP side of a witness. Everything is bounded: bodies, headers, connections, and the time that a request may take,
- * so that a client that sends a byte now and then holds one of a few places for a few seconds.
+ * The HTTP side of a witness. Everything is bounded: bodies, headers, connections, and the time that a
+ * request may take, so that a client that sends a byte now and then holds one of a few places for a few
+ * seconds.
  */
 export function createWitnessServer(
   witness: Witness,

@@ -19,15 +19,19 @@ const MAX_EVIDENCE = 64;
 const MAX_MEMORY = 1 << 20;
 
 /**
- * What a witness remembers, in a folder of its own: its key, and of each log the newest checkpoint that it cosigned. The
- * folder is locked against every other process: two witnesses with one memory each would sign two histories.
+ * What a witness remembers, in a folder of its own: its key, and of each log the newest checkpoint that it
+ * cosigned. The folder is locked against every other process: two witnesses with one memory each would sign
+ * two histories.
  */
 export class WitnessState {
   readonly privateKey: KeyObject;
   readonly #folder: string;
   readonly #lock: Database;
 
-  /** Opens the folder (0700), or makes it with a fresh key. Throws `already_running`, `home_unsafe`, `key_missing`. */
+  /**
+   * Opens the folder (0700), or makes it with a fresh key. Throws `already_running`, `home_unsafe`,
+   * `key_missing`.
+   */
   constructor(folder: string) {
     makeFolder(folder);
     assertPrivateFolder(folder);
@@ -48,10 +52,14 @@ export class WitnessState {
     return createPublicKey(this.privateKey);
   }
 
-  /** The newest checkpoint of a log that was cosigned; undefined before the first. Throws `failed` where it is damaged, `home_unsafe` where it cannot be trusted. */
+  /**
+   * The newest checkpoint of a log that was cosigned; undefined before the first. Throws `failed` where it is
+   * damaged, `home_unsafe` where it cannot be trusted.
+   */
   latest(log: VerifierKey): CheckpointText | undefined {
     const path = this.#pathOf(log);
-    // Only a file that is not there is no memory: one that cannot be looked at, or a link to nowhere, must not be one.
+    // Only a file that is not there is no memory: one that cannot be looked at, or a link to nowhere, must
+    // not be one.
     const note = readOwnText(path, { maxBytes: MAX_MEMORY, forbidden: 0o022 });
     if (note === undefined) return undefined;
     const checkpoint = openLogNote(note, log);
@@ -65,8 +73,9 @@ export class WitnessState {
   }
 
   /**
-   * Keeps a note that a log signed and that was not cosigned. `fork`: it names another root for a size that was cosigned,
-   * which proves that the log signs two histories. `refused`: its proof did not verify; anyone can bring that about.
+   * Keeps a note that a log signed and that was not cosigned. `fork`: it names another root for a size that
+   * was cosigned, which proves that the log signs two histories. `refused`: its proof did not verify; anyone
+   * can bring that about.
    */
   keepEvidence(kind: 'fork' | 'refused', note: string): void {
     const name = `${kind}-${createHash('sha256').update(note).digest('hex').slice(0, 32)}`;

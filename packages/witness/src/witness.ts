@@ -15,8 +15,9 @@ const TEXT = 'text/plain; charset=utf-8';
 const EMPTY_ROOT = createHash('sha256').digest('hex');
 
 /**
- * A C2SP witness (tlog-witness): cosigns a checkpoint of a log that it was told of, if it continues the newest one that
- * it cosigned before. `add` is one synchronous step from the check to the disk, so no two requests see the same memory.
+ * A C2SP witness (tlog-witness): cosigns a checkpoint of a log that it was told of, if it continues the
+ * newest one that it cosigned before. `add` is one synchronous step from the check to the disk, so no two
+ * requests see the same memory.
  */
 export class Witness {
   readonly key: VerifierKey;
@@ -31,7 +32,10 @@ export class Witness {
     this.#clock = clock;
   }
 
-  /** Answers an `add-checkpoint` request. Throws where its memory cannot be read or written: then nothing is signed. */
+  /**
+   * Answers an `add-checkpoint` request. Throws where its memory cannot be read or written: then nothing is
+   * signed.
+   */
   add(body: string): WitnessAnswer {
     const growth = readGrowth(body);
     const note = growth === undefined ? undefined : readNote(growth.note);

@@ -21,8 +21,8 @@ const BUNDLES = [
 const WITHOUT_NETWORK = ['shim', 'cli'];
 
 /**
- * Runs the session of steps.mjs on the tree in a network namespace that has no interface. Without Linux, strace or the
- * right to make such a namespace the part is skipped, and says so.
+ * Runs the session of steps.mjs on the tree in a network namespace that has no interface. Without Linux,
+ * strace or the right to make such a namespace the part is skipped, and says so.
  * @param {string} root
  * @returns {Check[]}
  */
@@ -99,8 +99,8 @@ function programOf(argv) {
 }
 
 /**
- * Fails when the program was not seen at all, and, for one that may not, when it made any socket but AF_UNIX. The gateway
- * must have made one: otherwise the count would prove nothing.
+ * Fails when the program was not seen at all, and, for one that may not, when it made any socket but AF_UNIX.
+ * The gateway must have made one: otherwise the count would prove nothing.
  * @param {Trace} trace @param {string} program @param {boolean} unixOnly @returns {Check}
  */
 function auditProgram(trace, program, unixOnly) {

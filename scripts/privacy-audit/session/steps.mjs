@@ -1,5 +1,6 @@
 // What runs under strace without a network: a whole run behind the shim, then the operator's commands.
-// Arguments: the root of the tree, a home, a folder for the file server. Exits 0 when every step did what it should.
+// Arguments: the root of the tree, a home, a folder for the file server. Exits 0 when every step did what it
+// should.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

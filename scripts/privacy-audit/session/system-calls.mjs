@@ -9,8 +9,8 @@
 export const TRACED = 'socket,connect,?io_uring_setup,execve,?execveat,clone,clone3,?fork,?vfork';
 
 /**
- * Attributes every socket to the program that its process ran at that moment. A process that has not called execve yet
- * runs what its parent runs; threads count as their process.
+ * Attributes every socket to the program that its process ran at that moment. A process that has not called
+ * execve yet runs what its parent runs; threads count as their process.
  * @param {string} text the log of strace
  * @param {(argv: string[]) => string} nameOf what to call a program, from its arguments
  * @returns {Trace}
@@ -47,7 +47,8 @@ export function readTrace(text, nameOf) {
 }
 
 /**
- * Lines as whole calls: strace splits a call that another process interrupts into `<unfinished ...>` and `resumed>`.
+ * Lines as whole calls: strace splits a call that another process interrupts into `<unfinished ...>` and
+ * `resumed>`.
  * @param {string} text
  * @returns {{ pid: number, call: string }[]}
  */

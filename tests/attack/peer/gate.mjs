@@ -1,7 +1,7 @@
 /**
- * A gate as they are usually built: parse the line, ask a policy engine about the tool, forward the line. The engine is
- * the one of @microsoft/agent-governance-sdk; the lines around it are ours, as that package has no proxy of its own.
- * Usage: gate.mjs COMMAND ARGS…
+ * A gate as they are usually built: parse the line, ask a policy engine about the tool, forward the line. The
+ * engine is the one of @microsoft/agent-governance-sdk; the lines around it are ours, as that package has no
+ * proxy of its own. Usage: gate.mjs COMMAND ARGS…
  */
 import { spawn } from 'node:child_process';
 import { PolicyEngine } from '@microsoft/agent-governance-sdk';

@@ -1,6 +1,6 @@
-// bridge.mjs [--shared] COMMAND ARG…: Streamable HTTP in front of a server over stdio, one process a session or one for all of them,
-// which then have to come one after the other. What the server asks or tells of its own travels with the request that is
-// being worked on, as a server over HTTP would send it.
+// bridge.mjs [--shared] COMMAND ARG…: Streamable HTTP in front of a server over stdio, one process a session
+// or one for all of them, which then have to come one after the other. What the server asks or tells of its
+// own travels with the request that is being worked on, as a server over HTTP would send it.
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { listen } from './front.mjs';
 

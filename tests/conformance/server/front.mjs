@@ -14,7 +14,9 @@ const RETRY_MS = 500;
 export function listen(serve) {
   /** @type {Map<string, StreamableHTTPServerTransport>} */
   const sessions = new Map();
-  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+  /**
+   * @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response
+   */
   const answer = async (request, response) => {
     const body = request.method === 'POST' ? await bodyOf(request) : undefined;
     const id = request.headers['mcp-session-id'];
@@ -48,7 +50,10 @@ function newTransport(sessions, port) {
 
 /** What was sent, so that a client that comes back gets the rest. A session of these tests is short. */
 function createEventStore() {
-  /** @type {{ id: string, stream: string, message: import('@modelcontextprotocol/sdk/types.js').JSONRPCMessage }[]} */
+  /**
+   * @type {{ id: string, stream: string, message: import('@modelcontextprotocol/sdk/types.js').JSONRPCMessage
+   *   }[]}
+   */
   const events = [];
   return {
     /** @param {string} stream @param {import('@modelcontextprotocol/sdk/types.js').JSONRPCMessage} message */
@@ -57,7 +62,11 @@ function createEventStore() {
       events.push({ id, stream, message });
       return Promise.resolve(id);
     },
-    /** @param {string} last @param {{ send: (id: string, message: import('@modelcontextprotocol/sdk/types.js').JSONRPCMessage) => Promise<void> }} to */
+    /**
+     * @param {string} last
+     * @param {{ send: (id: string, message: import('@modelcontextprotocol/sdk/types.js').JSONRPCMessage) =>
+     *   Promise<void> }} to
+     */
     async replayEventsAfter(last, { send }) {
       const from = events.findIndex(({ id }) => id === last);
       const stream = events[from]?.stream ?? '';

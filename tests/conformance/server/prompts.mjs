@@ -7,7 +7,8 @@ const said = (content) => ({ role: 'user', content });
 const words = (text) => said({ type: 'text', text });
 
 /**
- * @typedef {{ description: string, args?: readonly string[], messages: (args: Record<string, string>) => object[] }} Prompt
+ * @typedef {{ description: string, args?: readonly string[], messages: (args: Record<string, string>) =>
+ *   object[] }} Prompt
  * @type {Readonly<Record<string, Prompt>>}
  */
 export const PROMPTS = {

@@ -1,5 +1,6 @@
-// relay.mjs TARGET HEADERS: passes HTTP on to TARGET with further headers (JSON), since the suite can be told no headers. `Host` and
-// `Origin` become those of the target where they name the relay, and stay what they are where they name something else.
+// relay.mjs TARGET HEADERS: passes HTTP on to TARGET with further headers (JSON), since the suite can be told
+// no headers. `Host` and `Origin` become those of the target where they name the relay, and stay what they
+// are where they name something else.
 import { createServer, request } from 'node:http';
 
 const [target = '', headers = '{}'] = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// What the conformance suite expects a server to offer, with the low-level server of the SDK, so that schemas stay as written.
+// What the conformance suite expects a server to offer, with the low-level server of the SDK, so that schemas
+// stay as written.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
   CallToolRequestSchema,
@@ -61,7 +62,9 @@ export function createServer() {
   return server;
 }
 
-/** @template T @param {Readonly<Record<string, T>>} all @param {string} name @param {string} what @returns {T} */
+/**
+ * @template T @param {Readonly<Record<string, T>>} all @param {string} name @param {string} what @returns {T}
+ */
 function known(all, name, what) {
   const found = Object.hasOwn(all, name) ? all[name] : undefined;
   if (found === undefined) throw new McpError(ErrorCode.InvalidParams, `there is no ${what} ${name}`);

@@ -7,7 +7,8 @@ const PAUSE_MS = 20;
 
 /**
  * @typedef {import('@modelcontextprotocol/sdk/shared/protocol.js').RequestHandlerExtra<any, any>} Extra
- * @typedef {{ description: string, inputSchema?: object, call: (args: Record<string, any>, extra: Extra) => Promise<object> | object }} Tool
+ * @typedef {{ description: string, inputSchema?: object, call: (args: Record<string, any>, extra: Extra) =>
+ *   Promise<object> | object }} Tool
  */
 
 /** @param {string} words */

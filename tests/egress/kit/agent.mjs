@@ -1,5 +1,6 @@
-// An agent of a run: fetches a page by itself, one that is not allowed, and one by a tool of an MCP server behind the shim; then it asks a remote MCP server for its tools, and for an action of
-// its own. Arguments: the allowed page, the other, the argv of the shim as JSON, that of the action. Prints what came, as JSON.
+// An agent of a run: fetches a page by itself, one that is not allowed, and one by a tool of an MCP server
+// behind the shim; then it asks a remote MCP server for its tools, and for an action of its own. Arguments:
+// the allowed page, the other, the argv of the shim as JSON, that of the action. Prints what came, as JSON.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';

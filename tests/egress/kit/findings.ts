@@ -50,8 +50,9 @@ export function permissionsOf(rows: readonly LedgerRow[]): Permission[] {
 }
 
 /**
- * What a session did that it may not: a socket of the internet that is not the gateway's, though it is ours; an address that the gateway dialled
- * and that no entry of that moment has; an address that a program dialled by itself; an entry whose address nobody dialled.
+ * What a session did that it may not: a socket of the internet that is not the gateway's, though it is ours;
+ * an address that the gateway dialled and that no entry of that moment has; an address that a program dialled
+ * by itself; an entry whose address nobody dialled.
  */
 export function findingsOf(trace: Trace, { permissions, resolver, doors }: Expected): string[] {
   const findings: string[] = [];
@@ -76,7 +77,10 @@ export function findingsOf(trace: Trace, { permissions, resolver, doors }: Expec
   return findings;
 }
 
-/** The entry that a dial belongs to: one that none belongs to yet, and of those the one whose action ended first. */
+/**
+ * The entry that a dial belongs to: one that none belongs to yet, and of those the one whose action ended
+ * first.
+ */
 function fitting(
   permissions: readonly Permission[],
   used: ReadonlySet<Permission>,

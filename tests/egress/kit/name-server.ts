@@ -4,7 +4,10 @@ import { after } from '../../gateway/cleanups.js';
 /** A loopback address of this test run alone. */
 export const NAME_SERVER = `127.${1 + (process.pid % 126)}.${Math.floor(process.pid / 126) % 256}.53`;
 
-/** A name server on port 53 of `NAME_SERVER`: every name of `names` is this machine, no other is anything. Rejects where the port cannot be had. */
+/**
+ * A name server on port 53 of `NAME_SERVER`: every name of `names` is this machine, no other is anything.
+ * Rejects where the port cannot be had.
+ */
 export async function nameServer(names: readonly string[]): Promise<{ readonly asked: Set<string> }> {
   const asked = new Set<string>();
   const socket = createSocket('udp4');

@@ -1,5 +1,6 @@
-// What runs under strace. Argument: a file with groups of steps; the steps of a group run side by side, at most three at once. Prints what each
-// of them answered, as JSON. `{NAME:KEY}` in an argument is what the answer of an earlier step, given as JSON, has under `data`.
+// What runs under strace. Argument: a file with groups of steps; the steps of a group run side by side, at
+// most three at once. Prints what each of them answered, as JSON. `{NAME:KEY}` in an argument is what the
+// answer of an earlier step, given as JSON, has under `data`.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

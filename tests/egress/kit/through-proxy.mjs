@@ -1,4 +1,5 @@
-// A program that heeds HTTPS_PROXY, as others do: asks for a page through it, by CONNECT, and gives its text or the refusal.
+// A program that heeds HTTPS_PROXY, as others do: asks for a page through it, by CONNECT, and gives its text
+// or the refusal.
 import { connect as connectTcp } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { connect as connectTls } from 'node:tls';

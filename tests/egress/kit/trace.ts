@@ -35,8 +35,9 @@ interface Call {
 }
 
 /**
- * Reads what `strace -f -ttt` wrote of the calls of `WATCHED`. A socket belongs to the process of the thread that made it, and to the program
- * which that process ran at that moment; what has not called execve yet runs what its parent runs.
+ * Reads what `strace -f -ttt` wrote of the calls of `WATCHED`. A socket belongs to the process of the thread
+ * that made it, and to the program which that process ran at that moment; what has not called execve yet runs
+ * what its parent runs.
  */
 export function readTrace(log: string, nameOf: (argv: readonly string[]) => string): Trace {
   const calls = wholeCalls(log);
@@ -95,7 +96,9 @@ function addressesIn(text: string): { family: string; address: string; port: num
   return named.map(([family, found]) => ({ family, address: found[2] ?? '', port: Number(found[1]) }));
 }
 
-/** Lines as whole calls, at the moment of their begin: another thread's line may stand in the middle of one. */
+/**
+ * Lines as whole calls, at the moment of their begin: another thread's line may stand in the middle of one.
+ */
 function wholeCalls(log: string): Call[] {
   const open = new Map<number, Call>();
   const calls: Call[] = [];

@@ -1,6 +1,6 @@
-// Compiles the library of faults.c, once for each of its versions, and prints where it lies. Exit code 1 and a reason on
-// standard error where that is not possible. `LD_PRELOAD=$(node tests/faults/kit/build.mjs) SLOWSYNC_US=2000 node …` runs
-// a program on a disk whose syncs take two milliseconds longer.
+// Compiles the library of faults.c, once for each of its versions, and prints where it lies. Exit code 1 and
+// a reason on standard error where that is not possible. `LD_PRELOAD=$(node tests/faults/kit/build.mjs)
+// SLOWSYNC_US=2000 node …` runs a program on a disk whose syncs take two milliseconds longer.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';

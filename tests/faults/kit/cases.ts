@@ -30,10 +30,16 @@ const RUN_END_MS = 20_000;
 /** How long a gateway that answers no more may take to be seen as ended. */
 const DEATH_MS = 5000;
 
-/** Where the start measures the disk: what fails there fails the start, and it happens a varying number of times. */
+/**
+ * Where the start measures the disk: what fails there fails the start, and it happens a varying number of
+ * times.
+ */
 const PROBE = '/.probe-';
 
-/** Every change that a short run makes to the file system, from the first start on an empty home to the shutdown. */
+/**
+ * Every change that a short run makes to the file system, from the first start on an empty home to the
+ * shutdown.
+ */
 export async function enumerateCalls(library: string): Promise<CallSite[]> {
   const control = new FaultControl();
   const world = new FaultWorld();
@@ -137,7 +143,9 @@ export async function survive(arm: (world: FaultWorld, control: FaultControl) =>
   return { wrong, outcomes: run.outcomes, died, acted };
 }
 
-/** An end of the run that could not be recorded is tried again by the gateway, which takes a second or two. */
+/**
+ * An end of the run that could not be recorded is tried again by the gateway, which takes a second or two.
+ */
 async function runEnded({ paths }: FaultWorld): Promise<void> {
   const until = performance.now() + RUN_END_MS;
   while (!rowsOf(paths.ledgerDb).some(({ type }) => type === 'run_end')) {
@@ -153,8 +161,8 @@ async function restart(world: FaultWorld, wrong: string[]): Promise<void> {
 }
 
 /**
- * The faults of all these calls one after the other in a gateway that goes on serving. After each it has to recover by
- * itself: it is never started anew.
+ * The faults of all these calls one after the other in a gateway that goes on serving. After each it has to
+ * recover by itself: it is never started anew.
  */
 export async function runLive(
   library: string,
@@ -206,7 +214,9 @@ export function pairs(
   return sites.flatMap((site) => modes.map((mode) => ({ site, mode })));
 }
 
-/** `FAULT_SHARD=2/5`: of five parts of a long sweep only the second, which has every fifth piece of its work. */
+/**
+ * `FAULT_SHARD=2/5`: of five parts of a long sweep only the second, which has every fifth piece of its work.
+ */
 export function shardOf<T>(work: readonly T[], shard = process.env['FAULT_SHARD'] ?? '1/1'): T[] {
   const [part = 0, parts = 0] = shard.split('/').map(Number);
   if (!(part >= 1 && part <= parts)) throw new TypeError(`FAULT_SHARD is \`${shard}\`, not like \`2/5\``);

@@ -50,7 +50,10 @@ export class FaultControl {
     this.#handle = openSync(this.#path, 'r+');
   }
 
-  /** The environment of a process that is to be under this control; `root` lists the folders whose calls it sees. */
+  /**
+   * The environment of a process that is to be under this control; `root` lists the folders whose calls it
+   * sees.
+   */
   env(library: string, root: readonly string[]): Record<string, string> {
     return {
       LD_PRELOAD: library,

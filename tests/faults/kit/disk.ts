@@ -34,7 +34,9 @@ class DiskFile {
     this.#pending = [];
   }
 
-  /** After a power cut: everything synced, and of the rest whatever sectors the disk had got to, in any order. */
+  /**
+   * After a power cut: everything synced, and of the rest whatever sectors the disk had got to, in any order.
+   */
   content(keeps: () => boolean): Buffer {
     const kept = this.#pending.flatMap((change): Change[] => {
       if ('size' in change) return keeps() ? [change] : [];
@@ -116,8 +118,8 @@ export class Disk {
   }
 
   /**
-   * What a power cut leaves at this moment, written below `target` in the place of `root`. Of each folder's names that
-   * were not synced the first few are there, as file systems with a journal keep their order.
+   * What a power cut leaves at this moment, written below `target` in the place of `root`. Of each folder's
+   * names that were not synced the first few are there, as file systems with a journal keep their order.
    */
   cutPower(random: Random, root: string, target: string): void {
     const names = new Map(this.#durable);

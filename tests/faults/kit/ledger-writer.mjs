@@ -1,5 +1,5 @@
-// Writes to a ledger in waves of 32; what is refused is tried again until it is taken. Notes each entry once its
-// append has resolved: "<seq> <leaf>".
+// Writes to a ledger in waves of 32; what is refused is tried again until it is taken. Notes each entry once
+// its append has resolved: "<seq> <leaf>".
 import { createPrivateKey } from 'node:crypto';
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';

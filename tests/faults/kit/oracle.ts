@@ -21,8 +21,8 @@ export function rowsOf(path: string): LedgerRow[] {
 }
 
 /**
- * What must hold after whatever happened, as sentences on what does not: the ledger verifies, every acknowledged entry
- * is in it, nothing was executed without an entry that precedes it, and nothing twice.
+ * What must hold after whatever happened, as sentences on what does not: the ledger verifies, every
+ * acknowledged entry is in it, nothing was executed without an entry that precedes it, and nothing twice.
  */
 export async function broken(
   world: Pick<FaultWorld, 'paths' | 'headsLog' | 'effects'>,

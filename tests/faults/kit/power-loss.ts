@@ -66,7 +66,10 @@ export interface PowerLossResult {
   readonly promised: number;
 }
 
-/** Cuts the power once for each seed, at a moment and with a loss that the seed decides, and starts the gateway again. */
+/**
+ * Cuts the power once for each seed, at a moment and with a loss that the seed decides, and starts the
+ * gateway again.
+ */
 export async function cutPower(
   { root, operations }: Recording,
   { seeds, keepsPromises }: PowerLossOptions,

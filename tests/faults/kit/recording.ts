@@ -27,7 +27,10 @@ export function readRecording(path: string): Recorded[] {
   return found;
 }
 
-/** What others were told or given before some operation: on a power cut there, exactly this must not be taken back. */
+/**
+ * What others were told or given before some operation: on a power cut there, exactly this must not be taken
+ * back.
+ */
 export interface Promises {
   /** `<seq>.<leaf>` of every answer. */
   readonly acknowledged: readonly string[];

@@ -30,13 +30,15 @@ const FINAL: ReadonlySet<string> = new Set(['success', 'in_doubt', 'interrupted'
 /** Nobody answered: the request may have been carried out, and is asked again under the same id. */
 const UNHEARD: ReadonlySet<string> = new Set(['gateway_unreachable', 'timed_out']);
 
-/** The same for a run that ended although the answer to that was lost: nobody is let in with its key any more. */
+/**
+ * The same for a run that ended although the answer to that was lost: nobody is let in with its key any more.
+ */
 const ENDED: ReadonlySet<string> = new Set(['handshake_refused', 'run_ended']);
 
 /**
- * A short run as agents make it: an operator allows a destination and opens a run; three tool calls, each executed only
- * after ALLOW; one service action; the end of the run. Every request has an id of its own, under which it is repeated
- * until it is answered.
+ * A short run as agents make it: an operator allows a destination and opens a run; three tool calls, each
+ * executed only after ALLOW; one service action; the end of the run. Every request has an id of its own,
+ * under which it is repeated until it is answered.
  */
 export class ShortRun {
   readonly #world: FaultWorld;

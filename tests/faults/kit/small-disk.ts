@@ -12,7 +12,9 @@ export function whyNoMount(): string | undefined {
   return status === 0 ? undefined : (error?.message ?? stderr.trim());
 }
 
-/** A disk of a few megabytes in a mount namespace of its own, which lives as long as a process that holds it. */
+/**
+ * A disk of a few megabytes in a mount namespace of its own, which lives as long as a process that holds it.
+ */
 export class SmallDisk {
   readonly #mountPoint = mkdtempSync(join(tmpdir(), 'sub-d-'));
   readonly #holder: ChildProcess;

@@ -32,8 +32,8 @@ export function whyNoStrace(): string | undefined {
 }
 
 /**
- * Runs the gateway in the place of its tracer, so that signals and exit codes are its own. Without `--seccomp-bpf`, which would be
- * faster: with it no signal is injected.
+ * Runs the gateway in the place of its tracer, so that signals and exit codes are its own. Without
+ * `--seccomp-bpf`, which would be faster: with it no signal is injected.
  */
 function strace(output: string, ...options: string[]): string[] {
   return ['strace', '-D', '-f', '-qq', '-y', '-o', output, ...options];

@@ -35,13 +35,16 @@ export interface WorldOptions {
   readonly config?: string;
   /** An existing folder that holds everything; else one is made. */
   readonly root?: string;
-  /** The same folder as the gateway sees it, and the words of a command line that runs a program where it does. */
+  /**
+   * The same folder as the gateway sees it, and the words of a command line that runs a program where it
+   * does.
+   */
   readonly inside?: { readonly root: string; readonly command: readonly string[] };
 }
 
 /**
- * A home with real gateway processes on it, and effects that can be counted: a web service that notes the body of each
- * request, and a file to which each executed call is appended, as its MCP server would.
+ * A home with real gateway processes on it, and effects that can be counted: a web service that notes the
+ * body of each request, and a file to which each executed call is appended, as its MCP server would.
  */
 export class FaultWorld {
   readonly root: string;
@@ -92,7 +95,10 @@ export class FaultWorld {
     return this.#gateway;
   }
 
-  /** Starts a gateway; `before` are words of a command line that runs it. It may not be ready yet, or never be. */
+  /**
+   * Starts a gateway; `before` are words of a command line that runs it. It may not be ready yet, or never
+   * be.
+   */
   spawn(env: Record<string, string> = {}, before: readonly string[] = []): RunningGateway {
     const { root = this.root, command: into = [] } = this.#inside ?? {};
     const [command, ...args] = [

@@ -119,7 +119,9 @@ export class WrittenLedger {
     return this.wrongAt(this.root, noted);
   }
 
-  /** The same of what lies at another place; `noted` are the entries that were acknowledged: `<seq> <leaf>`. */
+  /**
+   * The same of what lies at another place; `noted` are the entries that were acknowledged: `<seq> <leaf>`.
+   */
   async wrongAt(root: string, noted: readonly string[]): Promise<string[]> {
     const at = (file: string): string => file.replace(this.root, root);
     const [path, headsLog, sealKeyPath] = [this.#path, this.#headsLog, this.#seal].map(at);

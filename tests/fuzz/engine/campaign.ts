@@ -28,7 +28,10 @@ const BATCH = 256;
 /** An input that takes this long hangs whoever waits: no honest one comes near. */
 const HANG_MS = 10_000;
 
-/** Runs the seeds, then mutations of them. Throws at the first broken promise, with the shortest input that breaks it. */
+/**
+ * Runs the seeds, then mutations of them. Throws at the first broken promise, with the shortest input that
+ * breaks it.
+ */
 export async function campaign(target: Target, options: CampaignOptions): Promise<CampaignReport> {
   const random = new Random(options.seed);
   const corpus = [...target.seeds];

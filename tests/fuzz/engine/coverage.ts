@@ -1,8 +1,8 @@
 import { Session, type Profiler } from 'node:inspector';
 
 /**
- * Which parts of the product ran since the last look: V8's own block coverage, read in this process. A block counts once,
- * whatever the number of times it ran.
+ * Which parts of the product ran since the last look: V8's own block coverage, read in this process. A block
+ * counts once, whatever the number of times it ran.
  */
 export class Coverage {
   readonly #session = new Session();

@@ -64,7 +64,9 @@ function join(bytes: Buffer, start: number, end: number, middle: Buffer): Buffer
   return Buffer.concat([bytes.subarray(0, start), middle, bytes.subarray(end)]);
 }
 
-/** Makes an input shorter as long as `fails` says that it still breaks the promise. At most `tries` attempts. */
+/**
+ * Makes an input shorter as long as `fails` says that it still breaks the promise. At most `tries` attempts.
+ */
 export async function minimise(
   input: Buffer,
   fails: (input: Buffer) => Promise<boolean>,

@@ -1,4 +1,6 @@
-/** A small generator of pseudo-random numbers (mulberry32): the same seed gives the same run on every machine. */
+/**
+ * A small generator of pseudo-random numbers (mulberry32): the same seed gives the same run on every machine.
+ */
 export class Random {
   #state: number;
 

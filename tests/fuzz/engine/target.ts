@@ -10,8 +10,8 @@ export interface Target {
   /** Longest input that mutations make. */
   readonly maxBytes: number;
   /**
-   * Runs one input and tells whether the product took it. Throws where a promise is broken; any other error of the product
-   * is a broken promise as well.
+   * Runs one input and tells whether the product took it. Throws where a promise is broken; any other error
+   * of the product is a broken promise as well.
    */
   readonly run: (input: Buffer, random: Random) => boolean | Promise<boolean>;
   /** Releases what the target holds. */

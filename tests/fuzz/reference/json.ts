@@ -1,7 +1,7 @@
 /// <reference lib="es2024.string" preserve="true" />
 /**
- * A second reader of JSON, written apart from the product's and for clearness alone: it keeps every member of an object
- * in its order, so that each way in which readers differ can be asked of one text.
+ * A second reader of JSON, written apart from the product's and for clearness alone: it keeps every member of
+ * an object in its order, so that each way in which readers differ can be asked of one text.
  */
 export type Tree =
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, Tree])[] }
@@ -114,7 +114,10 @@ export function longestNumber(tree: Tree): number {
   return tree.kind === 'object' ? Math.max(0, ...tree.members.map(([, value]) => longestNumber(value))) : 0;
 }
 
-/** Three ways to find a member: the first of equal keys, the last, and the last of those that fold to the same. */
+/**
+ * Three ways to find a member: the first of equal keys, the last, and the last of those that fold to the
+ * same.
+ */
 export const READINGS = ['first', 'last', 'folded'] as const;
 export type Reading = (typeof READINGS)[number];
 

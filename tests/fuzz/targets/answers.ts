@@ -47,7 +47,9 @@ const stream = [
   push(own.keys, 2, { type: 'run_ended' }),
   answer(own.keys, 3, 1, BLOCK),
 ];
-/** What it never says here: signed for another place, request or session, by the other side, or not at all. */
+/**
+ * What it never says here: signed for another place, request or session, by the other side, or not at all.
+ */
 const forgeries = [
   answer(own.keys, 2, 0, ALLOW),
   answer(own.keys, 3, 0, ALLOW),
@@ -68,7 +70,10 @@ const heard = (answered: ActionResponse): string => {
 };
 const expected = [stream[0], stream[2]].map((said) => heard(said as unknown as ActionResponse));
 
-/** Answers and pushes at the client: nothing is believed but what the gateway signed for this place and this request. */
+/**
+ * Answers and pushes at the client: nothing is believed but what the gateway signed for this place and this
+ * request.
+ */
 export const answers: Target = {
   name: 'answers',
   seeds: [

@@ -27,8 +27,8 @@ const HOW: Routing = {
 };
 
 /**
- * Configurations of clients: no text makes reading throw; whatever is routed comes back byte for byte, is known as routed, and
- * is a text that the client takes where it took the one before.
+ * Configurations of clients: no text makes reading throw; whatever is routed comes back byte for byte, is
+ * known as routed, and is a text that the client takes where it took the one before.
  */
 export const clientFiles: Target = {
   name: 'client-files',

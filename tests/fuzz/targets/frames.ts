@@ -22,7 +22,10 @@ function reference(input: Buffer): { texts: string[]; rest: number } | string {
   return { texts, rest: input.length - at };
 }
 
-/** The frame decoder: the same texts wherever the stream is cut, bounded memory, three errors, and no way back from them. */
+/**
+ * The frame decoder: the same texts wherever the stream is cut, bounded memory, three errors, and no way back
+ * from them.
+ */
 export const frames: Target = {
   name: 'frames',
   seeds: [

@@ -40,7 +40,10 @@ const WORDS = [
   '"requestId":""',
 ];
 
-/** The gateway's side: whoever does not hold the key of that very handshake is refused, with one and the same error. */
+/**
+ * The gateway's side: whoever does not hold the key of that very handshake is refused, with one and the same
+ * error.
+ */
 export const serverHandshake: Target = {
   name: 'server-handshake',
   seeds: [

@@ -117,7 +117,10 @@ function canonicalOf(tree: Tree): string {
   }
 }
 
-/** The exact decimal value of a literal, laid out by schoolbook rules: digits and a power of ten, then RFC 8785's form. */
+/**
+ * The exact decimal value of a literal, laid out by schoolbook rules: digits and a power of ten, then RFC
+ * 8785's form.
+ */
 function numberOf(literal: string): string {
   const negative = literal.startsWith('-');
   const [mantissa, power] = splitPower(literal);

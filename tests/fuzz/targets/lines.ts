@@ -22,7 +22,9 @@ class Collected {
   }
 }
 
-/** The splitter of lines: line feeds and nothing else, wherever the stream is cut; half a line is no message. */
+/**
+ * The splitter of lines: line feeds and nothing else, wherever the stream is cut; half a line is no message.
+ */
 export const lines: Target = {
   name: 'lines',
   seeds: [

@@ -11,7 +11,10 @@ const FINGERPRINT = root('ab');
 const line = (size: number, ts: number): string =>
   `${size} ${Buffer.alloc(32, size).toString('base64')} ${ts}\n`;
 
-/** What a crash may leave behind the last whole line: part of one, and before it one that was torn, with zeros in it. */
+/**
+ * What a crash may leave behind the last whole line: part of one, and before it one that was torn, with zeros
+ * in it.
+ */
 function isUnfinished(rest: Buffer): boolean {
   const feed = rest.indexOf(10);
   return feed === -1 || (feed === rest.lastIndexOf(10) && rest.subarray(0, feed).includes(0));
@@ -37,7 +40,9 @@ function whatCounts(texts: readonly string[]): string[] {
   return kept;
 }
 
-/** The memory outside of the home: what is no heads.log is `broken` or `missing`, and never a shorter memory. */
+/**
+ * The memory outside of the home: what is no heads.log is `broken` or `missing`, and never a shorter memory.
+ */
 export function headsLog(): Target {
   const folder = mkdtempSync(join(tmpdir(), 'fuzz-heads-'));
   const path = join(folder, 'heads.log');

@@ -34,7 +34,10 @@ const forged = [
   signRequest(keys.c2s, 1, { ...base, timestamp: '2020-01-01T00:00:00.000Z' }),
 ];
 
-/** Signed requests at the gateway: only what the session's key signed for this place gets past the second stage. */
+/**
+ * Signed requests at the gateway: only what the session's key signed for this place gets past the second
+ * stage.
+ */
 export const requests: Target = {
   name: 'requests',
   seeds: [...genuine, ...forged].map((request) => Buffer.from(JSON.stringify(request))),

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-/** An authority of our own, and a certificate of it for `mail.test`: made by openssl, as an operator would. */
+/**
+ * An authority of our own, and a certificate of it for `mail.test`: made by openssl, as an operator would.
+ */
 export class Authority {
   readonly folder = mkdtempSync(join(tmpdir(), 'sub-mail-ca-'));
 

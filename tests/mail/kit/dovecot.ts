@@ -18,7 +18,10 @@ export function dovecotMissing(): string | undefined {
     : `the configuration here is for dovecot 2.3, and this is ${version.trim()}`;
 }
 
-/** A real Dovecot with one user, `ada`, on loopback: TLS from the first byte on one port, STARTTLS on the other. */
+/**
+ * A real Dovecot with one user, `ada`, on loopback: TLS from the first byte on one port, STARTTLS on the
+ * other.
+ */
 export class Dovecot {
   readonly folder = mkdtempSync(join(tmpdir(), 'sub-dovecot-'));
   imap = 0;

@@ -32,8 +32,8 @@ export interface Queued {
 }
 
 /**
- * A real Exim on loopback that delivers nothing: what it takes stays in its queue. It knows `ada` and nobody of the name `nobody`,
- * takes no letter of more than 1 MB, and offers PIPELINING.
+ * A real Exim on loopback that delivers nothing: what it takes stays in its queue. It knows `ada` and nobody
+ * of the name `nobody`, takes no letter of more than 1 MB, and offers PIPELINING.
  */
 export class Exim {
   readonly folder = mkdtempSync(join(tmpdir(), 'sub-exim-'));

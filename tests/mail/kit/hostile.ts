@@ -118,7 +118,10 @@ export function smtp(odd: Readonly<Record<string, string | ((peer: Peer) => void
   };
 }
 
-/** Speaks IMAP as it should, save for what `odd` answers by command, and by `end` for the end of a draft; a text stands before the completion. */
+/**
+ * Speaks IMAP as it should, save for what `odd` answers by command, and by `end` for the end of a draft; a
+ * text stands before the completion.
+ */
 export function imap(odd: Readonly<Record<string, string | ((peer: Peer, tag: string) => void)>>): Script {
   return (peer) => {
     const answers: Readonly<Record<string, string>> = {
@@ -127,7 +130,10 @@ export function imap(odd: Readonly<Record<string, string | ((peer: Peer, tag: st
       LIST: '* LIST (\\Drafts) "/" Drafts\r\n',
       APPEND: '+ go on\r\n',
     };
-    /** The command of a draft on its way, and how many empty lines it has still: one after its head, one at its end. */
+    /**
+     * The command of a draft on its way, and how many empty lines it has still: one after its head, one at
+     * its end.
+     */
     let [draft, empty] = ['', 0];
     const answer = (name: string, tag: string, rest = ''): void => {
       const own = odd[name] ?? answers[name] ?? '';

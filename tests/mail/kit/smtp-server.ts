@@ -37,7 +37,9 @@ export interface Behaviour {
   readonly onStep?: (step: Step) => void | Promise<void>;
 }
 
-/** An SMTP server on a real socket with real TLS, that keeps what it took and everything that came before TLS. */
+/**
+ * An SMTP server on a real socket with real TLS, that keeps what it took and everything that came before TLS.
+ */
 export class SmtpServer {
   readonly taken: { readonly from: string; readonly to: readonly string[]; readonly message: string }[] = [];
   readonly plain: string[] = [];

@@ -34,7 +34,10 @@ export function mailAccount(servers: {
   };
 }
 
-/** A gateway that knows the authority of the tests as an operator names it, its operator, and a run. `egress`: more of that table. */
+/**
+ * A gateway that knows the authority of the tests as an operator names it, its operator, and a run. `egress`:
+ * more of that table.
+ */
 export async function mailWorld(
   authority: Authority,
   config = QUIET,

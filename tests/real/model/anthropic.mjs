@@ -40,7 +40,8 @@ export function answerMessages(response, body, step, nextId) {
 }
 
 /**
- * @typedef {{ type: 'text', text: string } | { type: 'tool_use', id: string, name: string, input: object }} Block
+ * @typedef {{ type: 'text', text: string } | { type: 'tool_use', id: string, name: string, input: object }}
+ *   Block
  * @param {import('./server.mjs').Step} step @param {() => string} nextId @returns {Block[]}
  */
 function blocks(step, nextId) {

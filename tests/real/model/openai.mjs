@@ -1,4 +1,5 @@
-// The Responses API of OpenAI, as far as Codex reads it. It groups the tools of an MCP server in a namespace, and writes `_` for `-`.
+// The Responses API of OpenAI, as far as Codex reads it. It groups the tools of an MCP server in a namespace,
+// and writes `_` for `-`.
 
 /**
  * Answers with one scripted step, as a stream.

@@ -1,12 +1,16 @@
-// A scripted model on loopback, for real clients: the Messages API of Anthropic and the Responses API of OpenAI, as streams.
-// Line by line: on stdin the script to play from now on (`{"steps":[…]}`), on stdout first `{"port":n}`, then every request that
-// came as `{"path","body"}`. A request that offers tools takes the next step; what has none (a title, a summary) takes no step.
+// A scripted model on loopback, for real clients: the Messages API of Anthropic and the Responses API of
+// OpenAI, as streams. Line by line: on stdin the script to play from now on (`{"steps":[…]}`), on stdout
+// first `{"port":n}`, then every request that came as `{"path","body"}`. A request that offers tools takes
+// the next step; what has none (a title, a summary) takes no step.
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { answerMessages } from './anthropic.mjs';
 import { answerResponses } from './openai.mjs';
 
-/** @typedef {{ server: string, tool: string, input: object }} ScriptedCall what the model asks for, as MCP names it */
+/**
+ * @typedef {{ server: string, tool: string, input: object }} ScriptedCall what the model asks for, as MCP
+ *   names it
+ */
 /** @typedef {{ text?: string, search?: string, calls?: readonly ScriptedCall[] }} Step */
 
 const MAX_BODY = 32 * 1024 * 1024;

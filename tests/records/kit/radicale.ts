@@ -13,7 +13,10 @@ export const HAS_RADICALE = spawnSync('radicale', ['--version'], { stdio: 'ignor
 export const USER = 'ada@example.com';
 export const PASSWORD = 'radicale password 1';
 
-/** Starts Radicale with TLS, one user and its calendars `work` (first by name: `a-main`), ended after the test. */
+/**
+ * Starts Radicale with TLS, one user and its calendars `work` (first by name: `a-main`), ended after the
+ * test.
+ */
 export async function radicale(authority: Authority): Promise<{ readonly port: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'sub-radicale-'));
   const port = await freePort();

@@ -58,7 +58,8 @@ export function setupToken(port: number, id: string): string {
 }
 
 /**
- * A SimpleFIN server after the protocol: basic credentials, accounts and dates as asked. Every claim gives the access URL, once; `claims` are those that came.
+ * A SimpleFIN server after the protocol: basic credentials, accounts and dates as asked. Every claim gives
+ * the access URL, once; `claims` are those that came.
  */
 export async function simplefin(
   authority: Authority,

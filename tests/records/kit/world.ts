@@ -7,7 +7,9 @@ import type { Authority } from './https.js';
 
 const QUIET = '[anomaly]\nburst = "flag"\nnew_domain = "flag"\nlarge_payload = "flag"\n';
 
-/** A gateway that trusts the test's authority and finds every name on this machine, and the ways to use it. */
+/**
+ * A gateway that trusts the test's authority and finds every name on this machine, and the ways to use it.
+ */
 export interface Records {
   readonly world: TestGateway;
   readonly operator: GatewayClient;

@@ -4,9 +4,9 @@ const MAX_ASKED = 64;
 const MAX_ASKED_BYTES = 1_048_576;
 
 /**
- * Keeps most questions here while the gateway lets this run wait: what is on its way is old when it is read, gives up after
- * its time, and stands before the ends of calls. Who waits here is asked for in the order in which they came; how many
- * those are is bounded by whoever asks.
+ * Keeps most questions here while the gateway lets this run wait: what is on its way is old when it is read,
+ * gives up after its time, and stands before the ends of calls. Who waits here is asked for in the order in
+ * which they came; how many those are is bounded by whoever asks.
  */
 export class AskWindow {
   #asked = 0;

@@ -2,9 +2,15 @@ import type { CallEnd, ToolCall } from './contract.js';
 
 /** Decides what may be done while no gateway answers. */
 export interface Away {
-  /** How long an answer is waited for while something else can be done than waiting; undefined: as long as ever. */
+  /**
+   * How long an answer is waited for while something else can be done than waiting; undefined: as long as
+   * ever.
+   */
   readonly patience: { readonly timeoutMs: number } | undefined;
-  /** The id under which a call may be made alone; undefined where it may not. `asked`: under which the gateway was asked. */
+  /**
+   * The id under which a call may be made alone; undefined where it may not. `asked`: under which the gateway
+   * was asked.
+   */
   decide(call: ToolCall, asked: string): Promise<string | undefined>;
   /** Takes the end of a call that was decided here; false for any other. */
   end(callId: string, end: CallEnd): boolean;

@@ -75,8 +75,8 @@ export interface CoreClientOptions {
 }
 
 /**
- * The core of Interface Pack §7: asks the gateway for every decision and reports every end, and knows nothing of the
- * protocol. It decides nothing itself, except that no answer is no permission.
+ * The core of Interface Pack §7: asks the gateway for every decision and reports every end, and knows nothing
+ * of the protocol. It decides nothing itself, except that no answer is no permission.
  */
 export class CoreClient implements Core {
   readonly #options: CoreClientOptions;
@@ -217,8 +217,8 @@ export class CoreClient implements Core {
   }
 
   /**
-   * Waits until all reports are answered, at most `timeoutMs`, and as long again while some are (a gateway may let a run
-   * wait), five times at most; what is not answered by then is lost.
+   * Waits until all reports are answered, at most `timeoutMs`, and as long again while some are (a gateway
+   * may let a run wait), five times at most; what is not answered by then is lost.
    */
   async flush(timeoutMs: number): Promise<void> {
     this.#sendEnds();
@@ -234,8 +234,8 @@ export class CoreClient implements Core {
   }
 
   /**
-   * An end waits a moment for the next call, which an agent often makes at once: both are then one request and one write
-   * to the disk, instead of the call waiting for the write of the end.
+   * An end waits a moment for the next call, which an agent often makes at once: both are then one request
+   * and one write to the disk, instead of the call waiting for the write of the end.
    */
   #takeEnds(): string[] {
     if (this.#heldEnds.length > MAX_CARRIED_ENDS) return this.#heldEnds.splice(0, MAX_CARRIED_ENDS);
@@ -296,7 +296,8 @@ export class CoreClient implements Core {
     const { away, session } = this.#options;
     const own = await away.decide(call, callId);
     if (own === undefined) return this.#unanswered(callId, call, error);
-    // One that hangs is as good as gone: it is asked again only on a new connection, which tells it what was done.
+    // One that hangs is as good as gone: it is asked again only on a new connection, which tells it what was
+    // done.
     if (error.code === 'timed_out') session.drop();
     return this.#allowed(own);
   }

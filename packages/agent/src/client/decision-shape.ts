@@ -26,8 +26,8 @@ export interface DecisionData {
 }
 
 /**
- * The decision in an answer's data; undefined when a field is missing or wrong, which then is no permission. Checked by
- * hand, because loading the schema library would double the start and the memory of a shim.
+ * The decision in an answer's data; undefined when a field is missing or wrong, which then is no permission.
+ * Checked by hand, because loading the schema library would double the start and the memory of a shim.
  */
 export function decisionDataOf(data: JsonValue | undefined): DecisionData | undefined {
   if (data === undefined || !isJsonObject(data)) return undefined;

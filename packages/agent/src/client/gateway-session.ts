@@ -26,9 +26,10 @@ export interface GatewaySessionOptions {
 }
 
 /**
- * The run's connection to the gateway, opened again after it was lost. A request is never sent twice here: whether the
- * first one took effect is not known. Between attempts requests fail at once, so a missing gateway costs no waiting. Who
- * has something to report meanwhile, a `SessionWatcher`, hears of the next connection.
+ * The run's connection to the gateway, opened again after it was lost. A request is never sent twice here:
+ * whether the first one took effect is not known. Between attempts requests fail at once, so a missing
+ * gateway costs no waiting. Who has something to report meanwhile, a `SessionWatcher`, hears of the next
+ * connection.
  */
 export class GatewaySession {
   /** Resolves when the gateway no longer takes the run's key: the run has ended. Never rejects. */
@@ -56,8 +57,9 @@ export class GatewaySession {
   }
 
   /**
-   * Sends a request on the connection, or on a new one; `mayStart` where it is worth starting a gateway for. Errors of
-   * `GatewayClient.request`; `handshake_refused` is final: the run has ended, and no other run takes its place.
+   * Sends a request on the connection, or on a new one; `mayStart` where it is worth starting a gateway for.
+   * Errors of `GatewayClient.request`; `handshake_refused` is final: the run has ended, and no other run
+   * takes its place.
    */
   request(
     action: string,

@@ -17,8 +17,8 @@ const RUNNING: ReadonlySet<string> = new Set(['exec', 'run', 'x']);
 const QUIET: ReadonlySet<string> = new Set(['--yes', '-y']);
 
 /**
- * The words of a command that name what runs, without what is handed to it; undefined where that cannot be told. Two
- * commands with the same words are the same program with other arguments.
+ * The words of a command that name what runs, without what is handed to it; undefined where that cannot be
+ * told. Two commands with the same words are the same program with other arguments.
  */
 export function programOf([program, ...rest]: readonly string[]): readonly string[] | undefined {
   if (program === undefined) return undefined;

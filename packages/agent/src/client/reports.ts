@@ -3,7 +3,9 @@ import type { GatewaySession, SessionWatcher } from './gateway-session.js';
 
 /** Reports that are kept until they are answered; more of them are counted and not sent. */
 export const MAX_REPORTS = 2048;
-/** Reports that are on their way at once: a gateway that is back is not asked for more than it takes of a run. */
+/**
+ * Reports that are on their way at once: a gateway that is back is not asked for more than it takes of a run.
+ */
 const WINDOW = 256;
 
 /** Something that the gateway is told, and that it only takes note of. */
@@ -27,9 +29,9 @@ export interface ReportsOptions {
 }
 
 /**
- * What the gateway is told and nobody waits for, in its order, until it has answered: what a lost connection leaves
- * unanswered is sent again on the next one, before anything else, under the same id. Bounded; what is refused, or finds
- * no room, is lost, and counted.
+ * What the gateway is told and nobody waits for, in its order, until it has answered: what a lost connection
+ * leaves unanswered is sent again on the next one, before anything else, under the same id. Bounded; what is
+ * refused, or finds no room, is lost, and counted.
  */
 export class Reports implements SessionWatcher {
   readonly #options: ReportsOptions;
@@ -47,7 +49,9 @@ export class Reports implements SessionWatcher {
     return this.#kept.size;
   }
 
-  /** Reports it as soon as may be. `isAgain`: it travelled with something else before, and may have arrived. */
+  /**
+   * Reports it as soon as may be. `isAgain`: it travelled with something else before, and may have arrived.
+   */
   add(action: string, payload: unknown, { isAgain = false, onDone = (): void => undefined } = {}): void {
     if (this.#kept.size >= MAX_REPORTS) {
       this.#options.onLost('too much is to be reported');

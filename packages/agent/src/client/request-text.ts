@@ -10,8 +10,8 @@ export interface BeginContext {
 }
 
 /**
- * The payload of a `tool.call.begin` as canonical JSON. Its keys stand here in their order, so that only what is foreign
- * is walked and sorted. Throws `not_canonical` or `too_deep` as `canonicalize` does.
+ * The payload of a `tool.call.begin` as canonical JSON. Its keys stand here in their order, so that only what
+ * is foreign is walked and sorted. Throws `not_canonical` or `too_deep` as `canonicalize` does.
  */
 export function beginText(call: ToolCall, { callId, shimId, ends }: BeginContext): string {
   const { args, bytes_in: bytes, call_context: context, continues } = call;

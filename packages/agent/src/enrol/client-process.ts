@@ -16,9 +16,9 @@ export interface ProcessTable {
 }
 
 /**
- * The process that a run without a ticket belongs to: the client that started this shim, and not the `sh -c` or `npx`
- * through which it did, since each server would then be a run of its own. A shell without `-c` is somebody's terminal
- * and is never passed by. Undefined when this process has no parent any more.
+ * The process that a run without a ticket belongs to: the client that started this shim, and not the `sh -c`
+ * or `npx` through which it did, since each server would then be a run of its own. A shell without `-c` is
+ * somebody's terminal and is never passed by. Undefined when this process has no parent any more.
  */
 export function clientProcess({ ancestors, commandLine }: ProcessTable): ProcessIdentity | undefined {
   return ancestors.find(({ pid }) => !isWrapper(commandLine(pid))) ?? ancestors[0];

@@ -27,7 +27,9 @@ export function runLabels(env: NodeJS.ProcessEnv, clientName: string | undefined
   };
 }
 
-/** A text as the contracts take it: not empty, no control characters, no credential, at most 256 characters. */
+/**
+ * A text as the contracts take it: not empty, no control characters, no credential, at most 256 characters.
+ */
 function label(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const clean = redact(text.replaceAll(/\p{Cc}/gu, '')).text.slice(0, MAX_LABEL);

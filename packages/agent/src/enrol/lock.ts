@@ -16,9 +16,9 @@ export interface LockOptions {
 }
 
 /**
- * Takes a lock that a file stands for, and gives the function that frees it; undefined when `done` said so first.
- * Throws `timed_out`. A lock whose holder is gone is taken over. The lock saves work; it is not what makes the guarded
- * thing happen once, which is the exclusive creation of a ticket or a socket.
+ * Takes a lock that a file stands for, and gives the function that frees it; undefined when `done` said so
+ * first. Throws `timed_out`. A lock whose holder is gone is taken over. The lock saves work; it is not what
+ * makes the guarded thing happen once, which is the exclusive creation of a ticket or a socket.
  */
 export async function takeLock(options: LockOptions): Promise<(() => void) | undefined> {
   const deadline = performance.now() + options.timeoutMs;

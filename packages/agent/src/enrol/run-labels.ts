@@ -1,6 +1,9 @@
 import type { ClientName, EnvName, Workload } from '@subluminal/core-types';
 
-/** How a run that nobody attests is labelled. Labels only: a repository's config can set all of it, so no rule trusts it. */
+/**
+ * How a run that nobody attests is labelled. Labels only: a repository's config can set all of it, so no rule
+ * trusts it.
+ */
 export interface RunLabels {
   readonly agentId: string;
   readonly client: ClientName;

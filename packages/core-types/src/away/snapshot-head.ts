@@ -43,7 +43,9 @@ export function signHead(key: KeyObject, head: SnapshotHead): string {
   return sign(null, signedText(head), key).toString('base64url');
 }
 
-/** Tells whether the holder of the private half signed exactly this head. Never throws for what was received. */
+/**
+ * Tells whether the holder of the private half signed exactly this head. Never throws for what was received.
+ */
 export function verifyHead(publicText: string, head: SnapshotHead, signature: string): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicText }, format: 'jwk' });

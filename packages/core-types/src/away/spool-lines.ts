@@ -34,8 +34,8 @@ export interface SpoolReading {
 }
 
 /**
- * The key of one spool: of the run's key, and of a secret that only the session heard which got the snapshot. A process
- * that reads the run's ticket has the first and not the second.
+ * The key of one spool: of the run's key, and of a secret that only the session heard which got the snapshot.
+ * A process that reads the run's ticket has the first and not the second.
  */
 export function deriveSpoolKey(
   runKey: Uint8Array,
@@ -46,7 +46,9 @@ export function deriveSpoolKey(
   return deriveKey(runKey, ledgerId, 'spool', `${snapshotId}.${secret}`, 1);
 }
 
-/** One line without its line feed: the body, its place, the hash of the line before, and a MAC over the three. */
+/**
+ * One line without its line feed: the body, its place, the hash of the line before, and a MAC over the three.
+ */
 export function writeSpoolLine(
   key: Uint8Array,
   n: number,

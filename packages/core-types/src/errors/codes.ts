@@ -1,7 +1,7 @@
 /**
- * Every error code that Subluminal shows to a program: in `ActionResponse.error.code`, in `--json` output and in
- * thrown `SublError`s. A code is never reused for another meaning. Each is documented in docs/errors.md, and a test
- * holds the two together in both directions.
+ * Every error code that Subluminal shows to a program: in `ActionResponse.error.code`, in `--json` output and
+ * in thrown `SublError`s. A code is never reused for another meaning. Each is documented in docs/errors.md,
+ * and a test holds the two together in both directions.
  */
 export const ERROR_CODES = {
   // input that cannot be read

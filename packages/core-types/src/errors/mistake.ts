@@ -14,8 +14,9 @@ export interface Mistake {
 const MAX_QUOTED = 200;
 
 /**
- * The first mistake in `given`. `root` names what has no path, such as `the payload`. Values are not repeated, since they
- * may be secret; names are, without control characters. `nameOf` tells what a place is called where it was written.
+ * The first mistake in `given`. `root` names what has no path, such as `the payload`. Values are not
+ * repeated, since they may be secret; names are, without control characters. `nameOf` tells what a place is
+ * called where it was written.
  */
 export function firstMistake(
   error: Pick<z.ZodError, 'issues'>,
@@ -84,7 +85,10 @@ function bound(limit: number | bigint, origin: string): string {
   return String(limit);
 }
 
-/** What a schema of ours says of its own rule. The validator's words, which begin with a capital, are not for people. */
+/**
+ * What a schema of ours says of its own rule. The validator's words, which begin with a capital, are not for
+ * people.
+ */
 function own({ code, message }: Issue): string | undefined {
   const isRule = code === 'custom' || code === 'invalid_format';
   return isRule && /^[a-z]/.test(message) ? message : undefined;

@@ -10,8 +10,8 @@ export interface SublErrorOptions {
 }
 
 /**
- * The one error class of Subluminal. `code` is for programs, `message` (lowercase, input in backticks) and `help` for
- * people. Anything else that is thrown is a bug.
+ * The one error class of Subluminal. `code` is for programs, `message` (lowercase, input in backticks) and
+ * `help` for people. Anything else that is thrown is a bug.
  */
 export class SublError extends Error {
   override readonly name = 'SublError';

@@ -1,13 +1,16 @@
 import { SublError } from '../errors/subl-error.js';
 import { DEFAULT_MAX_FRAME_BYTES, HEADER_BYTES } from './limits.js';
 
-/** The first allocation for a frame that arrives in pieces; it doubles from there, up to the frame's length. */
+/**
+ * The first allocation for a frame that arrives in pieces; it doubles from there, up to the frame's length.
+ */
 const FIRST_ALLOCATION = 4096;
 
 /**
- * Cuts a byte stream into frames, wherever the chunks break. Holds at most one unfinished frame, and never more than
- * about twice the bytes that really arrived: a header alone reserves nothing. A header over `maxBytes` is refused
- * before any of its body is kept. After an error the decoder stays failed, since the stream has lost its place.
+ * Cuts a byte stream into frames, wherever the chunks break. Holds at most one unfinished frame, and never
+ * more than about twice the bytes that really arrived: a header alone reserves nothing. A header over
+ * `maxBytes` is refused before any of its body is kept. After an error the decoder stays failed, since the
+ * stream has lost its place.
  */
 export class FrameDecoder {
   readonly #maxBytes: number;
@@ -30,9 +33,9 @@ export class FrameDecoder {
   }
 
   /**
-   * Takes the next bytes and gives the texts of the frames that they complete, in order. Throws `frame_too_large`,
-   * `frame_empty` or `frame_bad_utf8`, now and on every later call; frames completed by the same chunk are then lost
-   * with the connection.
+   * Takes the next bytes and gives the texts of the frames that they complete, in order. Throws
+   * `frame_too_large`, `frame_empty` or `frame_bad_utf8`, now and on every later call; frames completed by
+   * the same chunk are then lost with the connection.
    */
   push(chunk: Buffer): string[] {
     if (this.#failure !== undefined) throw this.#failure;
@@ -73,7 +76,10 @@ export class FrameDecoder {
     return length;
   }
 
-  /** Copies a piece of the body, so that no chunk of the socket is retained. Tells whether the body is complete. */
+  /**
+   * Copies a piece of the body, so that no chunk of the socket is retained. Tells whether the body is
+   * complete.
+   */
   #keep(piece: Buffer): boolean {
     const fill = this.#bodyFill + piece.length;
     if (fill > this.#body.length) {

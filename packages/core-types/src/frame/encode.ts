@@ -4,7 +4,8 @@ import { DEFAULT_MAX_FRAME_BYTES, HEADER_BYTES } from './limits.js';
 
 /**
  * One frame: the length of `text` in UTF-8 as four big-endian bytes, then the bytes. Throws `frame_empty`,
- * `frame_too_large` (over `maxBytes`), or `frame_bad_utf8` for a lone surrogate, which UTF-8 would silently replace.
+ * `frame_too_large` (over `maxBytes`), or `frame_bad_utf8` for a lone surrogate, which UTF-8 would silently
+ * replace.
  */
 export function encodeFrame(text: string, maxBytes: number = DEFAULT_MAX_FRAME_BYTES): Buffer {
   const length = Buffer.byteLength(text);

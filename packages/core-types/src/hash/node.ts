@@ -3,13 +3,19 @@ import * as crypto from 'node:crypto';
 /** SHA-256 of UTF-8 text or bytes, as 64 lowercase hex digits. A lone surrogate counts as U+FFFD. */
 export type Sha256Hex = (data: string | Uint8Array) => string;
 
-/** `crypto.hash` skips the Hash object and takes half the time on short input; Node has it since 20.12 and 21.7. */
+/**
+ * `crypto.hash` skips the Hash object and takes half the time on short input; Node has it since 20.12 and
+ * 21.7.
+ */
 export const oneShotHex: Sha256Hex = (data) => crypto.hash('sha256', data, 'hex');
 
 /** The same for a Node without `crypto.hash`. */
 export const objectHex: Sha256Hex = (data) => crypto.createHash('sha256').update(data).digest('hex');
 
-/** SHA-256 of UTF-8 text or bytes, as 64 lowercase hex digits. Twin of `portable.ts`; both run the same vectors. */
+/**
+ * SHA-256 of UTF-8 text or bytes, as 64 lowercase hex digits. Twin of `portable.ts`; both run the same
+ * vectors.
+ */
 export const sha256Hex: Sha256Hex = typeof crypto.hash === 'function' ? oneShotHex : objectHex;
 
 /** SHA-256 of UTF-8 text or bytes, as 32 bytes. */

@@ -1,7 +1,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** Twin of `node.ts` for runtimes without node:crypto: same names, same answers, held together by shared vectors. */
+/**
+ * Twin of `node.ts` for runtimes without node:crypto: same names, same answers, held together by shared
+ * vectors.
+ */
 export function sha256Hex(data: string | Uint8Array): string {
   return bytesToHex(sha256Bytes(data));
 }

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { nanoid } from 'nanoid';
 
-/** What a request id looks like (gateway isolation spec, narrowed so that it is safe in signed texts and file names). */
+/**
+ * What a request id looks like (gateway isolation spec, narrowed so that it is safe in signed texts and file
+ * names).
+ */
 export const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
 /**
- * Requests of the protocol that are no tool calls are decided and recorded under this and their method. A tool of such a
- * name could pass for one.
+ * Requests of the protocol that are no tool calls are decided and recorded under this and their method. A
+ * tool of such a name could pass for one.
  */
 export const PROTOCOL_PREFIX = 'mcp:';
 
@@ -22,8 +25,9 @@ export function newId(): string {
 }
 
 /**
- * A new run id: 26 characters, a ULID (48 bits of `nowMs`, epoch milliseconds, then 80 random bits), so that ids sort
- * by time (Interface Pack §0.3). `random` gives that many random bytes. A time outside 0 to 2^48-1 is a RangeError.
+ * A new run id: 26 characters, a ULID (48 bits of `nowMs`, epoch milliseconds, then 80 random bits), so that
+ * ids sort by time (Interface Pack §0.3). `random` gives that many random bytes. A time outside 0 to 2^48-1
+ * is a RangeError.
  */
 export function newRunId(nowMs: number, random: (size: number) => Uint8Array = randomBytes): string {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > MAX_TIME) {

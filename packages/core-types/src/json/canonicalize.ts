@@ -9,12 +9,12 @@ import { isWellFormed } from './well-formed.js';
 const SHORT = 40;
 
 /**
- * The one canonical text of a JSON value: no spaces, keys sorted by Unicode code point, minimal escapes, numbers in the
- * notation of RFC 8785 over their exact decimal value (`-0` is `0`). Equal values give equal texts whatever their key
- * order. Only plain data is taken: `not_canonical` for undefined (also as a property), functions, symbols, bigints,
- * class instances, non-finite numbers and lone surrogates; `too_deep` beyond 64 levels (which ends cycles as well),
- * counted from `depth` for a value that will stand inside so many others.
- * Interface Pack §1.9; RFC 8785 with two differences: code points and exact decimals.
+ * The one canonical text of a JSON value: no spaces, keys sorted by Unicode code point, minimal escapes,
+ * numbers in the notation of RFC 8785 over their exact decimal value (`-0` is `0`). Equal values give equal
+ * texts whatever their key order. Only plain data is taken: `not_canonical` for undefined (also as a
+ * property), functions, symbols, bigints, class instances, non-finite numbers and lone surrogates; `too_deep`
+ * beyond 64 levels (which ends cycles as well), counted from `depth` for a value that will stand inside so
+ * many others. Interface Pack §1.9; RFC 8785 with two differences: code points and exact decimals.
  */
 export function canonicalize(value: unknown, depth = 0): string {
   // One native pass over what is in order already, and one flat text instead of a tree of pieces.

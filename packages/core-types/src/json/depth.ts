@@ -12,8 +12,9 @@ export function tooDeep(maxDepth: number): SublError {
 }
 
 /**
- * Throws `too_deep` when the containers of a JSON text are nested deeper than `maxDepth`. Runs before any parser: it
- * needs no stack, so hostile nesting costs one pass over the text. On a text that is not JSON the answer means nothing.
+ * Throws `too_deep` when the containers of a JSON text are nested deeper than `maxDepth`. Runs before any
+ * parser: it needs no stack, so hostile nesting costs one pass over the text. On a text that is not JSON the
+ * answer means nothing.
  */
 export function assertTextDepth(text: string, maxDepth: number): void {
   if (countsAtMost(text, maxDepth)) return;
@@ -28,7 +29,10 @@ export function assertTextDepth(text: string, maxDepth: number): void {
   }
 }
 
-/** Fewer opening brackets than `limit`, wherever they stand, cannot nest deeper: two native searches settle it. */
+/**
+ * Fewer opening brackets than `limit`, wherever they stand, cannot nest deeper: two native searches settle
+ * it.
+ */
 function countsAtMost(text: string, limit: number): boolean {
   let count = 0;
   for (const opening of ['{', '[']) {

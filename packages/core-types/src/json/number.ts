@@ -12,10 +12,11 @@ const MIN_PLAIN_EXPONENT = -6n;
 const LITERAL = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /**
- * The canonical form of a JSON number literal: the notation of RFC 8785 (ECMAScript Number::toString) over the exact
- * decimal value of the literal. `1.0`, `1` and `1e0` give `1`, `-0` gives `0`, 9007199254740993 stays as it is, and a
- * literal that is the shortest form of its double gives what RFC 8785 gives. Exponents are never expanded beyond 21
- * digits. `invalid_json` when `literal` is not a JSON number, or it or its canonical form is longer than 1,024.
+ * The canonical form of a JSON number literal: the notation of RFC 8785 (ECMAScript Number::toString) over
+ * the exact decimal value of the literal. `1.0`, `1` and `1e0` give `1`, `-0` gives `0`, 9007199254740993
+ * stays as it is, and a literal that is the shortest form of its double gives what RFC 8785 gives. Exponents
+ * are never expanded beyond 21 digits. `invalid_json` when `literal` is not a JSON number, or it or its
+ * canonical form is longer than 1,024.
  */
 export function canonicalNumber(literal: string): string {
   if (literal.length > MAX_NUMBER_LENGTH) throw tooLong();
@@ -33,7 +34,10 @@ export function canonicalNumber(literal: string): string {
   return text;
 }
 
-/** Lays out the value 0.`digits` × 10^`point` as ECMAScript Number::toString does (there: s = digits, n = point). */
+/**
+ * Lays out the value 0.`digits` × 10^`point` as ECMAScript Number::toString does (there: s = digits, n =
+ * point).
+ */
 function layOut(digits: string, point: bigint): string {
   if (point > MAX_PLAIN_EXPONENT || point <= MIN_PLAIN_EXPONENT) {
     const exponent = point - 1n;

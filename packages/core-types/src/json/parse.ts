@@ -9,9 +9,9 @@ export interface ParseOptions {
 }
 
 /**
- * Reads strict JSON (RFC 8259) without losing or inventing anything: no duplicate keys (after unescaping), no lone
- * surrogates, no text after the value, no number rounded to a double (those become `ExactNumber`s), `__proto__` is an
- * ordinary own key. Throws `too_deep` or `invalid_json`; never overflows the stack.
+ * Reads strict JSON (RFC 8259) without losing or inventing anything: no duplicate keys (after unescaping), no
+ * lone surrogates, no text after the value, no number rounded to a double (those become `ExactNumber`s),
+ * `__proto__` is an ordinary own key. Throws `too_deep` or `invalid_json`; never overflows the stack.
  * Interface Pack §1.9; engineering design "forward exactly what was judged".
  */
 export function parseJson(text: string, options: ParseOptions = {}): JsonValue {
@@ -25,9 +25,9 @@ export function parseJson(text: string, options: ParseOptions = {}): JsonValue {
 }
 
 /**
- * The value of a text that JSON.parse and JSON.stringify map onto itself, else undefined. Such a text has no duplicate
- * key, no rounded number, no raw lone surrogate and no second spelling of anything; only escaped lone surrogates
- * survive the round trip, hence the search for their prefix.
+ * The value of a text that JSON.parse and JSON.stringify map onto itself, else undefined. Such a text has no
+ * duplicate key, no rounded number, no raw lone surrogate and no second spelling of anything; only escaped
+ * lone surrogates survive the round trip, hence the search for their prefix.
  */
 function parseUnambiguous(text: string): JsonValue | undefined {
   if (text.includes('\\ud')) return undefined;

@@ -5,9 +5,9 @@ import { isWellFormed } from './well-formed.js';
 const FIRST_SURROGATE = 0xd800;
 
 /**
- * Tells whether JSON.stringify writes the canonical text of a value inside `depth` containers: plain objects and arrays
- * within the depth, keys in their order, well-formed strings, finite numbers and nothing else. False says only that it has
- * to be looked at more closely.
+ * Tells whether JSON.stringify writes the canonical text of a value inside `depth` containers: plain objects
+ * and arrays within the depth, keys in their order, well-formed strings, finite numbers and nothing else.
+ * False says only that it has to be looked at more closely.
  */
 export function isInPlainOrder(value: unknown, depth: number): boolean {
   switch (typeof value) {

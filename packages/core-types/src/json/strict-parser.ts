@@ -27,7 +27,10 @@ const LITERALS: readonly (readonly [string, JsonValue])[] = [
   ['null', null],
 ];
 
-/** Recursive descent over one text. Its recursion is bounded by `maxDepth`, its regular expressions are linear. */
+/**
+ * Recursive descent over one text. Its recursion is bounded by `maxDepth`, its regular expressions are
+ * linear.
+ */
 export class StrictParser {
   readonly #text: string;
   readonly #maxDepth: number;
@@ -97,7 +100,10 @@ export class StrictParser {
     return this.#nativeString() ?? this.#slowString();
   }
 
-  /** JSON.parse reads one string as we do, but for lone surrogates. What it refuses is read again, to say where. */
+  /**
+   * JSON.parse reads one string as we do, but for lone surrogates. What it refuses is read again, to say
+   * where.
+   */
   #nativeString(): string | undefined {
     const end = endOfString(this.#text, this.#at);
     if (end === undefined) return undefined;
@@ -195,7 +201,10 @@ export class StrictParser {
   }
 }
 
-/** Behind the closing quote of the string that opens at `start`; undefined when it does not close. Linear in its length. */
+/**
+ * Behind the closing quote of the string that opens at `start`; undefined when it does not close. Linear in
+ * its length.
+ */
 function endOfString(text: string, start: number): number | undefined {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote;

@@ -13,14 +13,16 @@ export interface JsonObject {
 }
 
 /**
- * A number whose exact decimal value is not the shortest form of its double (9007199254740993, 0.1000000000000000001,
- * 1e400). `text` is its canonical form. It cannot take part in arithmetic, and `JSON.stringify` of it throws
- * `not_canonical`: write values that may hold one with `canonicalize`.
+ * A number whose exact decimal value is not the shortest form of its double (9007199254740993,
+ * 0.1000000000000000001, 1e400). `text` is its canonical form. It cannot take part in arithmetic, and
+ * `JSON.stringify` of it throws `not_canonical`: write values that may hold one with `canonicalize`.
  */
 export class ExactNumber {
   readonly text: string;
 
-  /** `literal` is any JSON number literal; `invalid_json` if it is not one or is longer than 1,024 characters. */
+  /**
+   * `literal` is any JSON number literal; `invalid_json` if it is not one or is longer than 1,024 characters.
+   */
   constructor(literal: string) {
     this.text = canonicalNumber(literal);
   }

@@ -10,12 +10,18 @@ export function toWellFormed(text: string): string {
   return text.toWellFormed();
 }
 
-/** The first `max` UTF-16 units of a foreign text, well-formed also where that cuts a character in two: halves can be neither recorded nor signed. */
+/**
+ * The first `max` UTF-16 units of a foreign text, well-formed also where that cuts a character in two: halves
+ * can be neither recorded nor signed.
+ */
 export function startOf(text: string, max: number): string {
   return toWellFormed(text.slice(0, max));
 }
 
-/** The start of a foreign text for a message: short, and well-formed, since messages are signed as canonical JSON. */
+/**
+ * The start of a foreign text for a message: short, and well-formed, since messages are signed as canonical
+ * JSON.
+ */
 export function excerpt(text: string): string {
   return startOf(text, 40);
 }

@@ -1,4 +1,6 @@
-/** Reads standard base64 with its padding; undefined for any other spelling of the bytes, or for other bytes. */
+/**
+ * Reads standard base64 with its padding; undefined for any other spelling of the bytes, or for other bytes.
+ */
 export function readBase64(text: string, length?: number): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   if (length !== undefined && bytes.length !== length) return undefined;

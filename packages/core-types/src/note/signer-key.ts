@@ -16,8 +16,9 @@ const ED25519 = 1;
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * A new Ed25519 key as one word, `PRIVATE+KEY+<name>+<key id>+<base64 of type and seed>`: the form in which the note
- * tools of Go keep theirs. `random` gives that many random bytes. A name that no key can have is a RangeError.
+ * A new Ed25519 key as one word, `PRIVATE+KEY+<name>+<key id>+<base64 of type and seed>`: the form in which
+ * the note tools of Go keep theirs. `random` gives that many random bytes. A name that no key can have is a
+ * RangeError.
  */
 export function newSignerKey(name: string, random: (size: number) => Uint8Array = randomBytes): string {
   if (!isKeyName(name)) throw new RangeError('the name of a key has no space and no plus');

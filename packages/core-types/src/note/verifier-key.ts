@@ -3,7 +3,10 @@ import { publicKeyFromRaw, rawPublicKey } from './raw-key.js';
 import { readBase64 } from './base64.js';
 import { isKeyName, signatureLine, type NoteSignature, type SignedNote } from './signed-note.js';
 
-/** What a key's signatures say: `log`, Ed25519 over the note; `cosignature`, timestamped as C2SP tlog-cosignature has it. */
+/**
+ * What a key's signatures say: `log`, Ed25519 over the note; `cosignature`, timestamped as C2SP
+ * tlog-cosignature has it.
+ */
 export type KeyRole = 'log' | 'cosignature';
 
 const TYPE_BYTE = { log: 1, cosignature: 4 } as const;
@@ -32,7 +35,9 @@ export function renderVerifierKey({ name, role, publicKey, keyId }: VerifierKey)
   return `${name}+${keyId}+${material.toString('base64')}`;
 }
 
-/** Reads what `renderVerifierKey` writes; undefined for any other text, and where the key id is not the key's. */
+/**
+ * Reads what `renderVerifierKey` writes; undefined for any other text, and where the key id is not the key's.
+ */
 export function readVerifierKey(text: string): VerifierKey | undefined {
   const [name = '', keyId = '', ...rest] = text.split('+');
   const material = readBase64(rest.join('+'), 33);
@@ -51,8 +56,8 @@ export interface Verified {
 }
 
 /**
- * Looks for the key's signature on a note. `absent`: there is none. `wrong`: there is one that does not verify, and then
- * the whole note is to be refused (C2SP signed-note).
+ * Looks for the key's signature on a note. `absent`: there is none. `wrong`: there is one that does not
+ * verify, and then the whole note is to be refused (C2SP signed-note).
  */
 export function verifyNote(note: SignedNote, key: VerifierKey): Verified | 'absent' | 'wrong' {
   let found: Verified | 'absent' = 'absent';
@@ -89,7 +94,9 @@ function cosignedText(text: string, timeS: number): Buffer {
   return Buffer.from(`cosignature/v1\ntime ${timeS}\n${text}`);
 }
 
-/** Seconds since the epoch; null where it is no cosignature, or names a time that no clock of ours reaches. */
+/**
+ * Seconds since the epoch; null where it is no cosignature, or names a time that no clock of ours reaches.
+ */
 function timestampOf({ signature }: NoteSignature): number | null {
   if (signature.length !== 72) return null;
   const time = signature.readBigUInt64BE();

@@ -9,7 +9,9 @@ export interface HiddenValue {
   readonly value: string;
 }
 
-/** A text may be cut within a value: then half of it, and never more than so many characters, give it away. */
+/**
+ * A text may be cut within a value: then half of it, and never more than so many characters, give it away.
+ */
 const LONGEST_START = 12;
 /** Texts that are cut are longer. */
 const SHORTEST_CUT = 64;
@@ -20,8 +22,8 @@ export function hiddenMark(name: string): string {
 }
 
 /**
- * The ways in which a value stands in texts, the longest first: as it is, as it is written in JSON, and as that is written in
- * JSON once more (a result whose text is JSON).
+ * The ways in which a value stands in texts, the longest first: as it is, as it is written in JSON, and as
+ * that is written in JSON once more (a result whose text is JSON).
  */
 export function writingsOf(value: string): readonly string[] {
   const once = JSON.stringify(value).slice(1, -1);

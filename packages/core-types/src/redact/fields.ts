@@ -19,8 +19,8 @@ interface Name {
 }
 
 /**
- * Values of fields with a telling name: `key=value`, `key: value`, JSON and JSON inside JSON strings, headers, XML
- * elements. Every separator looks back a bounded way, and every value is read once.
+ * Values of fields with a telling name: `key=value`, `key: value`, JSON and JSON inside JSON strings,
+ * headers, XML elements. Every separator looks back a bounded way, and every value is read once.
  */
 export function findFields(text: string): Span[] {
   const spans: Span[] = [];

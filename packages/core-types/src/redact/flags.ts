@@ -7,7 +7,9 @@ import { valueSpan } from './values.js';
 const DASH = 0x2d;
 const MAX_NAME = 64;
 
-/** Values of command line flags: `--password hunter2`, and `"--password", "hunter2"` in a list of arguments. */
+/**
+ * Values of command line flags: `--password hunter2`, and `"--password", "hunter2"` in a list of arguments.
+ */
 export function findFlags(text: string): Span[] {
   const spans: Span[] = [];
   let at = text.indexOf('--');

@@ -1,4 +1,7 @@
-/** Endings of names whose values are secret, without separators and in lower case (`githubToken`, `DB_PASSWORD`). */
+/**
+ * Endings of names whose values are secret, without separators and in lower case (`githubToken`,
+ * `DB_PASSWORD`).
+ */
 const ENDINGS: readonly string[] = [
   'password',
   'passwords',
@@ -47,7 +50,10 @@ const WORD_TAILS: ReadonlySet<string> = new Set(LAST_WORDS.map((word) => word.sl
 const SEPARATORS = /[_.-]/g;
 const LAST_WORD = /(?:^|[_.-])([A-Za-z]{2,4})$|[a-z0-9]([A-Z][a-z]{1,3})$/;
 
-/** How a field's name tells to read its value: not secret, one secret value, or a header whose whole line is secret. */
+/**
+ * How a field's name tells to read its value: not secret, one secret value, or a header whose whole line is
+ * secret.
+ */
 export type NameKind = 'plain' | 'secret' | 'header';
 
 /** Judges a name of at most 64 characters. */

@@ -3,7 +3,9 @@ import { kindOfName } from './names.js';
 import { openQuote, quotedEnd } from './quotes.js';
 import { valueSpan } from './values.js';
 
-/** `name`, `key`, … and their separator, in JSON (at any level of escapes) and in attributes of XML and HTML. */
+/**
+ * `name`, `key`, … and their separator, in JSON (at any level of escapes) and in attributes of XML and HTML.
+ */
 const NAME_FIELD = /(?:name|key|header|field|param|parameter|type|id)\\{0,32}["']?[ \t]{0,8}[:=][ \t]{0,8}/gi;
 const VALUE_FIELD =
   /[ \t\r\n,]{1,16}\\{0,32}["']?(?:value|val|content)\\{0,32}["']?[ \t]{0,8}[:=][ \t]{0,8}/iy;

@@ -17,9 +17,9 @@ export interface Preview {
 }
 
 /**
- * The start of `text`, redacted first and then cut to at most `maxBytes` of UTF-8 between two characters. No secret is
- * shown in part: what reaches the border is judged as if it went on. The result is well-formed (a lone surrogate
- * becomes U+FFFD). Cost is bounded by `maxBytes`, not by the text. Interface Pack §1.10.
+ * The start of `text`, redacted first and then cut to at most `maxBytes` of UTF-8 between two characters. No
+ * secret is shown in part: what reaches the border is judged as if it went on. The result is well-formed (a
+ * lone surrogate becomes U+FFFD). Cost is bounded by `maxBytes`, not by the text. Interface Pack §1.10.
  */
 export function previewOf(text: string, maxBytes: number = MAX_PREVIEW_BYTES): Preview {
   const head = text.slice(0, maxBytes + LOOKAHEAD);

@@ -1,6 +1,9 @@
 const BACKSLASH = 0x5c;
 
-/** A quote as it stands in a text: `escapes` backslashes, then the quote. JSON inside JSON strings has 1, then 3, … */
+/**
+ * A quote as it stands in a text: `escapes` backslashes, then the quote. JSON inside JSON strings has 1, then
+ * 3, …
+ */
 export interface OpenQuote {
   readonly character: string;
   readonly escapes: number;
@@ -18,9 +21,9 @@ export function openQuote(text: string, at: number): OpenQuote | undefined {
 }
 
 /**
- * Where the quoted text ends: the first index of the closing quote and its backslashes, or the text's length when it
- * never closes. A quote closes when the backslashes before it are those of its own level, plus whole escaped
- * backslashes of the quoted text.
+ * Where the quoted text ends: the first index of the closing quote and its backslashes, or the text's length
+ * when it never closes. A quote closes when the backslashes before it are those of its own level, plus whole
+ * escaped backslashes of the quoted text.
  */
 export function quotedEnd(text: string, { character, escapes, inside }: OpenQuote): number {
   const level = escapes + 1;

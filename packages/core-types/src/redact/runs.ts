@@ -1,6 +1,6 @@
 /**
- * Finds where a run of characters of one class ends, and reads every character once however often it is asked: a
- * position inside the last run has the answer already. Positions must not go down.
+ * Finds where a run of characters of one class ends, and reads every character once however often it is
+ * asked: a position inside the last run has the answer already. Positions must not go down.
  */
 export class RunEnds {
   readonly #text: string;
@@ -24,7 +24,10 @@ export class RunEnds {
   }
 }
 
-/** Finds the next place of a fixed string, and searches every part of the text once. Positions must not go down. */
+/**
+ * Finds the next place of a fixed string, and searches every part of the text once. Positions must not go
+ * down.
+ */
 export class NextPlaces {
   readonly #text: string;
   readonly #wanted: string;

@@ -31,7 +31,10 @@ function isBearer(value: string): boolean {
   return value.length >= MIN_LENGTH && (value.length >= LONG || DIGIT.test(value));
 }
 
-/** A Basic value is the base64 of `user:password`; the words that follow "basic" in prose do not decode to a colon. */
+/**
+ * A Basic value is the base64 of `user:password`; the words that follow "basic" in prose do not decode to a
+ * colon.
+ */
 function isBasic(value: string): boolean {
   if (value.length > TOO_LONG_TO_DECODE) return true;
   return value.length >= MIN_LENGTH && Buffer.from(value, 'base64').includes(':');

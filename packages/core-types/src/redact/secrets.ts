@@ -10,8 +10,8 @@ import { findTokens } from './tokens.js';
 import { findUserInfo, findWebhooks } from './urls.js';
 
 /**
- * Where the credentials of a text stand: in order, not overlapping. `cut` tells that the text goes on beyond its end,
- * so that a shape which reaches the end counts as complete.
+ * Where the credentials of a text stand: in order, not overlapping. `cut` tells that the text goes on beyond
+ * its end, so that a shape which reaches the end counts as complete.
  */
 export function findSecrets(text: string, { cut }: { readonly cut: boolean }): Span[] {
   const spans: Span[] = [];

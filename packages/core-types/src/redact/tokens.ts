@@ -50,12 +50,15 @@ const SHAPES: readonly Shape[] = [
   { prefix: 'eyJ', minLength: 30, dotted: true },
 ];
 
-/** Any prefix: one pass tells most texts that none of them stands there, where a search for each would be one each. */
+/**
+ * Any prefix: one pass tells most texts that none of them stands there, where a search for each would be one
+ * each.
+ */
 const ANY_PREFIX = new RegExp(SHAPES.map(({ prefix }) => prefix.replaceAll('.', '\\.')).join('|'));
 
 /**
- * Tokens of known shapes. `cut` tells that the text goes on beyond its end: a run that reaches the end counts as long
- * enough.
+ * Tokens of known shapes. `cut` tells that the text goes on beyond its end: a run that reaches the end counts
+ * as long enough.
  */
 export function findTokens(text: string, cut: boolean): readonly Span[] {
   if (!ANY_PREFIX.test(text)) return NONE;

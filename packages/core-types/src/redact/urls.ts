@@ -30,7 +30,8 @@ export function findUserInfo(text: string, cut: boolean): Span[] {
   while (at !== -1) {
     const start = at + SCHEME_END.length;
     const authorityEnd = authorities.endFrom(start);
-    // A raw `/`, `?` or `#` inside a password ends the authority too early: with a password the whole URL counts.
+    // A raw `/`, `?` or `#` inside a password ends the authority too early: with a password the whole URL
+    // counts.
     const searched = hasPassword(text.slice(start, authorityEnd)) ? urls.endFrom(start) : authorityEnd;
     let end = start;
     if (ats.from(start) < searched) end = start + text.slice(start, searched).lastIndexOf('@');

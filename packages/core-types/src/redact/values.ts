@@ -9,7 +9,10 @@ const BLOCK_INDICATOR = /[|>][+-]?[0-9]?[ \t]{0,8}\r?\n/y;
 /** How an unquoted value ends: at a space (`key=value`), or with its line (`key: a value`). */
 export type BareStyle = 'word' | 'line';
 
-/** The value that starts at `at`: quoted, a list or object, an indented block, or bare. Undefined when there is none. */
+/**
+ * The value that starts at `at`: quoted, a list or object, an indented block, or bare. Undefined when there
+ * is none.
+ */
 export function valueSpan(text: string, at: number, style: BareStyle): Span | undefined {
   const quote = openQuote(text, at);
   if (quote !== undefined) return nonEmpty(quote.inside, quotedEnd(text, quote));
@@ -24,8 +27,9 @@ export function valueSpan(text: string, at: number, style: BareStyle): Span | un
 }
 
 /**
- * The value of a header: the rest of its line. `opening` is the quote right before the header's name, which ends it too
- * (`-H "Cookie: a=b"`). Inside a JSON string the line ends at `\n`, `\r`, or where the JSON goes on after a quote.
+ * The value of a header: the rest of its line. `opening` is the quote right before the header's name, which
+ * ends it too (`-H "Cookie: a=b"`). Inside a JSON string the line ends at `\n`, `\r`, or where the JSON goes
+ * on after a quote.
  */
 export function headerSpan(text: string, at: number, opening: string | undefined): Span | undefined {
   let end = at;

@@ -11,7 +11,10 @@ export const AccountName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'a name has letters, digits, `_`, `.` and `-`, 64 at most');
 
-/** `starttls`: begins in plain text, and is refused where the server does not offer TLS. There is no form without TLS. */
+/**
+ * `starttls`: begins in plain text, and is refused where the server does not offer TLS. There is no form
+ * without TLS.
+ */
 export const MailSecurity = z.enum(['tls', 'starttls']);
 export type MailSecurity = z.infer<typeof MailSecurity>;
 

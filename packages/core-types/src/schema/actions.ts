@@ -56,9 +56,10 @@ export interface ActionDefinition {
   /** The callers that may ask for it. An action that lists none is open to nobody. */
   readonly permitted: readonly CallerKind[];
   /**
-   * `service`: an effect outside, by an adapter. `net`: a connection through the proxy. `tool`: an effect by a shim. `life`: runs and their processes.
-   * `reach`: where the gateway itself will dial for a run, and it is recorded before it does.
-   * `operate`: changes what is allowed. `read`: shows state; recorded only when it is refused.
+   * `service`: an effect outside, by an adapter. `net`: a connection through the proxy. `tool`: an effect by
+   * a shim. `life`: runs and their processes. `reach`: where the gateway itself will dial for a run, and it
+   * is recorded before it does. `operate`: changes what is allowed. `read`: shows state; recorded only when
+   * it is refused.
    */
   readonly family: 'service' | 'net' | 'reach' | 'tool' | 'life' | 'operate' | 'read';
 }

@@ -45,12 +45,16 @@ const PolicySigner = z
   );
 
 /**
- * `config.toml`. Every field has a default, so an absent file is the same as an empty one; an unknown key is an error.
+ * `config.toml`. Every field has a default, so an absent file is the same as an empty one; an unknown key is
+ * an error.
  */
 export const GatewayConfig = z.strictObject({
   /** `sub run` and `sub shim` start the gateway when none runs. */
   autostart: z.boolean().default(true),
-  /** `fsync`: an action runs only after its entry is on disk. `process`: survives a crash of ours, not of the machine. */
+  /**
+   * `fsync`: an action runs only after its entry is on disk. `process`: survives a crash of ours, not of the
+   * machine.
+   */
   durability: z.enum(['fsync', 'process']).default('fsync'),
   /** Path of `heads.log`; default `~/.local/state/subluminal/<ledger id>/heads.log`. */
   heads_log: z.string().min(1).optional(),
@@ -64,7 +68,10 @@ export const GatewayConfig = z.strictObject({
     .prefault({}),
   retention: z
     .strictObject({
-      /** How long previews are kept; the entries that they belong to stay. 0: until the next look, within the hour. */
+      /**
+       * How long previews are kept; the entries that they belong to stay. 0: until the next look, within the
+       * hour.
+       */
       preview_days: z.union([z.number().int().nonnegative().max(36_500), z.literal('forever')]).default(30),
     })
     .prefault({}),
@@ -85,7 +92,10 @@ export const GatewayConfig = z.strictObject({
       /** Requests that are worked on at once, of all and of one run; further ones wait in their sockets. */
       max_in_flight: PositiveInt.min(64).default(4096),
       max_run_in_flight: PositiveInt.default(512),
-      /** Bytes that requests hold in memory, of all and of one run. Over them sockets are not read for a while. */
+      /**
+       * Bytes that requests hold in memory, of all and of one run. Over them sockets are not read for a
+       * while.
+       */
       max_bytes_in_flight: PositiveInt.min(32 * 1024 * 1024).default(128 * 1024 * 1024),
       max_run_bytes: PositiveInt.default(32 * 1024 * 1024),
     })
@@ -96,7 +106,10 @@ export const GatewayConfig = z.strictObject({
       max_preview_bytes: z.number().int().nonnegative().max(16_384).default(16_384),
     })
     .prefault({}),
-  /** Requests an hour of the service actions, by action; `default` for the unlisted, `global` for all together. */
+  /**
+   * Requests an hour of the service actions, by action; `default` for the unlisted, `global` for all
+   * together.
+   */
   rate_limits: z
     .strictObject({
       default: PositiveInt.default(60),
@@ -109,7 +122,9 @@ export const GatewayConfig = z.strictObject({
       }),
     })
     .prefault({}),
-  /** What an anomaly does: `approve` asks the operator first, `flag` only records, `off` does not look for it. */
+  /**
+   * What an anomaly does: `approve` asks the operator first, `flag` only records, `off` does not look for it.
+   */
   anomaly: z
     .strictObject({
       burst: Reaction.default('approve'),
@@ -127,7 +142,10 @@ export const GatewayConfig = z.strictObject({
     .prefault({}),
   policy: z
     .strictObject({
-      /** Which change of policy.yaml takes effect: any, one that the operator asked for, or one that was signed. */
+      /**
+       * Which change of policy.yaml takes effect: any, one that the operator asked for, or one that was
+       * signed.
+       */
       accept: z.enum(['file', 'operator', 'signed']).default('file'),
       signers: z.array(PolicySigner).max(64).default([]),
     })
@@ -139,7 +157,10 @@ export const GatewayConfig = z.strictObject({
   approvals: z
     .strictObject({
       expires_after_s: PositiveInt.default(3600),
-      /** A program and its arguments, started when something waits for the operator; it reads what on its standard input. */
+      /**
+       * A program and its arguments, started when something waits for the operator; it reads what on its
+       * standard input.
+       */
       notify: Command.optional(),
     })
     .prefault({}),
@@ -167,8 +188,9 @@ export const GatewayConfig = z.strictObject({
       max_response_bytes: PositiveInt.default(4 * 1024 * 1024),
       max_redirects: z.number().int().nonnegative().max(20).default(5),
       /**
-       * What the proxy does with a name that is not on the allowlist: `observe` lets it pass and records it as unlisted, `enforce`
-       * refuses it; `off`: there is no proxy. Actions are never carried out at a place that is not listed.
+       * What the proxy does with a name that is not on the allowlist: `observe` lets it pass and records it
+       * as unlisted, `enforce` refuses it; `off`: there is no proxy. Actions are never carried out at a place
+       * that is not listed.
        */
       mode: z.enum(['observe', 'enforce', 'off']).default('observe'),
       /** PEM certificates that are trusted besides the built-in ones, for every connection of the gateway. */
@@ -196,7 +218,10 @@ export const GatewayConfig = z.strictObject({
     .optional(),
   tools: z
     .strictObject({
-      /** What becomes of a tool that is not what it was: `hold` it back, `flag` it in the record only, or `off`. */
+      /**
+       * What becomes of a tool that is not what it was: `hold` it back, `flag` it in the record only, or
+       * `off`.
+       */
       pin: z.enum(['hold', 'flag', 'off']).default('hold'),
       /** Servers whose tools are only flagged where others are held. */
       flag: z.array(Label).max(1024).default([]),

@@ -73,8 +73,8 @@ export const Decision = z
 export type Decision = z.infer<typeof Decision>;
 
 /**
- * `error.data` of a refused call (Interface Pack §3.2.2–§3.2.4). The reason of a TERMINATE_RUN stands in `reason_code`
- * and `summary`.
+ * `error.data` of a refused call (Interface Pack §3.2.2–§3.2.4). The reason of a TERMINATE_RUN stands in
+ * `reason_code` and `summary`.
  */
 export const DecisionErrorData = z.object({
   subluminal: z

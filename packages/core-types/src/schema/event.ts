@@ -116,8 +116,8 @@ export const HintIssuedEvent = z.looseObject({
 });
 
 /**
- * `secret_injection` (§4.1): that a secret was bound, never what it is. Its fields stand under `secret`, because its
- * `source` would be the envelope's otherwise.
+ * `secret_injection` (§4.1): that a secret was bound, never what it is. Its fields stand under `secret`,
+ * because its `source` would be the envelope's otherwise.
  */
 export const SecretInjectionEvent = z.looseObject({
   ...envelope,

@@ -8,8 +8,8 @@ function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * A JSON object that passes by reference: zod neither copies it nor looks inside, so `__proto__` keys and exact
- * numbers survive. Only for values that came out of `parseJson`.
+ * A JSON object that passes by reference: zod neither copies it nor looks inside, so `__proto__` keys and
+ * exact numbers survive. Only for values that came out of `parseJson`.
  */
 export const JsonObjectSchema = z.custom<JsonObject>(isJsonObject, 'expected a json object');
 

@@ -11,7 +11,9 @@ const NameMatch = z.strictObject({
 const Scope = z.enum(['run', 'tool', 'server_tool']);
 const Count = z.number().int().nonnegative();
 
-/** Who a policy applies to (Interface Pack §2.2): arrays are OR, fields are AND, an omitted field matches all. */
+/**
+ * Who a policy applies to (Interface Pack §2.2): arrays are OR, fields are AND, an omitted field matches all.
+ */
 export const PolicySelectors = z.strictObject({
   env: z.array(EnvName).optional(),
   agent_id: z.array(z.string()).optional(),
@@ -55,8 +57,9 @@ const common = {
 };
 
 /**
- * What an agent is told so that it can correct itself (our minor extension, but for `hint_text`). `suggested_args` is
- * put over the call's arguments after `drop_args` are taken out; `{{args.NAME}}` in its texts is an argument of the call.
+ * What an agent is told so that it can correct itself (our minor extension, but for `hint_text`).
+ * `suggested_args` is put over the call's arguments after `drop_args` are taken out; `{{args.NAME}}` in its
+ * texts is an argument of the call.
  */
 const hintFields = {
   hint_text: z.string().optional(),

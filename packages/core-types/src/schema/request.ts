@@ -5,8 +5,8 @@ import { JsonObjectSchema, JsonValueSchema, Timestamp } from './json.js';
 export const RequestId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, 'expected 8 to 64 of A-Z a-z 0-9 _ -');
 
 /**
- * What a client asks of the gateway. The payload is checked again against the schema of its action. `signature` is
- * the base64url MAC over sequence number, id, timestamp, action and payload hash.
+ * What a client asks of the gateway. The payload is checked again against the schema of its action.
+ * `signature` is the base64url MAC over sequence number, id, timestamp, action and payload hash.
  */
 export const ActionRequest = z.strictObject({
   id: RequestId,
@@ -31,7 +31,10 @@ export const ResponseError = z.object({
 });
 export type ResponseError = z.infer<typeof ResponseError>;
 
-/** What the gateway answers. `auditRef` is `<seq>.<leaf>` of the ledger entry, or empty when nothing was recorded. */
+/**
+ * What the gateway answers. `auditRef` is `<seq>.<leaf>` of the ledger entry, or empty when nothing was
+ * recorded.
+ */
 export const ActionResponse = z.object({
   requestId: z.string(),
   timestamp: Timestamp,

@@ -17,7 +17,9 @@ const AbsolutePath = z
   .max(4096)
   .regex(/^(?:\/|[A-Za-z]:[\\/])[^\0]*$/, 'write an absolute path');
 
-/** The program of a command: a name that is looked up, or an absolute path. Anything else depends on a folder. */
+/**
+ * The program of a command: a name that is looked up, or an absolute path. Anything else depends on a folder.
+ */
 const Program = z
   .string()
   .min(1)
@@ -41,7 +43,10 @@ export type SecretInject = z.infer<typeof SecretInject>;
 const HOST_PORT = /^([a-z0-9_.-]{1,253})(?::([1-9][0-9]{0,4}))?$/;
 const HOST_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** A place that a secret may be sent to: one exact name, lower case and in punycode, and a port, 443 where none is named. */
+/**
+ * A place that a secret may be sent to: one exact name, lower case and in punycode, and a port, 443 where
+ * none is named.
+ */
 export const SecretHost = z
   .string()
   .max(260)

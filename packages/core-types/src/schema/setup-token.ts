@@ -2,8 +2,8 @@
 export const MAX_SETUP_TOKEN = 4096;
 
 /**
- * The claim URL in a setup token of SimpleFIN: a URL in base64, on one line or on several. Undefined for anything else. Whether it
- * may be asked is not looked at.
+ * The claim URL in a setup token of SimpleFIN: a URL in base64, on one line or on several. Undefined for
+ * anything else. Whether it may be asked is not looked at.
  */
 export function setupTokenUrl(text: string): string | undefined {
   const packed = text.replaceAll(/\s+/g, '');

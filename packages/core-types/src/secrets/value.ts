@@ -8,8 +8,8 @@ const OUTSIDE_STRINGS =
   /^(?:r?ue|e|a?lse|se|u?ll|l)?(?:true|false|null|[-0-9.eE+{}[\]:,\s])*(?:t|tr|tru|f|fa|fal|fals|n|nu|nul)?$/;
 
 /**
- * Why a text cannot be a secret, in words for a person; undefined when it can. `redact`: it is to be taken out of the messages
- * to a client, which needs a text that stands in strings alone.
+ * Why a text cannot be a secret, in words for a person; undefined when it can. `redact`: it is to be taken
+ * out of the messages to a client, which needs a text that stands in strings alone.
  */
 export function secretProblem(value: string, { redact }: { readonly redact: boolean }): string | undefined {
   if (Array.from(value).length < MIN_SECRET_CHARACTERS)

@@ -2,7 +2,10 @@ import * as z from 'zod';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
-/** Variables that decide which code runs, where it looks for it, or what it trusts: never the name of a secret. */
+/**
+ * Variables that decide which code runs, where it looks for it, or what it trusts: never the name of a
+ * secret.
+ */
 const STEERING: ReadonlySet<string> = new Set([
   'ALL_PROXY',
   'BASH_ENV',
@@ -58,7 +61,10 @@ export const SecretVariable = VariableName.refine(
   'this variable decides which code runs or what it trusts, and cannot be a secret',
 );
 
-/** Tells whether a variable decides which code a program loads, where it finds it, or whom it trusts. Case is no difference. */
+/**
+ * Tells whether a variable decides which code a program loads, where it finds it, or whom it trusts. Case is
+ * no difference.
+ */
 export function isSteering(name: string): boolean {
   const known = name.toUpperCase();
   if (NOT_STEERING.has(known)) return false;

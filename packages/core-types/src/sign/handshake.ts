@@ -3,7 +3,10 @@ import { sha256Bytes } from '../hash/node.js';
 import { epochText } from './keys.js';
 import { lengthPrefixed } from './length-prefix.js';
 
-/** Everything both sides say before the proofs, under its wire names; nonces as the base64url text that was sent. */
+/**
+ * Everything both sides say before the proofs, under its wire names; nonces as the base64url text that was
+ * sent.
+ */
 export interface HandshakeFields {
   readonly v: number;
   readonly kind: string;

@@ -12,9 +12,10 @@ const MAX_FIELD_BYTES = 128;
 const KEY_TEXT = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * K of the handshake, what a client's key file holds: HKDF-SHA256 over the gateway's master key, salted with the ledger
- * id, bound to the client's kind, id and epoch (raising the epoch revokes it). 32 bytes. `handshake_refused` for fields
- * over 128 bytes or an epoch that is no whole number. See "Keys, credentials, runs" in ARCHITECTURE.md.
+ * K of the handshake, what a client's key file holds: HKDF-SHA256 over the gateway's master key, salted with
+ * the ledger id, bound to the client's kind, id and epoch (raising the epoch revokes it). 32 bytes.
+ * `handshake_refused` for fields over 128 bytes or an epoch that is no whole number. See "Keys, credentials,
+ * runs" in ARCHITECTURE.md.
  */
 export function deriveKey(
   master: Uint8Array,

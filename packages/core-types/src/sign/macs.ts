@@ -16,7 +16,9 @@ export type RequestMacFields = {
   readonly action: string;
 } & ({ readonly payload: unknown } | { readonly payloadCanonical: string });
 
-/** What a response's MAC covers. `bodyCanonical` is the canonical text of `{data, error}` without absent keys. */
+/**
+ * What a response's MAC covers. `bodyCanonical` is the canonical text of `{data, error}` without absent keys.
+ */
 export type ResponseMacFields = {
   readonly seq: number;
   readonly requestId: string;
@@ -46,7 +48,10 @@ export function requestMac(key: MacKey, fields: RequestMacFields): string {
   return mac(key, ['req', place(seq), id, timestamp, action, sha256Hex(body)]);
 }
 
-/** The signature of an answer, base64url. An absent (or undefined) `data` or `error` is an absent key. Errors as above. */
+/**
+ * The signature of an answer, base64url. An absent (or undefined) `data` or `error` is an absent key. Errors
+ * as above.
+ */
 export function responseMac(key: MacKey, fields: ResponseMacFields): string {
   const { seq, requestId, requestMac: asked, timestamp, status, auditRef } = fields;
   const body = 'bodyCanonical' in fields ? fields.bodyCanonical : responseBody(fields.data, fields.error);
@@ -60,8 +65,9 @@ export function pushMac(key: MacKey, fields: PushMacFields): string {
 }
 
 /**
- * Compares a signature or proof that was received with the right one, in a time that does not depend on where they differ.
- * False for anything but exactly the characters of the right one, so a second spelling of the same bytes does not pass.
+ * Compares a signature or proof that was received with the right one, in a time that does not depend on where
+ * they differ. False for anything but exactly the characters of the right one, so a second spelling of the
+ * same bytes does not pass.
  */
 export function macEquals(received: unknown, expected: string): boolean {
   if (typeof received !== 'string' || received.length !== MAC_CHARACTERS) return false;

@@ -13,10 +13,11 @@ const PROXY_TOKEN = /^subp_([A-Za-z0-9-]{1,64})_([A-Za-z0-9_-]{43})$/;
 const OF_THE_RUN = 'run';
 
 /**
- * What a client of a run shows to the gateway's proxy as its password: `subp_<run id>_` and 43 characters of base64url,
- * HKDF-SHA256 over the run's key with the info `subl/v1/proxy`, and for a server `subl/v1/proxy/server/` with the SHA-256 of its
- * name behind it. It stands for the run, or for that server of the run, at the proxy and for nothing else: the key cannot be
- * computed from it, nor the token of another server. Throws `not_permitted` for the key of anything but a run, `key_missing` for no key.
+ * What a client of a run shows to the gateway's proxy as its password: `subp_<run id>_` and 43 characters of
+ * base64url, HKDF-SHA256 over the run's key with the info `subl/v1/proxy`, and for a server
+ * `subl/v1/proxy/server/` with the SHA-256 of its name behind it. It stands for the run, or for that server
+ * of the run, at the proxy and for nothing else: the key cannot be computed from it, nor the token of another
+ * server. Throws `not_permitted` for the key of anything but a run, `key_missing` for no key.
  */
 export function proxyRunToken({ kind, id, key }: Credential, label: string = OF_THE_RUN): string {
   if (kind !== 'run') throw new SublError('not_permitted', 'only a run has a token for the proxy');

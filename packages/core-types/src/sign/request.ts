@@ -9,7 +9,9 @@ export interface SignableRequest {
   readonly payload: unknown;
 }
 
-/** The request with its signature added. `seq` is its place on the connection, from 1. Errors of `requestMac`. */
+/**
+ * The request with its signature added. `seq` is its place on the connection, from 1. Errors of `requestMac`.
+ */
 export function signRequest<R extends SignableRequest>(
   key: MacKey,
   seq: number,
@@ -18,7 +20,10 @@ export function signRequest<R extends SignableRequest>(
   return { ...request, signature: signatureOf(key, seq, request) };
 }
 
-/** Tells whether the request was signed with this key, for this place, and not changed since. Never throws for input. */
+/**
+ * Tells whether the request was signed with this key, for this place, and not changed since. Never throws for
+ * input.
+ */
 export function verifyRequest(
   key: MacKey,
   seq: number,

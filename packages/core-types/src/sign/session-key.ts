@@ -9,9 +9,9 @@ const OUTER = 0x5c;
 const MAX_TEXT = 1024;
 
 /**
- * A key of one connection that signs many short texts: HMAC-SHA256 (RFC 2104) as two one-shot hashes over prepared blocks.
- * Making an Hmac object costs more than hashing does, and most of all in a process that slept just before. The key is held
- * outside of the heap, in a KeyObject and in buffers that nothing shows.
+ * A key of one connection that signs many short texts: HMAC-SHA256 (RFC 2104) as two one-shot hashes over
+ * prepared blocks. Making an Hmac object costs more than hashing does, and most of all in a process that
+ * slept just before. The key is held outside of the heap, in a KeyObject and in buffers that nothing shows.
  */
 export class SessionKey {
   readonly #key: crypto.KeyObject;

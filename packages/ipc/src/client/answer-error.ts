@@ -1,8 +1,8 @@
 import { isErrorCode, SublError, type ActionResponse } from '@subluminal/core-types';
 
 /**
- * The error that an answer other than `success` stands for. A code that is not one of ours is `failed`, or the status
- * itself where that is a code: a newer gateway may know more of them.
+ * The error that an answer other than `success` stands for. A code that is not one of ours is `failed`, or
+ * the status itself where that is a code: a newer gateway may know more of them.
  */
 export function errorOf(answer: ActionResponse): SublError {
   const code = answer.error?.code ?? '';

@@ -14,8 +14,8 @@ const STATUSES = [
 ] as const satisfies readonly ActionResponse['status'][];
 
 /**
- * The answer in a frame, rebuilt from the signed fields alone so that nothing unsigned travels further; undefined when
- * the frame has not the shape of one.
+ * The answer in a frame, rebuilt from the signed fields alone so that nothing unsigned travels further;
+ * undefined when the frame has not the shape of one.
  */
 export function answerOf(frame: JsonObject): ActionResponse | undefined {
   const { requestId, timestamp, auditRef, signature } = frame;

@@ -9,15 +9,18 @@ const END = /^(?:0|[1-9][0-9]{0,14})\}\}$/;
 const MAX_KEPT = 4096;
 
 /**
- * Reads the bodies of answers. Two decisions in a row by one rule differ in the hash of the arguments and in a number: what
- * stands between the two is compared with the body before, and not parsed again where it is the same.
+ * Reads the bodies of answers. Two decisions in a row by one rule differ in the hash of the arguments and in
+ * a number: what stands between the two is compared with the body before, and not parsed again where it is
+ * the same.
  */
 export class BodyReader {
   #between = '';
   #decision: JsonValue = null;
   #policy: JsonValue = null;
 
-  /** What `parseJson` gives for the text, and its errors. The parts of a value may be those of an earlier one. */
+  /**
+   * What `parseJson` gives for the text, and its errors. The parts of a value may be those of an earlier one.
+   */
   read(body: string): JsonValue {
     const at = body.startsWith(START) ? body.lastIndexOf(SEQ) : -1;
     if (at <= HASH_END) return parseJson(body);

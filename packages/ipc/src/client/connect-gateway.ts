@@ -22,7 +22,9 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
   /** Shared by several connections of one client so that ids rise across them; default: an own generator. */
   readonly nextId?: () => string;
-  /** `run/gateway.json`: what explains a handshake that failed because gateway and client are of two versions. */
+  /**
+   * `run/gateway.json`: what explains a handshake that failed because gateway and client are of two versions.
+   */
   readonly gatewayFile?: string;
   /** What the gateway is told of this program; default: what it is. */
   readonly speaks?: Speaks;
@@ -32,8 +34,8 @@ export interface ConnectOptions {
 
 /**
  * Connects, shakes hands, and gives the authenticated connection. Errors: `gateway_unreachable` (with
- * `details.absent` true when nobody listens), `handshake_refused`, `version_mismatch`, `path_too_long`, `key_missing`.
- * ARCHITECTURE.md, "The socket".
+ * `details.absent` true when nobody listens), `handshake_refused`, `version_mismatch`, `path_too_long`,
+ * `key_missing`. ARCHITECTURE.md, "The socket".
  */
 export async function connectGateway(options: ConnectOptions): Promise<GatewayClient> {
   const { credential, clock } = options;

@@ -39,15 +39,19 @@ export interface ConnectionOptions {
   readonly monotonic: () => number;
   /** The last frame of the handshake, which leaves with the first request. */
   readonly proof: Buffer;
-  /** Goes into requests until one succeeds: a gateway takes nothing before it knows that both speak the same protocol. */
+  /**
+   * Goes into requests until one succeeds: a gateway takes nothing before it knows that both speak the same
+   * protocol.
+   */
   readonly speaks: Speaks;
   readonly nextId: () => string;
   readonly onPush: ((event: JsonValue) => void) | undefined;
 }
 
 /**
- * An authenticated connection. Whatever arrives on it is verified against the session keys and its place in the
- * sequence before it is looked at; the first thing that does not verify ends the connection and every request on it.
+ * An authenticated connection. Whatever arrives on it is verified against the session keys and its place in
+ * the sequence before it is looked at; the first thing that does not verify ends the connection and every
+ * request on it.
  */
 export class Connection implements GatewayClient {
   readonly ledgerId: string;
@@ -122,7 +126,9 @@ export class Connection implements GatewayClient {
     this.#end(lost('the connection was closed on this side'));
   }
 
-  /** The canonical text of a payload, which says as well what this program speaks until the gateway knows it. */
+  /**
+   * The canonical text of a payload, which says as well what this program speaks until the gateway knows it.
+   */
   #canonical(payload: unknown): string {
     const written = payload instanceof CanonicalText;
     if (this.#introduced) return written ? payload.text : canonicalize(payload);

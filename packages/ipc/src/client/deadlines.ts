@@ -1,7 +1,10 @@
 /** The longest that a timer waits: with more it goes off at once. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
 
-/** One timer for the deadlines of many requests, of which nearly all are answered long before: it is armed for the first. */
+/**
+ * One timer for the deadlines of many requests, of which nearly all are answered long before: it is armed for
+ * the first.
+ */
 export class Deadlines {
   readonly #monotonic: () => number;
   readonly #onDue: (now: number) => number;

@@ -2,8 +2,8 @@ import { describeMismatch, isSublError, type Speaks, SublError } from '@sublumin
 import { readGatewayFile } from '../home/gateway-file.js';
 
 /**
- * A handshake fails in the same way whatever the reason. Where the gateway that runs has written down that it speaks
- * another protocol, that is the reason: `version_mismatch` then, and the error itself otherwise.
+ * A handshake fails in the same way whatever the reason. Where the gateway that runs has written down that it
+ * speaks another protocol, that is the reason: `version_mismatch` then, and the error itself otherwise.
  */
 export function explained(error: unknown, gatewayFile: string | undefined, ours: Speaks): unknown {
   if (gatewayFile === undefined || !isSublError(error, 'handshake_refused', 'gateway_unreachable'))

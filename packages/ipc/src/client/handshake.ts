@@ -33,16 +33,17 @@ export interface HandshakeOptions {
 export interface Shaken {
   readonly keys: SessionKeys;
   /**
-   * Our proof, which leaves with the first request, in one system call: a refusal could close the connection between the
-   * two, and what fails then is the writing, which would leave the refusal unread.
+   * Our proof, which leaves with the first request, in one system call: a refusal could close the connection
+   * between the two, and what fails then is the writing, which would leave the refusal unread.
    */
   readonly proof: Buffer;
 }
 
 /**
- * Shakes hands as a client and gives the keys of the connection; the socket is left paused. Nothing but `kind`, `id`,
- * `epoch` and a nonce leaves before the gateway has proved that it holds our key. Throws `handshake_refused` when the
- * gateway says no, `gateway_unreachable` when what answers is not our gateway. ARCHITECTURE.md, "The socket".
+ * Shakes hands as a client and gives the keys of the connection; the socket is left paused. Nothing but
+ * `kind`, `id`, `epoch` and a nonce leaves before the gateway has proved that it holds our key. Throws
+ * `handshake_refused` when the gateway says no, `gateway_unreachable` when what answers is not our gateway.
+ * ARCHITECTURE.md, "The socket".
  */
 export async function shakeHands(socket: Socket, options: HandshakeOptions): Promise<Shaken> {
   const { credential } = options;

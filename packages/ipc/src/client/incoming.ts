@@ -22,8 +22,8 @@ export type Arrived =
   | { readonly event: JsonValue };
 
 /**
- * Reads the frames of one connection in their order. Each is verified against the session key, its place in the sequence
- * and the request that it answers before anything of it is given out.
+ * Reads the frames of one connection in their order. Each is verified against the session key, its place in
+ * the sequence and the request that it answers before anything of it is given out.
  */
 export class Incoming {
   readonly #key: MacKey;
@@ -44,7 +44,10 @@ export class Incoming {
     return arrived;
   }
 
-  /** An answer in the gateway's own words: its body is verified as it stands, and only then read. Undefined for any other. */
+  /**
+   * An answer in the gateway's own words: its body is verified as it stands, and only then read. Undefined
+   * for any other.
+   */
   #signedAnswer(text: string): Arrived | undefined {
     const cut = answerTextOf(text);
     const request = cut === undefined ? undefined : this.#pending.get(cut.requestId);

@@ -1,4 +1,7 @@
-/** Writes times as ISO 8601. Most of them fall into the second of the one before, of which only the milliseconds differ. */
+/**
+ * Writes times as ISO 8601. Most of them fall into the second of the one before, of which only the
+ * milliseconds differ.
+ */
 export class IsoClock {
   #second = Number.NaN;
   /** The text of the second, up to its dot. */

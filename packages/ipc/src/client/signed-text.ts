@@ -2,7 +2,10 @@ import { type ActionResponse, isJsonObject } from '@subluminal/core-types';
 import { answerOf } from './answer.js';
 import { BodyReader } from './body-reader.js';
 
-/** An answer's head as the gateway writes it; the body, which the signature covers word for word, stands behind it. */
+/**
+ * An answer's head as the gateway writes it; the body, which the signature covers word for word, stands
+ * behind it.
+ */
 const HEAD =
   /^\{"requestId":"([A-Za-z0-9_-]{0,64})","timestamp":"([0-9TZ:.-]{1,32})","status":"([a-z_]{1,32})","auditRef":"([0-9a-f.]{0,128})","signature":"([A-Za-z0-9_-]{43})"/;
 
@@ -18,8 +21,8 @@ export interface AnswerText {
 }
 
 /**
- * Cuts an answer into its head and its body without parsing either. Undefined for a text that a gateway writes in
- * another way, which is left to the parser.
+ * Cuts an answer into its head and its body without parsing either. Undefined for a text that a gateway
+ * writes in another way, which is left to the parser.
  */
 export function answerTextOf(text: string): AnswerText | undefined {
   const match = HEAD.exec(text);
@@ -31,7 +34,10 @@ export function answerTextOf(text: string): AnswerText | undefined {
   return { requestId, timestamp, status, auditRef, signature, body };
 }
 
-/** The answer of a text whose signature was verified. Undefined where its body is none. Throws what `parseJson` throws. */
+/**
+ * The answer of a text whose signature was verified. Undefined where its body is none. Throws what
+ * `parseJson` throws.
+ */
 export function readAnswerText(
   cut: AnswerText,
   bodies: BodyReader = new BodyReader(),

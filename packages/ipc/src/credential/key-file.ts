@@ -6,9 +6,9 @@ import { credentialOf } from './shape.js';
 const MAX_BYTES = 16_384;
 
 /**
- * Reads a key file: a regular file (not a link) of our user, closed to others. `key_missing` when it is not there or
- * holds no credential, `home_unsafe` when others could have read or written it. ARCHITECTURE.md, "Keys, credentials,
- * runs".
+ * Reads a key file: a regular file (not a link) of our user, closed to others. `key_missing` when it is not
+ * there or holds no credential, `home_unsafe` when others could have read or written it. ARCHITECTURE.md,
+ * "Keys, credentials, runs".
  */
 export function readCredential(path: string): Credential {
   const value = readPrivateJson(path);
@@ -22,7 +22,10 @@ export function readCredential(path: string): Credential {
   return credential;
 }
 
-/** The JSON of a private file, undefined when it is not there. `home_unsafe`, or `key_missing` when it is no JSON. */
+/**
+ * The JSON of a private file, undefined when it is not there. `home_unsafe`, or `key_missing` when it is no
+ * JSON.
+ */
 export function readPrivateJson(path: string): JsonValue | undefined {
   const text = readOwnText(path, { maxBytes: MAX_BYTES, forbidden: 0o077 });
   if (text === undefined) return undefined;

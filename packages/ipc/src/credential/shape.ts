@@ -12,8 +12,8 @@ const CLIENTS = [
 const ENVS = ['dev', 'ci', 'prod', 'unknown'] as const satisfies readonly Ticket['env'][];
 
 /**
- * The credential in a value, or undefined. Checked by hand, like everything that a shim reads, because loading the
- * schema library would double its start and its memory.
+ * The credential in a value, or undefined. Checked by hand, like everything that a shim reads, because
+ * loading the schema library would double its start and its memory.
  */
 export function credentialOf(value: unknown): Credential | undefined {
   if (!isRecord(value)) return undefined;

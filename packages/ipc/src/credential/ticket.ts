@@ -18,13 +18,17 @@ export interface FoundTicket {
   readonly ticket: Ticket;
 }
 
-/** Where the ticket of a process stands: the start time keeps a later process of that number from inheriting it. */
+/**
+ * Where the ticket of a process stands: the start time keeps a later process of that number from inheriting
+ * it.
+ */
 export function ticketPath(paths: HomePaths, holder: ProcessIdentity): string {
   return join(paths.ticketsDir, `${holder.pid}-${holder.start}`);
 }
 
 /**
- * The ticket of one process, undefined when it has none. `home_unsafe`, or `key_missing` when the file is no ticket.
+ * The ticket of one process, undefined when it has none. `home_unsafe`, or `key_missing` when the file is no
+ * ticket.
  */
 export function readTicket(paths: HomePaths, holder: ProcessIdentity): Ticket | undefined {
   const path = ticketPath(paths, holder);
@@ -36,9 +40,9 @@ export function readTicket(paths: HomePaths, holder: ProcessIdentity): Ticket | 
 }
 
 /**
- * The ticket of the nearest ancestor of this process that has one (ARCHITECTURE.md, "Keys, credentials, runs"). A
- * ticket that cannot be trusted is an error, never a reason to look further up: the process below it would leave its
- * run. Errors of `readTicket`.
+ * The ticket of the nearest ancestor of this process that has one (ARCHITECTURE.md, "Keys, credentials,
+ * runs"). A ticket that cannot be trusted is an error, never a reason to look further up: the process below
+ * it would leave its run. Errors of `readTicket`.
  */
 export function findTicket(paths: HomePaths, pid: number = process.pid): FoundTicket | undefined {
   for (const holder of ancestors(pid)) {
@@ -83,8 +87,8 @@ function names(folder: string): readonly string[] {
 }
 
 /**
- * Writes the ticket of a process, whole or not at all. False when that process has one already, which then stands:
- * of several writers exactly one gets true. `home_missing` when there is no home.
+ * Writes the ticket of a process, whole or not at all. False when that process has one already, which then
+ * stands: of several writers exactly one gets true. `home_missing` when there is no home.
  */
 export function writeTicket(paths: HomePaths, holder: ProcessIdentity, ticket: Ticket): boolean {
   makeTicketFolder(paths);

@@ -3,12 +3,14 @@ import { isSublError, SublError } from '@subluminal/core-types';
 import type { HomePaths } from './paths.js';
 
 /**
- * The longest socket path: Node silently cuts longer ones and would talk to another file. ARCHITECTURE.md, "The
- * socket".
+ * The longest socket path: Node silently cuts longer ones and would talk to another file. ARCHITECTURE.md,
+ * "The socket".
  */
 const MAX_SOCKET_PATH_BYTES = 100;
 
-/** `path_too_long` when the system would not take the socket's path as it is. Pipe names have no such limit. */
+/**
+ * `path_too_long` when the system would not take the socket's path as it is. Pipe names have no such limit.
+ */
 export function assertSocketPath(path: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32') return;
   const bytes = Buffer.byteLength(path);
@@ -21,8 +23,8 @@ export function assertSocketPath(path: string, platform: NodeJS.Platform = proce
 }
 
 /**
- * Tells whether the home is there, and throws `home_unsafe` when it is but is not a folder of ours alone: whoever can
- * write in it could put another socket and other keys there.
+ * Tells whether the home is there, and throws `home_unsafe` when it is but is not a folder of ours alone:
+ * whoever can write in it could put another socket and other keys there.
  */
 export function homeExists(paths: HomePaths): boolean {
   let stats: Stats;
@@ -46,8 +48,8 @@ export function assertHome(paths: HomePaths): void {
 }
 
 /**
- * `home_unsafe` unless the file is owned by our user and has none of the permission bits in `forbidden`. Windows has
- * neither; there the access list of the user's profile stands in.
+ * `home_unsafe` unless the file is owned by our user and has none of the permission bits in `forbidden`.
+ * Windows has neither; there the access list of the user's profile stands in.
  */
 export function assertOurs(path: string, stats: Stats, forbidden: number): void {
   const uid = process.getuid?.();

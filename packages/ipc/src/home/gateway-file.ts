@@ -4,12 +4,15 @@ import { readOwnText } from './own-file.js';
 
 const MAX_BYTES = 4096;
 
-/** What `run/gateway.json` says of the gateway that serves the home. Unsigned: it explains, and decides nothing. */
+/**
+ * What `run/gateway.json` says of the gateway that serves the home. Unsigned: it explains, and decides
+ * nothing.
+ */
 export interface GatewayFile extends Speaks, ProcessIdentity {}
 
 /**
- * Reads `run/gateway.json`; undefined where there is none, where it is not one, and where the process that it names is
- * gone. Throws `home_unsafe` for a file that others could have written.
+ * Reads `run/gateway.json`; undefined where there is none, where it is not one, and where the process that it
+ * names is gone. Throws `home_unsafe` for a file that others could have written.
  */
 export function readGatewayFile(path: string): GatewayFile | undefined {
   const text = readOwnText(path, { maxBytes: MAX_BYTES, forbidden: 0o077 });

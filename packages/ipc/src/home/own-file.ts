@@ -9,12 +9,12 @@ export interface OwnFileRules {
 }
 
 /**
- * The text of a file that only our user can have written, undefined when it is not there. What is checked is the open
- * file, so nobody can put another in its place between the check and the reading; no link is followed and no pipe waited
- * for.
+ * The text of a file that only our user can have written, undefined when it is not there. What is checked is
+ * the open file, so nobody can put another in its place between the check and the reading; no link is
+ * followed and no pipe waited for.
  *
- * @throws SublError `home_unsafe` for a link, for what is no regular file, is larger, is not UTF-8, cannot be read, or
- * is in reach of others.
+ * @throws SublError `home_unsafe` for a link, for what is no regular file, is larger, is not UTF-8, cannot be
+ * read, or is in reach of others.
  */
 export function readOwnText(path: string, { maxBytes, forbidden }: OwnFileRules): string | undefined {
   let file: number;

@@ -15,8 +15,8 @@ const MAX_BYTES = 4096;
 export const MAX_PANIC_REASON = 500;
 
 /**
- * Tells whether the mark stands there. Whatever has that name counts, and so does a place that cannot be looked at: a
- * mark that cannot be read stops everything all the same.
+ * Tells whether the mark stands there. Whatever has that name counts, and so does a place that cannot be
+ * looked at: a mark that cannot be read stops everything all the same.
  */
 export function hasPanicMark(path: string): boolean {
   try {
@@ -45,8 +45,8 @@ export function readPanicMark(path: string, nowMs: number): PanicMark | undefine
 }
 
 /**
- * Puts the mark there, synced. One that stands there already stays: it is older. Where its words cannot be written, on a
- * full disk for one, it stands there without them, and counts.
+ * Puts the mark there, synced. One that stands there already stays: it is older. Where its words cannot be
+ * written, on a full disk for one, it stands there without them, and counts.
  */
 export function writePanicMark(path: string, { sinceMs, reason }: PanicMark): void {
   if (hasPanicMark(path)) return;

@@ -18,7 +18,10 @@ export interface HomePaths {
   readonly enrolKey: string;
   /** The log key: it signs every checkpoint of the ledger, for as long as that lives. */
   readonly logKey: string;
-  /** The seal key, which each seal replaces; while it is handed over its successor stands beside it as `seal.next`. */
+  /**
+   * The seal key, which each seal replaces; while it is handed over its successor stands beside it as
+   * `seal.next`.
+   */
   readonly sealKey: string;
   readonly runDir: string;
   /** Stands there while everything is stopped: whoever would decide without a gateway looks for it. */
@@ -69,7 +72,8 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
 
 /**
  * `~/.subluminal` of the user in the system's user database. Not of `HOME`: a repository's config can set the
- * environment of a shim, and must not choose which gateway decides (ARCHITECTURE.md, "Keys, credentials, runs").
+ * environment of a shim, and must not choose which gateway decides (ARCHITECTURE.md, "Keys, credentials,
+ * runs").
  */
 export function defaultHome(): string {
   return join(userInfo().homedir, '.subluminal');

@@ -18,8 +18,9 @@ export interface Family {
 }
 
 /**
- * The running processes of a family, without this one. A process that left its group still carries the token; one that
- * overwrote its own environment is found by its group alone. Linux only: elsewhere the list is empty.
+ * The running processes of a family, without this one. A process that left its group still carries the token;
+ * one that overwrote its own environment is found by its group alone. Linux only: elsewhere the list is
+ * empty.
  */
 export function familyOf(family: Family): ProcessIdentity[] {
   if (process.platform !== 'linux') return [];

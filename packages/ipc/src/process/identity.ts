@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { ProcessIdentity } from '@subluminal/core-types';
 import { hasCode } from '../home/check.js';
 
-/** What stands in for a start time where the system does not tell one; the identity is then only as good as the pid. */
+/**
+ * What stands in for a start time where the system does not tell one; the identity is then only as good as
+ * the pid.
+ */
 const UNKNOWN_START = '0';
 
 /** How far up a process's ancestors are followed. */
@@ -22,9 +25,9 @@ export interface ProcessFacts {
 }
 
 /**
- * The identity of a running process, or undefined when there is none; a zombie counts as gone. On Linux the start
- * time is that of `/proc/<pid>/stat`, in clock ticks since boot. Other systems tell it only through another program, so
- * `start` is `0` there and a reused pid is taken for the old process.
+ * The identity of a running process, or undefined when there is none; a zombie counts as gone. On Linux the
+ * start time is that of `/proc/<pid>/stat`, in clock ticks since boot. Other systems tell it only through
+ * another program, so `start` is `0` there and a reused pid is taken for the old process.
  */
 export function processIdentity(pid: number): ProcessIdentity | undefined {
   return factsOf(pid)?.identity;
@@ -35,12 +38,17 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return processIdentity(identity.pid)?.start === identity.start;
 }
 
-/** The short name of a process (its file name, at most 15 bytes), or undefined when it is gone or cannot be told. */
+/**
+ * The short name of a process (its file name, at most 15 bytes), or undefined when it is gone or cannot be
+ * told.
+ */
 export function processName(pid: number): string | undefined {
   return factsOf(pid)?.name;
 }
 
-/** The arguments that a process was started with; empty when it is gone, or where the system does not tell. */
+/**
+ * The arguments that a process was started with; empty when it is gone, or where the system does not tell.
+ */
 export function commandLine(pid: number): readonly string[] {
   if (process.platform !== 'linux') return [];
   try {
@@ -53,8 +61,8 @@ export function commandLine(pid: number): readonly string[] {
 }
 
 /**
- * The ancestors of a process, its parent first, at most 64. Where the system does not tell (other than Linux), only
- * the parent of this process is known.
+ * The ancestors of a process, its parent first, at most 64. Where the system does not tell (other than
+ * Linux), only the parent of this process is known.
  */
 export function ancestors(pid: number = process.pid): ProcessIdentity[] {
   const found: ProcessIdentity[] = [];
@@ -90,8 +98,9 @@ function linuxFacts(pid: number): ProcessFacts | undefined {
 }
 
 /**
- * Reads a line of `/proc/<pid>/stat`. The name stands in parentheses and may itself hold spaces and parentheses, so the
- * fields are counted from the last closing one (proc(5): state, ppid, …, starttime is field 22).
+ * Reads a line of `/proc/<pid>/stat`. The name stands in parentheses and may itself hold spaces and
+ * parentheses, so the fields are counted from the last closing one (proc(5): state, ppid, …, starttime is
+ * field 22).
  */
 export function parseStat(pid: number, line: string): ProcessFacts | undefined {
   const open = line.indexOf('(');

@@ -33,8 +33,9 @@ export interface ProxyVariables {
 const NOTHING: ProxyVariables = { env: {}, note: undefined };
 
 /**
- * The variables by which what is started finds the gateway's proxy. While nothing is enforced a proxy that the environment
- * has already is left alone, since it may be the only way out; one that is ours, of the run around, is replaced by that with our label.
+ * The variables by which what is started finds the gateway's proxy. While nothing is enforced a proxy that
+ * the environment has already is left alone, since it may be the only way out; one that is ours, of the run
+ * around, is replaced by that with our label.
  */
 export function proxyVariables({ told, label, token, env, isNeeded = false }: ProxySources): ProxyVariables {
   if (told === undefined) return NOTHING;

@@ -11,7 +11,9 @@ export interface CiContext {
 /** Gives a variable of the environment; an empty one is absent. */
 export type ReadVariable = (name: string) => string | undefined;
 
-/** A CI system: the variable that it sets in every job, and those that say which job, repository and branch. */
+/**
+ * A CI system: the variable that it sets in every job, and those that say which job, repository and branch.
+ */
 interface CiSystem {
   readonly provider: string;
   readonly mark: string;
@@ -107,7 +109,10 @@ const SYSTEMS: readonly CiSystem[] = [
   },
 ];
 
-/** The CI job that the environment speaks of; `unknown` of a system that says no more than `CI`, undefined outside of all. */
+/**
+ * The CI job that the environment speaks of; `unknown` of a system that says no more than `CI`, undefined
+ * outside of all.
+ */
 export function ciContext(read: ReadVariable): CiContext | undefined {
   const system = SYSTEMS.find(({ mark }) => isSet(read(mark)));
   if (system === undefined) return isSet(read('CI')) ? { ci_provider: 'unknown' } : undefined;

@@ -5,8 +5,8 @@ const MAX_LABEL = 256;
 const MAX_READ = 1024;
 
 /**
- * A value of the environment as a run may carry it: without control characters, bounded, with what looks like a credential
- * replaced. Undefined where nothing is left.
+ * A value of the environment as a run may carry it: without control characters, bounded, with what looks like
+ * a credential replaced. Undefined where nothing is left.
  */
 export function labelOf(value: string | undefined, max: number = MAX_LABEL): string | undefined {
   if (value === undefined) return undefined;

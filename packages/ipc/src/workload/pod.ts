@@ -11,7 +11,10 @@ export interface PodContext {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Where Kubernetes puts what it tells a pod: the mount of the service account, and the downward API as manifests mount it. */
+/**
+ * Where Kubernetes puts what it tells a pod: the mount of the service account, and the downward API as
+ * manifests mount it.
+ */
 const POD_FILES = {
   namespace: '/var/run/secrets/kubernetes.io/serviceaccount/namespace',
   labels: '/etc/podinfo/labels',
@@ -28,7 +31,9 @@ const LABEL_NAME =
   /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/;
 
-/** The pod that the environment and the files of the downward API speak of; undefined outside of Kubernetes. */
+/**
+ * The pod that the environment and the files of the downward API speak of; undefined outside of Kubernetes.
+ */
 export function podContext(
   read: ReadVariable,
   files: { readonly namespace: string; readonly labels: string } = POD_FILES,

@@ -11,7 +11,10 @@ import { type Arrival, discard, OPPOSITE, type Traffic } from './traffic.js';
 
 type Answer = Message & { readonly type: 'answer' };
 
-/** Takes an answer of either side: to a request that waits for it, once, and without what only a gateway may say. */
+/**
+ * Takes an answer of either side: to a request that waits for it, once, and without what only a gateway may
+ * say.
+ */
 export function takeAnswer(traffic: Traffic, { id, outcome }: Answer, arrival: Arrival): void {
   const embedded = arrival.direction === 'to_client' ? embeddedCalls(traffic, outcome, arrival) : [];
   if (typeof embedded === 'string') {
@@ -94,7 +97,9 @@ function isAskedFor(traffic: Traffic, { made, cancelled }: Flight, { kind, value
   return traffic.continuations.note(value, made);
 }
 
-/** Each request inside of the result is decided like one that travels alone; one refusal refuses the result. */
+/**
+ * Each request inside of the result is decided like one that travels alone; one refusal refuses the result.
+ */
 async function decideEmbedded(traffic: Traffic, calls: readonly ToolCall[], passing: Passing): Promise<void> {
   const { flight, place, arrival } = passing;
   const refusal = await decideAll(traffic, calls);
@@ -116,7 +121,10 @@ function embeddedCalls(traffic: Traffic, outcome: Outcome, arrival: Arrival): re
   return callsIn(traffic, outcome.value, arrival);
 }
 
-/** The replacement for an error that says what only a gateway may say, undefined when it says nothing of that kind. */
+/**
+ * The replacement for an error that says what only a gateway may say, undefined when it says nothing of that
+ * kind.
+ */
 function cleaned(id: MessageId, outcome: Outcome): Buffer | undefined {
   if (outcome.kind === 'result') return undefined;
   if (outcome.value !== undefined) {

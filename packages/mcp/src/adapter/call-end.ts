@@ -85,7 +85,10 @@ function isToolError(value: JsonValue | undefined): boolean {
   );
 }
 
-/** The start of a value's JSON text, at least `max` characters of it where it has as many, in time that `max` bounds. */
+/**
+ * The start of a value's JSON text, at least `max` characters of it where it has as many, in time that `max`
+ * bounds.
+ */
 function startOf(value: JsonValue, max: number): string {
   let text = '';
   const write = (part: JsonValue): void => {

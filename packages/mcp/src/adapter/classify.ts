@@ -15,8 +15,9 @@ import {
 /** What `tool.call.begin` takes as a tool's name. */
 const MAX_TOOL_NAME = 512;
 /**
- * Requests that have no effect outside the session: they open it, list what there is, and steer messages that are judged
- * themselves. Of the revisions 2025-06-18, 2025-11-25 and 2026-07-28. What is not in this list is decided.
+ * Requests that have no effect outside the session: they open it, list what there is, and steer messages that
+ * are judged themselves. Of the revisions 2025-06-18, 2025-11-25 and 2026-07-28. What is not in this list is
+ * decided.
  */
 const HOUSEKEEPING: ReadonlySet<string> = new Set([
   'initialize',
@@ -106,7 +107,10 @@ export interface Observed {
   readonly streamHash: string;
 }
 
-/** The effect of a request; a text says why it cannot be judged. `observed` is asked only for uninspected params. */
+/**
+ * The effect of a request; a text says why it cannot be judged. `observed` is asked only for uninspected
+ * params.
+ */
 export function effectOf(method: string, params: Params, observed: () => Observed): Effect | string {
   if (method === TOOLS_CALL) return toolCall(params, observed);
   const toolName = PROTOCOL_PREFIX + method;
@@ -117,7 +121,10 @@ export function effectOf(method: string, params: Params, observed: () => Observe
   return problemIn('params', args) ?? { toolName, args };
 }
 
-/** A method that a lenient server takes for one of the standard, and so for a call that was decided under another name. */
+/**
+ * A method that a lenient server takes for one of the standard, and so for a call that was decided under
+ * another name.
+ */
 function isMisspelt(method: string): boolean {
   if (EFFECTS.has(method) || NOTIFICATIONS.has(method)) return false;
   if (hasOtherReadings(method) || KNOWN_LETTERS.has(lettersOf(method))) return true;

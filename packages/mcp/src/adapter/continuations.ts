@@ -21,17 +21,21 @@ export interface Continued {
 }
 
 /**
- * Which calls go on with others (revision 2026-07-28): a server that needs input answers with `input_required`, and the
- * client makes the same call under another id, with `inputResponses` and the `requestState` that it was given. Both are one
- * action. A request is the other half of a call only where it has the tool and the arguments of that call, and brings what
- * the server gave as the answer to it: its state, or, where it gave none, responses to exactly what it asked. Each answer
- * serves one request; what a client makes up finds nothing. Only hashes are kept.
+ * Which calls go on with others (revision 2026-07-28): a server that needs input answers with
+ * `input_required`, and the client makes the same call under another id, with `inputResponses` and the
+ * `requestState` that it was given. Both are one action. A request is the other half of a call only where it
+ * has the tool and the arguments of that call, and brings what the server gave as the answer to it: its
+ * state, or, where it gave none, responses to exactly what it asked. Each answer serves one request; what a
+ * client makes up finds nothing. Only hashes are kept.
  */
 export class Continuations {
   /** Names of calls, by the hash of what the other half brings. */
   readonly #calls = new Map<string, string>();
 
-  /** Remembers a call whose result asks for input. False where it does not, or names nothing by which it is found again. */
+  /**
+   * Remembers a call whose result asks for input. False where it does not, or names nothing by which it is
+   * found again.
+   */
   note(result: JsonValue | undefined, { callId, toolName, argsHash: hash }: MadeCall): boolean {
     if (result === undefined || !isJsonObject(result)) return false;
     if (own(result, 'resultType') !== 'input_required' || own(result, 'isError') === true) return false;
@@ -41,7 +45,9 @@ export class Continuations {
     return true;
   }
 
-  /** The call that this one goes on with, which no other finds from now on; undefined for a call of its own. */
+  /**
+   * The call that this one goes on with, which no other finds from now on; undefined for a call of its own.
+   */
   take(params: Params, { tool_name: toolName, args }: ToolCall): Continued | undefined {
     if (this.#calls.size === 0 || !params.inspected || params.value === undefined) return undefined;
     if (args instanceof UninspectedArgs) return undefined;

@@ -4,7 +4,10 @@ import { isHousekeeping } from './classify.js';
 import { embeddedRequests } from './embedded-requests.js';
 import type { Arrival, Traffic } from './traffic.js';
 
-/** The requests inside of a result or of params, as calls to be decided; a text says why they cannot be judged. */
+/**
+ * The requests inside of a result or of params, as calls to be decided; a text says why they cannot be
+ * judged.
+ */
 export function callsIn(traffic: Traffic, holder: JsonValue, arrival: Arrival): readonly ToolCall[] | string {
   const requests = embeddedRequests(holder);
   if (typeof requests === 'string') return requests;
@@ -18,7 +21,9 @@ export function callsIn(traffic: Traffic, holder: JsonValue, arrival: Arrival): 
   return calls;
 }
 
-/** Decides all of them, and ends those that were allowed; the first refusal, or undefined when there is none. */
+/**
+ * Decides all of them, and ends those that were allowed; the first refusal, or undefined when there is none.
+ */
 export async function decideAll(
   traffic: Traffic,
   calls: readonly ToolCall[],

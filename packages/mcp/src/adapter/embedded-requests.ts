@@ -12,10 +12,10 @@ export interface EmbeddedRequest {
 }
 
 /**
- * The requests that a result, or a notification's params, ask the client to fulfil: since revision 2026-07-28 that is how
- * a server asks for sampling, elicitation and roots, in the result of the call, in the state of a task and in the
- * notification of that state. A text says why they cannot be judged; a task's error that says what only a gateway may
- * say is one of the reasons.
+ * The requests that a result, or a notification's params, ask the client to fulfil: since revision 2026-07-28
+ * that is how a server asks for sampling, elicitation and roots, in the result of the call, in the state of a
+ * task and in the notification of that state. A text says why they cannot be judged; a task's error that says
+ * what only a gateway may say is one of the reasons.
  */
 export function embeddedRequests(holder: JsonValue): readonly EmbeddedRequest[] | string {
   if (!isJsonObject(holder)) return [];

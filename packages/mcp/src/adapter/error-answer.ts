@@ -20,7 +20,10 @@ const WORDS: Readonly<Record<Refused['decision'], string>> = {
   TERMINATE_RUN: 'the run was ended by policy',
 };
 
-/** The answer to a refused call (Interface Pack §3.2), with its line feed. Clients log errors: names are redacted. */
+/**
+ * The answer to a refused call (Interface Pack §3.2), with its line feed. Clients log errors: names are
+ * redacted.
+ */
 export function refusalAnswer(id: MessageId, call: ToolCall, refused: Refused): Buffer {
   const { details } = refused;
   const subluminal = {
@@ -55,7 +58,10 @@ export function invalidAnswer(id: MessageId, why: string): Buffer {
   return answerLine(id, { code: INVALID_REQUEST, message: `not forwarded: ${redact(why).text}` });
 }
 
-/** What the reference implementations of MCP call a request that took too long; it is not one of our reserved codes. */
+/**
+ * What the reference implementations of MCP call a request that took too long; it is not one of our reserved
+ * codes.
+ */
 const REQUEST_TIMEOUT = -32001;
 
 /** The answer to a call that was given up. It may still have had its effect: nobody knows. */

@@ -18,7 +18,10 @@ export interface Flight {
   /** When it left for the other side, in milliseconds of a monotonic clock; undefined until then. */
   sentAt: number | undefined;
   cancelled: boolean;
-  /** It was answered in the server's place, since it took too long. Its id stays taken until the server answers it. */
+  /**
+   * It was answered in the server's place, since it took too long. Its id stays taken until the server
+   * answers it.
+   */
   gaveUp: boolean;
   /** Gives it up when its time is over. */
   timer: NodeJS.Timeout | undefined;
@@ -56,7 +59,10 @@ export class InFlight {
     return flight;
   }
 
-  /** The request that an answer belongs to, which is then over; a request that was not sent cannot be answered. */
+  /**
+   * The request that an answer belongs to, which is then over; a request that was not sent cannot be
+   * answered.
+   */
   answer(id: MessageId): Flight | 'duplicate_answer' | 'unsolicited_answer' {
     const flight = this.#flights.get(id.key);
     if (flight?.sentAt === undefined) {
@@ -73,7 +79,10 @@ export class InFlight {
     return this.#flights.get(id.key);
   }
 
-  /** Marks a request as given up by its sender. It stays answerable, because answer and cancellation may cross. */
+  /**
+   * Marks a request as given up by its sender. It stays answerable, because answer and cancellation may
+   * cross.
+   */
   cancel(id: MessageId): Flight | undefined {
     const flight = this.#flights.get(id.key);
     if (flight === undefined || flight.cancelled || flight.gaveUp) return undefined;
@@ -83,8 +92,8 @@ export class InFlight {
   }
 
   /**
-   * Marks a request as given up by us: it has been answered, and what its server still says of it goes nowhere. False
-   * where it is over, or given up by its sender.
+   * Marks a request as given up by us: it has been answered, and what its server still says of it goes
+   * nowhere. False where it is over, or given up by its sender.
    */
   giveUp(flight: Flight): boolean {
     if (this.#flights.get(flight.id.key) !== flight || flight.cancelled || flight.gaveUp) return false;

@@ -51,8 +51,8 @@ class LanePlace implements Place {
 }
 
 /**
- * One direction of a session. Messages leave in the order in which they came, however long each is decided, and no
- * faster than the other side reads.
+ * One direction of a session. Messages leave in the order in which they came, however long each is decided,
+ * and no faster than the other side reads.
  */
 export class Lane implements Outbox {
   readonly #options: LaneOptions;
@@ -162,7 +162,8 @@ export class Lane implements Outbox {
       this.#options.onOwnPressure(own);
     }
     const { maxBytes, maxSpooledBytes, maxPlaces, output } = this.#options;
-    // Without what the writer gathers, which is little and leaves with this turn: nobody would look again behind it.
+    // Without what the writer gathers, which is little and leaves with this turn: nobody would look again
+    // behind it.
     const bytes = this.#queuedBytes + output.writableLength;
     // Half of the limit before going on, so that a pause is not taken back at the next byte.
     const factor = this.#pressure ? 0.5 : 1;

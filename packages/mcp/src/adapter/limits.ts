@@ -1,6 +1,8 @@
 /** The bounds of one session. */
 export interface SessionLimits {
-  /** MAX_INSPECT_BYTES (Interface Pack §1.10): larger messages are spooled and decided without their content. */
+  /**
+   * MAX_INSPECT_BYTES (Interface Pack §1.10): larger messages are spooled and decided without their content.
+   */
   readonly maxInspectBytes: number;
   /** Messages beyond this are refused: they would fill the disk. */
   readonly maxMessageBytes: number;
@@ -13,8 +15,8 @@ export interface SessionLimits {
   /** Requests of the client that wait for their answers; one more is refused. */
   readonly maxInFlight: number;
   /**
-   * Requests of the server that wait for the client. Far fewer: each is a call of the run until it is answered, and a server
-   * that asks and asks must not use up the calls that all servers of the run share.
+   * Requests of the server that wait for the client. Far fewer: each is a call of the run until it is
+   * answered, and a server that asks and asks must not use up the calls that all servers of the run share.
    */
   readonly maxAsked: number;
 }

@@ -31,8 +31,8 @@ export interface Place {
 /** One direction of a session, as those who judge its messages see it. */
 export interface Outbox {
   /**
-   * Takes the next place, for a message that takes so much room. `original` is what came, where it did not come from us:
-   * what the place is sent in the end may be something else.
+   * Takes the next place, for a message that takes so much room. `original` is what came, where it did not
+   * come from us: what the place is sent in the end may be something else.
    */
   reserve(room: Room, original?: Payload): Place;
 }

@@ -20,7 +20,10 @@ export class Pacer {
     this.#monotonic = monotonic;
   }
 
-  /** Resolves when it is the caller's turn, which counts for `cost`; turns come in the order in which they were asked for. */
+  /**
+   * Resolves when it is the caller's turn, which counts for `cost`; turns come in the order in which they
+   * were asked for.
+   */
   turn(cost = 1): Promise<void> {
     const now = this.#monotonic();
     this.#due = Math.max(this.#due, now - this.#restMs) + this.#intervalMs * cost;

@@ -70,7 +70,10 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
   });
 }
 
-/** Takes a notification of either side. What it may do is decided as for a request; only nobody can be answered. */
+/**
+ * Takes a notification of either side. What it may do is decided as for a request; only nobody can be
+ * answered.
+ */
 export function takeNotification(traffic: Traffic, message: Notification, arrival: Arrival): void {
   const { method, params } = message;
   if (isPlainNotification(method)) {
@@ -124,7 +127,10 @@ function takePlain(traffic: Traffic, { method, params }: Notification, arrival: 
   });
 }
 
-/** The requests inside of a notification's params; params that were not inspected must not have any, nor an error. */
+/**
+ * The requests inside of a notification's params; params that were not inspected must not have any, nor an
+ * error.
+ */
 function askedIn(traffic: Traffic, params: Params, arrival: Arrival): readonly ToolCall[] | string {
   if (params.inspected) return params.value === undefined ? [] : callsIn(traffic, params.value, arrival);
   const asks = params.keys?.some((key) => ASKING_KEYS.folded.has(foldName(key))) ?? true;

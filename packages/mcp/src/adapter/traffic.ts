@@ -22,8 +22,9 @@ import { Pacer } from './pacer.js';
 import { clientHashOf, INITIALIZE } from './tool-list.js';
 
 /**
- * How often a server may have something decided, in a second and after a rest. Each decision becomes entries of the ledger:
- * without a bound a server could fill the disk with notifications. Who asks more often is read more slowly.
+ * How often a server may have something decided, in a second and after a rest. Each decision becomes entries
+ * of the ledger: without a bound a server could fill the disk with notifications. Who asks more often is read
+ * more slowly.
  */
 const SERVER_PACE = { perSecond: 100, burst: 1000 };
 /** What of a list of tools counts as one decision. */
@@ -76,7 +77,10 @@ export class TrafficState {
   }
 }
 
-/** What the handlers of requests and of answers share: the lanes, what is in flight, the core, and how to refuse. */
+/**
+ * What the handlers of requests and of answers share: the lanes, what is in flight, the core, and how to
+ * refuse.
+ */
 export class Traffic {
   readonly core: Core;
   readonly flights: Readonly<Record<Direction, InFlight>>;

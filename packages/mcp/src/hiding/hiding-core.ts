@@ -3,9 +3,9 @@ import type { CallEnd, Core, ToolCall } from '@subluminal/agent';
 import type { ServerSecrets } from './server-secrets.js';
 
 /**
- * The core as an adapter sees it, which hears of no secret of the server: what is reported of answers, lists and dropped messages
- * is recorded, by the gateway or, while none answers, in a file. Calls are decided as they are; the gateway, which knows
- * the values as well, keeps them out of its entries.
+ * The core as an adapter sees it, which hears of no secret of the server: what is reported of answers, lists
+ * and dropped messages is recorded, by the gateway or, while none answers, in a file. Calls are decided as
+ * they are; the gateway, which knows the values as well, keeps them out of its entries.
  */
 export function hidingCore(core: Core, secrets: Pick<ServerSecrets, 'hide' | 'all'>): Core {
   const { hide } = secrets;

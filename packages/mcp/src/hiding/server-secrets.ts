@@ -39,7 +39,10 @@ export class ServerSecrets {
 
   readonly holds = (text: string): boolean => this.#mask !== undefined && this.#mask(text) !== text;
 
-  /** Takes them out of what the server writes to its client, one mask after the other; none where nothing is to be taken out. */
+  /**
+   * Takes them out of what the server writes to its client, one mask after the other; none where nothing is
+   * to be taken out.
+   */
   messageMasks(): readonly ValueMask[] {
     return [
       // Escapes of JSON are read; a result whose text is JSON has one more around.

@@ -16,8 +16,8 @@ export const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map([
 export type TakeUnit = (byte: number, start: number) => void;
 
 /**
- * Reads what JSON strings mean, byte for byte of UTF-8, from bytes in which strings, structure and several lines follow one
- * another: every character can be written as an escape. A line feed ends whatever was begun.
+ * Reads what JSON strings mean, byte for byte of UTF-8, from bytes in which strings, structure and several
+ * lines follow one another: every character can be written as an escape. A line feed ends whatever was begun.
  */
 export class JsonUnits {
   readonly #take: TakeUnit;

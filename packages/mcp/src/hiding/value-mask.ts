@@ -14,9 +14,9 @@ interface Span {
 }
 
 /**
- * Replaces patterns in a stream of bytes, wherever its pieces are cut, and passes every other byte as it is. It holds back only
- * what may become one: less than the longest pattern takes. `json`: a pattern is also found where its characters are
- * written as JSON escapes; a line feed then ends all.
+ * Replaces patterns in a stream of bytes, wherever its pieces are cut, and passes every other byte as it is.
+ * It holds back only what may become one: less than the longest pattern takes. `json`: a pattern is also
+ * found where its characters are written as JSON escapes; a line feed then ends all.
  */
 export class ValueMask {
   readonly #patterns: readonly Pattern[];
@@ -148,7 +148,8 @@ export class ValueMask {
       const [span] = this.#spans;
       if (span === undefined) break;
       if (span.end > safe) {
-        // A match that follows may go on from within it: its mark leaves now, and its bytes are held no longer.
+        // A match that follows may go on from within it: its mark leaves now, and its bytes are held no
+        // longer.
         to = Math.min(safe, span.start);
         if (to < safe) {
           pieces.push(data.subarray(from - base, span.start - base), this.#markOf(span));

@@ -149,7 +149,8 @@ test('small messages are read as the judge reads them', () => {
       const text = JSON.stringify(value);
       const judged = new Judge().judge(Buffer.from(text));
       const scanned = read(text, size);
-      // The variants of tool call keys are refused when the call is classified; the reader sees them already here.
+      // The variants of tool call keys are refused when the call is classified; the reader sees them already
+      // here.
       if (scanned.type === 'refused' && text.includes('"Name"') && scanned.reason === 'ambiguous') return;
       expect(scanned.type).toBe(judged.type);
       if (judged.type === 'refused' && scanned.type === 'refused') {

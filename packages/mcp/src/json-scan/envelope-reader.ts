@@ -27,8 +27,9 @@ interface Member {
 }
 
 /**
- * Reads the envelope of a message of any size while it passes, in constant memory: the same rules as `Judge`, with
- * duplicate keys looked for in the message and its params, and the keys of the arguments collected. ARCHITECTURE.md, "The shim".
+ * Reads the envelope of a message of any size while it passes, in constant memory: the same rules as `Judge`,
+ * with duplicate keys looked for in the message and its params, and the keys of the arguments collected.
+ * ARCHITECTURE.md, "The shim".
  */
 export class EnvelopeReader implements ScanHandler {
   readonly #scanner = new JsonScanner(this);
@@ -118,7 +119,9 @@ export class EnvelopeReader implements ScanHandler {
     if (isVariantOf(names, key)) this.#ambiguous ??= `\`${startOf(key, 40)}\` is spelt unlike the standard`;
   }
 
-  /** The keys of an answer that decide what a client makes of it stand once, and as the standard spells them. */
+  /**
+   * The keys of an answer that decide what a client makes of it stand once, and as the standard spells them.
+   */
   #nameInAnswer(depth: number, key: string | undefined): void {
     const around = this.#path.slice(0, depth - 1).join('\n');
     const names = NAMES_IN_ANSWER.get(around);

@@ -10,7 +10,10 @@ export type Scalar =
   | { readonly kind: 'number'; readonly text: string }
   | { readonly kind: 'literal'; readonly text: 'true' | 'false' | 'null' };
 
-/** Told of the structure of a text while it is scanned. `depth` counts the containers around: 0 is the text itself. */
+/**
+ * Told of the structure of a text while it is scanned. `depth` counts the containers around: 0 is the text
+ * itself.
+ */
 export interface ScanHandler {
   /** Asked before a key or string is read: is its text needed? */
   wantsText(depth: number, of: 'key' | 'string'): boolean;
@@ -26,10 +29,10 @@ type Inside = 'key' | 'string' | 'number' | 'literal' | undefined;
 const LITERALS = { t: 'true', f: 'false', n: 'null' } as const;
 
 /**
- * Reads one JSON text in chunks and constant memory, with the strict parser's idea of well-formedness (UTF-8, escapes,
- * surrogates, numbers, nothing behind the value) but without looking for duplicate keys, which is the handler's task at
- * the levels that matter. A raw carriage return is taken only at the very end: some readers take one for the end of
- * a line and would see two messages where we judged one.
+ * Reads one JSON text in chunks and constant memory, with the strict parser's idea of well-formedness (UTF-8,
+ * escapes, surrogates, numbers, nothing behind the value) but without looking for duplicate keys, which is
+ * the handler's task at the levels that matter. A raw carriage return is taken only at the very end: some
+ * readers take one for the end of a line and would see two messages where we judged one.
  */
 export class JsonScanner {
   readonly #handler: ScanHandler;

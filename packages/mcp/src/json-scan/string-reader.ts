@@ -8,8 +8,9 @@ const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 export const MAX_CAPTURE_BYTES = 4096;
 
 /**
- * Reads one JSON string, from behind its opening quote, however it is cut into chunks: valid UTF-8, no control
- * characters, known escapes, no half of a surrogate pair. Constant memory; the text itself is kept only on request.
+ * Reads one JSON string, from behind its opening quote, however it is cut into chunks: valid UTF-8, no
+ * control characters, known escapes, no half of a surrogate pair. Constant memory; the text itself is kept
+ * only on request.
  */
 export class StringReader {
   /** Continuation bytes that a UTF-8 sequence still needs, and the range that the next of them must be in. */
@@ -43,8 +44,8 @@ export class StringReader {
   }
 
   /**
-   * Reads on from `at`. The index of the first byte that it did not take (behind the closing quote when the string has
-   * `ended`, else the length of the chunk), or -1 when it is no JSON string.
+   * Reads on from `at`. The index of the first byte that it did not take (behind the closing quote when the
+   * string has `ended`, else the length of the chunk), or -1 when it is no JSON string.
    */
   read(chunk: Buffer, at: number): number {
     let index = at;

@@ -23,16 +23,19 @@ const CARRIAGE_RETURN = 0x0d;
 const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
 
 /**
- * Reads lines that are small enough to be inspected. A message that comes out means the same to every reader of the
- * bytes: valid UTF-8, strict JSON, no duplicate keys at any depth, no second spelling of an envelope key, right types.
- * Only then may its bytes be forwarded. ARCHITECTURE.md, "The shim".
+ * Reads lines that are small enough to be inspected. A message that comes out means the same to every reader
+ * of the bytes: valid UTF-8, strict JSON, no duplicate keys at any depth, no second spelling of an envelope
+ * key, right types. Only then may its bytes be forwarded. ARCHITECTURE.md, "The shim".
  */
 export class Judge {
   /** A byte order mark is not skipped but refused: not every reader skips it. */
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #framing: 'line' | 'body';
 
-  /** `line`: a carriage return inside of a message ends it for some readers. In a `body` it is a space like any other. */
+  /**
+   * `line`: a carriage return inside of a message ends it for some readers. In a `body` it is a space like
+   * any other.
+   */
   constructor(framing: 'line' | 'body' = 'line') {
     this.#framing = framing;
   }
@@ -120,8 +123,8 @@ function judgeAnswer(value: JsonObject, id: MessageId | undefined): Message | Re
 }
 
 /**
- * The refusal of a text that is not strict JSON. Where a lenient reader finds a request in it, that request is answered,
- * so that its sender does not wait; nothing else of it is used.
+ * The refusal of a text that is not strict JSON. Where a lenient reader finds a request in it, that request
+ * is answered, so that its sender does not wait; nothing else of it is used.
  */
 function unreadable(text: string, why: string): Refusal {
   let value: unknown;
@@ -157,7 +160,9 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 /** Why it is refused, wherever it stands. */
 export const NAMES_PROTOTYPE = 'a key is `__proto__`, which some readers take for the names inside of it';
 
-/** Whoever sent a message with this id and method (or without one), as far as an error can be sent to them. */
+/**
+ * Whoever sent a message with this id and method (or without one), as far as an error can be sent to them.
+ */
 export function knownOf(id: MessageId | undefined, method: unknown): Known {
   const ids = id === undefined ? [] : [id];
   if (method === undefined) return { answers: ids };

@@ -15,7 +15,10 @@ export const ENVELOPE_KEYS = namesOf('jsonrpc', 'id', 'method', 'params', 'resul
 /** The keys of a tool call's params that decide what it does. */
 export const TOOL_CALL_KEYS = namesOf('name', 'arguments');
 
-/** The keys of a result, or of a notification's params, by which a server asks for something or tells of an error. */
+/**
+ * The keys of a result, or of a notification's params, by which a server asks for something or tells of an
+ * error.
+ */
 export const ASKING_KEYS = namesOf('resultType', 'inputRequests', 'error');
 
 /** The keys of a JSON-RPC error. */
@@ -28,25 +31,33 @@ export const OWN_DATA_KEYS = namesOf('subluminal');
 const MAX_READ = 64;
 
 /**
- * What a name is to a lenient reader: some decoders match names without regard to case (Go's by Unicode's simple folding,
- * Java's by both cases of a letter), and for those written in C a text ends at its first NUL.
+ * What a name is to a lenient reader: some decoders match names without regard to case (Go's by Unicode's
+ * simple folding, Java's by both cases of a letter), and for those written in C a text ends at its first NUL.
  */
 export function foldName(name: string): string {
   if (FOLDED.test(name)) return name;
   const end = name.indexOf('\0');
-  // Folding up and then down maps ſ, K (Kelvin) and ı as well, İ leaves its dot; it folds a little more than any decoder.
+  // Folding up and then down maps ſ, K (Kelvin) and ı as well, İ leaves its dot; it folds a little more than
+  // any decoder.
   return (end < 0 ? name : name.slice(0, end)).toUpperCase().toLowerCase().replaceAll('\u0307', '');
 }
 
-/** Control characters, and those that show nothing: joiners, marks of direction, soft hyphens, variation selectors, fillers. */
+/**
+ * Control characters, and those that show nothing: joiners, marks of direction, soft hyphens, variation
+ * selectors, fillers.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const PERCENT_BYTE = /%[0-9A-Fa-f]{2}/;
-/** Letters, digits and signs of ASCII, without the percent sign: each shows, and normalisation leaves it as it is. */
+/**
+ * Letters, digits and signs of ASCII, without the percent sign: each shows, and normalisation leaves it as it
+ * is.
+ */
 const PLAIN = /^[!-$&-~]*$/;
 
 /**
- * Tells whether some readers take `text` for another one: it has characters that show nothing, forms that compatibility
- * normalisation replaces (fullwidth letters), spaces around it, or percent-encoded bytes. The standard's names have none.
+ * Tells whether some readers take `text` for another one: it has characters that show nothing, forms that
+ * compatibility normalisation replaces (fullwidth letters), spaces around it, or percent-encoded bytes. The
+ * standard's names have none.
  */
 export function hasOtherReadings(text: string): boolean {
   if (PLAIN.test(text)) return false;
@@ -74,7 +85,8 @@ const MAX_BEYOND_ASCII = 512;
 /**
  * Tells whether some servers read the name of an argument as another one. Such are `__proto__`, names with
  * characters that show nothing or stand for others, with percent-encoded bytes, or with spaces around them,
- * names that end as a list in a query does (`path[]`), and names beyond ASCII that are too long to be looked at.
+ * names that end as a list in a query does (`path[]`), and names beyond ASCII that are too long to be looked
+ * at.
  */
 export function isReadAsAnother(name: string): boolean {
   if (name === PROTOTYPE || (name.endsWith(']') && name.indexOf('[') > 0)) return true;

@@ -16,7 +16,9 @@ export interface Spooled {
 
 const LINE_FEED = Buffer.from('\n');
 
-/** Takes in one large line: to the spool, the envelope reader and the hash at once. Not a byte goes further. */
+/**
+ * Takes in one large line: to the spool, the envelope reader and the hash at once. Not a byte goes further.
+ */
 export class LargeMessage {
   readonly #maxBytes: number;
   readonly #envelope = new EnvelopeReader();

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Stored } from '../adapter/outbox.js';
 
 /**
- * Bytes that wait outside of memory: a 0600 file that has no name from the moment it exists, so that no other process
- * can open it and nothing is left of it when this one is killed. Writes go to the page cache and do not wait for a disk.
+ * Bytes that wait outside of memory: a 0600 file that has no name from the moment it exists, so that no other
+ * process can open it and nothing is left of it when this one is killed. Writes go to the page cache and do
+ * not wait for a disk.
  */
 export class Spool implements Stored {
   readonly #file: number;

@@ -3,7 +3,9 @@ import { type Finding, listed, type Path, quoted } from '../problem/problem.js';
 import { plainKey } from '../source/keys.js';
 import { isTreeList, isTreeMap, type Tree, type TreeMap } from '../source/tree.js';
 
-/** Reads the values of a file with its mistakes gathered: whoever reads on gets something of the right type. */
+/**
+ * Reads the values of a file with its mistakes gathered: whoever reads on gets something of the right type.
+ */
 export class Fields {
   readonly findings: Finding[] = [];
 

@@ -19,7 +19,9 @@ const HINT_KEYS = ['hint_text', 'hint_kind', 'retry_advice', 'suggested_args'] a
 const TERMINATE_KEYS = ['terminate_code', 'terminate_message'] as const;
 const ACTIONS = wordsOf(DecisionAction);
 
-/** What a call is expected to come out as: an action, or a mapping with one and whatever else is looked at. */
+/**
+ * What a call is expected to come out as: an action, or a mapping with one and whatever else is looked at.
+ */
 export function readExpected(fields: Fields, value: Tree | undefined, path: Path): Expected {
   if (value === undefined || typeof value === 'string') {
     const action = value === undefined ? 'ALLOW' : fields.word(value, path, ACTIONS);

@@ -8,7 +8,10 @@ import { type Held, UNKNOWN_TOOL, withheld } from './withheld.js';
 
 /** The answers of the home's policy and of the one that a run brought along, and what follows from both. */
 export interface BothDecided extends DecideResult {
-  /** Whose answer is enforced: the stricter one's; where they are alike that of which would be without observe mode, then the home's. */
+  /**
+   * Whose answer is enforced: the stricter one's; where they are alike that of which would be without observe
+   * mode, then the home's.
+   */
   readonly by: PolicyOwner;
   readonly home: DecideResult;
   readonly run: DecideResult;
@@ -30,8 +33,9 @@ const ORDER: readonly Decision['action'][] = [
 ];
 
 /**
- * Decides a call by the home's policy and by that of its run (`runPolicy`), of which neither can loosen the other: the stricter
- * answer is enforced. Both are charged as the rules of one policy would be. They share one state, and no meter in it.
+ * Decides a call by the home's policy and by that of its run (`runPolicy`), of which neither can loosen the
+ * other: the stricter answer is enforced. Both are charged as the rules of one policy would be. They share
+ * one state, and no meter in it.
  */
 export function decideBoth(
   [home, run]: readonly [PolicySnapshot, PolicySnapshot],

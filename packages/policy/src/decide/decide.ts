@@ -35,7 +35,10 @@ export interface DecideOptions {
   readonly waivers?: readonly Waiver[];
   /** The tool's own description of its arguments: what does not fit it is not suggested. */
   readonly inputSchema?: JsonObject | undefined;
-  /** What the calls have been counted for that this one goes on with: it is not counted, nor refused, for that again. */
+  /**
+   * What the calls have been counted for that this one goes on with: it is not counted, nor refused, for that
+   * again.
+   */
   readonly paid?: Charge | undefined;
   /** Places in windows that another policy takes for the same call. */
   readonly taken?: number;
@@ -47,20 +50,20 @@ const NOTHING: readonly never[] = Object.freeze([]);
 const NO_OPTIONS: DecideOptions = Object.freeze({});
 
 /**
- * Decides one call. The same snapshot, state, call, time (`now`, epoch ms) and options give the same answer, and none of
- * them is changed. The order of checks:
+ * Decides one call. The same snapshot, state, call, time (`now`, epoch ms) and options give the same answer,
+ * and none of them is changed. The order of checks:
  *
  * 1. The selectors do not match the identity: BLOCK `NO_POLICY_APPLIES`, whatever the mode.
- * 2. All rules that match, from top to bottom. Disabled ones are skipped, tags gather risk classes, the first allow or
- *    deny decides access. Limits are asked and charged wherever they stand. Allows with overrides, and waivers, lift
- *    the rules that they name. Where arguments were not inspected all but allows match.
- * 3. The first refusal in the order of the file is the decision: the deny that decided access, or a limit. None: the
- *    allow, else `defaults.no_match`.
+ * 2. All rules that match, from top to bottom. Disabled ones are skipped, tags gather risk classes, the first
+ *    allow or deny decides access. Limits are asked and charged wherever they stand. Allows with overrides,
+ *    and waivers, lift the rules that they name. Where arguments were not inspected all but allows match.
+ * 3. The first refusal in the order of the file is the decision: the deny that decided access, or a limit.
+ *    None: the allow, else `defaults.no_match`.
  * 4. A rule that fails counts as an allow or a deny in its place, as `defaults.decision_on_error` says, with
  *    `RULE_ERROR`; it is never skipped.
  *
- * Throws `policy_invalid` on a word that no snapshot has (a mode, a kind): nothing is allowed by being unknown.
- * Interface Pack §2.2 and §2.3.
+ * Throws `policy_invalid` on a word that no snapshot has (a mode, a kind): nothing is allowed by being
+ * unknown. Interface Pack §2.2 and §2.3.
  */
 export function decide(
   snapshot: PolicySnapshot,

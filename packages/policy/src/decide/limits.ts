@@ -15,8 +15,8 @@ import { unknownWord } from './verdict.js';
 const NO_BUDGET = { calls: 0, writes: 0, cost: NOTHING };
 
 /**
- * Asks a limit that matches a call: adds what the call takes to the round's charge, and gives why the limit refuses, if
- * it does. What a budget or a bucket refuses is not charged to it, unless the rule is lifted.
+ * Asks a limit that matches a call: adds what the call takes to the round's charge, and gives why the limit
+ * refuses, if it does. What a budget or a bucket refuses is not charged to it, unless the rule is lifted.
  */
 export function askLimit(rule: CompiledLimit, round: Round): LimitRefusal | undefined {
   switch (rule.kind) {

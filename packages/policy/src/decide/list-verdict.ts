@@ -3,8 +3,8 @@ import { selects } from '../match/selectors.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 
 /**
- * Whether a tool stands in the list that an agent sees. Hidden is what a deny with `hide` surely refuses: no allow above
- * it can match the tool, and none overrides it. In observe mode nothing is hidden.
+ * Whether a tool stands in the list that an agent sees. Hidden is what a deny with `hide` surely refuses: no
+ * allow above it can match the tool, and none overrides it. In observe mode nothing is hidden.
  */
 export function listVerdict(
   snapshot: PolicySnapshot,

@@ -4,8 +4,8 @@ import type { Pattern } from '../pattern/pool.js';
 const SIZES = [8, 5, 3] as const;
 
 /**
- * Finds the patterns that match a name, without asking those that share no text with it: each pattern is filed under
- * the rarest piece of its texts, and a name asks only for the pieces that it has.
+ * Finds the patterns that match a name, without asking those that share no text with it: each pattern is
+ * filed under the rarest piece of its texts, and a name asks only for the pieces that it has.
  */
 export class NameIndex {
   readonly #filed = new Map<string, Pattern[]>();

@@ -95,7 +95,9 @@ export class Round implements Facts {
     this.tags = call.raised === undefined ? [] : [...call.raised];
   }
 
-  /** What the call is counted under. Charges are recorded: a name that looks like a credential stands in none. */
+  /**
+   * What the call is counted under. Charges are recorded: a name that looks like a credential stands in none.
+   */
   key(scope: Scope): string {
     if (scope === 'run') return '';
     const { server_name: server, tool_name: tool } = this.call;
@@ -136,7 +138,10 @@ function placed(server: string, tool: string): string {
   return `${server.length}:${server}/${tool}`;
 }
 
-/** The name; where it looks like a credential what is left of it without, and a hash that tells it from all others. */
+/**
+ * The name; where it looks like a credential what is left of it without, and a hash that tells it from all
+ * others.
+ */
 function recordable(name: string): string {
   const { count, text } = redact(name);
   return count === 0 ? name : `${text}#${sha256Hex(name)}`;

@@ -2,7 +2,9 @@ import type { Pattern } from '../pattern/pool.js';
 import type { CompiledRule } from '../snapshot/rule.js';
 import { NameIndex } from './name-index.js';
 
-/** The rules that can match a tool by its names, in their order; those that match any name stand in `always`. */
+/**
+ * The rules that can match a tool by its names, in their order; those that match any name stand in `always`.
+ */
 export type Candidates = readonly CompiledRule[];
 
 /** So many places of rules are remembered in all; names are invented by agents. */
@@ -11,8 +13,9 @@ const MAX_REMEMBERED = 131_072;
 const NAME_COST = 16;
 
 /**
- * Finds the rules that can match a tool. What was found is remembered; the names that were asked for longest ago are
- * forgotten first. A tool that was never asked for costs what its names share with the patterns, not all patterns.
+ * Finds the rules that can match a tool. What was found is remembered; the names that were asked for longest
+ * ago are forgotten first. A tool that was never asked for costs what its names share with the patterns, not
+ * all patterns.
  */
 export class ToolIndex {
   /** Rules that match whatever the names are. */

@@ -24,10 +24,10 @@ export interface Meter {
 }
 
 /**
- * `not_inspected`: an allow that would need arguments that nobody inspected. `tagged_unseen`: a tag given for the same
- * reason only as a possibility. `overrides`: an allow, or a waiver, that lifts other rules. `lifted`: a rule that would
- * refuse and is lifted. `counted`: a limit that holds and lets the call pass. `not_asked`: an access rule below the one
- * that decides.
+ * `not_inspected`: an allow that would need arguments that nobody inspected. `tagged_unseen`: a tag given for
+ * the same reason only as a possibility. `overrides`: an allow, or a waiver, that lifts other rules.
+ * `lifted`: a rule that would refuse and is lifted. `counted`: a limit that holds and lets the call pass.
+ * `not_asked`: an access rule below the one that decides.
  */
 export type TraceOutcome =
   | 'disabled'

@@ -74,7 +74,9 @@ export function enforced(mode: PolicyMode, { decision, observed: shadow }: Verdi
   }
 }
 
-/** What a mode makes of any refusal. Hints belong to control: elsewhere a refusal with one is a plain block. */
+/**
+ * What a mode makes of any refusal. Hints belong to control: elsewhere a refusal with one is a plain block.
+ */
 export function enforcedRefusal(mode: PolicyMode, decision: Decision): Answer {
   if (mode === 'control') return { decision, effective: decision };
   const { hint, ...rest } = decision;

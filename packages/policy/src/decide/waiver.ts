@@ -1,6 +1,9 @@
 import type { PolicyCall } from '../match/call.js';
 
-/** Lifts a rule for calls of a run. Lifted, a deny allows them; a limit leaves what becomes of them to the rest of the policy. */
+/**
+ * Lifts a rule for calls of a run. Lifted, a deny allows them; a limit leaves what becomes of them to the
+ * rest of the policy.
+ */
 export interface Waiver {
   readonly rule_id: string;
   readonly server_name: string;

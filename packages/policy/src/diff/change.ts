@@ -2,9 +2,9 @@ import type { JsonValue } from '@subluminal/core-types';
 import type { PlainSelectors } from '../snapshot/plain.js';
 
 /**
- * How much a change asks of whoever reviews it. `critical`: something may pass that was refused before. `warn`: nothing
- * more passes, but rules, agents or tools are concerned that were not before. `info`: a stricter limit, other words, or
- * no effect. docs/governance.md, "What a change means".
+ * How much a change asks of whoever reviews it. `critical`: something may pass that was refused before.
+ * `warn`: nothing more passes, but rules, agents or tools are concerned that were not before. `info`: a
+ * stricter limit, other words, or no effect. docs/governance.md, "What a change means".
  */
 export type ChangeSeverity = 'critical' | 'warn' | 'info';
 

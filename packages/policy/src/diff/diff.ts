@@ -18,7 +18,10 @@ export interface PolicyChange extends Omit<FoundChange, 'inEveryMode' | 'reach'>
 
 /** What changed between two policies. */
 export interface PolicyComparison {
-  /** The rules may allow a call that they refused, whatever the mode makes of it. Never false where that can happen. */
+  /**
+   * The rules may allow a call that they refused, whatever the mode makes of it. Never false where that can
+   * happen.
+   */
   readonly loosened: boolean;
   /** The rules may refuse a call that they allowed. Never false where that can happen. */
   readonly tightened: boolean;
@@ -35,11 +38,11 @@ export interface PolicyDiff {
 }
 
 /**
- * Compares two policies call by call: the same call, with the same counters behind it. Errs on the side of saying that
- * something loosened or tightened: what cannot be proven a tightening counts as a possible loosening. That a call which
- * was refused earlier leaves more in a counter for a later one is not counted, and rules that fail only through
- * `decision_on_error`. `comparisons` bounds the work: of pairs of rules beyond it nothing is proven any more.
- * docs/governance.md, "What a change means".
+ * Compares two policies call by call: the same call, with the same counters behind it. Errs on the side of
+ * saying that something loosened or tightened: what cannot be proven a tightening counts as a possible
+ * loosening. That a call which was refused earlier leaves more in a counter for a later one is not counted,
+ * and rules that fail only through `decision_on_error`. `comparisons` bounds the work: of pairs of rules
+ * beyond it nothing is proven any more. docs/governance.md, "What a change means".
  */
 export function comparePolicies(
   before: PolicySnapshot,

@@ -109,7 +109,9 @@ function givesTo(tag: PlainRule, { from, to }: Kept): boolean {
   return tag.effect.tag.add_risk_class.some((one) => looksAt(to, one) || looksAt(from, one));
 }
 
-/** The indexes outside of a longest run of rising places: the fewest rules whose move explains the new order. */
+/**
+ * The indexes outside of a longest run of rising places: the fewest rules whose move explains the new order.
+ */
 function movedOf(places: readonly number[]): readonly number[] {
   const ends: number[] = [];
   const previous: number[] = [];

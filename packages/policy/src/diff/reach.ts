@@ -3,7 +3,10 @@ import { covers, coversNames, GlobTests } from '../lint/covers.js';
 import { RuleSorter } from './sorted-rules.js';
 import type { PlainArgs, PlainMatch, PlainNames, PlainRange, PlainSelectors } from '../snapshot/plain.js';
 
-/** How what `to` matches lies to what `from` matches. Careful: `wider` and `narrower` are proven, `other` is the rest. */
+/**
+ * How what `to` matches lies to what `from` matches. Careful: `wider` and `narrower` are proven, `other` is
+ * the rest.
+ */
 export type Reach = 'same' | 'wider' | 'narrower' | 'other';
 
 /** Compares two matches, or selectors, of which each part may be proven to hold the other's. */
@@ -23,8 +26,8 @@ export function selectorReach(from: PlainSelectors, to: PlainSelectors): Reach {
 }
 
 /**
- * Whether every call that the match `inner` of a rule matches is matched by `outer` in its place: in the same position,
- * so that the call has the same classes, and with the same view of the arguments.
+ * Whether every call that the match `inner` of a rule matches is matched by `outer` in its place: in the same
+ * position, so that the call has the same classes, and with the same view of the arguments.
  */
 function holds(outer: PlainMatch, inner: PlainMatch, globs: GlobTests): boolean {
   return (
@@ -42,7 +45,10 @@ function holdsList<Value>(outer: readonly Value[] | undefined, inner: readonly V
   return inner !== undefined && inner.every((value) => outer.includes(value));
 }
 
-/** Conditions hold together: each of the outer ones has to follow from an inner one, read exactly or as a double alike. */
+/**
+ * Conditions hold together: each of the outer ones has to follow from an inner one, read exactly or as a
+ * double alike.
+ */
 function holdsArgs(outer: PlainArgs | undefined, inner: PlainArgs | undefined): boolean {
   if (outer === undefined) return true;
   if (inner === undefined) return false;
@@ -86,8 +92,8 @@ function selectsAll(outer: PlainSelectors, inner: PlainSelectors): boolean {
 }
 
 /**
- * Which matches meet, in a bounded number of comparisons: beyond it everything is taken to, which errs on the side of
- * loosening and of tightening alike.
+ * Which matches meet, in a bounded number of comparisons: beyond it everything is taken to, which errs on the
+ * side of loosening and of tightening alike.
  */
 export class Meetings {
   readonly globs = new GlobTests();

@@ -25,9 +25,10 @@ export type InsertResult =
     };
 
 /**
- * Writes an allow rule into the text of a bundle, right above the rule that it overrides and above the comments that
- * belong to it. Nothing but that is changed: comments, order, quotes, indentation and line ends of everything else stay
- * byte for byte. The result is given only where it compiles and differs from what was there by exactly this rule.
+ * Writes an allow rule into the text of a bundle, right above the rule that it overrides and above the
+ * comments that belong to it. Nothing but that is changed: comments, order, quotes, indentation and line ends
+ * of everything else stay byte for byte. The result is given only where it compiles and differs from what was
+ * there by exactly this rule.
  */
 export function insertAllow(source: string, draft: AllowDraft, options: CompileOptions = {}): InsertResult {
   const before = compilePolicy(source, options);
@@ -80,7 +81,9 @@ function separate(rule: AllowRuleJson, { item }: RulePlace, indent: string): rea
   return lines.map((line, at) => (at === lines.length - 1 ? `${line},` : line));
 }
 
-/** The start of the first of the comment lines that stand right above a line and not further in than its item. */
+/**
+ * The start of the first of the comment lines that stand right above a line and not further in than its item.
+ */
 function aboveComments(source: string, lineStart: number, column: number): number {
   const comments = commentsOf(source);
   let at = lineStart;
@@ -103,7 +106,8 @@ function judge(
 ): 'fits' | InsertResult | undefined {
   const after = compilePolicy(text, options);
   if (!after.ok) {
-    // A bundle that has become too large is at fault as a whole; other mistakes outside of the rule mean another place.
+    // A bundle that has become too large is at fault as a whole; other mistakes outside of the rule mean
+    // another place.
     const own = after.problems.filter(
       ({ path, code }) => path.startsWith(`rules[${index}]`) || code === 'too_large',
     );

@@ -1,8 +1,8 @@
 const CONTEXT = 3;
 
 /**
- * The difference of two texts as one hunk of a unified diff: what lies between their first and their last difference.
- * Empty where they are the same.
+ * The difference of two texts as one hunk of a unified diff: what lies between their first and their last
+ * difference. Empty where they are the same.
  */
 export function unifiedDiff(before: string, after: string, name: string): readonly string[] {
   if (before === after) return [];

@@ -31,7 +31,10 @@ function argLines(values: Readonly<Record<string, string | number | boolean>>): 
   return ['args:', '  key_equals:', ...entries];
 }
 
-/** The rule as JSON, which is YAML between brackets as well: on one line, or indented by `step` where it is given. */
+/**
+ * The rule as JSON, which is YAML between brackets as well: on one line, or indented by `step` where it is
+ * given.
+ */
 export function flowLines(rule: AllowRuleJson, step: string | undefined): readonly string[] {
   return escaped(JSON.stringify(rule, null, step)).split('\n');
 }
@@ -42,8 +45,8 @@ function text(value: string): string {
 }
 
 /**
- * What a YAML reader may take for a line break or refuse, and what acts on a terminal that shows the difference, as an
- * escape. Outside of texts there is no such character.
+ * What a YAML reader may take for a line break or refuse, and what acts on a terminal that shows the
+ * difference, as an escape. Outside of texts there is no such character.
  */
 function escaped(json: string): string {
   return json.replaceAll(/[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\ufeff]/gu, (character) =>

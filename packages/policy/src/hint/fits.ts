@@ -28,8 +28,9 @@ interface Check {
 }
 
 /**
- * Whether a value surely fits a JSON Schema. A schema comes from a server: its regular expressions are not run, its
- * references are not followed, and whatever cannot be told (an unknown keyword, too many steps) does not fit.
+ * Whether a value surely fits a JSON Schema. A schema comes from a server: its regular expressions are not
+ * run, its references are not followed, and whatever cannot be told (an unknown keyword, too many steps) does
+ * not fit.
  */
 export function fits(value: JsonValue, schema: JsonObject): boolean {
   return fitsAt(value, schema, { steps: MAX_STEPS }, 0);
@@ -118,7 +119,8 @@ function objectFits(
         })
       );
     case 'additionalProperties':
-      // With patterns of names it cannot be told which names they take; `patternProperties` itself does not fit either.
+      // With patterns of names it cannot be told which names they take; `patternProperties` itself does not
+      // fit either.
       return Object.keys(value).every((key) => {
         const properties = ownOf(schema, 'properties');
         const isNamed =

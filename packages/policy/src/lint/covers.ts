@@ -14,16 +14,16 @@ export class GlobTests {
 }
 
 /**
- * Whether every call that `narrow` matches is surely matched by `wide`. Careful in one direction: true is proven,
- * false only means that it is not. A match on arguments or times covers nothing, since it
- * may not see them.
+ * Whether every call that `narrow` matches is surely matched by `wide`. Careful in one direction: true is
+ * proven, false only means that it is not. A match on arguments or times covers nothing, since it may not see
+ * them.
  */
 export function covers(wide: PlainMatch, narrow: PlainMatch, globs: GlobTests): boolean {
   if (wide.args !== undefined || wide.time !== undefined) return false;
   if (!coversNames(wide.server_name, narrow.server_name, globs)) return false;
   if (!coversNames(wide.tool_name, narrow.tool_name, globs)) return false;
-  // The narrow rule stands below, so that a call has by then every class that it had at the wide one, but not the
-  // other way round: only the absence of the field covers.
+  // The narrow rule stands below, so that a call has by then every class that it had at the wide one, but not
+  // the other way round: only the absence of the field covers.
   return wide.risk_class === undefined;
 }
 

@@ -3,7 +3,10 @@ import { type Finding, quoted } from '../problem/problem.js';
 import type { Tree } from '../source/tree.js';
 import { children, mapAt, type Part, partAt, rulesOf } from './parts.js';
 
-/** Templates with placeholders that there are none of, and hidden tools that a list could not know. Works on any tree. */
+/**
+ * Templates with placeholders that there are none of, and hidden tools that a list could not know. Works on
+ * any tree.
+ */
 export function findHintMistakes(tree: Tree): readonly Finding[] {
   return rulesOf(tree).flatMap((rule) => {
     const effect = mapAt(rule, 'effect');

@@ -2,7 +2,10 @@ import { type Finding, quoted } from '../problem/problem.js';
 import type { PlainAllowRule, PlainRule } from '../snapshot/plain.js';
 import { covers, type GlobTests } from './covers.js';
 
-/** Limits that never refuse a call, and limits that refuse every call; `overriding` are the allows above that lift it. */
+/**
+ * Limits that never refuse a call, and limits that refuse every call; `overriding` are the allows above that
+ * lift it.
+ */
 export function limitWarnings(
   rule: PlainRule,
   overriding: readonly PlainAllowRule[],

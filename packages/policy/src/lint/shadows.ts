@@ -3,12 +3,18 @@ import { type Pattern, PatternPool } from '../pattern/pool.js';
 import type { PlainAllowRule, PlainDenyRule, PlainPolicy, PlainRule } from '../snapshot/plain.js';
 import { covers, GlobTests } from './covers.js';
 
-/** Comparisons of two rules in one policy. Past them shadows are not looked for: a warning less, never a wrong one. */
+/**
+ * Comparisons of two rules in one policy. Past them shadows are not looked for: a warning less, never a wrong
+ * one.
+ */
 const MAX_COMPARISONS = 2_000_000;
 
 type Access = PlainAllowRule | PlainDenyRule;
 
-/** Limits, tags and allows that override are asked wherever they stand; only of these the first that matches decides. */
+/**
+ * Limits, tags and allows that override are asked wherever they stand; only of these the first that matches
+ * decides.
+ */
 export function decidesAccess(rule: PlainRule): rule is Access {
   return rule.kind === 'deny' || (rule.kind === 'allow' && rule.effect.overrides === undefined);
 }
@@ -16,7 +22,9 @@ export function decidesAccess(rule: PlainRule): rule is Access {
 /** Finds, for a rule, the first rule above that decides all of its calls. */
 export class Shadows {
   readonly #globs = new GlobTests();
-  /** Rules that can cover others, by what their tool's name has to match, and those that leave the name open. */
+  /**
+   * Rules that can cover others, by what their tool's name has to match, and those that leave the name open.
+   */
   readonly #open: number[] = [];
   readonly #byGlob = new Map<string, number[]>();
   readonly #byRegex = new Map<string, number[]>();
@@ -61,7 +69,9 @@ export class Shadows {
     return undefined;
   }
 
-  /** The rules that can cover the first pattern of a rule's tool name: whatever covers the rule covers that. */
+  /**
+   * The rules that can cover the first pattern of a rule's tool name: whatever covers the rule covers that.
+   */
   #named({ match: { tool_name: tool } }: PlainRule): readonly number[] {
     const glob = tool?.glob?.[0];
     if (glob === undefined) return this.#byRegex.get(tool?.regex?.[0] ?? '') ?? [];

@@ -10,7 +10,9 @@ import { decidesAccess, Shadows } from './shadows.js';
 export function findWarnings(policy: PlainPolicy): readonly Finding[] {
   const shadows = new Shadows(policy);
   const globs = new GlobTests();
-  /** What stands above the rule that is looked at: the classes that tags add, and the allows that override. */
+  /**
+   * What stands above the rule that is looked at: the classes that tags add, and the allows that override.
+   */
   const above: Above = { classes: new Set(), overrides: new Map() };
   return policy.rules.flatMap((rule, at) => {
     const path = ['rules', at];

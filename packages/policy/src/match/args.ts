@@ -6,9 +6,10 @@ import type { Condition, Match } from './condition.js';
 type Scalar = string | number | boolean;
 
 /**
- * The conditions on arguments. They look at own top-level keys only, compare by type and value (`"1"` is not `1`), and
- * compare numbers by their exact decimal value. A server may read a number as a double: where the condition holds for
- * only one of the two, it cannot be told, so that `1.0000000000000000001` passes no deny of `1` and no allow.
+ * The conditions on arguments. They look at own top-level keys only, compare by type and value (`"1"` is not
+ * `1`), and compare numbers by their exact decimal value. A server may read a number as a double: where the
+ * condition holds for only one of the two, it cannot be told, so that `1.0000000000000000001` passes no deny
+ * of `1` and no allow.
  */
 export function argConditions(args: PlainArgs): readonly Condition[] {
   return [
@@ -64,7 +65,9 @@ function inRange(value: JsonValue, { min, max }: PlainRange): boolean {
   return max === undefined || compareNumbers(value, max) <= 0;
 }
 
-/** Doubles that are the shortest form of themselves order as their decimals do; all others go by their digits. */
+/**
+ * Doubles that are the shortest form of themselves order as their decimals do; all others go by their digits.
+ */
 function compareNumbers(value: number | ExactNumber, bound: number): number {
   return value instanceof ExactNumber ? compareDecimals(value.text, String(bound + 0)) : value - bound;
 }

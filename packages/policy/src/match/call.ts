@@ -16,7 +16,9 @@ export interface PolicyCall {
   readonly args: JsonObject | undefined;
   /** All top-level keys of arguments that were not inspected, where they are known. */
   readonly arg_keys?: readonly string[] | undefined;
-  /** The hash of the arguments, or of the bytes of what was too large to inspect: the same call has the same. */
+  /**
+   * The hash of the arguments, or of the bytes of what was too large to inspect: the same call has the same.
+   */
   readonly args_hash: string;
   /** Risk classes that the tool's own annotations add. They count as tags from the start. */
   readonly raised?: readonly string[] | undefined;

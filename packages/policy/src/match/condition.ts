@@ -31,7 +31,10 @@ export interface CompiledMatch {
   readonly conditions: readonly Condition[];
 }
 
-/** Compiles a match (Interface Pack §2.4). No condition at all matches every call. `policy_invalid` on a bad pattern. */
+/**
+ * Compiles a match (Interface Pack §2.4). No condition at all matches every call. `policy_invalid` on a bad
+ * pattern.
+ */
 export function compileMatch(match: PlainMatch, pool: PatternPool): CompiledMatch {
   const conditions: Condition[] = [];
   const classes = match.risk_class;

@@ -15,8 +15,8 @@ const MAX_ITEMS = 50_000;
 const HEAD = 4;
 
 /**
- * A charge as data, small enough for every decision: `keys` are the texts under which the call is counted, each once;
- * an item is a list that begins with its kind, rule, scope and the place of its key.
+ * A charge as data, small enough for every decision: `keys` are the texts under which the call is counted,
+ * each once; an item is a list that begins with its kind, rule, scope and the place of its key.
  */
 export function chargeData(charge: Charge): JsonValue {
   const keys: string[] = [];

@@ -37,7 +37,9 @@ export interface BucketItem extends ItemCommon, Refill {
   readonly kind: 'rate_limit';
   readonly tokens: number;
 }
-/** One attempt that a breaker sees, and what it needs to count the end of the call. A threshold of 0 is off. */
+/**
+ * One attempt that a breaker sees, and what it needs to count the end of the call. A threshold of 0 is off.
+ */
 export interface BreakerItem extends ItemCommon {
   readonly kind: 'breaker';
   /** The same call again, as the repeat window counts it. */

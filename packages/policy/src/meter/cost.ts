@@ -6,9 +6,9 @@ const PLAIN_TEXT = /^[0-9]+(?:\.[0-9]+)?$/;
 const MAX_TEXT = 64;
 
 /**
- * The exact cost that an argument names: a number, or a text that is a plain decimal number. Six digits after the point
- * count; what is behind them rounds up. Undefined for everything else: no number, a negative one, one past 2^53. Of a
- * number that a server may read as another one the larger reading counts.
+ * The exact cost that an argument names: a number, or a text that is a plain decimal number. Six digits after
+ * the point count; what is behind them rounds up. Undefined for everything else: no number, a negative one,
+ * one past 2^53. Of a number that a server may read as another one the larger reading counts.
  */
 export function costOf(value: JsonValue | undefined): Amount | undefined {
   if (typeof value === 'number') return decimalAmount(String(value));

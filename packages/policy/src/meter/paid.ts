@@ -1,6 +1,8 @@
 import type { Charge, ChargeItem } from './charge.js';
 
-/** What a call that goes on with others has been counted for before, by them: nothing of it is counted twice. */
+/**
+ * What a call that goes on with others has been counted for before, by them: nothing of it is counted twice.
+ */
 export class Paid {
   readonly #items = new Map<string, ChargeItem>();
 
@@ -8,7 +10,10 @@ export class Paid {
     for (const item of charge) this.#items.set(nameOf(item), item);
   }
 
-  /** Whether a meter has counted the same: the same call, with the same cost. A bucket counts messages, and each of them. */
+  /**
+   * Whether a meter has counted the same: the same call, with the same cost. A bucket counts messages, and
+   * each of them.
+   */
   covers(item: ChargeItem): boolean {
     const found = this.#items.get(nameOf(item));
     if (found === undefined || item.kind === 'rate_limit') return false;

@@ -28,9 +28,9 @@ export interface StateBounds {
 const BOUNDS: StateBounds = { metersPerRule: 4096, meters: 65_536, entries: 65_536 };
 
 /**
- * What the limits of a policy have counted for one run. Bounded; it never forgets what still binds. `decide` reads it
- * and never writes it; whoever decides applies the charge right behind, before anything else is decided. Times never go
- * back: a clock that does counts as standing still.
+ * What the limits of a policy have counted for one run. Bounded; it never forgets what still binds. `decide`
+ * reads it and never writes it; whoever decides applies the charge right behind, before anything else is
+ * decided. Times never go back: a clock that does counts as standing still.
  */
 export class PolicyState {
   readonly #bounds: MeterBounds;
@@ -64,8 +64,8 @@ export class PolicyState {
   }
 
   /**
-   * Undoes the last `apply` of this charge exactly. Only for a call that is decided again under another policy; a call
-   * that was carried out is never given back.
+   * Undoes the last `apply` of this charge exactly. Only for a call that is decided again under another
+   * policy; a call that was carried out is never given back.
    */
   revert(charge: Charge): void {
     const time = this.#applied.get(charge);
@@ -97,7 +97,10 @@ export class PolicyState {
     return writeState(this.#now, this.#groups, 'all');
   }
 
-  /** The same without the events that no threshold of now needs: shorter, and enough for who decides by no other policy. */
+  /**
+   * The same without the events that no threshold of now needs: shorter, and enough for who decides by no
+   * other policy.
+   */
   needed(): JsonObject {
     return writeState(this.#now, this.#groups, 'needed');
   }

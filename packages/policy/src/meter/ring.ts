@@ -1,12 +1,13 @@
 /**
- * How many of the youngest events are kept past those that a threshold needs, so that events which are taken back
- * leave the threshold what it needs.
+ * How many of the youngest events are kept past those that a threshold needs, so that events which are taken
+ * back leave the threshold what it needs.
  */
 export const SPARE = 16;
 
 /**
- * How many are kept past those that a threshold needs while there is room for all of them, for a higher one that comes later.
- * As many as a run may have open calls: once the threshold is reached no more than those can still fail.
+ * How many are kept past those that a threshold needs while there is room for all of them, for a higher one
+ * that comes later. As many as a run may have open calls: once the threshold is reached no more than those
+ * can still fail.
  */
 export const HISTORY = 1024;
 
@@ -60,7 +61,10 @@ export class Ring {
     return Math.max(0, this.#nth(threshold) + windowMs - now);
   }
 
-  /** How many places one more event at `now` takes more: one or none. `spare`: how many are kept that no threshold needs. */
+  /**
+   * How many places one more event at `now` takes more: one or none. `spare`: how many are kept that no
+   * threshold needs.
+   */
   growsBy(now: number, spare: number): number {
     if (this.last === now) return 0;
     const isFull = this.#total + 1 - (this.#counts[0] ?? 0) >= this.#most(spare);

@@ -13,8 +13,9 @@ export interface MeterCount {
 const SHARED_KEY = null;
 
 /**
- * The meters of one rule by scope key. Agents can invent keys: where there is no room for another, all further ones
- * share a meter, which counts more than each would and never less. As long as it is there no new key gets its own.
+ * The meters of one rule by scope key. Agents can invent keys: where there is no room for another, all
+ * further ones share a meter, which counts more than each would and never less. As long as it is there no new
+ * key gets its own.
  */
 export class Scoped<Meter> {
   readonly #own = new Map<string, Meter>();

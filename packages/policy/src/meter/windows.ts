@@ -11,7 +11,10 @@ export function spareIn({ used, max }: EntryCount): number {
   return used < max / 2 ? HISTORY : SPARE;
 }
 
-/** The places that the errors of a breaker take: the first is free, since an error cannot be refused for want of room. */
+/**
+ * The places that the errors of a breaker take: the first is free, since an error cannot be refused for want
+ * of room.
+ */
 export function errorPlaces(ring: Ring): number {
   return Math.max(0, ring.size - 1);
 }

@@ -1,4 +1,7 @@
-/** A decimal number as 0.`digits` × 10^`point`; `digits` is empty for zero and neither begins nor ends with `0`. */
+/**
+ * A decimal number as 0.`digits` × 10^`point`; `digits` is empty for zero and neither begins nor ends with
+ * `0`.
+ */
 interface Decimal {
   readonly negative: boolean;
   readonly digits: string;
@@ -8,8 +11,8 @@ interface Decimal {
 const CANONICAL = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-][0-9]+))?$/;
 
 /**
- * Orders two canonical number texts (`canonicalNumber`) by their exact decimal value: negative, zero or positive. Never
- * goes through a double and never writes out an exponent.
+ * Orders two canonical number texts (`canonicalNumber`) by their exact decimal value: negative, zero or
+ * positive. Never goes through a double and never writes out an exponent.
  */
 export function compareDecimals(a: string, b: string): number {
   const left = decimal(a);

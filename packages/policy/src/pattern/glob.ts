@@ -4,9 +4,9 @@ import { globLiterals } from './literals.js';
 import { compileRegexUnlimited, type NameTest, type PatternResult } from './regex.js';
 
 /**
- * Compiles a glob. It has to match the whole name and knows upper from lower case:
- * `*` any characters, also none and also `/`; `?` one character; `[a-z_]` one of these, `[!a-z]` one that is none of
- * these; `{get,list}` one of these texts; `\` takes the next character literally. Always linear in the length of the
+ * Compiles a glob. It has to match the whole name and knows upper from lower case: `*` any characters, also
+ * none and also `/`; `?` one character; `[a-z_]` one of these, `[!a-z]` one that is none of these;
+ * `{get,list}` one of these texts; `\` takes the next character literally. Always linear in the length of the
  * name. `normal` is the same for globs that differ only in how they are written (`a**`, `a*`).
  */
 export function compileGlob(source: string): PatternResult {
@@ -37,8 +37,9 @@ function segmentsOf(parts: readonly GlobPart[]): readonly string[] | undefined {
 }
 
 /**
- * First text at the start, last text at the end, the others leftmost in between: no step is ever taken back. One
- * character is compared first, since most names fail there and a call of `startsWith` costs ten times as much.
+ * First text at the start, last text at the end, the others leftmost in between: no step is ever taken back.
+ * One character is compared first, since most names fail there and a call of `startsWith` costs ten times as
+ * much.
  */
 function segmentTest(segments: readonly string[]): NameTest {
   const first = segments[0] ?? '';

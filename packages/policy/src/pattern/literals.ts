@@ -1,8 +1,8 @@
 import type { GlobPart } from './glob-parse.js';
 
 /**
- * The texts that a name has to hold, all of one of these lists, where a pattern matches it. An index finds the patterns
- * that can match a name by them; a list without texts says nothing.
+ * The texts that a name has to hold, all of one of these lists, where a pattern matches it. An index finds
+ * the patterns that can match a name by them; a list without texts says nothing.
  */
 export type Literals = readonly (readonly string[])[];
 
@@ -32,8 +32,8 @@ function longer(way: readonly string[], text: string): readonly string[] {
 const PLAIN = /[A-Za-z0-9_\-/:@ ]/;
 
 /**
- * The texts of a regex that stand at its top, outside of groups and classes. Careful: what it does not surely know
- * (escapes, flags, alternatives at the top) gives no text.
+ * The texts of a regex that stand at its top, outside of groups and classes. Careful: what it does not surely
+ * know (escapes, flags, alternatives at the top) gives no text.
  */
 export function regexLiterals(source: string): Literals {
   if (source.includes('\\') || source.includes('(?')) return NO_LITERALS;

@@ -23,9 +23,9 @@ export type PatternResult =
     };
 
 /**
- * Compiles a regex of RE2 syntax (no lookaround, no backreferences). It has to match the **whole** name: `git` does not
- * match `github`, `git.*` does. `.` also matches a line break, so that a name cannot slip past a deny with one;
- * `(?-s)` and `(?i)` change the defaults as RE2 says.
+ * Compiles a regex of RE2 syntax (no lookaround, no backreferences). It has to match the **whole** name:
+ * `git` does not match `github`, `git.*` does. `.` also matches a line break, so that a name cannot slip past
+ * a deny with one; `(?-s)` and `(?i)` change the defaults as RE2 says.
  */
 export function compileRegex(source: string): PatternResult {
   if (source === '') return { ok: false, code: 'empty_pattern', why: 'the regex is empty' };
@@ -33,7 +33,8 @@ export function compileRegex(source: string): PatternResult {
     const why = `the regex has ${source.length} characters; at most ${MAX_PATTERN_LENGTH} are allowed`;
     return { ok: false, code: 'pattern_too_large', why };
   }
-  // A program is refused by its true size below, but only once it is there, and a large one takes seconds to make.
+  // A program is refused by its true size below, but only once it is there, and a large one takes seconds to
+  // make.
   if (repeatedSize(source) > 4 * MAX_PROGRAM_SIZE) {
     const why = `the regex repeats its parts too often; it may compile to at most ${MAX_PROGRAM_SIZE} steps`;
     return { ok: false, code: 'pattern_too_large', why };
@@ -56,7 +57,10 @@ function withinLimit(source: string, regex: RE2JS): PatternResult {
   return { ok: true, normal: source, test, literals: regexLiterals(source), size };
 }
 
-/** For a source that this package wrote itself, from a glob of limited length; throws where it cannot be compiled. */
+/**
+ * For a source that this package wrote itself, from a glob of limited length; throws where it cannot be
+ * compiled.
+ */
 export function compileRegexUnlimited(source: string): { readonly test: NameTest; readonly size: number } {
   const regex = RE2JS.compile(source, RE2JS.DOTALL);
   return { test: (name) => regex.testExact(name), size: regex.programSize() };

@@ -1,8 +1,8 @@
 const COUNT = /\{([0-9]{1,4})(?:,([0-9]{0,4}))?\}/y;
 
 /**
- * About how many characters a regex has once its counted repetitions are written out. An estimate that needs no parser:
- * it knows escapes, classes, groups and counts, and nothing else of the syntax.
+ * About how many characters a regex has once its counted repetitions are written out. An estimate that needs
+ * no parser: it knows escapes, classes, groups and counts, and nothing else of the syntax.
  */
 export function repeatedSize(source: string): number {
   const outer: number[] = [];

@@ -1,6 +1,8 @@
 import type { ProblemCode } from './codes.js';
 
-/** One mistake, or one thing to think about, in a policy bundle, with the place in the file where it stands. */
+/**
+ * One mistake, or one thing to think about, in a policy bundle, with the place in the file where it stands.
+ */
 export interface PolicyProblem {
   /** Errors keep the bundle from loading; warnings do not. */
   readonly severity: 'error' | 'warning';

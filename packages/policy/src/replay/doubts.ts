@@ -33,7 +33,10 @@ export class Doubts {
     else for (const id of this.#entryRules) this.#rules.add(id);
   }
 
-  /** Whether a limit in doubt could decide this call otherwise, which is refused by the rule at `refusedAt` at the latest. */
+  /**
+   * Whether a limit in doubt could decide this call otherwise, which is refused by the rule at `refusedAt` at
+   * the latest.
+   */
   concern({ rules }: ToolQuestions, call: RecordedCall, refusedAt: number): boolean {
     if (this.#rules.size === 0 && this.#entries.size === 0) return false;
     return rules.some(

@@ -16,13 +16,18 @@ export interface KeptArgs {
   readonly redactions: number;
   /** The arguments were too large to be inspected. */
   readonly uninspected: boolean;
-  /** `facts.args` of the decision: the values that its policy looked at; null where an argument was absent. */
+  /**
+   * `facts.args` of the decision: the values that its policy looked at; null where an argument was absent.
+   */
   readonly facts: JsonObject;
 }
 
 /** What is known of a call's arguments. */
 export interface KnownArgs {
-  /** `whole`: all of them; `part`: these, and nothing about the others; `uninspected`: the gateway did not know them. */
+  /**
+   * `whole`: all of them; `part`: these, and nothing about the others; `uninspected`: the gateway did not
+   * know them.
+   */
   readonly kind: 'whole' | 'part' | 'uninspected';
   readonly values: JsonObject;
   /** Known not to have been there. */

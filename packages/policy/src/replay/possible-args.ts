@@ -81,8 +81,8 @@ function kindOf(key: string, value: Possible, { conditions, isCost }: Asked): st
 }
 
 /**
- * A value that no rule names; each that one does; both sides of each number. Last that it was not there, which so stands
- * for nothing that may be a value as well.
+ * A value that no rule names; each that one does; both sides of each number. Last that it was not there,
+ * which so stands for nothing that may be a value as well.
  */
 function candidates({ values, numbers }: Asked): readonly Possible[] {
   const named = [...values].filter((value) => typeof value === 'number');
@@ -95,7 +95,9 @@ function candidates({ values, numbers }: Asked): readonly Possible[] {
   return [other, ...values, ...points, ...between, ...outside, ...points.flatMap(nearly), undefined];
 }
 
-/** Numbers that are another one by their digits and this one as a double, so that conditions cannot tell them. */
+/**
+ * Numbers that are another one by their digits and this one as a double, so that conditions cannot tell them.
+ */
 function nearly(point: number): readonly ExactNumber[] {
   if (!Number.isSafeInteger(point) || point === 0) return [];
   const nearer = point > 0 ? point - 1 : point + 1;

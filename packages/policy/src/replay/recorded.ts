@@ -39,8 +39,9 @@ export interface RecordedCall {
 export type RunIdentity = PolicyIdentity | undefined;
 
 /**
- * What a policy makes of a recorded call. `newly_blocked`: it was let through, and would be refused; `newly_allowed`: the
- * other way round; `changed`: refused either way, in another way; `not_reached`: the run would have been ended before.
+ * What a policy makes of a recorded call. `newly_blocked`: it was let through, and would be refused;
+ * `newly_allowed`: the other way round; `changed`: refused either way, in another way; `not_reached`: the run
+ * would have been ended before.
  */
 export type ReplayVerdict =
   | 'same'
@@ -51,8 +52,9 @@ export type ReplayVerdict =
   | 'unknown';
 
 /**
- * Why it cannot be told. `arguments`: rules look at arguments that were not kept; `limit`: a limit counted such a call
- * before; `run`: such a call may have ended the run; `beginning`: the record of the run does not go back to its start.
+ * Why it cannot be told. `arguments`: rules look at arguments that were not kept; `limit`: a limit counted
+ * such a call before; `run`: such a call may have ended the run; `beginning`: the record of the run does not
+ * go back to its start.
  */
 export type UnknownBecause = 'arguments' | 'limit' | 'run' | 'beginning';
 

@@ -41,11 +41,12 @@ const NOBODY = { agent_id: 'unknown', client: 'unknown', env: 'unknown' } as con
 const PRUNE_EVERY = 64;
 
 /**
- * Lets a policy decide recorded calls anew, in their order, each run from an empty state. It knows what was recorded and
- * nothing of what an agent would have done instead: a call that is let through where it was refused counts as one
- * that goes well, and one that is refused now never ran. Where the values of arguments were not kept, every value that the
- * rules can tell apart is tried; a call whose outcome is the same for all of them is known, and a limit that would have
- * counted differently makes unknown what it may refuse from then on, and nothing else.
+ * Lets a policy decide recorded calls anew, in their order, each run from an empty state. It knows what was
+ * recorded and nothing of what an agent would have done instead: a call that is let through where it was
+ * refused counts as one that goes well, and one that is refused now never ran. Where the values of arguments
+ * were not kept, every value that the rules can tell apart is tried; a call whose outcome is the same for all
+ * of them is known, and a limit that would have counted differently makes unknown what it may refuse from
+ * then on, and nothing else.
  */
 export class Replay {
   readonly #snapshot: PolicySnapshot;

@@ -20,7 +20,9 @@ export function selectorNames(): readonly string[] {
   return Object.keys(PolicySelectors.shape);
 }
 
-/** The keys that a mapping at `path` may have; none where keys are free or the path leads out of the schema. */
+/**
+ * The keys that a mapping at `path` may have; none where keys are free or the path leads out of the schema.
+ */
 export function allowedKeys(tree: Tree, path: Path): readonly string[] {
   let schema: unknown = PolicyBundle;
   let value: Tree | undefined = tree;

@@ -7,7 +7,10 @@ import { withKnownKinds } from './known-kinds.js';
 
 type Issue = NonNullable<ReturnType<typeof PolicyBundle.safeParse>['error']>['issues'][number];
 
-/** What Contract B's schema says of a bundle: the typed bundle, or everything that does not fit, each with its path. */
+/**
+ * What Contract B's schema says of a bundle: the typed bundle, or everything that does not fit, each with its
+ * path.
+ */
 export type SchemaResult =
   | { readonly ok: true; readonly bundle: PolicyBundle }
   | { readonly ok: false; readonly findings: readonly Finding[] };

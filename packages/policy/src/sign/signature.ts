@@ -15,8 +15,8 @@ export function signStatement(statement: PolicyStatement, { privateKey, verifier
 }
 
 /**
- * Reads a signed note of a policy, with the first of `signers` that signed it. A note with a signature of a listed key
- * that does not verify is refused as a whole, whoever else signed it.
+ * Reads a signed note of a policy, with the first of `signers` that signed it. A note with a signature of a
+ * listed key that does not verify is refused as a whole, whoever else signed it.
  *
  * @returns the statement, or a few words on why it is none.
  */

@@ -31,7 +31,10 @@ export function statementOf(
   return { policy_id, version, policy_hash, file_sha256: sha256Hex(source), serial, signed_at };
 }
 
-/** The text that is signed: a line that says what it is, then a line for each field; texts of the author as JSON. */
+/**
+ * The text that is signed: a line that says what it is, then a line for each field; texts of the author as
+ * JSON.
+ */
 export function renderStatement(statement: PolicyStatement): string {
   const lines = FIELDS.map((field) => {
     const value = statement[field];

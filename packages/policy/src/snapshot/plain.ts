@@ -23,7 +23,10 @@ type Names = Readonly<Record<string, readonly string[]>>;
 /** The modes of a policy. */
 export type PolicyMode = 'observe' | 'guardrails' | 'control';
 
-/** The normal form of a rule's match: lists sorted and without repetitions, globs normalised, empty parts left out. */
+/**
+ * The normal form of a rule's match: lists sorted and without repetitions, globs normalised, empty parts left
+ * out.
+ */
 export interface PlainMatch {
   readonly server_name?: PlainNames;
   readonly tool_name?: PlainNames;

@@ -89,7 +89,10 @@ export interface CompiledDedupe extends CompiledLimitCommon {
 export type CompiledLimit = CompiledBudget | CompiledRateLimit | CompiledBreaker | CompiledDedupe;
 export type CompiledRule = CompiledAllow | CompiledDeny | CompiledTag | CompiledLimit;
 
-/** Compiles one rule, the one at the place `at`; `places` are those of all rules by their ids, `pool` their patterns, `owner` whose policy it is. */
+/**
+ * Compiles one rule, the one at the place `at`; `places` are those of all rules by their ids, `pool` their
+ * patterns, `owner` whose policy it is.
+ */
 export function compileRule(
   rule: PlainRule,
   at: number,

@@ -7,7 +7,10 @@ import { type CompiledRule, compileRule } from './rule.js';
 import { argKeysOf } from './arg-keys.js';
 import type { PlainDefaults, PlainPolicy, PlainSelectors, PolicyMode } from './plain.js';
 
-/** A policy, ready to decide calls. Frozen; only `compilePolicy`, `snapshotFromPlain` and `BUILTIN_OBSERVE` make them. */
+/**
+ * A policy, ready to decide calls. Frozen; only `compilePolicy`, `snapshotFromPlain` and `BUILTIN_OBSERVE`
+ * make them.
+ */
 export interface PolicySnapshot {
   readonly policy_id: string;
   readonly version: string;
@@ -53,7 +56,10 @@ export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): 
   });
 }
 
-/** The same policy as one that a run brought along: in the state of that run its limits have meters of their own. */
+/**
+ * The same policy as one that a run brought along: in the state of that run its limits have meters of their
+ * own.
+ */
 export function runPolicy({ plain }: PolicySnapshot): PolicySnapshot {
   return buildSnapshot(plain, 'run');
 }

@@ -1,8 +1,8 @@
 const DROPPED = /^\0*__proto__$/;
 
 /**
- * The name under which a key of the file travels through zod, whose records silently leave out `__proto__`: a predicate
- * on that key would vanish. Injective; `plainKey` undoes it.
+ * The name under which a key of the file travels through zod, whose records silently leave out `__proto__`: a
+ * predicate on that key would vanish. Injective; `plainKey` undoes it.
  */
 export function safeKey(key: string): string {
   return DROPPED.test(key) ? `\0${key}` : key;

@@ -1,9 +1,9 @@
 import { Lexer, Parser } from 'yaml';
 
 /**
- * More than any bundle within its 64 levels needs (a document and its scalar count as well), and few enough for the
- * library, whose reading is recursive: at the end of the stack it does not merely throw, a regular expression that is
- * compiled there ends the whole process.
+ * More than any bundle within its 64 levels needs (a document and its scalar count as well), and few enough
+ * for the library, whose reading is recursive: at the end of the stack it does not merely throw, a regular
+ * expression that is compiled there ends the whole process.
  */
 const MAX_STACK = 160;
 

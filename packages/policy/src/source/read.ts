@@ -24,7 +24,10 @@ const MAX_JSON_VALUES = 500_000;
 const MAX_SYNTAX_ERRORS = 50;
 const FLATTER = 'make the bundle smaller and flatter';
 
-/** Reads the text of a bundle. JSON is read strictly first, then as the YAML it also is, which knows the places. */
+/**
+ * Reads the text of a bundle. JSON is read strictly first, then as the YAML it also is, which knows the
+ * places.
+ */
 export function readSource(source: string, format: 'yaml' | 'json'): ReadResult {
   const isLarge = source.length > MAX_CHARACTERS;
   if (source.length > MAX_JSON_CHARACTERS || (isLarge && !isJson(source))) {

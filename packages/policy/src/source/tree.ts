@@ -36,7 +36,9 @@ export function isTreeList(value: Tree | undefined): value is readonly Tree[] {
   return Array.isArray(value);
 }
 
-/** Turns the nodes of a document into plain values, remembering where each stood. Bounded in size and depth. */
+/**
+ * Turns the nodes of a document into plain values, remembering where each stood. Bounded in size and depth.
+ */
 export class TreeReader {
   readonly findings: Finding[] = [];
   readonly #contents: unknown;

@@ -26,8 +26,9 @@ export interface Shown {
 }
 
 /**
- * The certificate authorities of a home: one for each host that secrets are put in for, good for that name alone, so that a new
- * binding changes nothing for servers that run. Their keys are in no file in the clear, and leave this object in no form.
+ * The certificate authorities of a home: one for each host that secrets are put in for, good for that name
+ * alone, so that a new binding changes nothing for servers that run. Their keys are in no file in the clear,
+ * and leave this object in no form.
  */
 export class Authorities {
   readonly #parts: AuthorityParts;
@@ -37,7 +38,10 @@ export class Authorities {
     this.#parts = parts;
   }
 
-  /** The certificate of a host's authority in PEM; it is made where there is none, or where it ends within a year. Throws `secret_missing` where its key cannot be opened. */
+  /**
+   * The certificate of a host's authority in PEM; it is made where there is none, or where it ends within a
+   * year. Throws `secret_missing` where its key cannot be opened.
+   */
   certificateOf(host: string): string {
     const { store, clock } = this.#parts;
     const kept = store.find(host);

@@ -41,8 +41,9 @@ export interface Issuing {
 }
 
 /**
- * A certificate authority for one name (RFC 5280): it can vouch for servers of exactly that name (and of names below it, which the standard
- * does not tell apart), for no address, and for no other authority. Self-signed, EC P-256.
+ * A certificate authority for one name (RFC 5280): it can vouch for servers of exactly that name (and of
+ * names below it, which the standard does not tell apart), for no address, and for no other authority.
+ * Self-signed, EC P-256.
  */
 export function issueAuthority(host: string, issuing: Issuing): Issued {
   const pair = newKey();

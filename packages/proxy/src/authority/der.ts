@@ -70,7 +70,10 @@ function base128(value: number): number[] {
   return digits;
 }
 
-/** A time in whole seconds, as certificates write it (RFC 5280 §4.1.2.5): with four digits of the year from 2050 on. */
+/**
+ * A time in whole seconds, as certificates write it (RFC 5280 §4.1.2.5): with four digits of the year from
+ * 2050 on.
+ */
 export function time(ms: number): Buffer {
   const iso = new Date(ms).toISOString();
   const digits = `${iso.slice(0, 19).replaceAll(/[-:T]/g, '')}Z`;

@@ -118,8 +118,8 @@ export class Conceal {
   }
 
   /**
-   * Nothing more comes for a while, and somebody may wait for a last byte that only looks like a beginning: a few are given on. Should it be
-   * one after all, what follows is concealed nevertheless.
+   * Nothing more comes for a while, and somebody may wait for a last byte that only looks like a beginning: a
+   * few are given on. Should it be one after all, what follows is concealed nevertheless.
    */
   pause(): Buffer {
     if (!this.isWaiting) return Buffer.alloc(0);

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 const MAX_BYTES = 65_536;
 
 /**
- * Listens to a client that waits for leave to speak: whoever nobody reads cannot be seen to leave. What it says nevertheless is kept, up
- * to 64 KiB and what came with them; more stays with it.
+ * Listens to a client that waits for leave to speak: whoever nobody reads cannot be seen to leave. What it
+ * says nevertheless is kept, up to 64 KiB and what came with them; more stays with it.
  */
 export class EarlyBytes {
   readonly #client: Duplex;

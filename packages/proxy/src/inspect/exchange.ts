@@ -28,8 +28,9 @@ export interface ExchangeParts {
 }
 
 /**
- * HTTP/1.1 between a client and one server: each request is judged and made anew, with its secrets, and each answer is given back
- * without them. Bodies stream, at the pace of who reads them. It speaks to one client connection.
+ * HTTP/1.1 between a client and one server: each request is judged and made anew, with its secrets, and each
+ * answer is given back without them. Bodies stream, at the pace of who reads them. It speaks to one client
+ * connection.
  */
 export class Exchange {
   readonly #parts: ExchangeParts;
@@ -42,7 +43,8 @@ export class Exchange {
     this.#agent = new OneConnection(parts.server);
     const strict = { insecureHTTPParser: false, maxHeaderSize: parts.maxHeadBytes };
     this.#http = createServer({ ...strict, requireHostHeader: false, keepAlive: true });
-    // All fields, as far as the head may be long: those that were not seen would not be judged, and count for the parser nevertheless.
+    // All fields, as far as the head may be long: those that were not seen would not be judged, and count for
+    // the parser nevertheless.
     this.#http.maxHeadersCount = 0;
     // Nothing is timed here: who carries nothing for too long is cut by whoever watches connections.
     this.#http.keepAliveTimeout = 0;
@@ -171,7 +173,8 @@ export class Exchange {
   #answer(incoming: IncomingMessage, answer: ServerResponse): void {
     const { secrets } = this.#parts;
     const { status, reason, fields, isLast } = judgeAnswer(incoming, secrets.concealed());
-    // Without the fields that make it one: the client would go on with another protocol, and the server with this one.
+    // Without the fields that make it one: the client would go on with another protocol, and the server with
+    // this one.
     if (status === 101)
       throw new Denial('protocol_refused', 'the server goes on with a protocol that was not asked for');
     answer.sendDate = false;
@@ -182,7 +185,10 @@ export class Exchange {
     });
   }
 
-  /** WebSocket: both sides say what they want; what comes back is still without secrets, as long as nothing is compressed. */
+  /**
+   * WebSocket: both sides say what they want; what comes back is still without secrets, as long as nothing is
+   * compressed.
+   */
   #join(client: Duplex, head: Buffer, server: Duplex, first: Buffer, { reason, fields }: MadeAnswer): void {
     const upgraded: readonly Field[] = [
       ['Connection', 'Upgrade'],

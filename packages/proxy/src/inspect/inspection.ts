@@ -40,8 +40,9 @@ export interface InjectTally {
 }
 
 /**
- * A connection on which secrets are put in: the client's TLS ends here, with a certificate for the one name that was decided on, and what it asks
- * for goes on over a TLS of our own, which was verified for that name. Bytes are counted as they are inside of TLS.
+ * A connection on which secrets are put in: the client's TLS ends here, with a certificate for the one name
+ * that was decided on, and what it asks for goes on over a TLS of our own, which was verified for that name.
+ * Bytes are counted as they are inside of TLS.
  */
 export class Inspection implements Carried {
   readonly #parts: InspectionParts;

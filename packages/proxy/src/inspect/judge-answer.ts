@@ -18,8 +18,8 @@ export interface MadeAnswer {
 const OWN: ReadonlySet<string> = new Set(['transfer-encoding', 'alt-svc', 'alternate-protocol']);
 
 /**
- * Makes the head of an answer anew, with placeholders where secrets stood. Throws `RefusedExchange` `protocol_refused` for one whose body
- * cannot be read on the way, so that a secret in it would pass.
+ * Makes the head of an answer anew, with placeholders where secrets stood. Throws `RefusedExchange`
+ * `protocol_refused` for one whose body cannot be read on the way, so that a secret in it would pass.
  */
 export function judgeAnswer(message: IncomingMessage, concealed: Sought): MadeAnswer {
   const fields = fieldsOf(message.rawHeaders);

@@ -30,7 +30,10 @@ export interface MadeRequest {
 const NEVER: ReadonlySet<string> = new Set(['TRACE', 'TRACK', 'CONNECT']);
 /** A server that does not read a body takes it for the next request. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-/** Made anew, of no meaning behind us, or cutting an answer into parts in which no secret would be known (RFC 9110 §14: any server may leave it out). */
+/**
+ * Made anew, of no meaning behind us, or cutting an answer into parts in which no secret would be known (RFC
+ * 9110 §14: any server may leave it out).
+ */
 const OWN: ReadonlySet<string> = new Set([
   'range',
   'if-range',
@@ -45,8 +48,9 @@ const PATH = /^\/[\x21-\x7e\x80-\xff]*$/;
 const AUTHORITY = /^([^[\]:@/?#\\\s]+)(?::([0-9]{1,5}))?$/;
 
 /**
- * Judges a request on an inspected connection, as Node's own parser has read it, and makes it anew: for the host that was decided on, with the
- * secrets in its fields. Throws `RefusedExchange`, and `RangeError` as `SecretTexts`.
+ * Judges a request on an inspected connection, as Node's own parser has read it, and makes it anew: for the
+ * host that was decided on, with the secrets in its fields. Throws `RefusedExchange`, and `RangeError` as
+ * `SecretTexts`.
  */
 export function judgeRequest(
   message: IncomingMessage,

@@ -4,12 +4,18 @@ import type { TurnShare } from '../turn-share.js';
 
 export interface MeteredParts {
   readonly inner: Socket;
-  /** Counts bytes, and tells for how many milliseconds nothing more should be carried. What it throws ends the connection. */
+  /**
+   * Counts bytes, and tells for how many milliseconds nothing more should be carried. What it throws ends the
+   * connection.
+   */
   readonly spend: (up: number, down: number) => number;
   readonly share: TurnShare;
 }
 
-/** The secure connection to a server, as what speaks HTTP over it sees it: counted, and as fast as the run may and the event loop has time for. */
+/**
+ * The secure connection to a server, as what speaks HTTP over it sees it: counted, and as fast as the run may
+ * and the event loop has time for.
+ */
 export class Metered extends Duplex {
   readonly #parts: MeteredParts;
   #timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,10 @@ import type { Duplex } from 'node:stream';
 
 type Done = (error: Error | null, stream: Duplex) => void;
 
-/** Makes all requests over one connection that is there already, one after the other; when it is over none is made any more. */
+/**
+ * Makes all requests over one connection that is there already, one after the other; when it is over none is
+ * made any more.
+ */
 export class OneConnection extends Agent {
   readonly #connection: Duplex;
   #isTaken = false;

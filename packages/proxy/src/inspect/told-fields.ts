@@ -1,4 +1,7 @@
-/** Fields that say something of a request and let nobody in: servers keep them, in logs, beside what they store, and show them again. */
+/**
+ * Fields that say something of a request and let nobody in: servers keep them, in logs, beside what they
+ * store, and show them again.
+ */
 const TOLD: ReadonlySet<string> = new Set([
   'baggage',
   'date',

@@ -5,7 +5,10 @@ const END = Buffer.from('\n\n');
 /** What keeps a connection alive and says nothing. */
 export const COMMENT = Buffer.from(':\n\n');
 
-/** An event as it is written: one reading for every client, the fields that it had, and the bytes of its message. */
+/**
+ * An event as it is written: one reading for every client, the fields that it had, and the bytes of its
+ * message.
+ */
 export function eventFrame(fields: EventFields, data: Buffer | undefined): Buffer {
   const head = headOf(fields);
   if (data === undefined) return Buffer.from(`${head}\n`);

@@ -44,8 +44,9 @@ const GATHERED_BYTES = 16_384;
 const DIGITS = /^[0-9]{1,9}$/;
 
 /**
- * Cuts a stream into events as the HTML standard says (9.2.6), in bounded memory: a message of any length, one line of
- * `maxFieldBytes` besides. In a large message the line feeds between its lines become spaces, which JSON does not tell apart.
+ * Cuts a stream into events as the HTML standard says (9.2.6), in bounded memory: a message of any length,
+ * one line of `maxFieldBytes` besides. In a large message the line feeds between its lines become spaces,
+ * which JSON does not tell apart.
  */
 export class SseReader {
   readonly #options: SseReaderOptions;

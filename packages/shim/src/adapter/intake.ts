@@ -12,7 +12,9 @@ export interface IntakeOptions {
   readonly onLarge: (large: LargeMessage) => void;
 }
 
-/** Cuts a stream at line feeds, the byte and nothing else, and holds at most one line of `maxInspectBytes`. */
+/**
+ * Cuts a stream at line feeds, the byte and nothing else, and holds at most one line of `maxInspectBytes`.
+ */
 export class Intake {
   readonly #options: IntakeOptions;
   #held = Buffer.alloc(0);

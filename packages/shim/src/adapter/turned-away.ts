@@ -14,8 +14,8 @@ export interface WaitingClient {
 }
 
 /**
- * Answers the client's first request with an error, so that the person in front of it reads why there is no server.
- * Resolves when that is written, or when no request came: input ended, was too long, or time is up.
+ * Answers the client's first request with an error, so that the person in front of it reads why there is no
+ * server. Resolves when that is written, or when no request came: input ended, was too long, or time is up.
  */
 export async function turnAway(client: WaitingClient, reason: SublError): Promise<void> {
   const line = await firstLine(client);

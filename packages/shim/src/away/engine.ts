@@ -32,9 +32,10 @@ interface Ended {
 }
 
 /**
- * Decides reads from the last snapshot, charges them where it counts, and writes each down before it is made. Loaded only
- * where a gateway has sent a snapshot, and from a file of its own, so that calls and what is pushed come as JSON texts: values
- * of our own classes would not be the same ones here. Whatever it cannot tell for sure is refused.
+ * Decides reads from the last snapshot, charges them where it counts, and writes each down before it is made.
+ * Loaded only where a gateway has sent a snapshot, and from a file of its own, so that calls and what is
+ * pushed come as JSON texts: values of our own classes would not be the same ones here. Whatever it cannot
+ * tell for sure is refused.
  */
 export class AwayEngine {
   readonly #options: AwayOptions;
@@ -121,7 +122,10 @@ export class AwayEngine {
     );
   }
 
-  /** The snapshot, while it holds: not past its time by either clock, and not another one than the spool is under. */
+  /**
+   * The snapshot, while it holds: not past its time by either clock, and not another one than the spool is
+   * under.
+   */
   #held(): Arrived | undefined {
     const { clock, monotonic } = this.#options;
     if (this.#snapshot === undefined || this.#ended !== undefined) return undefined;
@@ -139,7 +143,9 @@ export class AwayEngine {
     return content.head.issued_ms + Math.floor(this.#options.monotonic() - arrivedAt);
   }
 
-  /** The id of the call once it stands on the disk. A spool that could not be written is no longer written to. */
+  /**
+   * The id of the call once it stands on the disk. A spool that could not be written is no longer written to.
+   */
   #write(under: Arrived, charge: Charge, bodyOf: (callId: string) => JsonObject): string | undefined {
     try {
       this.#spool ??= { writer: this.#begin(under.content), under, nextId: createRequestIds() };
@@ -210,7 +216,10 @@ export class AwayEngine {
     for (const one of ended) this.#writeEnd(one);
   }
 
-  /** The gateway has taken it in. Gives the ends that have come meanwhile; later ones are not this engine's any more. */
+  /**
+   * The gateway has taken it in. Gives the ends that have come meanwhile; later ones are not this engine's
+   * any more.
+   */
   handedOver(): readonly { readonly callId: string; readonly end: CallEnd }[] {
     const ended = this.#ended ?? [];
     this.#ended = undefined;

@@ -39,8 +39,9 @@ const PATIENCE = { timeoutMs: 10_000 } as const;
 const RETRY_MS = 1000;
 
 /**
- * What a shim does while no gateway answers, where the policy wants reads to go on (`fail_open_read_tools`). Until a
- * gateway sends a snapshot nothing of it is loaded: the policy engine costs a start and memory that no other shim needs.
+ * What a shim does while no gateway answers, where the policy wants reads to go on (`fail_open_read_tools`).
+ * Until a gateway sends a snapshot nothing of it is loaded: the policy engine costs a start and memory that
+ * no other shim needs.
  */
 export class AwayGuard implements Away {
   readonly #options: AwayOptions;
@@ -57,7 +58,10 @@ export class AwayGuard implements Away {
     this.#options = options;
   }
 
-  /** How ends are reported that came when the calls were no longer this guard's, and how a gateway is looked for. */
+  /**
+   * How ends are reported that came when the calls were no longer this guard's, and how a gateway is looked
+   * for.
+   */
   connectWith(parts: {
     readonly deliver: (callId: string, end: CallEnd) => void;
     readonly retry: () => Promise<void>;
@@ -80,14 +84,17 @@ export class AwayGuard implements Away {
     });
   }
 
-  /** How long an answer is waited for while something else can be done than waiting; undefined: as long as ever. */
+  /**
+   * How long an answer is waited for while something else can be done than waiting; undefined: as long as
+   * ever.
+   */
   get patience(): { readonly timeoutMs: number } | undefined {
     return this.#engine?.holds === true ? PATIENCE : undefined;
   }
 
   /**
-   * A new connection: a gateway answers, so that nothing is decided here any more. What was is handed over before anything
-   * else is asked. On the first connection there is nothing to say.
+   * A new connection: a gateway answers, so that nothing is decided here any more. What was is handed over
+   * before anything else is asked. On the first connection there is nothing to say.
    *
    * @throws SublError where a gateway answers and does not take it in: it has to be asked again.
    */
@@ -117,7 +124,10 @@ export class AwayGuard implements Away {
     this.#timer = undefined;
   }
 
-  /** The id under which a call may be made alone; undefined where it may not. `asked`: under which the gateway was asked. */
+  /**
+   * The id under which a call may be made alone; undefined where it may not. `asked`: under which the gateway
+   * was asked.
+   */
   async decide(call: ToolCall, asked: string): Promise<string | undefined> {
     await this.#turn;
     // Who stopped everything may have found no gateway that could tell us.

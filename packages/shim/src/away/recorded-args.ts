@@ -4,8 +4,9 @@ import { ExactNumber, type JsonObject, type JsonValue, redact } from '@sublumina
 const MAX_VALUE = 128;
 
 /**
- * The arguments that some rule looks at, as a spool may hold them: scalars, short, and nothing that looks like a credential.
- * The gateway charges the call by them when it is back. Undefined where one of them cannot be kept.
+ * The arguments that some rule looks at, as a spool may hold them: scalars, short, and nothing that looks
+ * like a credential. The gateway charges the call by them when it is back. Undefined where one of them cannot
+ * be kept.
  */
 export function recordedArgs(args: JsonObject, keys: readonly string[]): JsonObject | undefined {
   const kept: Record<string, JsonValue> = Object.create(null);

@@ -6,8 +6,9 @@ import type { Snapshot } from './snapshot.js';
 const READ_CLASS = 'read_like';
 
 /**
- * Decides a call, and charges it where it may be made. What is left of a limit is shared among the shims of the run, none
- * of which hears of the others: the call has to fit as often as there are shims, and is charged as often.
+ * Decides a call, and charges it where it may be made. What is left of a limit is shared among the shims of
+ * the run, none of which hears of the others: the call has to fit as often as there are shims, and is charged
+ * as often.
  */
 export function reserve(content: Snapshot, call: PolicyCall, now: number): DecideResult | undefined {
   const { policy, state, waivers, shares } = content;
@@ -30,8 +31,8 @@ export function reserve(content: Snapshot, call: PolicyCall, now: number): Decid
 }
 
 /**
- * The rules allow it, in observe mode as in any other; none of them failed; and it is a read by the policy's own rules and
- * nothing else besides, whatever the server says of the tool.
+ * The rules allow it, in observe mode as in any other; none of them failed; and it is a read by the policy's
+ * own rules and nothing else besides, whatever the server says of the tool.
  */
 function isRead(content: Snapshot, call: PolicyCall, found: DecideResult, now: number): boolean {
   const { decision, tags } = found;

@@ -48,9 +48,11 @@ export interface Snapshot {
 }
 
 /**
- * Reads a pushed snapshot. `publicKey` is the key that this process has believed before; undefined for the first.
+ * Reads a pushed snapshot. `publicKey` is the key that this process has believed before; undefined for the
+ * first.
  *
- * @throws SublError `bad_signature` or `policy_invalid` for one that is not signed, or not for this holder, or not whole.
+ * @throws SublError `bad_signature` or `policy_invalid` for one that is not signed, or not for this holder,
+ *   or not whole.
  */
 export function readSnapshot(
   event: JsonObject,
@@ -105,7 +107,9 @@ function headOf(value: JsonValue | undefined): SnapshotHead | undefined {
   return { v, id, run_id, shim_id, server_name, issued_ms, expires_ms, policy: ref, body_hash };
 }
 
-/** What the gateway signed is the gateway's word: that it is an identity was checked when the run was opened. */
+/**
+ * What the gateway signed is the gateway's word: that it is an identity was checked when the run was opened.
+ */
 function identityOf(value: JsonValue | undefined): PolicyIdentity {
   if (value === undefined || !isJsonObject(value)) throw unsigned('its identity');
   if (typeof value['agent_id'] !== 'string') throw unsigned('its identity');

@@ -43,8 +43,9 @@ export interface HandedSpool {
 }
 
 /**
- * What a shim did alone, line by line: in a private file that the gateway finds when this process is gone, and in memory for
- * when it is not, so that nobody who cuts the file short or removes it makes this shim forget.
+ * What a shim did alone, line by line: in a private file that the gateway finds when this process is gone,
+ * and in memory for when it is not, so that nobody who cuts the file short or removes it makes this shim
+ * forget.
  */
 export class SpoolWriter {
   readonly #options: SpoolWriterOptions;
@@ -79,7 +80,10 @@ export class SpoolWriter {
     }
   }
 
-  /** Writes that a call begins, and waits for the disk. False where the spool is full. System errors pass through. */
+  /**
+   * Writes that a call begins, and waits for the disk. False where the spool is full. System errors pass
+   * through.
+   */
   begin(body: JsonObject): boolean {
     const room = MAX_SPOOL_BYTES - this.#bytes - (this.#open + 1) * END_BYTES;
     const { text, hash } = this.#next(body);
@@ -93,7 +97,10 @@ export class SpoolWriter {
     return true;
   }
 
-  /** Writes how a call ended; `short` stands in for an end that is longer than there is room for. System errors pass through. */
+  /**
+   * Writes how a call ended; `short` stands in for an end that is longer than there is room for. System
+   * errors pass through.
+   */
   end(body: JsonObject, short: JsonObject): void {
     const long = this.#next(body);
     const fits = Buffer.byteLength(long.text) + 1 <= END_BYTES;

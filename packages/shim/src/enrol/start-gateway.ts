@@ -31,13 +31,14 @@ export interface StartGatewayOptions {
 }
 
 /**
- * Makes sure that a gateway listens for this home: starts one as `node ENTRY --home HOME` when none does, and waits until
- * it accepts connections. Safe for many callers at once: one of them starts, all of them wait. Throws `home_missing`,
- * `home_unsafe`, `path_too_long`, or `gateway_unreachable` with what the gateway said when it could not start.
+ * Makes sure that a gateway listens for this home: starts one as `node ENTRY --home HOME` when none does, and
+ * waits until it accepts connections. Safe for many callers at once: one of them starts, all of them wait.
+ * Throws `home_missing`, `home_unsafe`, `path_too_long`, or `gateway_unreachable` with what the gateway said
+ * when it could not start.
  *
- * This is a door (ARCHITECTURE.md, "Keys, credentials, runs"): the caller's environment may be an attacker's, so nothing of it gets through. The gateway
- * runs the same node by its absolute path, in `/`, in a session of its own, with a fixed environment; it stays until it
- * is told to stop.
+ * This is a door (ARCHITECTURE.md, "Keys, credentials, runs"): the caller's environment may be an attacker's,
+ * so nothing of it gets through. The gateway runs the same node by its absolute path, in `/`, in a session of
+ * its own, with a fixed environment; it stays until it is told to stop.
  */
 export async function startGateway(options: StartGatewayOptions): Promise<'started' | 'running'> {
   const { paths } = options;

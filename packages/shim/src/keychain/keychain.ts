@@ -13,10 +13,12 @@ const MAX_OUTPUT = 65_536;
 const attributes = (name: string): readonly string[] => ['service', 'subluminal', 'account', name];
 
 /**
- * The value of a name in the system's keychain, undefined where it has none. The bus is that of the account, never one that the
- * environment names: else whoever writes a client's entry could put a keychain of his own in its place.
+ * The value of a name in the system's keychain, undefined where it has none. The bus is that of the account,
+ * never one that the environment names: else whoever writes a client's entry could put a keychain of his own
+ * in its place.
  *
- * @throws SublError `not_available` where there is no keychain that this version can ask, `secret_missing` where it does not answer.
+ * @throws SublError `not_available` where there is no keychain that this version can ask, `secret_missing`
+ *   where it does not answer.
  */
 export async function readKeychain(name: string): Promise<string | undefined> {
   const { code, output, errors } = await ask(['lookup', ...attributes(name)]);

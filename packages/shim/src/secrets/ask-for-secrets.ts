@@ -20,7 +20,10 @@ export interface Starting {
 /** Where a shim reads what the gateway cannot. */
 export interface OwnSources {
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** The value of a name in the system's keychain, undefined for none. Throws `not_available` where there is no keychain. */
+  /**
+   * The value of a name in the system's keychain, undefined for none. Throws `not_available` where there is
+   * no keychain.
+   */
   readonly keychain: (name: string) => Promise<string | undefined>;
 }
 
@@ -34,8 +37,9 @@ export interface Released {
 }
 
 /**
- * The secrets of a server. Throws the gateway's refusal (`secret_refused`, `secret_missing`, …), and `secret_missing` for one that
- * this process reads itself and that is not there: a server is never started without one of its secrets.
+ * The secrets of a server. Throws the gateway's refusal (`secret_refused`, `secret_missing`, …), and
+ * `secret_missing` for one that this process reads itself and that is not there: a server is never started
+ * without one of its secrets.
  */
 export async function askForSecrets(ask: Ask, starting: Starting, own: OwnSources): Promise<Released> {
   const { shimId: shim_id, token } = starting;

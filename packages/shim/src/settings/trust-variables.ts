@@ -20,7 +20,10 @@ const IN_PLACE_OF_ALL = [
 /** Variables whose file is trusted besides the program's own. */
 const BESIDES = ['NODE_EXTRA_CA_CERTS', 'DENO_CERT'] as const;
 
-/** The variables by which a server trusts the gateway where that puts secrets in; none where it has no such secret. */
+/**
+ * The variables by which a server trusts the gateway where that puts secrets in; none where it has no such
+ * secret.
+ */
 export function trustVariables(trust: SecretsReleased['trust']): Readonly<Record<string, string>> {
   if (trust === undefined) return {};
   return Object.fromEntries([

@@ -1,6 +1,9 @@
 import { dirname } from 'node:path';
 
-/** What every MCP server gets of its client's environment: where programs, folders, languages and proxies are, and whose run it is. */
+/**
+ * What every MCP server gets of its client's environment: where programs, folders, languages and proxies are,
+ * and whose run it is.
+ */
 const SAFE: ReadonlySet<string> = new Set([
   'PATH',
   'HOME',
@@ -85,8 +88,8 @@ export interface UpstreamEnvironment {
 }
 
 /**
- * What of its client's environment a server gets: a short list, and what `--pass` names. Credentials of the shell that an agent
- * was started from are no business of each server that it uses.
+ * What of its client's environment a server gets: a short list, and what `--pass` names. Credentials of the
+ * shell that an agent was started from are no business of each server that it uses.
  */
 export function upstreamEnvironment({ client, pass, platform }: EnvironmentSources): UpstreamEnvironment {
   const windows = platform === 'win32';
@@ -131,8 +134,9 @@ export interface BoundSources {
 }
 
 /**
- * The environment of a server that gets secrets. Whoever writes its client's entry, a repository for one, decides none of it but
- * labels and what a binding names: no `PATH` in which another program of the same name lies, no proxy, no certificate.
+ * The environment of a server that gets secrets. Whoever writes its client's entry, a repository for one,
+ * decides none of it but labels and what a binding names: no `PATH` in which another program of the same name
+ * lies, no proxy, no certificate.
  */
 export function boundEnvironment(sources: BoundSources): UpstreamEnvironment {
   const { client, pass, program, account, secrets, platform } = sources;
@@ -168,8 +172,8 @@ const MAX_NAMES = 24;
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 /**
- * One line for whoever wonders why a server does not start: which variables its client has and it did not get. Names alone,
- * never values; undefined when nothing was held back.
+ * One line for whoever wonders why a server does not start: which variables its client has and it did not
+ * get. Names alone, never values; undefined when nothing was held back.
  */
 export function heldBackText(names: readonly string[]): string | undefined {
   const plain = names.filter((name) => PLAIN_NAME.test(name));

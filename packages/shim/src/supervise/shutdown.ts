@@ -21,9 +21,9 @@ const POLL_MS = 25;
 const KILLED_MS = 300;
 
 /**
- * Ends an MCP server and everything that it started: its input is closed (after what the client sent was `delivered`, if
- * the client only closed its side), SIGTERM follows, at once or after 2 seconds of grace, SIGKILL after 5 seconds.
- * Resolves, with how the server itself ended, when nothing of it runs.
+ * Ends an MCP server and everything that it started: its input is closed (after what the client sent was
+ * `delivered`, if the client only closed its side), SIGTERM follows, at once or after 2 seconds of grace,
+ * SIGKILL after 5 seconds. Resolves, with how the server itself ended, when nothing of it runs.
  */
 export async function endUpstream(
   upstream: Upstream,
@@ -59,8 +59,9 @@ export async function endUpstream(
 }
 
 /**
- * The exit code of the shim: the server's own; 128 + n when a signal that we did not send ended it, or when one was sent
- * to us; 0 when the server had to be ended because its client had finished, 1 because it would not talk any more.
+ * The exit code of the shim: the server's own; 128 + n when a signal that we did not send ended it, or when
+ * one was sent to us; 0 when the server had to be ended because its client had finished, 1 because it would
+ * not talk any more.
  */
 export function exitCodeOf(cause: EndCause, exit: Exit | undefined): number {
   if (cause.kind === 'signal') return exit?.code ?? 128 + constants.signals[cause.signal];

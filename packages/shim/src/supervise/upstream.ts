@@ -21,9 +21,9 @@ export interface UpstreamOptions {
 }
 
 /**
- * Starts an MCP server in a process group of its own, with its stderr on ours or as a stream. `upstream_failed` when it cannot be
- * started. The caller has told the gateway of the token before: whatever happens to this process then, the gateway
- * knows what to end.
+ * Starts an MCP server in a process group of its own, with its stderr on ours or as a stream.
+ * `upstream_failed` when it cannot be started. The caller has told the gateway of the token before: whatever
+ * happens to this process then, the gateway knows what to end.
  */
 export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   const [command, ...args] = options.command;
@@ -96,7 +96,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // ESRCH: it has ended. EPERM: all that is left of a group are zombies (some systems), or it changed its user.
+    // ESRCH: it has ended. EPERM: all that is left of a group are zombies (some systems), or it changed its
+    // user.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }

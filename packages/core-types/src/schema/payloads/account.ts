@@ -10,7 +10,10 @@ import {
   HealthSettings,
 } from '../account.js';
 
-/** The ledger has the hash of every payload: next to random text it tells nothing of a value that could be guessed. */
+/**
+ * The ledger has the hash of every payload: next to random text it tells nothing of a value that could be
+ * guessed.
+ */
 const Salt = z.string().regex(/^[A-Za-z0-9_-]{22,64}$/);
 
 const common = {
@@ -32,8 +35,8 @@ export const AccountAddPayload = z.discriminatedUnion('kind', [
 export type AccountAddPayload = z.infer<typeof AccountAddPayload>;
 
 /**
- * `account.claim`: makes an access URL of a setup token, which works once, and an account of that. A token is long and drawn at random: its hash tells
- * nothing of it.
+ * `account.claim`: makes an access URL of a setup token, which works once, and an account of that. A token is
+ * long and drawn at random: its hash tells nothing of it.
  */
 export const AccountClaimPayload = z.strictObject({
   name: AccountName,
@@ -48,7 +51,10 @@ export const AccountNamePayload = z.strictObject({ name: AccountName });
 /** `account.list`. */
 export const AccountListPayload = z.strictObject({ kind: AccountKind.optional() });
 
-/** `account.test`: signs in with the account, and does nothing with it. `part`: which server of a mail account. */
+/**
+ * `account.test`: signs in with the account, and does nothing with it. `part`: which server of a mail
+ * account.
+ */
 export const AccountTestPayload = z.strictObject({
   name: AccountName,
   part: z.enum(['imap', 'smtp']).optional(),

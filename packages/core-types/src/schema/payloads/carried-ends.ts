@@ -1,2 +1,5 @@
-/** How many ends one `tool.call.begin` may carry: with their previews they leave most of a frame to its arguments. */
+/**
+ * How many ends one `tool.call.begin` may carry: with their previews they leave most of a frame to its
+ * arguments.
+ */
 export const MAX_CARRIED_ENDS = 32;

@@ -17,8 +17,9 @@ export const ForeignRunId = z
   .refine((id) => !id.includes('..'), 'two dots may not follow each other');
 
 /**
- * `run.ingest`: events of a run of another place, from the `first` on (0: its start). `verified`: of a bundle, whether
- * the pin of its ledger was named. Without events: the same run was verified better than before.
+ * `run.ingest`: events of a run of another place, from the `first` on (0: its start). `verified`: of a
+ * bundle, whether the pin of its ledger was named. Without events: the same run was verified better than
+ * before.
  */
 export const RunIngestPayload = z.strictObject({
   source: IngestSource,
@@ -31,7 +32,9 @@ export const RunIngestPayload = z.strictObject({
 });
 export type RunIngestPayload = z.infer<typeof RunIngestPayload>;
 
-/** The name of an ingested run here. Its own id is only what its source calls it: two sources may use one id. */
+/**
+ * The name of an ingested run here. Its own id is only what its source calls it: two sources may use one id.
+ */
 export function ingestKey(source: IngestSource, runId: string): string {
   return `ing_${sha256Hex(canonicalize({ run_id: runId, source: { ...source } })).slice(0, 26)}`;
 }

@@ -30,13 +30,17 @@ export const NetConnectPayload = z.strictObject({
 export type NetConnectPayload = z.infer<typeof NetConnectPayload>;
 
 /**
- * How a connection ended. `refused`: after it was decided, by what came first on it. `failed`: it was never made, or broke. `budget`: the run has used up what it may.
- * `timed_out`: nothing came for too long. `cut`: the gateway ended it.
+ * How a connection ended. `refused`: after it was decided, by what came first on it. `failed`: it was never
+ * made, or broke. `budget`: the run has used up what it may. `timed_out`: nothing came for too long. `cut`:
+ * the gateway ended it.
  */
 export const NetOutcome = z.enum(['closed', 'refused', 'failed', 'budget', 'timed_out', 'cut']);
 export type NetOutcome = z.infer<typeof NetOutcome>;
 
-/** `net.end`: what became of a connection. `pending_seq` is what `net.connect` answered; one end is taken, of the run that opened it. */
+/**
+ * `net.end`: what became of a connection. `pending_seq` is what `net.connect` answered; one end is taken, of
+ * the run that opened it.
+ */
 export const NetEndPayload = z.strictObject({
   pending_seq: z.number().int().positive(),
   outcome: NetOutcome,
@@ -44,7 +48,10 @@ export const NetEndPayload = z.strictObject({
   detail: printable(300).optional(),
   /** The name that the client named in its handshake. */
   sni: printable(255).optional(),
-  /** The handshake has an encrypted part (ECH): the name may be that of a decoy. Clients also send one that means nothing. */
+  /**
+   * The handshake has an encrypted part (ECH): the name may be that of a decoy. Clients also send one that
+   * means nothing.
+   */
   ech: z.literal(true).optional(),
   /** The address that was dialled. */
   address: z

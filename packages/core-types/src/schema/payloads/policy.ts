@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { ClientName, EnvName, Workload } from '../identity.js';
 import { JsonObjectSchema, Label } from '../json.js';
 
-/** `hints.promote`: the rule that gave the hint is waived for this call's tool in its run, while the run lives. */
+/**
+ * `hints.promote`: the rule that gave the hint is waived for this call's tool in its run, while the run
+ * lives.
+ */
 export const HintsPromotePayload = z.strictObject({
   run_id: Label,
   call_id: z.string().regex(/^[A-Za-z0-9_-]{8,64}$/),
@@ -12,8 +15,8 @@ export const HintsPromotePayload = z.strictObject({
 export type HintsPromotePayload = z.infer<typeof HintsPromotePayload>;
 
 /**
- * `policy.explain`: what the policy would say of a call, and why. Nothing is charged. With a run it is asked with what the
- * run has used up and as who the run is; without one, with nothing used up.
+ * `policy.explain`: what the policy would say of a call, and why. Nothing is charged. With a run it is asked
+ * with what the run has used up and as who the run is; without one, with nothing used up.
  */
 export const PolicyExplainPayload = z.strictObject({
   run_id: Label.optional(),

@@ -6,8 +6,8 @@ import { ClientName, EnvName, ProcessIdentity, Workload } from '../identity.js';
 export const MAX_RUN_POLICY_CHARS = 262_144;
 
 /**
- * `run.begin`. With the operator key the run is attested; with the enrol key it is not. The run ends when `holder`
- * does. The answer's data is a `RunOpened`.
+ * `run.begin`. With the operator key the run is attested; with the enrol key it is not. The run ends when
+ * `holder` does. The answer's data is a `RunOpened`.
  */
 export const RunBeginPayload = z.strictObject({
   agent_id: Label,

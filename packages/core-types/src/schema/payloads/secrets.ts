@@ -3,7 +3,10 @@ import { Label, Sha256Hex } from '../json.js';
 import { SecretUrl } from '../../secrets/header.js';
 import { SecretHost, SecretInject, SecretName, SecretSource } from '../secret-binding.js';
 
-/** The ledger has the hash of every payload: next to random text it tells nothing of a value that could be guessed. */
+/**
+ * The ledger has the hash of every payload: next to random text it tells nothing of a value that could be
+ * guessed.
+ */
 const Salt = z.string().regex(/^[A-Za-z0-9_-]{22,64}$/);
 const Value = z.string().min(1).max(32_768);
 const Token = z.string().regex(/^[A-Za-z0-9_-]{21,64}$/);
@@ -43,7 +46,10 @@ export const SecretsBoundPayload = z.strictObject({
   argv_hash: Sha256Hex,
 });
 
-/** `secrets.release`: a shim is about to start the server that it announced by `upstream.begin`. The answer is a `SecretsReleased`. */
+/**
+ * `secrets.release`: a shim is about to start the server that it announced by `upstream.begin`. The answer is
+ * a `SecretsReleased`.
+ */
 export const SecretsReleasePayload = z.strictObject({
   shim_id: Label,
   token: Token,
@@ -68,14 +74,18 @@ export const SecretsReleased = z.object({
   /** Absent where there are no secrets. */
   program: z.string().optional(),
   pass: z.array(z.string()).optional(),
-  /** Files of certificates, where the gateway puts secrets in: `own` has its authorities alone, `bundle` all that is trusted. */
+  /**
+   * Files of certificates, where the gateway puts secrets in: `own` has its authorities alone, `bundle` all
+   * that is trusted.
+   */
   trust: z.object({ bundle: z.string(), own: z.string() }).optional(),
 });
 export type SecretsReleased = z.infer<typeof SecretsReleased>;
 
 /**
- * `secrets.injected`: what became of the secrets that a shim reads itself; no value: it was not there. `secrets.held`: what the
- * server of a shim has, told to a gateway that may have been started since, so that it keeps these values out of the record.
+ * `secrets.injected`: what became of the secrets that a shim reads itself; no value: it was not there.
+ * `secrets.held`: what the server of a shim has, told to a gateway that may have been started since, so that
+ * it keeps these values out of the record.
  */
 export const SecretsInjectedPayload = z.strictObject({
   shim_id: Label,

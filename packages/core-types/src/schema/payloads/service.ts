@@ -5,8 +5,9 @@ import { JsonValueSchema, recordOf } from '../json.js';
 export const HttpMethod = z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
 
 /**
- * `service.api_call`. `endpoint` is an absolute http or https URL: its origin is what the allowlist decides on.
- * `service` is a label for people; nothing is keyed on it. A string body is sent as it is, any other as JSON.
+ * `service.api_call`. `endpoint` is an absolute http or https URL: its origin is what the allowlist decides
+ * on. `service` is a label for people; nothing is keyed on it. A string body is sent as it is, any other as
+ * JSON.
  */
 export const ServiceApiCallPayload = z.strictObject({
   service: z.string().min(1).max(256),

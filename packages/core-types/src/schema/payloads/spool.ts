@@ -3,8 +3,9 @@ import { MAX_SPOOL_BYTES } from '../../away/spool-lines.js';
 import { Label, Sha256Hex } from '../json.js';
 
 /**
- * `spool.ingest`: a shim is back. It says which one it is, and hands over what it did while the gateway was away: the text of
- * its spool, how many lines and calls it wrote and the hash of the last line. Without `spool` there was nothing.
+ * `spool.ingest`: a shim is back. It says which one it is, and hands over what it did while the gateway was
+ * away: the text of its spool, how many lines and calls it wrote and the hash of the last line. Without
+ * `spool` there was nothing.
  */
 export const SpoolIngestPayload = z.strictObject({
   shim_id: Label,

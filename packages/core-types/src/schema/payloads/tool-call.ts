@@ -5,7 +5,10 @@ import { MAX_CARRIED_ENDS } from './carried-ends.js';
 /** The boundary that a call crossed (Interface Pack §1.5). */
 export const Transport = z.enum(['mcp_stdio', 'mcp_http', 'messages_api', 'http', 'unknown']);
 
-/** What stands in for arguments that were too large to inspect: the hash of the raw bytes as they were observed. */
+/**
+ * What stands in for arguments that were too large to inspect: the hash of the raw bytes as they were
+ * observed.
+ */
 export const Uninspected = z.strictObject({
   stream_hash: Sha256Hex,
   bytes: z.number().int().nonnegative(),
@@ -43,12 +46,13 @@ export const ToolCallEndPayload = z.strictObject({
 export type ToolCallEndPayload = z.infer<typeof ToolCallEndPayload>;
 
 /**
- * `tool.call.begin`: may this call run? Exactly one of `args` and `uninspected` is present. For protocol requests
- * that are no tool calls, `tool_name` is `mcp:<method>` and `args` are the request's params. `call_id` is used once in a
- * run: of ids that share all but their last eight characters, each is greater, as text, than the one before. `ends`
- * are reports of calls that ended meanwhile, each as in a `tool.call.end`: one request and one commit for both. `continues`
- * names the call of which this one is the other half: it ended with `asks_input`, and was of the same shim, server, tool and
- * arguments. Where that is not so it is a call like any other.
+ * `tool.call.begin`: may this call run? Exactly one of `args` and `uninspected` is present. For protocol
+ * requests that are no tool calls, `tool_name` is `mcp:<method>` and `args` are the request's params.
+ * `call_id` is used once in a run: of ids that share all but their last eight characters, each is greater, as
+ * text, than the one before. `ends` are reports of calls that ended meanwhile, each as in a `tool.call.end`:
+ * one request and one commit for both. `continues` names the call of which this one is the other half: it
+ * ended with `asks_input`, and was of the same shim, server, tool and arguments. Where that is not so it is a
+ * call like any other.
  */
 export const ToolCallBeginPayload = z
   .strictObject({

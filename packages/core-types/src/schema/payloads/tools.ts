@@ -5,15 +5,17 @@ import { JsonValueSchema, Label, Sha256Hex } from '../json.js';
 const ToolName = z.string().min(1).max(512);
 
 /**
- * `tools.listed`: a server answered `tools/list`, and the client waits for what of it it may see. `cursor` is the hash
- * of the cursor that was asked with (absent: the first page), `next` that of the cursor of the following page (absent:
- * the last one). `epoch` counts the server's announcements that its list changed. The answer's data is
- * `{leave_out: [<places in tools>]}`.
+ * `tools.listed`: a server answered `tools/list`, and the client waits for what of it it may see. `cursor` is
+ * the hash of the cursor that was asked with (absent: the first page), `next` that of the cursor of the
+ * following page (absent: the last one). `epoch` counts the server's announcements that its list changed. The
+ * answer's data is `{leave_out: [<places in tools>]}`.
  */
 export const ToolsListedPayload = z.strictObject({
   shim_id: Label,
   server_name: Label,
-  /** SHA-256 of the canonical JSON of program and arguments, and of the program alone where it can be told. */
+  /**
+   * SHA-256 of the canonical JSON of program and arguments, and of the program alone where it can be told.
+   */
   argv_hash: Sha256Hex,
   program_hash: Sha256Hex.optional(),
   /** SHA-256 of the canonical JSON of the capabilities that the client has told the server. */
@@ -37,7 +39,10 @@ export const ToolsDiffPayload = z.strictObject({
   shown: z.boolean().default(false),
 });
 
-/** `tools.approve`: exactly these definitions, by the hashes of what `tools.diff` showed. What was not shown is left. */
+/**
+ * `tools.approve`: exactly these definitions, by the hashes of what `tools.diff` showed. What was not shown
+ * is left.
+ */
 export const ToolsApprovePayload = z.strictObject({
   server_name: Label,
   tools: z

@@ -3,8 +3,8 @@ import { Label, Sha256Hex } from '../json.js';
 import { ProcessIdentity } from '../identity.js';
 
 /**
- * `upstream.begin`: a shim is about to start an MCP server. `token` will be in the environment of everything that it
- * starts (`SUB_UPSTREAM_TOKEN`), so that the gateway can end what a killed shim left behind.
+ * `upstream.begin`: a shim is about to start an MCP server. `token` will be in the environment of everything
+ * that it starts (`SUB_UPSTREAM_TOKEN`), so that the gateway can end what a killed shim left behind.
  */
 export const UpstreamBeginPayload = z.strictObject({
   shim_id: Label,
