@@ -1,6 +1,7 @@
 /**
  * Measures Subluminal beside the alternatives, in one run, interleaved. Quote the ratios: absolutes depend on
- * the machine and its neighbours. Usage: npm run bench [-- --short] [PART …]
+ * the machine and its neighbours. The full form keeps each part's tables in bench/RESULTS.md; a short one does
+ * so with --keep. Usage: npm run bench [-- [--short] [--keep] [PART …]]
  */
 import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';
@@ -11,6 +12,7 @@ import { proxy } from './parts/proxy.mjs';
 import { replay } from './parts/replay.mjs';
 import { signedActions } from './parts/signed-actions.mjs';
 import { underGarbage } from './parts/under-garbage.mjs';
+import { keep, printed, stamp } from './results.mjs';
 
 const PARTS = {
   'call-overhead': callOverhead,
@@ -39,11 +41,12 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-console.log(
-  `node ${process.version}, ${process.platform} ${process.arch}${short ? ', short form: expect noise' : ''}`,
-);
+const keeps = !short || args.includes('--keep');
+const about = stamp({ short });
+console.log(about);
 for (const [name, part] of Object.entries(PARTS)) {
   if (names.length > 0 && !names.includes(name)) continue;
   console.log(`\n## ${name}\n`);
-  await part({ short });
+  const text = await printed(part, { short });
+  if (keeps) keep(Object.keys(PARTS), name, about, text);
 }
