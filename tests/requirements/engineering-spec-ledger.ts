@@ -199,7 +199,7 @@ export const ENGINEERING_SPEC_LEDGER: Requirements = {
 
   'engineering-15-language': choices.argued(
     'the product is written in Go',
-    'a recommendation; the product is TypeScript in one process for each role, and its figures stand in ARCHITECTURE.md',
+    'a recommendation; the product is TypeScript in one process for each role, and its figures are in bench/RESULTS.md',
   ),
   'engineering-15-storage': choices.shown(
     'SQLite holds what is recorded',
