@@ -34,7 +34,7 @@ export function stamp({ short }) {
 
 /** Runs a part and gives the text that it prints meanwhile. */
 export async function printed(part, form) {
-  const { stdout } = process;
+  const stdout = process.stdout;
   const write = stdout.write;
   const chunks = [];
   stdout.write = (chunk, ...rest) => {
