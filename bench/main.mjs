@@ -1,7 +1,7 @@
 /**
  * Measures Subluminal beside the alternatives, in one run, interleaved. Quote the ratios: absolutes depend on
- * the machine and its neighbours. The full form keeps each part's tables in bench/RESULTS.md; a short one does
- * so with --keep. Usage: npm run bench [-- [--short] [--keep] [PART …]]
+ * the machine and its neighbours. The full form keeps each part's tables in bench/RESULTS.md; a short one
+ * does so with --keep. Usage: npm run bench [-- [--short] [--keep] [PART …]]
  */
 import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';

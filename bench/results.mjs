@@ -35,11 +35,11 @@ export function stamp({ short }) {
 /** Runs a part and gives the text that it prints meanwhile. */
 export async function printed(part, form) {
   const stdout = process.stdout;
-  const write = stdout.write;
+  const write = stdout.write.bind(stdout);
   const chunks = [];
   stdout.write = (chunk, ...rest) => {
     chunks.push(Buffer.from(chunk));
-    return write.call(stdout, chunk, ...rest);
+    return write(chunk, ...rest);
   };
   try {
     await part(form);
