@@ -9,7 +9,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildTree } from './build.mjs';
 
-/** What is shipped. The programs find each other by these places, relative to each other. */
+/** The shipped files. The programs find each other by these places, relative to each other. */
 const SHIPPED = [
   'packages/cli/bin',
   'packages/cli/dist/bundle',

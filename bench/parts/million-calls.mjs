@@ -1,5 +1,5 @@
 /**
- * What a million calls leave behind: the gateway's memory on the way, and how long a call takes with that
+ * The traces that a million calls leave: the gateway's memory on the way, and how long a call takes with that
  * ledger beside how long it takes with one that is new, in turns.
  */
 import { residentMb } from '../stdio-client.mjs';

@@ -1,5 +1,5 @@
 /**
- * What a connection through the proxy costs beside a direct one, one through a bare prototype that records
+ * The cost of a connection through the proxy beside a direct one, one through a bare prototype that records
  * it, and one through squid where that is installed.
  */
 import { execFileSync, spawn } from 'node:child_process';

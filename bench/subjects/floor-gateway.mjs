@@ -1,5 +1,5 @@
 /**
- * What any durable gateway costs: a frame in, JSON.parse, one HMAC, three rows in one commit with fsync that
+ * The cost of any durable gateway: a frame in, JSON.parse, one HMAC, three rows in one commit with fsync that
  * all waiting calls share, one HMAC, a frame out. No policy, no checks, no hashes. Usage: floor-gateway.mjs
  * SOCKET DATABASE
  */

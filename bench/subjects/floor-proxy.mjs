@@ -1,5 +1,5 @@
 /**
- * What any forward proxy in Node costs that records a connection before it makes it: the head read, one row
+ * The cost of any forward proxy in Node that records a connection before it makes it: the head read, one row
  * in a commit with fsync, the name resolved, the connection, a second row when it has ended, which goes with
  * the next commit. No token, no decision, no check of what is carried. Usage: floor-proxy.mjs DATABASE
  */

@@ -1,6 +1,6 @@
 /**
- * What the proxy's bench reaches: `GET /BYTES` answers with so many bytes, over TLS and without; a port that
- * echoes.
+ * The server that the proxy's bench reaches: `GET /BYTES` answers with so many bytes, over TLS and without; a
+ * port that echoes.
  */
 import { readFileSync } from 'node:fs';
 import { createServer as createTcp } from 'node:net';

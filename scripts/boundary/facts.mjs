@@ -1,6 +1,6 @@
-// What a piece of code does that the boundary cares about, read off single syntax nodes. No judgement here:
-// the same facts are judged by the table for our sources (judge.mjs), and by stricter lists for bundles and
-// dependencies.
+// The facts of a piece of code that the boundary cares about, read off single syntax nodes. No judgement
+// here: the same facts are judged by the table for our sources (judge.mjs), and by stricter lists for bundles
+// and dependencies.
 
 /**
  * A syntax node of the ESTree / TS-ESTree shape, as both oxlint and oxc-parser give it.

@@ -13,7 +13,7 @@ export const RULES = /** @type {const} */ (['imports', 'network-globals', 'proce
 const STARTERS = new Set(['child_process', 'cluster', 'worker_threads']);
 
 /**
- * What is wrong with the file as a whole: a file that no row covers may not exist.
+ * The fault of the file as a whole: a file that no row covers may not exist.
  * @param {Table} table
  * @param {string} file
  * @returns {Finding | null}

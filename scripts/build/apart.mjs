@@ -1,4 +1,4 @@
-// What a program loads only when it needs it stands in a bundle of its own, with its own copy of what both
+// Code that a program loads only when it needs it is in a bundle of its own, with its own copy of what both
 // use. (In chunks of one bundle, everything that a shared package exports would stand in the chunk that is
 // loaded at the start.)
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What is shipped: the command line split by verb, the shim alone, and the gateway, split by what it needs
-// late, with its ledger worker.
+// The shipped bundles: the command line split by verb, the shim alone, and the gateway, split by what it
+// needs late, with its ledger worker.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';

@@ -186,7 +186,8 @@ function outwardFacts(full, file, known) {
 }
 
 /**
- * What a dependency's fact means for the boundary, in the words that `reviewed.json` uses; null when nothing.
+ * The meaning of a dependency's fact for the boundary, in the words that `reviewed.json` uses; null when
+ * nothing.
  * @param {Fact} fact
  * @param {string} file
  * @param {Set<string>} known packages that it declares

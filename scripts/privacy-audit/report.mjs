@@ -1,4 +1,4 @@
-// What each part of the audit hands back, and how it is shown.
+// The result of each part of the audit, and how it is shown.
 
 /**
  * @typedef {{ where: string, what: string }} Finding

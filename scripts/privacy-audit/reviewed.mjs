@@ -1,4 +1,5 @@
-// What a person has looked at and argued for: findings in dependencies that are not a way to the network.
+// Findings that a person has looked at and argued for: those in dependencies that are not a way to the
+// network.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { readHost } from './host.js';
 
 /**
- * What an address is. One name for the log, the error and the test. Only `public` may be dialled without
+ * The kind of an address. One name for the log, the error and the test. Only `public` may be dialled without
  * further permission.
  */
 export type AddressVerdict =

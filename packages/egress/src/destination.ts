@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import { hostInUrl, readHost } from './host.js';
 
-/** What is spoken with a destination. `tcp` is everything that none of the others is. */
+/** The protocol of a destination. `tcp` is any protocol but the others. */
 export type EgressProtocol = 'http' | 'https' | 'tcp' | 'imap' | 'imaps' | 'smtp' | 'smtps';
 
 /** Where a request goes. Two endpoints that reach the same place have the same destination. */
@@ -12,7 +12,7 @@ export interface Destination {
   readonly port: number;
   /** `protocol://host` and, unless it is the protocol's own, `:port`. */
   readonly origin: string;
-  /** What is spoken inside of `protocol`: an entry of the allowlist for that covers it as well. */
+  /** The protocol inside of `protocol`: an entry of the allowlist for that covers it as well. */
   readonly inside?: 'caldav';
 }
 

@@ -17,7 +17,7 @@ import type { CheckedDestination } from './resolve.js';
 const TLS_FIRST: ReadonlySet<EgressProtocol> = new Set<EgressProtocol>(['https', 'imaps', 'smtps']);
 
 /**
- * What takes the bytes of a connection that is only passed on: one buffer for all of them, and no copy that
+ * Takes the bytes of a connection that is only passed on: one buffer for all of them, and no copy that
  * has to be cleaned up.
  */
 export interface Relay {

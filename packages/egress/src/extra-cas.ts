@@ -6,7 +6,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]*-----END CERTIFICATE-----/g;
 
 /**
- * The certificates of `[egress] extra_ca_file`, each in PEM. What else stands between them is not looked at.
+ * The certificates of `[egress] extra_ca_file`, each in PEM. Other text between them is ignored.
  *
  * @throws SublError `config_invalid` for a file that cannot be read, is larger than 4 MiB, holds none, or one
  *   that is none.

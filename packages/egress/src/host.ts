@@ -1,5 +1,5 @@
 /**
- * What a host text turned out to be. `host` is the one spelling that everything else compares, stores and
+ * The reading of a host text. `host` is the one spelling that everything else compares, stores and
  * dials.
  */
 export type HostReading =

@@ -17,7 +17,7 @@ const IDLE = {
   keepAliveTimeoutThreshold: 1000,
 } as const;
 
-/** What is used of undici. */
+/** The parts of undici that are used. */
 export interface HttpLibrary {
   readonly Client: typeof Client;
   readonly errors: typeof errors;
@@ -48,7 +48,8 @@ export function clientOn(http: HttpLibrary, connection: Socket, checked: Checked
     allowH2: false,
     maxHeaderSize: MAX_HEADER_BYTES,
     ...IDLE,
-    // Who asks sets the limits on time: undici's own are per chunk, and would let a slow body go on for ever.
+    // The caller sets the limits on time: undici's own are per chunk, and would let a slow body go on for
+    // ever.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (_options, callback) => {
@@ -91,7 +92,7 @@ export function tooLarge(checked: CheckedDestination, what: string): SublError {
   return new SublError('response_too_large', `the answer of \`${checked.origin}\` has ${what}`);
 }
 
-/** What went wrong outside is one of these; anything else is a bug and stays what it is. */
+/** A failure outside is one of these. Any other error is a bug and is passed on as it is. */
 export function explain({ errors }: HttpLibrary, error: unknown, checked: CheckedDestination): unknown {
   if (error instanceof errors.HeadersOverflowError) {
     return tooLarge(checked, `more than ${MAX_HEADER_BYTES} bytes of headers`);

@@ -105,7 +105,7 @@ async function converse(
     const headers = readHeaders(answer.headers, checked);
     signal.addEventListener('abort', close, { once: true });
     let isWhole = true;
-    // Whoever reads it hears of it by other ways, and who has closed it does not want to.
+    // A reader hears of it by other ways, and a caller that closed it does not want to.
     answer.body.on('error', () => {
       isWhole = false;
     });

@@ -13,9 +13,9 @@ const MAX_OF_ONE = 4;
 const MAX_OF_ALL = 256;
 
 /**
- * Connections that wait for another request to where they lead. What they are found by is the decision
- * itself, the very object: one run, one server, the addresses and the allowlist of that moment. Another
- * decision for the same place finds none of them.
+ * Connections that wait for another request to where they lead. They are found by the decision itself, the
+ * very object: one run, one server, the addresses and the allowlist of that moment. Another decision for the
+ * same place finds none of them.
  */
 export class KeptConnections {
   readonly #waiting = new Map<CheckedDestination, Connection[]>();
@@ -89,7 +89,7 @@ export class KeptConnections {
 }
 
 /**
- * Ends a connection at once. What is under way ends with the socket; nobody waits for the client's own end.
+ * Ends a connection at once. Requests under way end with the socket; nobody waits for the client's own end.
  */
 export function end({ client, socket }: Connection): void {
   socket.destroy();

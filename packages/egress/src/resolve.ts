@@ -21,7 +21,7 @@ export interface CheckedDestination extends Destination {
 /** More addresses than any honest name has. */
 const MAX_ADDRESSES = 64;
 
-/** What `resolveDestination` needs besides the destination. */
+/** The options of `resolveDestination`. */
 export interface ResolveOptions {
   readonly resolver: Resolver;
   /** The run that it is for, undefined for the operator. */

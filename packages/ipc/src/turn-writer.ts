@@ -1,7 +1,7 @@
 /** More than this is not gathered: it is written at once. */
 const MAX_GATHERED_BYTES = 65_536;
 
-/** What is asked of an output: every `Writable` has it. */
+/** The members of an output that are used: every `Writable` has them. */
 export interface Output {
   readonly writable: boolean;
   readonly writableLength: number;
@@ -77,7 +77,7 @@ export class TurnWriter {
   }
 
   #handOver(bytes: Buffer): void {
-    // Whoever ended the output has given up what had not left.
+    // The end of the output gave up the bytes that had not left.
     if (this.#output.writable) this.#full = !this.#output.write(bytes);
   }
 }

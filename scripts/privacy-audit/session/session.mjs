@@ -89,7 +89,9 @@ function runSteps(root, scratch, isolate) {
   return { status, output: `${stdout}${stderr}`, log: readFileSync(log, 'utf8') };
 }
 
-/** What a process runs, told by the script that Node was given. @param {string[]} argv @returns {string} */
+/**
+ * The program of a process, told by the script that Node was given. @param {string[]} argv @returns {string}
+ */
 function programOf(argv) {
   const script = argv[1] ?? '';
   if (/\/cli\/(?:bin\/sub\.mjs|dist\/(?:shim-)?bundle\/main\.js)$/.test(script)) {

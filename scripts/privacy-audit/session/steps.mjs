@@ -1,4 +1,4 @@
-// What runs under strace without a network: a whole run behind the shim, then the operator's commands.
+// The steps under strace without a network: a whole run behind the shim, then the operator's commands.
 // Arguments: the root of the tree, a home, a folder for the file server. Exits 0 when every step did what it
 // should.
 import { spawnSync } from 'node:child_process';

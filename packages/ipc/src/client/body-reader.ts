@@ -19,7 +19,8 @@ export class BodyReader {
   #policy: JsonValue = null;
 
   /**
-   * What `parseJson` gives for the text, and its errors. The parts of a value may be those of an earlier one.
+   * Gives the same value as `parseJson`, and the same errors. The parts of a value may be those of an earlier
+   * one.
    */
   read(body: string): JsonValue {
     const at = body.startsWith(START) ? body.lastIndexOf(SEQ) : -1;

@@ -26,7 +26,7 @@ export interface ConnectOptions {
    * `run/gateway.json`: what explains a handshake that failed because gateway and client are of two versions.
    */
   readonly gatewayFile?: string;
-  /** What the gateway is told of this program; default: what it is. */
+  /** The protocol and version that the gateway is told; default: those of this program. */
   readonly speaks?: Speaks;
   /** Called with the body of each verified push. */
   readonly onPush?: (event: JsonValue) => void;

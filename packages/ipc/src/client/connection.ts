@@ -32,7 +32,7 @@ export interface ConnectionOptions {
   readonly socket: Socket;
   readonly keys: SessionKeys;
   readonly ledgerId: string;
-  /** What the requests name as their source: the run id, or the kind of the key. */
+  /** The source that requests name: the run id, or the kind of the key. */
   readonly source: string;
   readonly clock: () => number;
   /** Milliseconds of a clock that only goes forward. */

@@ -16,7 +16,7 @@ import type { PendingRequest } from './pending.js';
 import { refusalOf } from './refusal.js';
 import { type AnswerText, answerTextOf, readAnswerText } from './signed-text.js';
 
-/** What the gateway said, verified: the answer to a request, or an event that nobody asked for. */
+/** A verified message of the gateway: the answer to a request, or an event that nobody asked for. */
 export type Arrived =
   | { readonly request: PendingRequest; readonly answer: ActionResponse }
   | { readonly event: JsonValue };

@@ -7,7 +7,7 @@ export class IsoClock {
   /** The text of the second, up to its dot. */
   #text = '';
 
-  /** What `new Date(time).toISOString()` gives. */
+  /** Gives the text of `new Date(time).toISOString()`. */
   textOf(time: number): string {
     const second = Math.floor(time / 1000);
     if (second !== this.#second) {

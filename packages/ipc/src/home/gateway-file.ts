@@ -5,8 +5,8 @@ import { readOwnText } from './own-file.js';
 const MAX_BYTES = 4096;
 
 /**
- * What `run/gateway.json` says of the gateway that serves the home. Unsigned: it explains, and decides
- * nothing.
+ * The content of `run/gateway.json`, which describes the gateway that serves the home. Unsigned: it explains,
+ * and decides nothing.
  */
 export interface GatewayFile extends Speaks, ProcessIdentity {}
 
@@ -21,7 +21,7 @@ export function readGatewayFile(path: string): GatewayFile | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // Whoever reads it wants an explanation, and this is none.
+    // Its reader wants an explanation, and this is none.
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;

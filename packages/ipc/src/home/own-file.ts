@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { assertOurs, hasCode, isMissing, unsafe } from './check.js';
 
-/** What a file has to be, to be believed. */
+/** The conditions under which a file is believed. */
 export interface OwnFileRules {
   readonly maxBytes: number;
   /** Permission bits that it must not have: `0o022` when others may read it, `0o077` when they may not. */
@@ -9,9 +9,9 @@ export interface OwnFileRules {
 }
 
 /**
- * The text of a file that only our user can have written, undefined when it is not there. What is checked is
- * the open file, so nobody can put another in its place between the check and the reading; no link is
- * followed and no pipe waited for.
+ * The text of a file that only our user can have written, undefined when it is not there. The open file is
+ * checked, so nobody can put another in its place between the check and the reading; no link is followed and
+ * no pipe waited for.
  *
  * @throws SublError `home_unsafe` for a link, for what is no regular file, is larger, is not UTF-8, cannot be
  * read, or is in reach of others.

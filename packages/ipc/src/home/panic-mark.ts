@@ -26,7 +26,9 @@ export function hasPanicMark(path: string): boolean {
   }
 }
 
-/** What the mark says; undefined where there is none. One that cannot be read says nothing, and counts. */
+/**
+ * The content of the mark; undefined where there is none. One that cannot be read says nothing, and counts.
+ */
 export function readPanicMark(path: string, nowMs: number): PanicMark | undefined {
   if (!hasPanicMark(path)) return undefined;
   const unread = { sinceMs: nowMs, reason: '' };
@@ -56,7 +58,7 @@ export function writePanicMark(path: string, { sinceMs, reason }: PanicMark): vo
     writeFileSync(file, `${JSON.stringify({ since_ms: sinceMs, reason })}\n`);
     fsyncSync(file);
   } catch {
-    // What is there of it cannot be read, and stops everything all the same.
+    // A mark that cannot be read stops everything all the same.
   } finally {
     closeSync(file);
   }

@@ -31,9 +31,9 @@ export interface HomePaths {
   /** Which gateway serves the home, while one does. */
   readonly gatewayFile: string;
   readonly ticketsDir: string;
-  /** What shims did while no gateway answered, by run. */
+  /** Records of shims from while no gateway answered, by run. */
   readonly awayDir: string;
-  /** What servers of placeholders trust. */
+  /** The certificates that servers of placeholders trust. */
   readonly trustDir: string;
   readonly logsDir: string;
   readonly gatewayLog: string;

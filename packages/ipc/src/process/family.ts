@@ -11,7 +11,7 @@ export function upstreamToken(runId: string, random: Uint8Array): string {
   return `${runId}_${Buffer.from(random).toString('base64url')}`;
 }
 
-/** What binds processes together: a process group, and the token that they inherited in their environment. */
+/** The bonds between processes: a process group, and the token that they inherited in their environment. */
 export interface Family {
   readonly group?: number | undefined;
   readonly token: string;

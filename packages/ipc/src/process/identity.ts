@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '@subluminal/core-types';
 import { hasCode } from '../home/check.js';
 
 /**
- * What stands in for a start time where the system does not tell one; the identity is then only as good as
+ * Takes the place of a start time where the system does not tell one. The identity is then only as good as
  * the pid.
  */
 const UNKNOWN_START = '0';

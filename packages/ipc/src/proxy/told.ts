@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '@subluminal/core-types';
 
 /**
- * What the gateway tells of its proxy: its port on 127.0.0.1, and what becomes of a name that is not listed.
+ * The gateway's account of its proxy: its port on 127.0.0.1, and what becomes of a name that is not listed.
  */
 export interface ProxyTold {
   readonly port: number;

@@ -7,10 +7,10 @@ const PROXIES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_
 /** The variables that name a proxy. */
 export const PROXY_NAMES: ReadonlySet<string> = new Set(PROXIES);
 
-/** What is reached without one while nothing is enforced. */
+/** The hosts that are reached without a proxy while nothing is enforced. */
 const LOCAL: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-/** What the variables are made of. */
+/** The values that the variables are made of. */
 export interface ProxySources {
   /** Undefined where the gateway has no proxy. */
   readonly told: ProxyTold | undefined;

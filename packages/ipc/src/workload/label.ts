@@ -1,7 +1,7 @@
 import { redact } from '@subluminal/core-types';
 
 const MAX_LABEL = 256;
-/** What is looked at of a value: the environment can hold megabytes. */
+/** The characters of a value that are read: the environment can hold megabytes. */
 const MAX_READ = 1024;
 
 /**

@@ -54,7 +54,9 @@ export function podContext(
   };
 }
 
-/** Lines such as `app="web"`. What is no label of Kubernetes, or looks like a credential, is left out. */
+/**
+ * Lines such as `app="web"`. A line that is no label of Kubernetes, or looks like a credential, is left out.
+ */
 export function labelsIn(text: string): Readonly<Record<string, string>> {
   const labels: Record<string, string> = Object.create(null);
   let count = 0;
@@ -67,7 +69,7 @@ export function labelsIn(text: string): Readonly<Record<string, string>> {
   return { ...labels };
 }
 
-/** What a file begins with; undefined where there is none that can be read. */
+/** The beginning of a file; undefined where it cannot be read. */
 function readStart(path: string): string | undefined {
   let fd: number | undefined;
   try {
@@ -75,7 +77,7 @@ function readStart(path: string): string | undefined {
     const bytes = Buffer.alloc(MAX_FILE);
     return bytes.toString('utf8', 0, readSync(fd, bytes, 0, MAX_FILE, 0));
   } catch {
-    // Whoever cannot read a label does without: no rule allows anything because of one that is missing.
+    // A run does without a label that cannot be read: no rule allows anything because of one that is missing.
     return undefined;
   } finally {
     if (fd !== undefined) closeSync(fd);
