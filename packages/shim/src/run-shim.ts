@@ -152,7 +152,7 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
   }
 }
 
-/** What the server of a shim is run with. */
+/** The parts with which the server of a shim is run. */
 interface Serving {
   readonly core: CoreClient;
   readonly session: GatewaySession;
@@ -231,8 +231,7 @@ async function startServer(
     upstream: await startUpstream({
       command: [program, ...args],
       env: { ...env, ...proxied, ...trustVariables(released.trust) },
-      // What lies in the client's folder, a repository, is nothing that a server with secrets finds by
-      // itself.
+      // A server with secrets finds nothing in the client's folder, which may be a repository, by itself.
       cwd: isBound ? folderOf(account) : undefined,
       token,
       readsErrors,
@@ -294,7 +293,7 @@ async function serve(
 }
 
 /**
- * What the server writes to standard error goes to ours, without its secrets. Resolves when there is no more.
+ * The server's standard error goes to ours, without its secrets. Resolves when there is no more.
  */
 function passErrorsOn({ stderr }: Upstream, secrets: ServerSecrets): Promise<void> {
   if (stderr === null) return Promise.resolve();

@@ -59,7 +59,7 @@ export const HOLDER = {
   },
 } as const;
 
-/** What may be different about a snapshot. */
+/** The parts of a snapshot that may be different. */
 export interface SnapshotParts {
   readonly head?: Partial<SnapshotHead>;
   readonly body?: JsonObject;

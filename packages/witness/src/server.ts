@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Witness, WitnessAnswer } from './witness.js';
 
-/** What one client may take of a witness. */
+/** The share of a witness that one client may take. */
 export interface WitnessLimits {
   readonly maxBodyBytes: number;
   readonly maxConnections: number;
@@ -65,7 +65,7 @@ async function answer(
   send(response, status, type, text);
 }
 
-/** What is not read would be taken for the next request. */
+/** Bytes that are not read would be taken for the next request. */
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, why: string): void {
   response.setHeader('connection', 'close');
   send(response, status, 'text/plain; charset=utf-8', `${why}\n`);

@@ -19,7 +19,7 @@ const MAX_EVIDENCE = 64;
 const MAX_MEMORY = 1 << 20;
 
 /**
- * What a witness remembers, in a folder of its own: its key, and of each log the newest checkpoint that it
+ * The memory of a witness, in a folder of its own: its key, and of each log the newest checkpoint that it
  * cosigned. The folder is locked against every other process: two witnesses with one memory each would sign
  * two histories.
  */

@@ -203,8 +203,8 @@ describe('what a witness remembers', () => {
   it('is on the disk before the answer: a crash between the two costs a retry, never a second history', () => {
     const added = witness.add(log.growth(0, 100));
     expect(added.status).toBe(200);
-    // The answer is lost; the process is gone. Whoever asks anew learns the size and gets the same root
-    // cosigned.
+    // The answer is lost; the process is gone. A client that asks again learns the size and gets the same
+    // root cosigned.
     state.close();
     open();
     expect(witness.add(fork.growth(0, 100)).status).toBe(409);

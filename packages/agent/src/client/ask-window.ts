@@ -5,8 +5,8 @@ const MAX_ASKED_BYTES = 1_048_576;
 
 /**
  * Keeps most questions here while the gateway lets this run wait: what is on its way is old when it is read,
- * gives up after its time, and stands before the ends of calls. Who waits here is asked for in the order in
- * which they came; how many those are is bounded by whoever asks.
+ * gives up after its time, and stands before the ends of calls. Questions leave in the order in which they
+ * came; the caller bounds how many there are.
  */
 export class AskWindow {
   #asked = 0;

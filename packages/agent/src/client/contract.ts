@@ -4,7 +4,8 @@ import type { Decision, DropReason, JsonObject, JsonValue, PolicyRef } from '@su
 export type McpTransport = 'mcp_stdio' | 'mcp_http';
 
 /**
- * What an adapter tells the core of a call (Interface Pack §7.1). Nothing here knows the protocol it came by.
+ * An adapter's description of a call to the core (Interface Pack §7.1). Nothing here knows the protocol it
+ * came by.
  */
 export interface ToolCall {
   readonly server_name: string;
@@ -14,7 +15,7 @@ export interface ToolCall {
   /** Size of the request message. */
   readonly bytes_in: number;
   readonly transport: McpTransport;
-  /** What the client says of the call, such as its own id for it. */
+  /** The client's words on the call, such as its own id for it. */
   readonly call_context: JsonObject | undefined;
   /** The call that it goes on with, because its server asked for input; undefined for a call of its own. */
   readonly continues?: string | undefined;
@@ -103,7 +104,7 @@ export interface ListedPage {
 /** Which tools of a page, by their places, the client does not see; or why it sees none of it. */
 export type ListVerdict = { readonly leaveOut: ReadonlySet<number> } | { readonly refused: string };
 
-/** What every adapter may ask of the core, whatever protocol it speaks (Interface Pack §7). */
+/** The questions that every adapter may ask of the core, whatever protocol it speaks (Interface Pack §7). */
 export interface Core {
   /** Decides a call. Never rejects: whatever goes wrong is a refusal. */
   decide(call: ToolCall): Promise<Verdict>;

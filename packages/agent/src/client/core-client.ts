@@ -45,7 +45,7 @@ const RUN_OVER = ['handshake_refused', 'run_ended', 'run_terminated'] as const;
 
 const NO_POLICY = { policy_id: '', policy_version: '', policy_hash: '' };
 
-/** What is about to be started. */
+/** The server that is about to be started. */
 export interface UpstreamBegin {
   readonly token: string;
   /** SHA-256 of the canonical JSON of program and arguments. */
@@ -302,7 +302,7 @@ export class CoreClient implements Core {
     return this.#allowed(own);
   }
 
-  /** What the gateway said last of how long calls may take holds while none answers, too. */
+  /** The gateway's last word on how long calls may take holds while none answers, too. */
   #allowed(callId: string): Allowed {
     const timeout = this.#timeoutMs === undefined ? {} : { timeout_ms: this.#timeoutMs };
     return { decision: 'ALLOW', call_id: callId, ...timeout };

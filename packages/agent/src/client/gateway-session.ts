@@ -8,7 +8,7 @@ const PROBE_MS = 1000;
 const FIRST_LOOK_MS = 100;
 const MAX_LOOK_MS = 1000;
 
-/** Who has to tell a gateway something, and hears of the next one. */
+/** A part that has to tell a gateway something, and hears of the next one. */
 export interface SessionWatcher {
   /** There is another connection; what is asked now comes before everything that waited for it. */
   connected(): void;
@@ -28,7 +28,7 @@ export interface GatewaySessionOptions {
 /**
  * The run's connection to the gateway, opened again after it was lost. A request is never sent twice here:
  * whether the first one took effect is not known. Between attempts requests fail at once, so a missing
- * gateway costs no waiting. Who has something to report meanwhile, a `SessionWatcher`, hears of the next
+ * gateway costs no waiting. A `SessionWatcher`, which has something to report meanwhile, hears of the next
  * connection.
  */
 export class GatewaySession {
@@ -210,7 +210,7 @@ export class GatewaySession {
       return client;
     } catch (error) {
       if (isSublError(error, 'handshake_refused')) this.#end(error);
-      // What the question alone did not find, a call may still start.
+      // A call may still start a gateway that the question alone did not find.
       if (!mayStart || !isSublError(error)) throw error;
       this.#last = error;
       this.#notBefore = this.#options.monotonic() + this.#backoffMs;

@@ -50,7 +50,7 @@ function world() {
   const add = (...payloads: unknown[]): void => {
     for (const payload of payloads) reports.add('tool.call.end', payload);
   };
-  /** What was sent since the last look. */
+  /** The messages that were sent since the last look. */
   const sent = (): unknown[] => asked.splice(0).map(({ payload }) => payload);
   const reconnect = (): void => {
     session.isConnected = true;
@@ -88,7 +88,7 @@ describe('reports', () => {
       ['id-1', 'a'],
       ['id-3', 'c'],
     ]);
-    // What is learned late of the connection before changes nothing.
+    // Late news of the connection before changes nothing.
     before[0]?.reject(GONE);
     await turn();
     expect(asked).toHaveLength(2);

@@ -29,7 +29,7 @@ export interface ReportsOptions {
 }
 
 /**
- * What the gateway is told and nobody waits for, in its order, until it has answered: what a lost connection
+ * Reports to the gateway that nobody waits for, in their order, until it has answered: what a lost connection
  * leaves unanswered is sent again on the next one, before anything else, under the same id. Bounded; what is
  * refused, or finds no room, is lost, and counted.
  */

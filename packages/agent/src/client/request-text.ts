@@ -1,7 +1,7 @@
 import { canonicalize } from '@subluminal/core-types';
 import { type CallEnd, type ToolCall, UninspectedArgs } from './contract.js';
 
-/** What a `tool.call.begin` says besides the call itself. */
+/** The members of a `tool.call.begin` besides the call itself. */
 export interface BeginContext {
   readonly callId: string;
   readonly shimId: string;

@@ -8,7 +8,7 @@ const RUNS_ONE_COMMAND = /^-[a-zA-Z]*c[a-zA-Z]*$/;
 const LAUNCHER_TITLE = /^(?:npm|npx|pnpm|yarn|bun)(?: |$)/;
 const LAUNCHER_SCRIPT = /(?:^|\/)(?:npm|npx|pnpm|yarn)(?:-cli)?(?:\.c?js)?$/;
 
-/** What is asked of the system. */
+/** The questions to the system. */
 export interface ProcessTable {
   /** Ancestors of this process, the parent first. */
   readonly ancestors: readonly ProcessIdentity[];

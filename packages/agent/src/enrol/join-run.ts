@@ -42,7 +42,7 @@ export interface JoinOptions {
 /**
  * The run that a process belongs to (ARCHITECTURE.md, "Keys, credentials, runs"): that of its nearest
  * ancestor with a ticket; else one that is opened for the client with the enrol key, so that all servers of
- * one client share it. Whoever comes first opens it, the others join. Errors: those of the gateway
+ * one client share it. The first server opens it, the others join. Errors: those of the gateway
  * (`ticket_required`, `too_many_enrolments`, …), `gateway_unreachable`, `key_missing`, `home_unsafe`.
  */
 export async function joinRun(options: JoinOptions): Promise<Ticket> {

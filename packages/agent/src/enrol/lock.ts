@@ -8,7 +8,7 @@ const POLL_MS = 20;
 
 export interface LockOptions {
   readonly path: string;
-  /** Who takes the lock: it counts as free when that process is gone. */
+  /** The process that takes the lock: it counts as free when that process is gone. */
   readonly me: ProcessIdentity;
   readonly timeoutMs: number;
   /** Asked between attempts; true gives up waiting, because what the lock guards is done. */

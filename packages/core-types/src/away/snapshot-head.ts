@@ -51,7 +51,7 @@ export function verifyHead(publicText: string, head: SnapshotHead, signature: st
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicText }, format: 'jwk' });
     return verify(null, signedText(head), key, Buffer.from(signature, 'base64url'));
   } catch {
-    // What is no key, no signature or has no canonical form was not signed.
+    // Anything that is no key, no signature or has no canonical form was not signed.
     return false;
   }
 }

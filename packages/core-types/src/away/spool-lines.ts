@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../json/value.js';
 import { deriveKey } from '../sign/keys.js';
 import { macEquals } from '../sign/macs.js';
 
-/** What one spool may hold: its text, and the calls in it. */
+/** The bounds of one spool: its text, and the calls in it. */
 export const MAX_SPOOL_BYTES = 524_288;
 export const MAX_SPOOL_CALLS = 256;
 

@@ -4,7 +4,10 @@ import { startOf } from '../json/well-formed.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** What does not fit a schema, for the person who wrote it: what is wrong where, and what may stand there. */
+/**
+ * A value that does not fit a schema, for the person who wrote it: what is wrong where, and what may stand
+ * there.
+ */
 export interface Mistake {
   readonly message: string;
   readonly help: string;
@@ -86,8 +89,8 @@ function bound(limit: number | bigint, origin: string): string {
 }
 
 /**
- * What a schema of ours says of its own rule. The validator's words, which begin with a capital, are not for
- * people.
+ * The words of a schema of ours about its own rule. The validator's words, which begin with a capital, are
+ * not for people.
  */
 function own({ code, message }: Issue): string | undefined {
   const isRule = code === 'custom' || code === 'invalid_format';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './codes.js';
 
-/** What an error may carry besides its message. */
+/** The details that an error may carry besides its message. */
 export interface SublErrorOptions {
   /** One line on what the person can do next. */
   readonly help?: string;

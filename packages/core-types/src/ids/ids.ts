@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { nanoid } from 'nanoid';
 
 /**
- * What a request id looks like (gateway isolation spec, narrowed so that it is safe in signed texts and file
+ * The form of a request id (gateway isolation spec, narrowed so that it is safe in signed texts and file
  * names).
  */
 export const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;

@@ -101,8 +101,8 @@ export class StrictParser {
   }
 
   /**
-   * JSON.parse reads one string as we do, but for lone surrogates. What it refuses is read again, to say
-   * where.
+   * JSON.parse reads one string as we do, but for lone surrogates. A string that it refuses is read again, to
+   * say where.
    */
   #nativeString(): string | undefined {
     const end = endOfString(this.#text, this.#at);

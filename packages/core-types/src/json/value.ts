@@ -1,7 +1,7 @@
 import { canonicalNumber } from './number.js';
 import { SublError } from '../errors/subl-error.js';
 
-/** What strict JSON can hold. Numbers that a double would round are `ExactNumber`s. */
+/** A value of strict JSON. Numbers that a double would round are `ExactNumber`s. */
 export type JsonValue = null | boolean | number | string | ExactNumber | readonly JsonValue[] | JsonObject;
 
 /**

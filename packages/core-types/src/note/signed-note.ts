@@ -12,7 +12,7 @@ export interface NoteSignature {
 
 /** A note as it was read. Its text means nothing until a signature of a known key has been verified. */
 export interface SignedNote {
-  /** What is signed: every line up to the empty one, the last newline included. */
+  /** The signed text: every line up to the empty one, the last newline included. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }

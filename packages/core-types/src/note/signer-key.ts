@@ -12,7 +12,7 @@ export interface SignerKey {
 const PREFIX = 'PRIVATE+KEY+';
 const SEED_BYTES = 32;
 const ED25519 = 1;
-/** What stands before the seed in the PKCS #8 form of an Ed25519 key (RFC 8410). */
+/** The bytes before the seed in the PKCS #8 form of an Ed25519 key (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**

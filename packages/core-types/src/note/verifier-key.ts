@@ -4,7 +4,7 @@ import { readBase64 } from './base64.js';
 import { isKeyName, signatureLine, type NoteSignature, type SignedNote } from './signed-note.js';
 
 /**
- * What a key's signatures say: `log`, Ed25519 over the note; `cosignature`, timestamped as C2SP
+ * The meaning of a key's signatures: `log`, Ed25519 over the note; `cosignature`, timestamped as C2SP
  * tlog-cosignature has it.
  */
 export type KeyRole = 'log' | 'cosignature';

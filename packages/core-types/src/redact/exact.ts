@@ -16,7 +16,7 @@ const LONGEST_START = 12;
 /** Texts that are cut are longer. */
 const SHORTEST_CUT = 64;
 
-/** What stands in place of a value. */
+/** The mark in place of a value. */
 export function hiddenMark(name: string): string {
   return `[REDACTED:${name}]`;
 }

@@ -1,4 +1,4 @@
-/** What stands in place of a secret. */
+/** The mark in place of a secret. */
 export const MASK = '[REDACTED]';
 
 /** A secret in a text: from `start` (inclusive) to `end` (exclusive), in UTF-16 units. */

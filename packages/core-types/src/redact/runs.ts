@@ -53,7 +53,7 @@ export function isAlphanumeric(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }
 
-/** What identifiers and base64url are made of: letters, digits, `_`, `-`. */
+/** The characters of identifiers and base64url: letters, digits, `_`, `-`. */
 export function isWord(code: number): boolean {
   return isAlphanumeric(code) || code === 0x5f || code === 0x2d;
 }

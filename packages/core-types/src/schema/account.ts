@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Label } from './json.js';
 
-/** What an account can be of. */
+/** The kinds of accounts. */
 export const ACCOUNT_KINDS = ['email', 'calendar', 'finance', 'health', 'api'] as const;
 export const AccountKind = z.enum(ACCOUNT_KINDS);
 export type AccountKind = z.infer<typeof AccountKind>;
@@ -65,7 +65,7 @@ export const HealthSettings = z.strictObject({
     .optional(),
 });
 
-/** What requests to one origin are given as a header. Its secret is the value. */
+/** The header of requests to one origin. Its secret is the value. */
 export const ApiSettings = z.strictObject({
   origin: HttpsOrigin,
   /** Only below this path. */

@@ -50,7 +50,7 @@ export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 /** The holder of a key, or the gateway itself on a run's behalf, for which there is no key. */
 export type CallerKind = CredentialKind | 'gateway';
 
-/** What the gateway knows of an action before it looks at a request. */
+/** The gateway's knowledge of an action before it looks at a request. */
 export interface ActionDefinition {
   readonly payload: z.ZodType;
   /** The callers that may ask for it. An action that lists none is open to nobody. */

@@ -60,7 +60,7 @@ export const GatewayConfig = z.strictObject({
   heads_log: z.string().min(1).optional(),
   ledger: z
     .strictObject({
-      /** What the ledger, its log and its segments may take of the disk, in MiB. */
+      /** The room on disk for the ledger, its log and its segments, in MiB. */
       max_mb: z.union([z.number().int().min(64).max(1_073_741_824), z.literal('unlimited')]).default(10_240),
       /** How large a file of the ledger becomes, in MiB, before the ledger goes on in another. */
       segment_mb: z.union([z.number().int().min(1).max(1_048_576), z.literal('unlimited')]).default(1024),
@@ -123,7 +123,8 @@ export const GatewayConfig = z.strictObject({
     })
     .prefault({}),
   /**
-   * What an anomaly does: `approve` asks the operator first, `flag` only records, `off` does not look for it.
+   * The reaction to an anomaly: `approve` asks the operator first, `flag` only records, `off` does not look
+   * for it.
    */
   anomaly: z
     .strictObject({
@@ -170,7 +171,7 @@ export const GatewayConfig = z.strictObject({
       timeout_ms: CallTimeout.optional(),
     })
     .optional(),
-  /** What holds for single MCP servers, by name. */
+  /** Settings of single MCP servers, by name. */
   servers: recordOf(
     Label,
     z.strictObject({
@@ -188,7 +189,7 @@ export const GatewayConfig = z.strictObject({
       max_response_bytes: PositiveInt.default(4 * 1024 * 1024),
       max_redirects: z.number().int().nonnegative().max(20).default(5),
       /**
-       * What the proxy does with a name that is not on the allowlist: `observe` lets it pass and records it
+       * The proxy's way with a name that is not on the allowlist: `observe` lets it pass and records it
        * as unlisted, `enforce` refuses it; `off`: there is no proxy. Actions are never carried out at a place
        * that is not listed.
        */
@@ -219,7 +220,7 @@ export const GatewayConfig = z.strictObject({
   tools: z
     .strictObject({
       /**
-       * What becomes of a tool that is not what it was: `hold` it back, `flag` it in the record only, or
+       * The way with a tool that is not what it was: `hold` it back, `flag` it in the record only, or
        * `off`.
        */
       pin: z.enum(['hold', 'flag', 'off']).default('hold'),

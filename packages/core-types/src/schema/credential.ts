@@ -6,7 +6,10 @@ import { PolicyRef } from './decision.js';
 
 const Key = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'expected 32 bytes as base64url');
 
-/** What a client holds to shake hands: a derived key and what it was derived for. Never the master key. */
+/**
+ * The credential with which a client shakes hands: a derived key and what it was derived for. Never the
+ * master key.
+ */
 export const Credential = z.strictObject({
   v: z.literal(1),
   kind: z.enum(CREDENTIAL_KINDS),

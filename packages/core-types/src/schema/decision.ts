@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { JsonObjectSchema } from './json.js';
 
-/** What may become of a call (Interface Pack §3.1). */
+/** The decisions on a call (Interface Pack §3.1). */
 export const DecisionAction = z.enum(['ALLOW', 'BLOCK', 'THROTTLE', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
 export type DecisionAction = z.infer<typeof DecisionAction>;
 
@@ -16,11 +16,11 @@ export const PolicyRef = z.object({
 });
 export type PolicyRef = z.infer<typeof PolicyRef>;
 
-/** What a hint is about (Interface Pack §3.2.4). */
+/** The subject of a hint (Interface Pack §3.2.4). */
 export const HintKind = z.enum(['ARG_FIX', 'BUDGET', 'RATE', 'SAFETY', 'OTHER']);
 export type HintKind = z.infer<typeof HintKind>;
 
-/** What an agent gets to correct itself (Interface Pack §3.2.4). */
+/** The advice by which an agent corrects itself (Interface Pack §3.2.4). */
 export const Hint = z.object({
   hint_text: z.string(),
   suggested_args: JsonObjectSchema.nullable(),

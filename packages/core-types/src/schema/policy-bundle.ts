@@ -12,7 +12,8 @@ const Scope = z.enum(['run', 'tool', 'server_tool']);
 const Count = z.number().int().nonnegative();
 
 /**
- * Who a policy applies to (Interface Pack §2.2): arrays are OR, fields are AND, an omitted field matches all.
+ * The askers that a policy applies to (Interface Pack §2.2): arrays are OR, fields are AND, an omitted field
+ * matches all.
  */
 export const PolicySelectors = z.strictObject({
   env: z.array(EnvName).optional(),
@@ -29,7 +30,7 @@ export const PolicySelectors = z.strictObject({
     .optional(),
 });
 
-/** What a rule looks at (Interface Pack §2.4): all fields optional, AND together. */
+/** The calls that a rule matches (Interface Pack §2.4): all fields optional, AND together. */
 export const RuleMatch = z.strictObject({
   server_name: NameMatch.optional(),
   tool_name: NameMatch.optional(),
@@ -57,7 +58,7 @@ const common = {
 };
 
 /**
- * What an agent is told so that it can correct itself (our minor extension, but for `hint_text`).
+ * The advice by which an agent corrects itself (our minor extension, but for `hint_text`).
  * `suggested_args` is put over the call's arguments after `drop_args` are taken out; `{{args.NAME}}` in its
  * texts is an argument of the call.
  */
@@ -68,7 +69,7 @@ const hintFields = {
   suggested_args: z.record(z.string(), z.json()).optional(),
   drop_args: z.array(z.string()).optional(),
 };
-/** What a run is told that ends (our minor extension, but for a breaker's `terminate_code`). */
+/** The words to a run that ends (our minor extension, but for a breaker's `terminate_code`). */
 const terminateFields = {
   terminate_code: z.string().min(1).optional(),
   terminate_message: z.string().optional(),

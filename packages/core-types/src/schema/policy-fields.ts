@@ -1,4 +1,4 @@
-/** What each key of a policy bundle is, for editors. The reference is docs/policy.md. */
+/** The meaning of each key of a policy bundle, for editors. The reference is docs/policy.md. */
 export const POLICY_FIELDS: Readonly<Record<string, string>> = {
   policy_id: 'The name of the policy, the same in all its versions.',
   version: 'Any text that tells versions apart.',

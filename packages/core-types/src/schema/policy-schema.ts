@@ -3,8 +3,8 @@ import { PolicyBundle } from './policy-bundle.js';
 import { POLICY_FIELDS } from './policy-fields.js';
 
 /**
- * The JSON Schema of a policy bundle, by which editors check and complete policies. What it passes may still
- * not compile.
+ * The JSON Schema of a policy bundle, by which editors check and complete policies. A policy that it passes
+ * may still not compile.
  */
 export function policySchemaText(): string {
   const schema = z.toJSONSchema(PolicyBundle, { io: 'input', reused: 'ref' });

@@ -1,13 +1,13 @@
 /**
- * What two programs of Subluminal must have in common to work together: handshake, signatures, frames and
- * payloads. Raised by every change after which an older client and a newer gateway, or the other way round,
- * would misunderstand each other, or after which one of them would leave out what the other relies on: since
- * 2 a shim reports the tools of its server, without which nothing is pinned. There is no older mode: programs
- * of two numbers do not talk.
+ * The number of the protocol that two programs of Subluminal share to work together: handshake, signatures,
+ * frames and payloads. Raised by every change after which an older client and a newer gateway, or the other
+ * way round, would misunderstand each other, or after which one of them would leave out what the other relies
+ * on: since 2 a shim reports the tools of its server, without which nothing is pinned. There is no older
+ * mode: programs of two numbers do not talk.
  */
 export const PROTOCOL = 2;
 
-/** What a program says of itself, in the first requests of a connection and in `run/gateway.json`. */
+/** A program's words about itself, in the first requests of a connection and in `run/gateway.json`. */
 export interface Speaks {
   readonly protocol: number;
   /** Version of Subluminal: for people, nothing is decided by it. */

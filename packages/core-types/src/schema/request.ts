@@ -5,7 +5,7 @@ import { JsonObjectSchema, JsonValueSchema, Timestamp } from './json.js';
 export const RequestId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, 'expected 8 to 64 of A-Z a-z 0-9 _ -');
 
 /**
- * What a client asks of the gateway. The payload is checked again against the schema of its action.
+ * A client's request to the gateway. The payload is checked again against the schema of its action.
  * `signature` is the base64url MAC over sequence number, id, timestamp, action and payload hash.
  */
 export const ActionRequest = z.strictObject({
@@ -32,7 +32,7 @@ export const ResponseError = z.object({
 export type ResponseError = z.infer<typeof ResponseError>;
 
 /**
- * What the gateway answers. `auditRef` is `<seq>.<leaf>` of the ledger entry, or empty when nothing was
+ * The gateway's answer. `auditRef` is `<seq>.<leaf>` of the ledger entry, or empty when nothing was
  * recorded.
  */
 export const ActionResponse = z.object({

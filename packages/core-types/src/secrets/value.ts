@@ -3,7 +3,7 @@ const MIN_SECRET_CHARACTERS = 8;
 /** The most that a variable takes everywhere. */
 export const MAX_SECRET_BYTES = 32_768;
 
-/** What can stand in JSON outside of its strings: its words, also cut off, its numbers and its brackets. */
+/** The parts of JSON outside of its strings: its words, also cut off, its numbers and its brackets. */
 const OUTSIDE_STRINGS =
   /^(?:r?ue|e|a?lse|se|u?ll|l)?(?:true|false|null|[-0-9.eE+{}[\]:,\s])*(?:t|tr|tru|f|fa|fal|fals|n|nu|nul)?$/;
 

@@ -10,7 +10,7 @@ export const ENROL_TOKEN_PREFIX = 'sube_';
 const RUN_TOKEN = /^subr_([A-Za-z0-9-]{1,64})_([A-Za-z0-9_-]{43})$/;
 
 /**
- * What a client of a run shows to the gateway over HTTP (`SUB_HTTP_TOKEN`): `subr_<run id>_` and 43
+ * The token that a client of a run shows to the gateway over HTTP (`SUB_HTTP_TOKEN`): `subr_<run id>_` and 43
  * characters of base64url, HKDF-SHA256 over the run's key with the info `subl/v1/http`. It stands for the run
  * in HTTP requests and for nothing else: the key cannot be computed from it. Throws `not_permitted` for the
  * key of anything but a run, `key_missing` for no key.

@@ -7,7 +7,9 @@ import { hmac, SessionKey } from './session-key.js';
 /** A key of `SessionKeys`, or any other, which is made ready again at every call. */
 export type MacKey = SessionKey | KeyObject | Uint8Array;
 
-/** What a request's MAC covers: the payload, or its canonical text where the caller has it already. */
+/**
+ * The fields that a request's MAC covers: the payload, or its canonical text where the caller has it already.
+ */
 export type RequestMacFields = {
   /** The request's place in its direction, from 1; counted by both sides and not sent. */
   readonly seq: number;
@@ -17,7 +19,8 @@ export type RequestMacFields = {
 } & ({ readonly payload: unknown } | { readonly payloadCanonical: string });
 
 /**
- * What a response's MAC covers. `bodyCanonical` is the canonical text of `{data, error}` without absent keys.
+ * The fields that a response's MAC covers. `bodyCanonical` is the canonical text of `{data, error}` without
+ * absent keys.
  */
 export type ResponseMacFields = {
   readonly seq: number;
@@ -29,7 +32,7 @@ export type ResponseMacFields = {
   readonly auditRef: string;
 } & ({ readonly data?: unknown; readonly error?: unknown } | { readonly bodyCanonical: string });
 
-/** What the MAC of a push covers: its body without the signature. */
+/** The fields that the MAC of a push covers: its body without the signature. */
 export type PushMacFields = { readonly seq: number } & (
   | { readonly body: unknown }
   | { readonly bodyCanonical: string }

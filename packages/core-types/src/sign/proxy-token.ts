@@ -9,11 +9,11 @@ export const PROXY_TOKEN_PREFIX = 'subp_';
 
 const PROXY_TOKEN = /^subp_([A-Za-z0-9-]{1,64})_([A-Za-z0-9_-]{43})$/;
 
-/** What a program that is no server writes for its name. */
+/** The name that a program writes which is no server. */
 const OF_THE_RUN = 'run';
 
 /**
- * What a client of a run shows to the gateway's proxy as its password: `subp_<run id>_` and 43 characters of
+ * The password that a client of a run shows to the gateway's proxy: `subp_<run id>_` and 43 characters of
  * base64url, HKDF-SHA256 over the run's key with the info `subl/v1/proxy`, and for a server
  * `subl/v1/proxy/server/` with the SHA-256 of its name behind it. It stands for the run, or for that server
  * of the run, at the proxy and for nothing else: the key cannot be computed from it, nor the token of another

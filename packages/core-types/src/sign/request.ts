@@ -32,7 +32,7 @@ export function verifyRequest(
   try {
     return macEquals(request.signature, signatureOf(key, seq, request));
   } catch (error) {
-    // What cannot be signed was not signed.
+    // A request that cannot be signed was not signed.
     if (isSublError(error, 'bad_signature', 'not_canonical', 'too_deep')) return false;
     throw error;
   }

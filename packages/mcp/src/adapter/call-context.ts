@@ -6,7 +6,7 @@ import type { Params } from '../message/message.js';
 const JOIN_KEYS = ['claudecode/toolUseId', 'callId', 'itemId', 'sessionId', 'threadId'] as const;
 const MAX_LENGTH = 256;
 
-/** What the client says of a call, as far as it helps to find it again; undefined when it says nothing. */
+/** The client's words on a call, as far as it helps to find it again; undefined when it says nothing. */
 export function callContextOf(params: Params): JsonObject | undefined {
   const meta = params.inspected ? params.value?.['_meta'] : undefined;
   if (meta === undefined || !isJsonObject(meta)) return undefined;

@@ -6,7 +6,7 @@ import type { Outcome } from '../message/message.js';
 const MAX_TEXT = 20_000;
 const MAX_ERROR_TEXT = 512;
 
-/** What was seen of an answer. */
+/** The observed properties of an answer. */
 export interface ObservedAnswer {
   readonly outcome: Outcome;
   readonly bytes: number;

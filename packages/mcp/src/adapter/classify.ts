@@ -12,11 +12,11 @@ import {
   TOOL_CALL_KEYS,
 } from '../message/names.js';
 
-/** What `tool.call.begin` takes as a tool's name. */
+/** The longest name of a tool that `tool.call.begin` takes. */
 const MAX_TOOL_NAME = 512;
 /**
  * Requests that have no effect outside the session: they open it, list what there is, and steer messages that
- * are judged themselves. Of the revisions 2025-06-18, 2025-11-25 and 2026-07-28. What is not in this list is
+ * are judged themselves. Of the revisions 2025-06-18, 2025-11-25 and 2026-07-28. Every other request is
  * decided.
  */
 const HOUSEKEEPING: ReadonlySet<string> = new Set([
@@ -95,7 +95,7 @@ export function mustBeRequest(method: string): boolean {
   return EFFECTS.has(method) || HOUSEKEEPING.has(method);
 }
 
-/** What of a message is decided: a name and arguments. */
+/** The part of a message that is decided: a name and arguments. */
 export interface Effect {
   readonly toolName: string;
   readonly args: JsonObject | UninspectedArgs;

@@ -16,7 +16,7 @@ export interface MadeCall {
 /** The call that a request goes on with. */
 export interface Continued {
   readonly callId: string;
-  /** What it was found by. */
+  /** The key by which it was found. */
   readonly key: string;
 }
 

@@ -59,8 +59,8 @@ export function invalidAnswer(id: MessageId, why: string): Buffer {
 }
 
 /**
- * What the reference implementations of MCP call a request that took too long; it is not one of our reserved
- * codes.
+ * The code of the reference implementations of MCP for a request that took too long; it is not one of our
+ * reserved codes.
  */
 const REQUEST_TIMEOUT = -32001;
 

@@ -13,7 +13,7 @@ export interface Flight {
   readonly method: string;
   /** The gateway's name for it, once it was allowed. */
   callId: string | undefined;
-  /** What was called and with what, where it is the call of a tool. */
+  /** The tool and its arguments, where it is the call of a tool. */
   made?: MadeCall;
   /** When it left for the other side, in milliseconds of a monotonic clock; undefined until then. */
   sentAt: number | undefined;
@@ -27,7 +27,7 @@ export interface Flight {
   timer: NodeJS.Timeout | undefined;
   /** Told when it is given up, behind its answer; true where its server hears of it by that. */
   onGivenUp?: () => boolean;
-  /** What a request for a list of tools asked with. */
+  /** The parameters of a request for a list of tools. */
   list?: ListRequest;
 }
 

@@ -102,7 +102,7 @@ export class Lane implements Outbox {
     });
   }
 
-  /** What may leave leaves now, and not at the end of the turn: the output is about to be closed. */
+  /** Messages that may leave do so now, and not at the end of the turn: the output is about to be closed. */
   handOver(): void {
     this.#writer.flush();
   }

@@ -7,7 +7,7 @@ export interface Stored {
   close(): void;
 }
 
-/** What a message is forwarded from. */
+/** The bytes that a message is forwarded from. */
 export type Payload = Buffer | Stored;
 
 /** The room that a message takes while it waits. */

@@ -6,7 +6,7 @@ export interface PacerOptions {
   readonly monotonic: () => number;
 }
 
-/** Hands out turns no faster than a rate. Who waits is not counted: its caller bounds that. */
+/** Hands out turns no faster than a rate. The caller bounds how many wait. */
 export class Pacer {
   readonly #intervalMs: number;
   readonly #restMs: number;

@@ -71,7 +71,7 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
 }
 
 /**
- * Takes a notification of either side. What it may do is decided as for a request; only nobody can be
+ * Takes a notification of either side. Its effect is decided as for a request; only nobody can be
  * answered.
  */
 export function takeNotification(traffic: Traffic, message: Notification, arrival: Arrival): void {

@@ -12,13 +12,13 @@ import { isVariantOf, namesOf } from '../message/names.js';
 
 /** The request for a list of tools. */
 export const TOOLS_LIST = 'tools/list';
-/** What a server sends when that list is another one than before. */
+/** The notification of a server whose list changed. */
 export const LIST_CHANGED = 'notifications/tools/list_changed';
 
 /** The keys of a list that decide what it holds. */
 const LIST_KEYS = namesOf('tools', 'nextCursor');
 
-/** What a request for a page asked with. */
+/** The parameters of a request for a page. */
 export interface ListRequest {
   /** The hash of its cursor; undefined for the first page. */
   readonly cursor: string | undefined;

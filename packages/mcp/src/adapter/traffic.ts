@@ -23,11 +23,11 @@ import { clientHashOf, INITIALIZE } from './tool-list.js';
 
 /**
  * How often a server may have something decided, in a second and after a rest. Each decision becomes entries
- * of the ledger: without a bound a server could fill the disk with notifications. Who asks more often is read
- * more slowly.
+ * of the ledger: without a bound a server could fill the disk with notifications. A server that asks more
+ * often is read more slowly.
  */
 const SERVER_PACE = { perSecond: 100, burst: 1000 };
-/** What of a list of tools counts as one decision. */
+/** The bytes of a list of tools that count as one decision. */
 const TURN_BYTES = 4096;
 
 /** Which way a message travels. */
@@ -62,7 +62,7 @@ export interface TrafficOptions {
   readonly onRunOver: (refused: Refused) => void;
 }
 
-/** What all streams of one session share. */
+/** The state that all streams of one session share. */
 export class TrafficState {
   readonly pacer: Pacer;
   readonly afterTurn = new AfterTurn();
@@ -78,8 +78,8 @@ export class TrafficState {
 }
 
 /**
- * What the handlers of requests and of answers share: the lanes, what is in flight, the core, and how to
- * refuse.
+ * The state that the handlers of requests and of answers share: the lanes, what is in flight, the core, and
+ * how to refuse.
  */
 export class Traffic {
   readonly core: Core;
@@ -113,7 +113,7 @@ export class Traffic {
     return said ?? this.#state.clientHash;
   }
 
-  /** Asks the core; never rejects. What a server wants decided waits for its turn. */
+  /** Asks the core; never rejects. A question of a server waits for its turn. */
   decide(call: ToolCall, direction: Direction): Promise<Verdict> {
     if (direction === 'to_server') return this.core.decide(call);
     return this.#state.pacer.turn().then(() => this.core.decide(call));
@@ -157,7 +157,7 @@ export class Traffic {
     this.#options.lanes[direction].reserve({ held: bytes.length, spooled: 0, own: true }).send(bytes);
   }
 
-  /** What the core is asked of a message; a text says why it cannot be judged. */
+  /** The core's question on a message; a text says why it cannot be judged. */
   callOf(method: string, params: Params, arrival: Arrival): ToolCall | string {
     const { bytes, streamHash = '' } = arrival;
     const effect = effectOf(method, params, () => ({ bytes, streamHash }));

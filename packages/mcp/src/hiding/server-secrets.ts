@@ -32,7 +32,7 @@ export class ServerSecrets {
     this.#gone = true;
   }
 
-  /** What a gateway has to be told. */
+  /** The secrets that a gateway has to be told of. */
   get told(): readonly HeldSecret[] {
     return this.#gone ? [] : this.#held;
   }

@@ -38,7 +38,7 @@ export class JsonUnits {
     this.#lineFeedEnds = lineFeedEnds;
   }
 
-  /** What was begun is nothing. */
+  /** Forgets the unit that was begun. */
   clear(): void {
     this.#state = 'plain';
     this.#high = 0;

@@ -12,7 +12,7 @@ function secrets(values: Readonly<Record<string, string>>): ServerSecrets {
   return held;
 }
 
-/** What comes out of a mask for pieces that are cut at these places. */
+/** The output of a mask for pieces that are cut at these places. */
 function through(masks: readonly ValueMask[], bytes: Buffer, cuts: readonly number[] = []): string {
   if (masks.length === 0) throw new Error('nothing is masked');
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];

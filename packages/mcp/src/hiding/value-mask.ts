@@ -54,7 +54,7 @@ export class ValueMask {
     else if (how.json) this.#units = new JsonUnits(take, reset);
   }
 
-  /** What may leave of everything so far. */
+  /** Gives the bytes of everything so far that may leave. */
   push(chunk: Buffer): Buffer {
     const base = this.#at - this.#held.length;
     const data = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
@@ -93,7 +93,7 @@ export class ValueMask {
     return at;
   }
 
-  /** What was held back: nothing follows. */
+  /** Gives the bytes that were held back: nothing follows. */
   end(): Buffer {
     const base = this.#at - this.#held.length;
     return this.#leave(this.#held, base, this.#at);
@@ -125,7 +125,7 @@ export class ValueMask {
 
   /** Where an escape begins that is not whole yet. */
   get #open(): number | undefined {
-    // What is open within began before what is open around it.
+    // The value that is open within began before the one around it.
     return this.#inner?.open ?? this.#units?.open;
   }
 

@@ -20,7 +20,7 @@ import { JsonScanner, type Scalar, type ScanHandler } from './scanner.js';
 
 type Kind = 'object' | 'array' | Scalar['kind'];
 
-/** What a member of interest holds: its kind, and its text where it is a scalar. */
+/** The value of a member of interest: its kind, and its text where it is a scalar. */
 interface Member {
   readonly kind: Kind;
   readonly text: string | undefined;

@@ -1,7 +1,7 @@
 /** As many keys, and as much text of keys, as are kept of one object. */
 const MAX_KEYS = 4096;
 const MAX_CHARACTERS = 262_144;
-/** What `tool.call.begin` takes. */
+/** The number of keys that `tool.call.begin` takes. */
 const MAX_LISTED = 256;
 const MAX_LISTED_LENGTH = 256;
 

@@ -23,7 +23,7 @@ function scans(bytes: Buffer, sizes: readonly number[] = [bytes.length || 1], ha
   return scanner.end();
 }
 
-/** What the strict parser says, leaving aside what the scanner leaves to its handler. */
+/** The verdict of the strict parser, without the checks that the scanner leaves to its handler. */
 function parses(bytes: Buffer): boolean | 'duplicate' {
   let text: string;
   try {

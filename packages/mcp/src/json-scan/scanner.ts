@@ -4,7 +4,7 @@ import { StringReader } from './string-reader.js';
 /** How deep a scanned text may nest. One flag a level is kept. */
 export const MAX_SCAN_DEPTH = 4096;
 
-/** What a scalar value is. `text` is the decoded string or the number literal, where it was kept. */
+/** A scalar value. `text` is the decoded string or the number literal, where it was kept. */
 export type Scalar =
   | { readonly kind: 'string'; readonly text: string | undefined }
   | { readonly kind: 'number'; readonly text: string }

@@ -161,7 +161,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 export const NAMES_PROTOTYPE = 'a key is `__proto__`, which some readers take for the names inside of it';
 
 /**
- * Whoever sent a message with this id and method (or without one), as far as an error can be sent to them.
+ * The sender of a message with this id and method (or without one), as far as an error can be sent to it.
  */
 export function knownOf(id: MessageId | undefined, method: unknown): Known {
   const ids = id === undefined ? [] : [id];

@@ -6,7 +6,7 @@ export interface MessageId {
   readonly text: string;
 }
 
-/** What a request carries: its params, or what the scanner saw of params that are too large or too deep. */
+/** The content of a request: its params, or the scanner's view of params that are too large or too deep. */
 export type Params =
   | { readonly inspected: true; readonly value: JsonObject | undefined }
   | {
@@ -55,7 +55,7 @@ export interface Refusal {
   readonly method: string | undefined;
 }
 
-/** What is known of a message that is refused. */
+/** The known facts of a message that is refused. */
 export interface Known {
   readonly ids?: readonly MessageId[];
   readonly answers?: readonly MessageId[];

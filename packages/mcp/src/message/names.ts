@@ -31,8 +31,9 @@ export const OWN_DATA_KEYS = namesOf('subluminal');
 const MAX_READ = 64;
 
 /**
- * What a name is to a lenient reader: some decoders match names without regard to case (Go's by Unicode's
- * simple folding, Java's by both cases of a letter), and for those written in C a text ends at its first NUL.
+ * The reading of a name by a lenient reader: some decoders match names without regard to case (Go's by
+ * Unicode's simple folding, Java's by both cases of a letter), and for those written in C a text ends at its
+ * first NUL.
  */
 export function foldName(name: string): string {
   if (FOLDED.test(name)) return name;

@@ -140,7 +140,7 @@ export class StdioSession {
 
   #onLarge(direction: Direction, large: LargeMessage): void {
     const { judged, bytes, streamHash, spool } = large.finish();
-    // What is refused has given its spool back already; there is nothing to forward.
+    // A refused message has given its spool back already; there is nothing to forward.
     this.#take(judged, { direction, payload: spool ?? NOTHING, bytes, streamHash });
   }
 

@@ -44,7 +44,7 @@ export class AwayEngine {
   #spool:
     | { readonly writer: SpoolWriter; readonly under: Arrived; readonly nextId: () => string }
     | undefined;
-  /** What calls were charged that were let through and have not ended. */
+  /** The charges of calls that were let through and have not ended. */
   readonly #open = new Map<string, Charge>();
   /** Calls that ended while the spool was on its way; undefined while it is not. */
   #ended: Ended[] | undefined;
@@ -71,7 +71,9 @@ export class AwayEngine {
     else this.#follow(content, event);
   }
 
-  /** What the gateway charges the run counts here as well. What cannot be followed leaves no snapshot. */
+  /**
+   * The gateway's charges of the run count here as well. A charge that cannot be followed leaves no snapshot.
+   */
   #follow({ state }: Snapshot, event: JsonObject): void {
     const { type, ts, status, latency_ms: latency } = event;
     const kept = this.#snapshot;
@@ -202,7 +204,7 @@ export class AwayEngine {
     }
   }
 
-  /** What the gateway has to be told; from here on ends wait for `keep` or `handedOver`. */
+  /** The spool that the gateway has to be told of; from here on ends wait for `keep` or `handedOver`. */
   handOver(): HandedSpool | undefined {
     if (this.#spool === undefined) return undefined;
     this.#ended = [];

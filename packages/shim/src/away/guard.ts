@@ -39,14 +39,14 @@ const PATIENCE = { timeoutMs: 10_000 } as const;
 const RETRY_MS = 1000;
 
 /**
- * What a shim does while no gateway answers, where the policy wants reads to go on (`fail_open_read_tools`).
- * Until a gateway sends a snapshot nothing of it is loaded: the policy engine costs a start and memory that
- * no other shim needs.
+ * The decisions of a shim while no gateway answers, where the policy wants reads to go on
+ * (`fail_open_read_tools`). Until a gateway sends a snapshot nothing of it is loaded: the policy engine costs
+ * a start and memory that no other shim needs.
  */
 export class AwayGuard implements Away {
   readonly #options: AwayOptions;
   #engine: AwayEngine | undefined;
-  /** What was pushed is taken in its order, and behind the loading of the engine. */
+  /** Pushes are taken in their order, and behind the loading of the engine. */
   #turn: Promise<unknown> = Promise.resolve();
   #connections = 0;
   #closed = false;
@@ -93,7 +93,7 @@ export class AwayGuard implements Away {
   }
 
   /**
-   * A new connection: a gateway answers, so that nothing is decided here any more. What was is handed over
+   * A new connection: a gateway answers, so that nothing is decided here any more. The spool is handed over
    * before anything else is asked. On the first connection there is nothing to say.
    *
    * @throws SublError where a gateway answers and does not take it in: it has to be asked again.
@@ -130,7 +130,7 @@ export class AwayGuard implements Away {
    */
   async decide(call: ToolCall, asked: string): Promise<string | undefined> {
     await this.#turn;
-    // Who stopped everything may have found no gateway that could tell us.
+    // The operator who stopped everything may have found no gateway that could tell us.
     if (this.#closed || hasPanicMark(this.#options.panicMark)) return undefined;
     const { args, tool_name, bytes_in } = call;
     if (this.#engine === undefined || args instanceof UninspectedArgs) return undefined;
@@ -148,7 +148,7 @@ export class AwayGuard implements Away {
     return this.#engine?.end(callId, end) ?? false;
   }
 
-  /** The session is over. What was written stays for the gateway to find. */
+  /** The session is over. The spool stays for the gateway to find. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);

@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot.js';
 const READ_CLASS = 'read_like';
 
 /**
- * Decides a call, and charges it where it may be made. What is left of a limit is shared among the shims of
+ * Decides a call, and charges it where it may be made. The rest of a limit is shared among the shims of
  * the run, none of which hears of the others: the call has to fit as often as there are shims, and is charged
  * as often.
  */

@@ -108,7 +108,7 @@ function headOf(value: JsonValue | undefined): SnapshotHead | undefined {
 }
 
 /**
- * What the gateway signed is the gateway's word: that it is an identity was checked when the run was opened.
+ * The signature makes it the gateway's word: that it is an identity was checked when the run was opened.
  */
 function identityOf(value: JsonValue | undefined): PolicyIdentity {
   if (value === undefined || !isJsonObject(value)) throw unsigned('its identity');

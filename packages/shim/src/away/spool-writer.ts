@@ -34,7 +34,7 @@ export interface SpoolWriterOptions {
   readonly header: JsonObject;
 }
 
-/** What is handed to the gateway. */
+/** The spool as it is handed to the gateway. */
 export interface HandedSpool {
   readonly text: string;
   readonly lines: number;
@@ -43,9 +43,9 @@ export interface HandedSpool {
 }
 
 /**
- * What a shim did alone, line by line: in a private file that the gateway finds when this process is gone,
- * and in memory for when it is not, so that nobody who cuts the file short or removes it makes this shim
- * forget.
+ * The record of a shim that was alone, line by line: in a private file that the gateway finds when this
+ * process is gone, and in memory for when it is not, so that nobody who cuts the file short or removes it
+ * makes this shim forget.
  */
 export class SpoolWriter {
   readonly #options: SpoolWriterOptions;

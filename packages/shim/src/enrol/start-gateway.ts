@@ -155,7 +155,7 @@ function doorEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** What was written to the log since `from`. */
+/** The text of the log since `from`. */
 function tail(log: number, from: number): string {
   const size = fstatSync(log).size;
   const start = Math.max(from, size - MAX_LOG_TAIL);

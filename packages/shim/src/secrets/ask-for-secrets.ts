@@ -13,7 +13,7 @@ export interface Starting {
   readonly token: string;
   readonly serverName: string;
   readonly argvHash: string;
-  /** What `--pass` names. */
+  /** The variables that `--pass` names. */
   readonly pass: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface OwnSources {
   readonly keychain: (name: string) => Promise<string | undefined>;
 }
 
-/** What a server is started with; `program` is undefined for one without secrets. */
+/** The command and environment of a server; `program` is undefined for one without secrets. */
 export interface Released {
   readonly held: readonly HeldSecret[];
   readonly program: string | undefined;

@@ -5,8 +5,9 @@ const SOURCES = ['env', 'file', 'keychain', 'store'] as const satisfies readonly
 type SecretOf = SecretsReleased['secrets'][number];
 
 /**
- * What a server may be started with, undefined where a field is missing or wrong: then it is not started.
- * Checked by hand, because loading the schema library would double the start and the memory of a shim.
+ * The command and environment with which a server may be started, undefined where a field is missing or
+ * wrong: then it is not started. Checked by hand, because loading the schema library would double the start
+ * and the memory of a shim.
  */
 export function releasedOf(data: JsonValue | undefined): SecretsReleased | undefined {
   if (data === undefined || !isJsonObject(data)) return undefined;

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 
 /**
- * What every MCP server gets of its client's environment: where programs, folders, languages and proxies are,
- * and whose run it is.
+ * The variables of its client's environment that every MCP server gets: where programs, folders, languages
+ * and proxies are, and whose run it is.
  */
 const SAFE: ReadonlySet<string> = new Set([
   'PATH',
@@ -66,13 +66,13 @@ const SAFE_BEGINNINGS: readonly string[] = ['LC_', 'XDG_'];
 /** Keys of a run: nobody but clients and shims uses them, whatever is asked for. */
 const NEVER: ReadonlySet<string> = new Set(['SUB_HTTP_TOKEN', 'SUB_UPSTREAM_TOKEN']);
 
-/** What shells and terminals set for themselves: no server misses it. */
+/** The variables that shells and terminals set for themselves: no server misses it. */
 const NOISE: ReadonlySet<string> = new Set(['_', 'COLORTERM', 'LS_COLORS', 'OLDPWD', 'PWD', 'SHLVL']);
 
 /** Hands everything on that a client had. */
 const PASS_ALL = '*';
 
-/** What a server's environment is made of. */
+/** The sources of a server's environment. */
 export interface EnvironmentSources {
   /** The client's environment, as the shim got it. */
   readonly client: Readonly<NodeJS.ProcessEnv>;
@@ -88,8 +88,8 @@ export interface UpstreamEnvironment {
 }
 
 /**
- * What of its client's environment a server gets: a short list, and what `--pass` names. Credentials of the
- * shell that an agent was started from are no business of each server that it uses.
+ * The part of its client's environment that a server gets: a short list, and the names of `--pass`.
+ * Credentials of the shell that an agent was started from are no business of each server that it uses.
  */
 export function upstreamEnvironment({ client, pass, platform }: EnvironmentSources): UpstreamEnvironment {
   const windows = platform === 'win32';
@@ -121,10 +121,10 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'SUB_PRINCIPAL',
 ]);
 
-/** What the environment of a server with secrets is made of. */
+/** The sources of the environment of a server with secrets. */
 export interface BoundSources {
   readonly client: Readonly<NodeJS.ProcessEnv>;
-  /** What its bindings let it have of its client's environment. */
+  /** The variables of its client's environment that its bindings let it have. */
   readonly pass: readonly string[];
   /** The program that is started, an absolute path. */
   readonly program: string;
@@ -134,9 +134,9 @@ export interface BoundSources {
 }
 
 /**
- * The environment of a server that gets secrets. Whoever writes its client's entry, a repository for one,
- * decides none of it but labels and what a binding names: no `PATH` in which another program of the same name
- * lies, no proxy, no certificate.
+ * The environment of a server that gets secrets. The writer of its client's entry, a repository for one,
+ * decides none of it but labels and the names of a binding: no `PATH` in which another program of the same
+ * name lies, no proxy, no certificate.
  */
 export function boundEnvironment(sources: BoundSources): UpstreamEnvironment {
   const { client, pass, program, account, secrets, platform } = sources;

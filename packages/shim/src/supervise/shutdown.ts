@@ -14,7 +14,7 @@ export type EndCause =
 const KILL_AFTER_MS = 5000;
 /** A server that was told by the end of its input gets so long before SIGTERM says it again. */
 const TERM_AFTER_EOF_MS = 2000;
-/** What a server that ended by itself left running has so long between SIGTERM and SIGKILL. */
+/** Processes that a server left running when it ended by itself have so long between SIGTERM and SIGKILL. */
 const LEFTOVERS_MS = 2000;
 const POLL_MS = 25;
 /** After SIGKILL only the system can be slow. */

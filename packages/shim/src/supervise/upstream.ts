@@ -16,7 +16,7 @@ export interface UpstreamOptions {
   readonly cwd: string | undefined;
   /** Put into the environment of everything that the upstream starts, so that it can be found again. */
   readonly token: string;
-  /** What it writes to standard error is ours to pass on; else it goes where ours goes. */
+  /** True: its standard error is ours to pass on. Else it goes where ours goes. */
   readonly readsErrors: boolean;
 }
 
@@ -80,7 +80,7 @@ export class Upstream {
     send(process.platform === 'win32' ? this.#pid : -this.#pid, signal);
   }
 
-  /** What still runs of the group, and of what carries the token. */
+  /** The processes that still run of the group, and of those that carry the token. */
   remaining(): ProcessIdentity[] {
     return familyOf({ group: this.#pid, token: this.#token });
   }

@@ -25,7 +25,7 @@ export const RunIngestPayload = z.strictObject({
   source: IngestSource,
   run_id: ForeignRunId,
   verified: z.enum(['pinned', 'consistent', 'none']),
-  /** Who asked for it, by the name of the user. */
+  /** The asker, by the name of the user. */
   by: Label,
   first: z.number().int().nonnegative(),
   events: z.array(JsonObjectSchema).max(200),

@@ -3,7 +3,7 @@ import { isErrorCode, type ErrorCode } from '../../errors/codes.js';
 import { Label } from '../json.js';
 
 const Count = z.number().int().nonnegative();
-/** What a peer sent, as far as it can be shown. */
+/** The words of a peer, as far as they can be shown. */
 const printable = (max: number) =>
   z
     .string()

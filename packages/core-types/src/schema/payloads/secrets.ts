@@ -55,11 +55,11 @@ export const SecretsReleasePayload = z.strictObject({
   token: Token,
   server_name: Label,
   argv_hash: Sha256Hex,
-  /** What the shim was told to hand on of its client's environment. */
+  /** The variables of its client's environment that the shim was told to hand on. */
   pass: z.array(z.string().max(256)).max(256),
 });
 
-/** What a server may be started with. */
+/** The command, environment and secrets with which a server may be started. */
 export const SecretsReleased = z.object({
   secrets: z.array(
     z.object({

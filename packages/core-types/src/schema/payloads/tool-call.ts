@@ -6,7 +6,7 @@ import { MAX_CARRIED_ENDS } from './carried-ends.js';
 export const Transport = z.enum(['mcp_stdio', 'mcp_http', 'messages_api', 'http', 'unknown']);
 
 /**
- * What stands in for arguments that were too large to inspect: the hash of the raw bytes as they were
+ * The stand-in for arguments that were too large to inspect: the hash of the raw bytes as they were
  * observed.
  */
 export const Uninspected = z.strictObject({
@@ -65,7 +65,7 @@ export const ToolCallBeginPayload = z
     args: JsonObjectSchema.optional(),
     uninspected: Uninspected.optional(),
     timeout_ms: z.number().int().positive().optional(),
-    /** What the client says of the call (join keys such as a tool use id); bounded by the shim. */
+    /** The client's words on the call (join keys such as a tool use id); bounded by the shim. */
     context: JsonObjectSchema.optional(),
     continues: z
       .string()

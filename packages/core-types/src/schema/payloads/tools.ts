@@ -40,8 +40,8 @@ export const ToolsDiffPayload = z.strictObject({
 });
 
 /**
- * `tools.approve`: exactly these definitions, by the hashes of what `tools.diff` showed. What was not shown
- * is left.
+ * `tools.approve`: exactly these definitions, by the hashes of what `tools.diff` showed. A definition that
+ * was not shown is left.
  */
 export const ToolsApprovePayload = z.strictObject({
   server_name: Label,
