@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 
-/** What changes files. Passed in: a test ends it before any of its steps, as a kill would. */
+/** The calls that change files. Passed in: a test ends it before any of its steps, as a kill would. */
 export interface FileHands {
   readonly link: (from: string, to: string) => void;
   /** 0700, with the folders above it; one that is there is left as it is. */

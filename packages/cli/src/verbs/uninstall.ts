@@ -21,7 +21,7 @@ import { machineOf } from '../clients/command/operands.js';
 import { isComplete, restoreClients } from './restore.js';
 import { restoreJson, restoreLines } from '../clients/command/restore-lines.js';
 
-/** What became of a home. */
+/** The outcome for a home. */
 interface Gone {
   readonly stopped: number | undefined;
   readonly parting: Parting;
