@@ -43,7 +43,7 @@ export interface CaseEnd {
   readonly latency_ms: number;
 }
 
-/** What is expected of a decision; what is not named is not looked at. */
+/** The expected decision; members that are not named are not compared. */
 export interface Expected {
   readonly action: DecisionAction;
   readonly fields: Readonly<Record<string, JsonValue>>;

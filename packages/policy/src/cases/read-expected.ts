@@ -20,7 +20,7 @@ const TERMINATE_KEYS = ['terminate_code', 'terminate_message'] as const;
 const ACTIONS = wordsOf(DecisionAction);
 
 /**
- * What a call is expected to come out as: an action, or a mapping with one and whatever else is looked at.
+ * The expected outcome of a call: an action, or a mapping with one and the other members that are compared.
  */
 export function readExpected(fields: Fields, value: Tree | undefined, path: Path): Expected {
   if (value === undefined || typeof value === 'string') {

@@ -7,10 +7,10 @@ import { type Fields, has, wordsOf } from './fields.js';
 const IDENTITY_KEYS = ['agent_id', 'client', 'env', 'workload'] as const;
 const WORKLOAD_KEYS = Object.keys(Workload.shape);
 
-/** Who asks where a file does not say. */
+/** The asker where a file does not say. */
 export const ANYBODY: PolicyIdentity = { agent_id: 'agent', client: 'unknown', env: 'unknown' };
 
-/** Who asks: what is not said here is as in `otherwise`. */
+/** The asker; members that are not said here are as in `otherwise`. */
 export function readIdentity(
   fields: Fields,
   value: Tree | undefined,

@@ -21,7 +21,7 @@ export interface CaseFailure {
   readonly trace: readonly TraceStep[];
 }
 
-/** What became of one case. */
+/** The outcome of one case. */
 export interface CaseResult {
   readonly name: string;
   readonly line: number;
@@ -100,7 +100,7 @@ function policyCall(call: CaseCall, identity: PolicyIdentity): PolicyCall {
   const { server_name, tool_name, args, uninspected, raised } = call;
   const common = { server_name, tool_name, identity, raised };
   if (uninspected === undefined) return { ...common, args, args_hash: argsHash(args) };
-  // What is hashed of such arguments is their bytes: the same case stands for the same bytes.
+  // The bytes of such arguments are hashed: the same case stands for the same bytes.
   const args_hash = sha256Hex(canonicalize([server_name, tool_name, uninspected]));
   return { ...common, args: undefined, arg_keys: uninspected, args_hash };
 }

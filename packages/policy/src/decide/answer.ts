@@ -7,7 +7,7 @@ import type { LimitRefusal, Refusal } from './round.js';
 import { type Answer, enforced, enforcedRefusal } from './verdict.js';
 import { limitWords } from './words.js';
 
-/** What a mode makes of the first refusal of a call. */
+/** A mode's answer to the first refusal of a call. */
 export function refusalAnswer(
   { mode }: PolicySnapshot,
   refusal: Refusal,

@@ -17,7 +17,7 @@ export interface BothDecided extends DecideResult {
   readonly run: DecideResult;
 }
 
-/** What both are asked with. A waiver is one of the home's policy. */
+/** The question to both. A waiver is one of the home's policy. */
 export interface BothOptions extends Omit<DecideOptions, 'taken'> {
   /** The tool may not be called whatever policies say. */
   readonly held?: Held | undefined;
@@ -107,7 +107,7 @@ function isStricter(one: Decision, other: Decision): boolean {
   return a === b ? (one.backoff_ms ?? 0) > (other.backoff_ms ?? 0) : a > b;
 }
 
-/** What this version does not know lets through less than all that it knows. */
+/** A decision that this version does not know lets through less than all that it knows. */
 function place({ action }: Decision): number {
   const at = ORDER.indexOf(action);
   return at < 0 ? ORDER.length : at;

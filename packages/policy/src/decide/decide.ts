@@ -18,25 +18,25 @@ import { type Waiver, waives } from './waiver.js';
 
 /** The answer to one call. */
 export interface DecideResult {
-  /** What the rules say. */
+  /** The rules' decision. */
   readonly decision: Decision;
-  /** What is enforced: in observe mode an ALLOW whose summary tells what would have happened. */
+  /** The enforced decision: in observe mode an ALLOW whose summary tells what would have happened. */
   readonly effective: Decision;
   /** Risk classes of the call, also those that it may have because its arguments were not inspected. */
   readonly tags: readonly string[];
-  /** What the call takes out of the limits that match it, to be applied to the state at once. */
+  /** The call's charge of the limits that match it, to be applied to the state at once. */
   readonly charge: Charge;
   /** The breakers that trip by this call. */
   readonly trips: readonly Trip[];
 }
 
-/** What is known of a call besides itself. */
+/** The facts of a call besides itself. */
 export interface DecideOptions {
   readonly waivers?: readonly Waiver[];
   /** The tool's own description of its arguments: what does not fit it is not suggested. */
   readonly inputSchema?: JsonObject | undefined;
   /**
-   * What the calls have been counted for that this one goes on with: it is not counted, nor refused, for that
+   * The charges of the calls that this one goes on with: it is not counted, nor refused, for that
    * again.
    */
   readonly paid?: Charge | undefined;
@@ -44,7 +44,7 @@ export interface DecideOptions {
   readonly taken?: number;
 }
 
-/** What is told of a limit that has counted the action before. */
+/** The words on a limit that has counted the action before. */
 const CONTINUED = 'CONTINUED';
 const NOTHING: readonly never[] = Object.freeze([]);
 const NO_OPTIONS: DecideOptions = Object.freeze({});

@@ -16,7 +16,8 @@ const NO_BUDGET = { calls: 0, writes: 0, cost: NOTHING };
 
 /**
  * Asks a limit that matches a call: adds what the call takes to the round's charge, and gives why the limit
- * refuses, if it does. What a budget or a bucket refuses is not charged to it, unless the rule is lifted.
+ * refuses, if it does. A call that a budget or a bucket refuses is not charged to it, unless the rule is
+ * lifted.
  */
 export function askLimit(rule: CompiledLimit, round: Round): LimitRefusal | undefined {
   switch (rule.kind) {
@@ -144,7 +145,7 @@ function askBreaker(rule: CompiledBreaker, round: Round): LimitRefusal | undefin
   } as const;
   const isPaid = repeat_threshold > 0 && round.isPaid(item);
   const reached = repeats?.reaches(repeat_threshold, time, repeat_window_ms) ?? false;
-  // What it was counted for may have reached the threshold: only one that has tripped since refuses it.
+  // Its own count may have reached the threshold: only one that has tripped since refuses it.
   const repeatsOpen = reached && (!isPaid || item.repeatsWereOpen);
   if (repeat_threshold > 0 && !isPaid && !takePlace(round, repeats)) return full(rule);
   round.charge.push({

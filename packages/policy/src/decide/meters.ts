@@ -4,7 +4,7 @@ import type { CompiledBudget, CompiledLimit } from '../snapshot/rule.js';
 import type { Round } from './round.js';
 import type { Meter, TraceStep } from './trace.js';
 
-/** What a limit had counted before this call, for the trace. */
+/** The count of a limit before this call, for the trace. */
 export function metersOf(rule: CompiledLimit, round: Round): Pick<TraceStep, 'meter' | 'meters'> {
   const meters = readings(rule, round);
   const [meter] = meters.toSorted((a, b) => a.limit - a.used - (b.limit - b.used));

@@ -36,7 +36,7 @@ export interface LimitRefusal {
   };
 }
 
-/** What refuses a call: a limit, a deny, or a rule that failed. */
+/** The refusal of a call: by a limit, a deny, or a rule that failed. */
 export type Refusal =
   | LimitRefusal
   | { readonly by: 'deny'; readonly rule: CompiledDeny }
@@ -67,7 +67,7 @@ export class Round implements Facts {
   refusal: Refusal | undefined;
   /** Whether an access rule has decided, so that no other is asked. */
   isAccessDecided = false;
-  /** What the calls were counted for that this one goes on with. */
+  /** The charges of the calls that this one goes on with. */
   paid: Paid | undefined;
   /** The limit that was asked last has counted them for the same. */
   wasPaid = false;
@@ -75,7 +75,7 @@ export class Round implements Facts {
   places = 0;
   readonly state: PolicyState;
   readonly call: PolicyCall;
-  /** What the clock says, and what it says to the state, whose times never go back. */
+  /** The clock's time, and the time for the state, whose times never go back. */
   readonly now: number;
   readonly time: number;
   /** Where a call is explained. */
@@ -96,7 +96,8 @@ export class Round implements Facts {
   }
 
   /**
-   * What the call is counted under. Charges are recorded: a name that looks like a credential stands in none.
+   * The key that the call is counted under. Charges are recorded: a name that looks like a credential stands
+   * in none.
    */
   key(scope: Scope): string {
     if (scope === 'run') return '';

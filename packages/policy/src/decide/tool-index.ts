@@ -9,11 +9,11 @@ export type Candidates = readonly CompiledRule[];
 
 /** So many places of rules are remembered in all; names are invented by agents. */
 const MAX_REMEMBERED = 131_072;
-/** What a remembered tool takes besides. */
+/** The room that a remembered tool takes besides. */
 const NAME_COST = 16;
 
 /**
- * Finds the rules that can match a tool. What was found is remembered; the names that were asked for longest
+ * Finds the rules that can match a tool. Findings are remembered; the names that were asked for longest
  * ago are forgotten first. A tool that was never asked for costs what its names share with the patterns, not
  * all patterns.
  */

@@ -1,6 +1,6 @@
 import type { PolicyRule } from '@subluminal/core-types';
 
-/** What became of one rule, or of the default, while a call was decided. */
+/** The outcome of one rule, or of the default, while a call was decided. */
 export interface TraceStep {
   /** Null for the steps that belong to no rule. */
   readonly rule_id: string | null;
@@ -8,9 +8,9 @@ export interface TraceStep {
   readonly outcome: TraceOutcome;
   /** The field of the match that settled it, where one did. Never a value of the call. */
   readonly field?: string;
-  /** What else there is to say. */
+  /** Further remarks. */
   readonly note?: string;
-  /** What a limit that matches had counted before this call; of several the one that has least left. */
+  /** The count of a matching limit before this call; of several the one that has least left. */
   readonly meter?: Meter;
   /** All of them, where a rule has several. */
   readonly meters?: readonly Meter[];

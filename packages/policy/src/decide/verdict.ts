@@ -1,13 +1,13 @@
 import { type Decision, type Severity, SublError } from '@subluminal/core-types';
 import type { PolicyMode } from '../snapshot/plain.js';
 
-/** What guardrails decide, and what observe mode makes of the same. */
+/** The decision of guardrails, and of observe mode on the same. */
 export interface Verdict {
   readonly decision: Decision;
   readonly observed: Decision;
 }
 
-/** What a verdict is made from. */
+/** The parts of a verdict. */
 export interface VerdictParts {
   readonly action: 'ALLOW' | 'BLOCK';
   readonly rule_id: string | null;
@@ -16,7 +16,7 @@ export interface VerdictParts {
   readonly summary: string;
 }
 
-/** What is decided, and what is enforced of it. */
+/** The decision, and the part of it that is enforced. */
 export interface Answer {
   readonly decision: Decision;
   readonly effective: Decision;
@@ -28,7 +28,7 @@ export function verdict(parts: VerdictParts): Verdict {
   return Object.freeze({ decision, observed: decision.action === 'ALLOW' ? decision : observed(decision) });
 }
 
-/** What a caller enforces when no policy applies to an identity: a block, in every mode. */
+/** The verdict for an identity that no policy applies to: a block, in every mode. */
 export function decideNoPolicy(): Decision {
   return {
     action: 'BLOCK',
@@ -61,7 +61,7 @@ export function waivedVerdict(ruleId: string): Verdict {
   return verdict({ action: 'ALLOW', rule_id: ruleId, severity: 'info', reason_code: 'WAIVED', summary });
 }
 
-/** What a mode makes of a verdict that is an allow or a block. `policy_invalid` for a mode that is none. */
+/** A mode's form of a verdict that is an allow or a block. `policy_invalid` for a mode that is none. */
 export function enforced(mode: PolicyMode, { decision, observed: shadow }: Verdict): Answer {
   switch (mode) {
     case 'guardrails':
@@ -75,7 +75,7 @@ export function enforced(mode: PolicyMode, { decision, observed: shadow }: Verdi
 }
 
 /**
- * What a mode makes of any refusal. Hints belong to control: elsewhere a refusal with one is a plain block.
+ * A mode's form of any refusal. Hints belong to control: elsewhere a refusal with one is a plain block.
  */
 export function enforcedRefusal(mode: PolicyMode, decision: Decision): Answer {
   if (mode === 'control') return { decision, effective: decision };

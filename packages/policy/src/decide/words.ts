@@ -4,7 +4,7 @@ import type { Scope } from '../meter/charge.js';
 import type { CompiledLimit } from '../snapshot/rule.js';
 import type { LimitRefusal } from './round.js';
 
-/** What a refusing limit has to say. */
+/** The words of a refusing limit. */
 export interface LimitWords {
   /** For people who read the record. */
   readonly summary: string;

@@ -8,7 +8,7 @@ import type { PlainSelectors } from '../snapshot/plain.js';
  */
 export type ChangeSeverity = 'critical' | 'warn' | 'info';
 
-/** What kind of change it is. */
+/** The kind of the change. */
 export type ChangeKind =
   | 'policy_id'
   | 'version'
@@ -38,7 +38,7 @@ export interface Affected {
   readonly utc_hours: readonly number[] | null;
 }
 
-/** What a change does to what the rules refuse. */
+/** The effect of a change on the refusals of the rules. */
 export interface Effect {
   /** A call that was refused may be allowed. Never false where that can happen. */
   readonly loosens: boolean;
@@ -55,7 +55,7 @@ export interface FoundChange extends Effect {
   readonly kind: ChangeKind;
   readonly rule_id: string | null;
   readonly text: string;
-  /** What of a match came and went. It holds words of the policy, so that it stands in no entry. */
+  /** The parts of a match that came and went. It holds words of the policy, so that it stands in no entry. */
   readonly detail?: string;
   readonly field?: string;
   readonly from?: JsonValue;
@@ -67,7 +67,7 @@ export interface FoundChange extends Effect {
 
 export const NO_EFFECT: Effect = { loosens: false, tightens: false, reach: false, why: '' };
 
-/** What two effects come to together. */
+/** The sum of two effects. */
 export function both(a: Effect, b: Effect): Effect {
   const why = [a.why, b.why].filter((text, at, all) => text !== '' && all.indexOf(text) === at).join('; ');
   return {

@@ -7,7 +7,7 @@ import type { Meetings } from './reach.js';
 const WRITES = 'write_like';
 
 /**
- * What it means that calls get these classes, compared with the same policy in which they do not: more denies
+ * The effect of giving calls these classes, compared with the same policy in which they do not: more denies
  * and limits match, and more allows. Follows tag rules that match on classes.
  */
 export function classEffect(classes: readonly string[], policy: PlainPolicy, meetings: Meetings): Effect {

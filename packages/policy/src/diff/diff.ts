@@ -16,7 +16,7 @@ export interface PolicyChange extends Omit<FoundChange, 'inEveryMode' | 'reach'>
   readonly severity: ChangeSeverity;
 }
 
-/** What changed between two policies. */
+/** The changes between two policies. */
 export interface PolicyComparison {
   /**
    * The rules may allow a call that they refused, whatever the mode makes of it. Never false where that can
@@ -29,7 +29,7 @@ export interface PolicyComparison {
   readonly changes: readonly PolicyChange[];
 }
 
-/** What entries say of a change of the policy. */
+/** The summary of a change that entries hold. */
 export interface PolicyDiff {
   readonly loosened: boolean;
   readonly tightened: boolean;

@@ -4,7 +4,7 @@ import { everyCall } from './affected.js';
 import { type Effect, type FoundChange, NO_EFFECT } from './change.js';
 import { selectorReach } from './reach.js';
 
-/** What changed outside of the rules: names, mode, defaults, and who the policy is for. */
+/** The changes outside of the rules: names, mode, defaults, and who the policy is for. */
 export function frameChanges(before: PlainPolicy, after: PlainPolicy): readonly FoundChange[] {
   const affects = everyCall(after);
   const changed = (
@@ -60,7 +60,7 @@ function selectorChange(before: PlainPolicy, after: PlainPolicy): readonly Found
   const reach = selectorReach(before.selectors, after.selectors);
   if (reach === 'same') return [];
   const common = { kind: 'selectors', rule_id: null, affects: everyCall(after), reach: true } as const;
-  // Whoever no policy selects is refused, whatever the mode.
+  // An asker that no policy selects is refused, whatever the mode.
   const effects = {
     wider: { loosens: true, tightens: false, why: 'whoever is selected now was refused before' },
     narrower: { loosens: false, tightens: true, why: 'whoever is selected no longer is refused' },

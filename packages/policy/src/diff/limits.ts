@@ -33,10 +33,10 @@ const LOOSER_LOWER: readonly string[] = [
 ];
 /** As the first, but zero is no limit. */
 const LOOSER_HIGHER_OR_ZERO: readonly string[] = ['error_threshold', 'repeat_threshold'];
-/** What is done to a call that is refused, and what it is told. */
+/** The action on a refused call, and the words to it. */
 const ACTIONS: readonly string[] = ['on_exceed', 'on_limit', 'on_trip', 'on_duplicate'];
 
-/** What changed in the numbers of a limit, and in what it does. Words are not looked at. */
+/** The changes in the numbers of a limit, and in its action. Words are not looked at. */
 export function limitChanges(from: PlainLimitRule, to: PlainLimitRule): readonly LimitChange[] {
   const [before, after] = [fieldsOf(from), fieldsOf(to)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -6,7 +6,7 @@ import type { PlainMatch } from '../snapshot/plain.js';
 const MAX_PARTS = 4;
 const MAX_VALUES = 4;
 
-/** What came into a match and what went, in one line: `tool_name.glob + rm -rf, - rm`. */
+/** The additions to a match and the removals, in one line: `tool_name.glob + rm -rf, - rm`. */
 export function matchText(from: PlainMatch, to: PlainMatch): string {
   const [old, fresh] = [partsOf(from), partsOf(to)];
   const fields = [...new Set([...old.keys(), ...fresh.keys()])];

@@ -62,7 +62,7 @@ function moveOf(
   return [{ kind: 'moved', rule_id: rule.to.rule_id, text, affects, ...effect }];
 }
 
-/** What it means that `lower` stands above `upper` now. */
+/** The effect of `lower` being above `upper` now. */
 function swapped({ before, after, meetings }: Pair, upper: Kept, lower: Kept): Effect {
   const [a, b] = [upper.to, lower.to];
   if (!mayMatter(upper, lower)) return NO_EFFECT;

@@ -10,7 +10,7 @@ export function refuses(rule: PlainRule): boolean {
   return rule.kind === 'deny' || isLimit(rule);
 }
 
-/** What a rule does to a call that it refuses; `ALLOW` and `TAG` for those that refuse none. */
+/** The action of a rule on a call that it refuses; `ALLOW` and `TAG` for those that refuse none. */
 export function actionOf(rule: PlainRule): string {
   switch (rule.kind) {
     case 'allow':

@@ -5,7 +5,7 @@ import { classEffect, classesGone } from './classes.js';
 import { endsRuns, overridesOf } from './parts.js';
 import { isCovered, type Meetings } from './reach.js';
 
-/** What it means that an enabled rule stands in a policy, compared with the same policy without it. */
+/** The effect of an enabled rule in a policy, compared with the same policy without it. */
 export function whenThere(rule: PlainRule, policy: PlainPolicy, meetings: Meetings): Effect {
   const sorted = meetings.rules.of(policy);
   const at = sorted.places.get(rule.rule_id) ?? -1;
@@ -25,7 +25,7 @@ export function whenThere(rule: PlainRule, policy: PlainPolicy, meetings: Meetin
   });
 }
 
-/** What it means that a rule of `before` decides no longer. */
+/** The effect of a rule of `before` that decides no longer. */
 export function whenGone(
   rule: PlainRule,
   before: PlainPolicy,

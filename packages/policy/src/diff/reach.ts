@@ -15,12 +15,12 @@ function reachOf(wider: boolean, narrower: boolean): Reach {
   return narrower ? 'narrower' : 'other';
 }
 
-/** What became of a match. */
+/** The change of a match. */
 export function matchReach(from: PlainMatch, to: PlainMatch, globs: GlobTests): Reach {
   return reachOf(holds(to, from, globs), holds(from, to, globs));
 }
 
-/** What became of the selectors. */
+/** The change of the selectors. */
 export function selectorReach(from: PlainSelectors, to: PlainSelectors): Reach {
   return reachOf(selectsAll(to, from), selectsAll(from, to));
 }

@@ -45,8 +45,8 @@ function text(value: string): string {
 }
 
 /**
- * What a YAML reader may take for a line break or refuse, and what acts on a terminal that shows the
- * difference, as an escape. Outside of texts there is no such character.
+ * Escapes the characters that a YAML reader may take for a line break or refuse, and those that act on a
+ * terminal that shows the difference. Outside of texts there is no such character.
  */
 function escaped(json: string): string {
   return json.replaceAll(/[\u007f-\u00a0\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\ufeff]/gu, (character) =>

@@ -8,12 +8,12 @@ import { fillIn } from './template.js';
 /** More arguments than these are not suggested. */
 const MAX_KEYS = 4096;
 
-/** What a hint is made from, besides the rule and the call. */
+/** The sources of a hint, besides the rule and the call. */
 export interface HintParts {
   /** The rule's own words come first. */
   readonly text: string;
   readonly retryAdvice: string | null;
-  /** What a budget has left. */
+  /** The rest of a budget. */
   readonly remaining?: JsonValue | undefined;
   readonly inputSchema: JsonObject | undefined;
 }

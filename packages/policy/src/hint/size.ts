@@ -8,7 +8,7 @@ export function isSmall(value: JsonValue): boolean {
   return take(value, MAX_CHARACTERS) >= 0;
 }
 
-/** What is left of `room` behind a value; negative where there was not enough. */
+/** The rest of `room` behind a value; negative where there was not enough. */
 function take(value: JsonValue, room: number): number {
   if (typeof value === 'string') return room - value.length - 2;
   if (value instanceof ExactNumber) return room - value.text.length;

@@ -5,10 +5,10 @@ const ARGUMENT = /^args\.(.+)$/s;
 /** The longest text that a template makes. */
 const MAX_TEXT = 16_384;
 
-/** What placeholders stand for. */
+/** The values of placeholders. */
 export interface TemplateValues {
   readonly args: JsonObject;
-  /** What a budget has left; undefined for other rules. */
+  /** The rest of a budget; undefined for other rules. */
   readonly remaining: JsonValue | undefined;
 }
 

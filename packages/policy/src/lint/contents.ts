@@ -29,7 +29,7 @@ export function findContentMistakes(tree: Tree): readonly Finding[] {
   ];
 }
 
-/** What the patterns that are still to come may compile to. */
+/** The steps that the patterns still to come may compile to. */
 interface PatternRoom {
   left: number;
   readonly seen: Set<string>;

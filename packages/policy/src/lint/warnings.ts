@@ -6,12 +6,14 @@ import { hintWarnings } from './hint-warnings.js';
 import { limitWarnings } from './limit-warnings.js';
 import { decidesAccess, Shadows } from './shadows.js';
 
-/** What loads but is probably not meant: rules that cannot take effect, and rules that are switched off. */
+/**
+ * Texts that load but are probably not meant: rules that cannot take effect, and rules that are switched off.
+ */
 export function findWarnings(policy: PlainPolicy): readonly Finding[] {
   const shadows = new Shadows(policy);
   const globs = new GlobTests();
   /**
-   * What stands above the rule that is looked at: the classes that tags add, and the allows that override.
+   * The state above the rule that is looked at: the classes that tags add, and the allows that override.
    */
   const above: Above = { classes: new Set(), overrides: new Map() };
   return policy.rules.flatMap((rule, at) => {

@@ -1,6 +1,6 @@
 import type { ClientName, EnvName, JsonObject, Workload } from '@subluminal/core-types';
 
-/** Who asks, as the gateway knows it (never as the agent says of itself). */
+/** The asker as the gateway knows it, never as the agent says of itself. */
 export interface PolicyIdentity {
   readonly agent_id: string;
   readonly client: ClientName;

@@ -6,7 +6,7 @@ import type { PolicyCall } from './call.js';
 /** `unknown`: it cannot be told, because the arguments were not inspected or a number has two readings. */
 export type Match = 'yes' | 'no' | 'unknown';
 
-/** What the conditions of one decision look at. */
+/** The facts that the conditions of one decision look at. */
 export interface Facts {
   readonly call: PolicyCall;
   /** Risk classes that tag rules have given the call so far. */

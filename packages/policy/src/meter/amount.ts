@@ -19,7 +19,7 @@ export function addAmounts(a: Amount, b: Amount): Amount {
   return units > MAX_UNITS ? { units: MAX_UNITS, micros: 0 } : { units, micros: micros - carry * MICROS };
 }
 
-/** What is left of `a`, at least nothing. */
+/** The rest of `a`, at least nothing. */
 export function subtractAmounts(a: Amount, b: Amount): Amount {
   if (!exceeds(a, b)) return NOTHING;
   const borrow = a.micros < b.micros ? 1 : 0;

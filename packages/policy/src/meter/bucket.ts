@@ -9,11 +9,11 @@ interface Take extends Refill {
   readonly tokens: number;
 }
 
-/** What is missing in a bucket, in parts of a token: `period` of them are one. */
+/** The missing part of a bucket, in parts of a token: `period` of them are one. */
 interface Level {
   readonly deficit: number;
   readonly period: number;
-  /** What came back every `period` when it was last touched. */
+  /** The tokens that came back every `period` when it was last touched. */
   readonly refill: number;
   readonly at: number;
 }

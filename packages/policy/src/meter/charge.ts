@@ -1,7 +1,7 @@
 import type { Amount } from './amount.js';
 import type { Refill } from './bucket.js';
 
-/** What a limit counts together: the run, a tool's name, or a tool of a server. */
+/** The calls that a limit counts together: the run, a tool's name, or a tool of a server. */
 export type Scope = 'run' | 'tool' | 'server_tool';
 
 /** Whose policy a limit stands in: the home's, or the one that a run brought along. */
@@ -23,7 +23,7 @@ export function groupOf(scope: MeterScope, ruleId: string): string {
 interface ItemCommon {
   readonly rule_id: string;
   readonly scope: MeterScope;
-  /** What the call is counted under in this scope. */
+  /** The key that the call is counted under in this scope. */
   readonly key: string;
 }
 /** One call of a budget. */
@@ -64,10 +64,10 @@ export interface DedupeItem extends ItemCommon {
   readonly window_ms: number;
 }
 
-/** What one call takes out of one limit. */
+/** The charge of one limit by one call. */
 export type ChargeItem = BudgetItem | BucketItem | BreakerItem | DedupeItem;
 
-/** What one call takes out of all limits, in the order of the rules. */
+/** The charge of all limits by one call, in the order of the rules. */
 export type Charge = readonly ChargeItem[];
 
 /** The charge of a call that no limit counts. */

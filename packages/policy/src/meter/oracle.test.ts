@@ -136,7 +136,7 @@ function callOf({ server, tool, cost }: { server: string; tool: string; cost: nu
   };
 }
 
-/** What happened to one limit, written down in full: nothing is summed up, forgotten or bounded. */
+/** The events of one limit, written down in full: nothing is summed up, forgotten or bounded. */
 interface Happened {
   readonly key: string;
   readonly time: number;
@@ -283,7 +283,7 @@ describe('the limits of a run', () => {
           else if (one.do === 'end') {
             const { call, charge } = decided[one.at % Math.max(1, decided.length)] ?? {};
             if (call === undefined || charge === undefined) continue;
-            // What the ledger keeps of a charge does as well as the charge itself.
+            // The ledger's form of a charge does as well as the charge itself.
             state.settle(chargeFrom(chargeData(charge)), one, now);
             const isError = one.status === 'ERROR' || one.status === 'TIMEOUT' || one.latency_ms > 100;
             if (isError) oracle.end(call, now);
@@ -328,7 +328,7 @@ function play(
   }
 }
 
-/** What binds, whatever the order in which it was last touched. */
+/** The events that bind, whatever the order in which it was last touched. */
 function binding(state: PolicyState, now: number): unknown {
   state.prune(now);
   return JSON.parse(JSON.stringify({ ...state.toJSON(), now: 0 }), (_key, value) =>
@@ -428,7 +428,7 @@ describe('a charge', () => {
   });
 });
 
-/** What a state says of every call. */
+/** The answers of a state on every call. */
 function asked(snapshot: PolicySnapshot, state: PolicyState, now: number): readonly string[] {
   const calls = ['s', 't'].flatMap((server) =>
     ['a', 'b', 'create_c'].flatMap((tool) => [0, 1, 2.5].map((cost) => callOf({ server, tool, cost }))),

@@ -1,7 +1,7 @@
 import type { Charge, ChargeItem } from './charge.js';
 
 /**
- * What a call that goes on with others has been counted for before, by them: nothing of it is counted twice.
+ * The charges of a call that goes on with others, by those others: nothing of it is counted twice.
  */
 export class Paid {
   readonly #items = new Map<string, ChargeItem>();
@@ -29,7 +29,7 @@ export class Paid {
   }
 }
 
-/** What two calls of one action have been counted for together. What the first one was stands. */
+/** The charges of two calls of one action together. The charge of the first call stays. */
 export function joinCharges(first: Charge, then: Charge): Charge {
   if (then.length === 0) return first;
   if (first.length === 0) return then;

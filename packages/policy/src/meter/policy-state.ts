@@ -15,7 +15,7 @@ import { type MeterBounds, type MeterCount, Scoped } from './scoped.js';
 import { type AllGroups, readState, writeState } from './state-data.js';
 import { type EntryCount, errorPlaces, spareIn, Windows } from './windows.js';
 
-/** What bounds the state of one run. */
+/** The bounds of the state of one run. */
 export interface StateBounds {
   /** Meters of one rule; further scope keys share one. Default 4,096. */
   readonly metersPerRule: number;
@@ -28,7 +28,7 @@ export interface StateBounds {
 const BOUNDS: StateBounds = { metersPerRule: 4096, meters: 65_536, entries: 65_536 };
 
 /**
- * What the limits of a policy have counted for one run. Bounded; it never forgets what still binds. `decide`
+ * The counts of the limits of a policy for one run. Bounded; it never forgets what still binds. `decide`
  * reads it and never writes it; whoever decides applies the charge right behind, before anything else is
  * decided. Times never go back: a clock that does counts as standing still.
  */
@@ -122,7 +122,7 @@ export class PolicyState {
     return Math.max(now, this.#now);
   }
 
-  /** What a budget has counted under a key; for `decide`, like everything that follows. */
+  /** The counts of a budget under a key; for `decide`, like everything that follows. */
   budget(group: string, key: string): BudgetMeter | undefined {
     return this.#budgets.get(group)?.find(key);
   }

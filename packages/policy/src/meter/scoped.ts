@@ -1,4 +1,4 @@
-/** What bounds the meters of a run: so many a rule, so many in all. */
+/** The bounds of the meters of a run: so many a rule, so many in all. */
 export interface MeterBounds {
   readonly perRule: number;
   readonly total: number;

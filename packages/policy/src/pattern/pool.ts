@@ -10,7 +10,7 @@ export interface Pattern {
   readonly literals: Literals;
 }
 
-/** What a rule says of a name: any of its patterns has to match. */
+/** The patterns of a rule for a name: any of its patterns has to match. */
 export interface Names {
   readonly patterns: readonly Pattern[];
   readonly test: NameTest;

@@ -7,14 +7,14 @@ export interface PolicyProblem {
   /** Errors keep the bundle from loading; warnings do not. */
   readonly severity: 'error' | 'warning';
   readonly code: ProblemCode;
-  /** What is wrong: lowercase, the file's own words in backticks. */
+  /** The fault: lowercase, the file's own words in backticks. */
   readonly message: string;
   /** Both count from 1; the column counts UTF-16 units. */
   readonly line: number;
   readonly column: number;
   /** Where in the bundle, as in `rules[2].match.args`; empty for the bundle itself. */
   readonly path: string;
-  /** What is allowed there, or what to do. */
+  /** The allowed text, or the next step. */
   readonly help?: string;
 }
 

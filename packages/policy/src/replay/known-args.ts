@@ -6,7 +6,7 @@ import {
   type JsonValue,
 } from '@subluminal/core-types';
 
-/** What the record has of a call's arguments. */
+/** The record of a call's arguments. */
 export interface KeptArgs {
   /** The preview, redacted and cut; null where it was not kept or has expired. */
   readonly preview: string | null;
@@ -22,7 +22,7 @@ export interface KeptArgs {
   readonly facts: JsonObject;
 }
 
-/** What is known of a call's arguments. */
+/** The known arguments of a call. */
 export interface KnownArgs {
   /**
    * `whole`: all of them; `part`: these, and nothing about the others; `uninspected`: the gateway did not
@@ -36,11 +36,11 @@ export interface KnownArgs {
   readonly present: ReadonlySet<string>;
 }
 
-/** What stands where something was taken out; an argument with that in it is not known. */
+/** The mark where something was taken out; an argument with that in it is not known. */
 const MASK = '[REDACTED]';
 const NONE: ReadonlySet<string> = new Set();
 
-/** Puts together what is known. What was masked or cut is unknown, never taken for what is left of it. */
+/** Puts together what is known. A value that was masked or cut is unknown, never taken for the rest of it. */
 export function knownArgs(kept: KeptArgs): KnownArgs {
   const noted = Object.entries(kept.facts);
   const absent = new Set(noted.flatMap(([key, value]) => (value === null ? [key] : [])));

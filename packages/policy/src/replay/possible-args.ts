@@ -8,7 +8,7 @@ type Scalar = string | number | boolean;
 /** A value that an argument may have had; undefined: it was not there. */
 export type Possible = JsonValue | undefined;
 
-/** What rules ask of one argument. */
+/** The questions of rules to one argument. */
 interface Asked {
   readonly values: Set<Scalar>;
   readonly numbers: Set<number>;

@@ -9,7 +9,7 @@ export interface RuleOfTool {
   readonly index: number;
 }
 
-/** What a policy asks of the calls of one tool. */
+/** The questions of a policy to the calls of one tool. */
 export interface ToolQuestions {
   /** The enabled rules whose names match, in their order. */
   readonly rules: readonly RuleOfTool[];
@@ -20,7 +20,10 @@ export interface ToolQuestions {
 /** Tools whose questions are kept; beyond, they are found anew. */
 const MAX_TOOLS = 1024;
 
-/** What a policy asks of arguments, tool by tool: of each argument only what some rule can tell apart. */
+/**
+ * The questions of a policy to arguments, tool by tool: of each argument only those that some rule can tell
+ * apart.
+ */
 export class Questions {
   readonly #snapshot: PolicySnapshot;
   readonly #tools = new Map<string, ToolQuestions>();

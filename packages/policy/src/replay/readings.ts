@@ -23,7 +23,7 @@ const NO_ARGS: JsonObject = Object.freeze({});
 /** Where no rule looks at arguments they may have been anything. */
 const ANY: Readings = { all: [{ args: NO_ARGS }], unknown: [] };
 
-/** What the arguments of a call may have been: one way where all that rules look at is known. */
+/** The possible arguments of a call: one way where all that rules look at is known. */
 export function readingsOf(ask: () => KnownArgs, { args }: ToolQuestions): Readings {
   if (args.size === 0) return ANY;
   const known = ask();

@@ -5,7 +5,7 @@ import type { KnownArgs } from './known-args.js';
 
 type Action = Decision['action'];
 
-/** What a decision comes to. */
+/** The result of a decision. */
 export interface Ruling {
   readonly action: Action;
   readonly rule_id: string | null;
@@ -29,19 +29,19 @@ export interface RecordedCall {
   readonly args: () => KnownArgs;
   /** Classes that a server's own annotations added. */
   readonly raised: readonly string[];
-  /** What the operator had lifted for the run. */
+  /** The rules that the operator had lifted for the run. */
   readonly waivers: readonly Waiver[];
-  /** What became of it. */
+  /** Its outcome. */
   readonly was: Ruling;
 }
 
-/** Who made the calls of a run; undefined where its beginning is not there. */
+/** The identity that made the calls of a run; undefined where its beginning is not there. */
 export type RunIdentity = PolicyIdentity | undefined;
 
 /**
- * What a policy makes of a recorded call. `newly_blocked`: it was let through, and would be refused;
- * `newly_allowed`: the other way round; `changed`: refused either way, in another way; `not_reached`: the run
- * would have been ended before.
+ * The kinds of answers of a policy to a recorded call. `newly_blocked`: it was let through, and would be
+ * refused; `newly_allowed`: the other way round; `changed`: refused either way, in another way;
+ * `not_reached`: the run would have been ended before.
  */
 export type ReplayVerdict =
   | 'same'
@@ -58,12 +58,12 @@ export type ReplayVerdict =
  */
 export type UnknownBecause = 'arguments' | 'limit' | 'run' | 'beginning';
 
-/** What a policy makes of one recorded call. */
+/** The answer of a policy to one recorded call. */
 export interface Replayed {
   readonly verdict: ReplayVerdict;
-  /** What is enforced; null where the call is not reached, or not known. */
+  /** The enforced decision; null where the call is not reached, or not known. */
   readonly now: (Ruling & { readonly summary: string }) | null;
-  /** What the rules say, where the mode enforces less: in observe mode. */
+  /** The rules' decision, where the mode enforces less: in observe mode. */
   readonly would: Ruling | null;
   readonly because?: UnknownBecause;
   /** The arguments that were not kept, where they are why. */

@@ -11,7 +11,7 @@ import { Questions, type ToolQuestions } from './questions.js';
 import { readingsOf } from './readings.js';
 import type { RecordedCall, Replayed, RunIdentity, Ruling, UnknownBecause } from './recorded.js';
 
-/** What one run has come to. */
+/** The state of one run. */
 interface RunFold {
   readonly identity: RunIdentity;
   readonly state: PolicyState;
@@ -19,7 +19,7 @@ interface RunFold {
   readonly open: Map<number, Charge>;
   /** Breakers that count a call of which it is not known whether it would run, by its ref. */
   readonly openDoubts: Map<number, readonly string[]>;
-  /** What calls were counted for that others may go on with, by their ids. */
+  /** The charges of calls that others may go on with, by their ids. */
   readonly paid: Map<string, Charge>;
   readonly doubts: Doubts;
   calls: number;
@@ -27,7 +27,7 @@ interface RunFold {
   mayHaveEnded: boolean;
 }
 
-/** What bounds a replay. */
+/** The bounds of a replay. */
 export interface ReplayBounds {
   /** Runs that go on at once; of those beyond, the one longest without a call is forgotten. Default 4,096. */
   readonly runs: number;

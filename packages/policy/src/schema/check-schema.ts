@@ -8,8 +8,8 @@ import { withKnownKinds } from './known-kinds.js';
 type Issue = NonNullable<ReturnType<typeof PolicyBundle.safeParse>['error']>['issues'][number];
 
 /**
- * What Contract B's schema says of a bundle: the typed bundle, or everything that does not fit, each with its
- * path.
+ * The verdict of Contract B's schema on a bundle: the typed bundle, or everything that does not fit, each
+ * with its path.
  */
 export type SchemaResult =
   | { readonly ok: true; readonly bundle: PolicyBundle }

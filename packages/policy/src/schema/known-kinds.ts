@@ -7,7 +7,7 @@ export interface KnownKinds {
   readonly stands: ReadonlySet<number>;
 }
 
-/** An effect that fits the kind below. What the author's would have to look like, only the true kind says. */
+/** An effect that fits the kind below. Only the true kind says how the author's rule would have to look. */
 const ALLOW_EFFECT: TreeMap = { action: 'ALLOW', reason_code: 'X', message: '' };
 
 /** Gives rules without a known kind that of an allow, so that what all kinds share can be checked. */

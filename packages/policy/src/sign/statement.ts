@@ -1,7 +1,7 @@
 import { canonicalize, isSublError, parseJson, sha256Hex } from '@subluminal/core-types';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 
-/** What somebody signs who signs a policy file. docs/governance.md, "Signed policies". */
+/** The statement that the signer of a policy file signs. docs/governance.md, "Signed policies". */
 export interface PolicyStatement {
   readonly policy_id: string;
   readonly version: string;
@@ -20,7 +20,7 @@ const HASH = /^[0-9a-f]{64}$/;
 const SERIAL = /^(?:0|[1-9][0-9]{0,15})$/;
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/;
 
-/** What there is to sign of a file that compiled to `snapshot`. */
+/** The statement for a file that compiled to `snapshot`. */
 export function statementOf(
   snapshot: PolicySnapshot,
   source: string,

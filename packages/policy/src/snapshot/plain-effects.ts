@@ -10,7 +10,7 @@ import { plainKey } from '../source/keys.js';
 type EffectOf<Kind extends PolicyRule['kind']> = Extract<PolicyRule, { kind: Kind }>['effect'];
 type Scope = 'run' | 'tool' | 'server_tool';
 
-/** What a rule tells an agent. `suggested_args` has no prototype anywhere. */
+/** The words of a rule to an agent. `suggested_args` has no prototype anywhere. */
 export interface PlainHint {
   readonly hint_text?: string;
   readonly hint_kind?: HintKind;
@@ -18,11 +18,11 @@ export interface PlainHint {
   readonly suggested_args?: JsonObject;
   readonly drop_args?: readonly string[];
 }
-/** What a limit tells an agent: its kind of hint is always written. */
+/** The words of a limit to an agent: its kind of hint is always written. */
 export interface PlainLimitHint extends PlainHint {
   readonly hint_kind: HintKind;
 }
-/** What a run is told that ends. The code is written where the rule can end one. */
+/** The words to a run that ends. The code is written where the rule can end one. */
 export interface PlainTerminate {
   readonly terminate_code?: string;
   readonly terminate_message?: string;

@@ -19,7 +19,7 @@ interface CompiledCommon {
   /** The patterns of the two, by which the rule is found. */
   readonly serverPatterns: readonly Pattern[] | undefined;
   readonly toolPatterns: readonly Pattern[] | undefined;
-  /** What has to hold besides the names. */
+  /** The conditions besides the names. */
   readonly conditions: readonly Condition[];
   readonly onError: Verdict;
 }

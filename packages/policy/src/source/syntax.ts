@@ -1,7 +1,7 @@
 import type { YAMLError } from 'yaml';
 import { quoted } from '../problem/problem.js';
 
-/** What is wrong with a YAML text at one place, and what is allowed there. */
+/** The fault of a YAML text at one place, and the text that is allowed there. */
 export interface SyntaxWords {
   readonly message: string;
   readonly help: string;

@@ -14,7 +14,7 @@ import { type Finding, type Path, quoted } from '../problem/problem.js';
 import { safeKey } from './keys.js';
 import type { Places } from './places.js';
 
-/** What a bundle consists of before it is checked; mappings have no prototype. */
+/** The parts of a bundle before it is checked; mappings have no prototype. */
 export type Tree = null | boolean | number | string | readonly Tree[] | TreeMap;
 export interface TreeMap {
   readonly [key: string]: Tree;
