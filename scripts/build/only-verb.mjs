@@ -1,8 +1,10 @@
-// The shim runs once for every server of every agent, so it has a bundle of its own that holds no other verb. (In one
-// bundle split by verb, whatever any verb takes from a shared package would stand in the chunk that all of them load.)
+// The shim runs once for every server of every agent, so it has a bundle of its own that holds no other verb.
+// (In one bundle split by verb, whatever any verb takes from a shared package would stand in the chunk that
+// all of them load.)
 
 /**
- * Leaves one verb in the command line: every other file that is imported dynamically becomes a module that throws.
+ * Leaves one verb in the command line: every other file that is imported dynamically becomes a module that
+ * throws.
  * @param {string} verb its path below `verbs/`
  * @returns {import('esbuild').Plugin}
  */

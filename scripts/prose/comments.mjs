@@ -7,7 +7,8 @@
 
 export const WIDTH = 110;
 
-const DIRECTIVE = /^\W*(?:oxlint-|eslint-|@ts-|#!)/;
+/** Comments for programs, which stay on their line. */
+const DIRECTIVE = /^\W*(?:oxlint-|eslint-|@ts-|bin\/sh )/;
 const BEGINS = /(?:^|[.!?][)"'”’`]*\s+|\n\s*\n\s*|\n\s*(?:[-*]|\d+\.|@\w+)\s+|^@\w+\s+)(What|Whoever|Who)\b/g;
 
 /**

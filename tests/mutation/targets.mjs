@@ -65,7 +65,9 @@ const TESTS = [
 ];
 const LEFT_OUT = /(?:live|all-sixty|statements|second-writer)\.test\.ts$/;
 
-/** Every mutant of every file, numbered in the order of the files. Mutants of one place share their `site`. */
+/**
+ * Every mutant of every file, numbered in the order of the files. Mutants of one place share their `site`.
+ */
 export function allMutants() {
   const mutants = [];
   for (const file of CHECKING.flatMap((name) => sourcesIn(name)).toSorted()) {

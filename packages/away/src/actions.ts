@@ -46,8 +46,8 @@ function followed<P>(action: Action<P>, then: (call: Call, payload: P) => void):
 }
 
 /**
- * `spool.ingest`: a shim is back. What it did while it was alone is recorded and charged before it gets a new snapshot, and
- * before the next of its calls is decided.
+ * `spool.ingest`: a shim is back. What it did while it was alone is recorded and charged before it gets a new
+ * snapshot, and before the next of its calls is decided.
  */
 export function spoolIngest(parts: AwayParts): ActionOf<'spool.ingest'> {
   const pace = new SpoolPace();

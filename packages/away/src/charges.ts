@@ -17,8 +17,8 @@ export interface SpoolCharge {
 }
 
 /**
- * Charges what happened already: by the policy that is loaded now, whatever it decides. Each rule is overridden, so that a
- * limit which is used up is charged beyond its end instead of not at all.
+ * Charges what happened already: by the policy that is loaded now, whatever it decides. Each rule is
+ * overridden, so that a limit which is used up is charged beyond its end instead of not at all.
  */
 export class SpoolCharges {
   readonly #policy: PolicyHolder;

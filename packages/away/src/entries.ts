@@ -24,8 +24,8 @@ export interface Source {
 }
 
 /**
- * `tool_call_start` and `tool_call_decision` of a call that a shim decided alone, and its end where that was written.
- * All of it is the shim's testimony, and says so.
+ * `tool_call_start` and `tool_call_decision` of a call that a shim decided alone, and its end where that was
+ * written. All of it is the shim's testimony, and says so.
  */
 export function callEntries(
   { runId, ts, spool }: Source,
@@ -160,7 +160,10 @@ export interface Refused {
   readonly charge: JsonValue | undefined;
 }
 
-/** `spool_ingested` of a spool that was not believed: what is wrong with it, and what it was charged all the same. */
+/**
+ * `spool_ingested` of a spool that was not believed: what is wrong with it, and what it was charged all the
+ * same.
+ */
 export function refusedEntry(runId: string, ts: number, bad: BadSpool, refused: Refused): EntryInput {
   const { claim, charged, charge, code, from } = refused;
   return {
@@ -192,7 +195,10 @@ export function replayedEntry(runId: string, ts: number, spool: string, from: Js
   };
 }
 
-/** `spool_ingested` of one whose run had ended when it was found: nothing can be added to a run that has ended. */
+/**
+ * `spool_ingested` of one whose run had ended when it was found: nothing can be added to a run that has
+ * ended.
+ */
 export function lateEntry(runId: string, ts: number, spool: string, readable: number): EntryInput {
   return {
     type: 'spool_ingested',

@@ -6,7 +6,9 @@ import { hasCode, isAlive, readOwnText } from '@subluminal/ipc';
 /** Files of one run that are looked at; a shim begins no spool where as many lie. */
 const MAX_FILES = 64;
 const MAX_RUNS = 4096;
-/** Names that are read of a folder for each that is looked for: any process of the user can put others there. */
+/**
+ * Names that are read of a folder for each that is looked for: any process of the user can put others there.
+ */
 const NAMES_EACH = 4;
 const RUN_ID = /^[A-Za-z0-9_-]{8,64}$/;
 const NAME = /^([A-Za-z0-9_-]{22})\.(\d{1,10})-(\d{1,20})$/;
@@ -34,7 +36,10 @@ export class SpoolFolder {
     return names(this.#root, RUN_ID, MAX_RUNS);
   }
 
-  /** The spools of a run, by their names, at most as many as a run may have. Anything else that lies there is none. */
+  /**
+   * The spools of a run, by their names, at most as many as a run may have. Anything else that lies there is
+   * none.
+   */
   of(runId: string): readonly FoundSpool[] {
     const folder = join(this.#root, runId);
     return names(folder, NAME, MAX_FILES).flatMap((name): FoundSpool[] => {

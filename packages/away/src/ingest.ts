@@ -50,13 +50,17 @@ const UNHEARD = 'the decision did not reach the shim, which made the call alone'
 const CUT_OFF_END = { status: 'ERROR', latency_ms: 0 } as const;
 
 /**
- * Takes in what shims did while no gateway answered: once, all of a spool in one commit, as testimony. Limits are charged
- * for it before anything else of the run is decided, also for what is not believed, and nothing is given back.
+ * Takes in what shims did while no gateway answered: once, all of a spool in one commit, as testimony. Limits
+ * are charged for it before anything else of the run is decided, also for what is not believed, and nothing
+ * is given back.
  */
 export class Ingestion {
   readonly #parts: IngestionParts;
   readonly #running = new Map<string, { readonly last: string; readonly taken: Promise<Ingested> }>();
-  /** What was charged for spools that the ledger could not take yet: they are brought again, and not charged again. */
+  /**
+   * What was charged for spools that the ledger could not take yet: they are brought again, and not charged
+   * again.
+   */
   readonly #counted = new WeakMap<Run, Map<string, readonly CountedCall[]>>();
 
   constructor(parts: IngestionParts) {
@@ -93,8 +97,8 @@ export class Ingestion {
   }
 
   /**
-   * A spool that was taken in before is so up to where it went then: whoever copies the beginning of what a shim writes, and
-   * brings it first, has achieved nothing. Its calls are those whose ids are new.
+   * A spool that was taken in before is so up to where it went then: whoever copies the beginning of what a
+   * shim writes, and brings it first, has achieved nothing. Its calls are those whose ids are new.
    */
   async #takeRest(run: Run, spool: GoodSpool, brought: BroughtSpool): Promise<Ingested> {
     const { keys, ledger } = this.#parts;
@@ -154,8 +158,8 @@ export class Ingestion {
   }
 
   /**
-   * Closes what a gateway had allowed whose answer did not arrive: the shim made the same call alone, under another id, and
-   * will not end it twice.
+   * Closes what a gateway had allowed whose answer did not arrive: the shim made the same call alone, under
+   * another id, and will not end it twice.
    */
   async #closeAsked(run: Run, spool: GoodSpool, ts: number): Promise<void> {
     const { shim_id: shimId } = spool.header.head;
@@ -200,9 +204,10 @@ export class Ingestion {
   }
 
   /**
-   * A spool that is not believed is recorded and has no effect on any other run. The run pays for every call that can be
-   * read in it, and for those that it is short of, as long as it was the run's own: presented with its key, or begun with
-   * the MAC of one of its shims. What lies in its folder and was never its own could have been put there by anybody.
+   * A spool that is not believed is recorded and has no effect on any other run. The run pays for every call
+   * that can be read in it, and for those that it is short of, as long as it was the run's own: presented
+   * with its key, or begun with the MAC of one of its shims. What lies in its folder and was never its own
+   * could have been put there by anybody.
    */
   async #refuse(run: Run, bad: BadSpool, brought: BroughtSpool): Promise<Ingested> {
     const { recorder, clock, charges, onDistrust, log } = this.#parts;

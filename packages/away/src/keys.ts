@@ -9,7 +9,10 @@ import {
 } from '@subluminal/core-types';
 import type { KeyRing } from '@subluminal/gateway';
 
-/** What snapshots are signed with and spools are checked with. All of it follows from the master key: nothing is stored. */
+/**
+ * What snapshots are signed with and spools are checked with. All of it follows from the master key: nothing
+ * is stored.
+ */
 export class AwayKeys {
   /** The public half of the signing key, which shims get inside of their session only. */
   readonly publicText: string;
@@ -35,7 +38,10 @@ export class AwayKeys {
     return encodeKey(this.#ring.deriveOwn('spool-secret', snapshotId));
   }
 
-  /** What taking in a spool claims in its run. Nobody can know it before: whoever could would keep the spool out. */
+  /**
+   * What taking in a spool claims in its run. Nobody can know it before: whoever could would keep the spool
+   * out.
+   */
   claimOf(snapshotId: string): string {
     return `spool-${encodeKey(this.#ring.deriveOwn('spool-claim', snapshotId))}`;
   }

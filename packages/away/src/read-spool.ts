@@ -66,8 +66,9 @@ export interface Claim {
 const FAULTS = { form: 'bad_form', chain: 'bad_chain', mac: 'bad_mac' } as const;
 
 /**
- * Reads a spool: its snapshot is one of ours and was given to that run, each line carries the MAC of the one session that
- * had it and the hash of the line before, and it is as long as its shim says where that one lives.
+ * Reads a spool: its snapshot is one of ours and was given to that run, each line carries the MAC of the one
+ * session that had it and the hash of the line before, and it is as long as its shim says where that one
+ * lives.
  */
 export function checkSpool(
   keys: AwayKeys,

@@ -17,7 +17,9 @@ import { startTicking } from '@subluminal/gateway';
 import type { ToolPins } from '@subluminal/gateway';
 import type { AwayKeys } from './keys.js';
 
-/** How often a shim that is connected gets a new one: a gateway that is gone has given it at most so long ago. */
+/**
+ * How often a shim that is connected gets a new one: a gateway that is gone has given it at most so long ago.
+ */
 const RENEW_MS = 60_000;
 
 /** What snapshots are made from. */
@@ -43,9 +45,10 @@ interface Holder {
 }
 
 /**
- * Hands connected shims what they need to go on with reads while no gateway answers (`defaults.fail_open_read_tools`): the
- * policy and the state of their run's limits, signed, for one shim and a few minutes. What is charged afterwards is told
- * to them as it happens, so that a gateway which is killed leaves no more than what was left of each limit.
+ * Hands connected shims what they need to go on with reads while no gateway answers
+ * (`defaults.fail_open_read_tools`): the policy and the state of their run's limits, signed, for one shim and
+ * a few minutes. What is charged afterwards is told to them as it happens, so that a gateway which is killed
+ * leaves no more than what was left of each limit.
  */
 export class Snapshots {
   readonly #parts: SnapshotsParts;

@@ -38,8 +38,9 @@ export class SpoolSweep implements Lifecycle {
   }
 
   /**
-   * Before a gateway listens: what dead shims left of runs that live, up to a fixed number of spools. A run of which more is left
-   * is behind: it makes no calls until `start` has taken in the rest, since it has to be charged for that first.
+   * Before a gateway listens: what dead shims left of runs that live, up to a fixed number of spools. A run
+   * of which more is left is behind: it makes no calls until `start` has taken in the rest, since it has to
+   * be charged for that first.
    */
   async atStart(most = BEFORE_LISTENING): Promise<void> {
     let left = most;
@@ -56,8 +57,8 @@ export class SpoolSweep implements Lifecycle {
   }
 
   /**
-   * Takes in the rest beside everything else: of runs that are behind first, those that asked for something before others; then
-   * of runs that are over.
+   * Takes in the rest beside everything else: of runs that are behind first, those that asked for something
+   * before others; then of runs that are over.
    */
   start(): void {
     this.#rest = this.#takeRest().catch((error: unknown) => {
@@ -179,7 +180,8 @@ export class SpoolSweep implements Lifecycle {
       }
       folder.removeFolder(runId);
     } catch (error) {
-      // Whatever lies there was put there by a process of the user, and must not keep a gateway from starting.
+      // Whatever lies there was put there by a process of the user, and must not keep a gateway from
+      // starting.
       log.warn('spools of a run that has ended stay', { run: runId, error: errorText(error) });
     }
   }

@@ -138,8 +138,9 @@ export class Gateway {
   }
 
   /**
-   * Takes no more requests, answers those that are under way (for at most five seconds), writes `gateway_stop` and the
-   * last head, removes the socket and closes everything. Runs go on: a restart finds them while their holders live.
+   * Takes no more requests, answers those that are under way (for at most five seconds), writes
+   * `gateway_stop` and the last head, removes the socket and closes everything. Runs go on: a restart finds
+   * them while their holders live.
    */
   stop(reason: string): Promise<void> {
     this.#stopping ??= this.#stop(reason).then(
@@ -226,8 +227,8 @@ export class Gateway {
   }
 
   /**
-   * Opens a session in which the gateway asks as that caller. One of a run ends with it; undefined where no such run
-   * lives.
+   * Opens a session in which the gateway asks as that caller. One of a run ends with it; undefined where no
+   * such run lives.
    */
   openInner(asker: InnerAsker, onEnd: () => void): InnerSession | undefined {
     const run = asker.kind === 'enrol' ? undefined : this.#parts.registry.live(asker.runId);
@@ -261,7 +262,10 @@ export class Gateway {
     if (left === 0) pace.gone();
   }
 
-  /** Connections of one run share what one run may take; those of enrolment share it too, and those of the operator. */
+  /**
+   * Connections of one run share what one run may take; those of enrolment share it too, and those of the
+   * operator.
+   */
   #sharesOf(caller: Caller): Shares {
     const key = caller.run ?? (caller.kind === 'operator' ? this.#budget : this);
     const known = this.#shares.get(key);
@@ -287,7 +291,9 @@ export class Gateway {
     );
   }
 
-  /** Who that is, undefined where there is no such client. Only now, after the proof, is the registry asked. */
+  /**
+   * Who that is, undefined where there is no such client. Only now, after the proof, is the registry asked.
+   */
   #callerOf({ kind, id, epoch }: ShownIdentity): Caller | undefined {
     const { keys, registry } = this.#parts;
     if (!keys.isCurrent(epoch)) return undefined;

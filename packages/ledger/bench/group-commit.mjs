@@ -1,5 +1,6 @@
-// Actions whose pending entry has to be on the disk before they run, with K of them at once: group commit against a
-// transaction for every entry. node bench/group-commit.mjs [rounds] [ms a measurement] [delays in ms] [callers]
+// Actions whose pending entry has to be on the disk before they run, with K of them at once: group commit
+// against a transaction for every entry. node bench/group-commit.mjs [rounds] [ms a measurement] [delays in
+// ms] [callers]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

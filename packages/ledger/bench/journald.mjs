@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const WRITER = '/lib/systemd/systemd-journal-remote';
 
 /**
- * Writes the bodies of a ledger as entries of sealed journal files, as systemd's own tool for that does, and returns a
- * function that verifies them with their key. A text instead says why that cannot be done here.
+ * Writes the bodies of a ledger as entries of sealed journal files, as systemd's own tool for that does, and
+ * returns a function that verifies them with their key. A text instead says why that cannot be done here.
  */
 export async function sealedJournal(folder, ledgerPath, rows) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)

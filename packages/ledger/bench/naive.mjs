@@ -6,8 +6,8 @@ const RP = '0'.repeat(64);
 const CODES = { OK: 10, ALLOW: 1, pending: 20, success: 21 };
 
 /**
- * SQLite as a recorder without proof would use it: the same rows, indexes and fsyncs, but no chain, tree, guards or
- * signed head.
+ * SQLite as a recorder without proof would use it: the same rows, indexes and fsyncs, but no chain, tree,
+ * guards or signed head.
  */
 export class NaiveRecorder {
   #numbers = new Map();

@@ -1,5 +1,5 @@
-// Ten times as many calls as the ledger can take, for a while: what it accepted stands, what it could not was refused
-// at once, and its memory is bounded. node bench/overload.mjs [seconds]
+// Ten times as many calls as the ledger can take, for a while: what it accepted stands, what it could not was
+// refused at once, and its memory is bounded. node bench/overload.mjs [seconds]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

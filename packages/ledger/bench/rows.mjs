@@ -5,8 +5,8 @@ const SIGNATURE = randomBytes(32).toString('base64url');
 const HASH = randomBytes(32).toString('hex');
 
 /**
- * What the `index`-th commit of `groups` groups holds: the begins of new calls (start and decision) and the ends of
- * the calls that the commit before began.
+ * What the `index`-th commit of `groups` groups holds: the begins of new calls (start and decision) and the
+ * ends of the calls that the commit before began.
  */
 export function* schedule(index, groups) {
   if (groups === 1) {
@@ -19,7 +19,9 @@ export function* schedule(index, groups) {
   for (let at = 0; at < half; at += 1) yield { call: (index - 1) * half + at, ends: true };
 }
 
-/** The group of entries that begins or ends a call. `ref` is the seq of the decision that an end reports on. */
+/**
+ * The group of entries that begins or ends a call. `ref` is the seq of the decision that an end reports on.
+ */
 export function groupOf({ call, ends }, ref) {
   const runId = runOf(call);
   const tool = ['filesystem', TOOLS[call % TOOLS.length]];
@@ -67,7 +69,10 @@ export function groupOf({ call, ends }, ref) {
   };
 }
 
-/** The one entry that begins or ends a service action: a pending with its claim, a result. About 400 bytes each. */
+/**
+ * The one entry that begins or ends a service action: a pending with its claim, a result. About 400 bytes
+ * each.
+ */
 export function actionOf({ call, ends }, ref) {
   const runId = runOf(call);
   const base = { ts: 1_760_000_000_000 + call, runId, tool: 'service.api_call' };

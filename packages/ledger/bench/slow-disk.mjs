@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs the calling script again for each disk: as it is (0), and with every fsync so many milliseconds longer. Returns
- * true in the process that did so and is done; false in the processes that it started, which measure.
+ * Runs the calling script again for each disk: as it is (0), and with every fsync so many milliseconds
+ * longer. Returns true in the process that did so and is done; false in the processes that it started, which
+ * measure.
  */
 export function onEachDisk(delaysMs) {
   if (process.env.SLOWSYNC_US !== undefined) return false;

@@ -1,6 +1,6 @@
-// Verifies a generated ledger with everything that belongs to it (hashes, columns, runs, pairs, claims, tree, head,
-// heads.log, integrity_check) against a scan that only reads, and against sealed journal files of the same entries.
-// node bench/verify.mjs [rounds] [entries]
+// Verifies a generated ledger with everything that belongs to it (hashes, columns, runs, pairs, claims, tree,
+// head, heads.log, integrity_check) against a scan that only reads, and against sealed journal files of the
+// same entries. node bench/verify.mjs [rounds] [entries]
 import Database from 'better-sqlite3';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Appends to a ledger until it is killed, and notes each entry in a file once its append has resolved: "<seq> <leaf>".
+// Appends to a ledger until it is killed, and notes each entry in a file once its append has resolved: "<seq>
+// <leaf>".
 import { createPrivateKey } from 'node:crypto';
 import { openSync, writeSync } from 'node:fs';
 import { openLedger } from '../dist/index.js';

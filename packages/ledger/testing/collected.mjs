@@ -1,5 +1,5 @@
-// node --expose-gc: prepares twenty statements in passing, once on a plain connection and once on one that holds them,
-// and prints how many of each outlive a collection while their connection is in use.
+// node --expose-gc: prepares twenty statements in passing, once on a plain connection and once on one that
+// holds them, and prints how many of each outlive a collection while their connection is in use.
 import SqliteDatabase from 'better-sqlite3';
 import { holdStatements } from '../dist/schema/statements.js';
 

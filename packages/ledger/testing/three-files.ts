@@ -6,11 +6,12 @@ import { Copy } from './attacks/book.js';
 import { action, beginCall, endCall, fillRun, runEnd, runStart, Scratch } from './scratch.js';
 
 /**
- * A ledger of three small files: the entries 1 to 12, 13 to 21 and 22 to 28. The run `long` goes on through all of them: its call
- * that begins with entry 3 ends with 23; an approval, entry 4, is used by 14. Seals are 10, 12, 19, 21 and 28.
+ * A ledger of three small files: the entries 1 to 12, 13 to 21 and 22 to 28. The run `long` goes on through
+ * all of them: its call that begins with entry 3 ends with 23; an approval, entry 4, is used by 14. Seals are
+ * 10, 12, 19, 21 and 28.
  *
- * `keys`: the seal keys in force behind the ends of the three, by the seal that names them. `older`: everything as it was behind
- * seal 10.
+ * `keys`: the seal keys in force behind the ends of the three, by the seal that names them. `older`:
+ * everything as it was behind seal 10.
  */
 export async function threeFiles(): Promise<{
   readonly scratch: Scratch;

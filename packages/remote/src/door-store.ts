@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
-/** What is kept of the door for HTTP, so that a client's configuration is good for longer than one gateway. */
+/**
+ * What is kept of the door for HTTP, so that a client's configuration is good for longer than one gateway.
+ */
 export interface KeptDoor {
   readonly port: number;
   /** What the enrol token is derived from. */

@@ -11,8 +11,8 @@ import type { InnerSession } from '@subluminal/gateway';
 import { CanonicalText, type GatewayClient } from '@subluminal/ipc';
 
 /**
- * A client of the gateway within its own process, for the code that shims use over the socket. A payload is read as
- * the text that a shim would send. `closed`: resolves when the session ends.
+ * A client of the gateway within its own process, for the code that shims use over the socket. A payload is
+ * read as the text that a shim would send. `closed`: resolves when the session ends.
  */
 export function innerClient(
   session: InnerSession,

@@ -45,8 +45,9 @@ const MAX_RECENT = 64;
  * gone, or somebody else's, or the system does not say (other than Linux). The kernel says it, and not the
  * client.
  *
- * An asker waits for a look at all processes, and is told `timed_out` where that takes too long. One look at a time serves everybody who waits, in turns with
- * the rest of the gateway's work. It ends as soon as all are found.
+ * An asker waits for a look at all processes, and is told `timed_out` where that takes too long. One look at
+ * a time serves everybody who waits, in turns with the rest of the gateway's work. It ends as soon as all are
+ * found.
  */
 export class PeerProcesses {
   readonly #turns: Turns;

@@ -34,8 +34,8 @@ export interface RunLinkParts {
 }
 
 /**
- * Everything that one run does over HTTP: the session in which it asks, the session in which the gateway asks where it
- * may dial, its servers, and its sessions. It ends with the run.
+ * Everything that one run does over HTTP: the session in which it asks, the session in which the gateway asks
+ * where it may dial, its servers, and its sessions. It ends with the run.
  */
 export class RunLink {
   readonly runId: string;

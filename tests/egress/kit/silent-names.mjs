@@ -1,6 +1,6 @@
-// The network is its own, and its only name server answers for `*.answers.test` and for nothing else. Four runs
-// ask for ten silent names each, then another run and the operator ask for a name each. The program prints the
-// answers that came while the silent names were asked for.
+// The network is its own, and its only name server answers for `*.answers.test` and for nothing else. Four
+// runs ask for ten silent names each, then another run and the operator ask for a name each. The program
+// prints the answers that came while the silent names were asked for.
 import { createSocket } from 'node:dgram';
 import { writeSync } from 'node:fs';
 import { SystemResolver } from '../../../packages/egress/dist/system-resolver.js';

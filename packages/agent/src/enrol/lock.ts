@@ -35,7 +35,9 @@ export async function takeLock(options: LockOptions): Promise<(() => void) | und
   }
 }
 
-/** Where its folder was removed meanwhile there is nothing to free, and one that stands there is another's. */
+/**
+ * Where its folder was removed meanwhile there is nothing to free, and one that stands there is another's.
+ */
 function release({ path, me }: LockOptions): void {
   const holder = holderOf(path);
   if (holder?.pid === me.pid && holder.start === me.start) unlinkSync(path);

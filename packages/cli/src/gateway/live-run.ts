@@ -25,8 +25,8 @@ interface LiveRun {
  * folder of a home is the word of whoever names it: an agent can link the key and the socket into a folder
  * that holds no ticket. Undefined outside of every run, and where no gateway listens: then nothing is asked.
  *
- * @throws SublError where one listens and does not say which runs live, because it does not take the key of the home
- * for one.
+ * @throws SublError where one listens and does not say which runs live, because it does not take the key of
+ * the home for one.
  */
 export async function liveRunAround(call: Call): Promise<InsideRun | undefined> {
   const runs = await liveRuns(call);

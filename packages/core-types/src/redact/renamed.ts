@@ -1,6 +1,9 @@
 import type { JsonObject, JsonValue } from '../json/value.js';
 
-/** An object under the names that its members are shown by. Names that are shown alike are numbered, so no member is lost. */
+/**
+ * An object under the names that its members are shown by. Names that are shown alike are numbered, so no
+ * member is lost.
+ */
 export function renamed(
   object: JsonObject,
   shownName: (key: string) => string,

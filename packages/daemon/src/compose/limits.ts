@@ -23,7 +23,10 @@ export function connectionLimits({ ipc }: StartConfig, openFiles: number | undef
   });
 }
 
-/** What one connection, one run and all of them may take, as `config.toml` and the one who starts the gateway say. */
+/**
+ * What one connection, one run and all of them may take, as `config.toml` and the one who starts the gateway
+ * say.
+ */
 export function peerLimits(
   { ipc }: StartConfig,
   bounds: ConnectionBounds,

@@ -52,7 +52,10 @@ export interface Records extends Foundation {
   readonly settings: Settings;
 }
 
-/** Opens the ledger, or begins it, derives the keys, and records that the gateway starts. Throws as `startGateway` does. */
+/**
+ * Opens the ledger, or begins it, derives the keys, and records that the gateway starts. Throws as
+ * `startGateway` does.
+ */
 export async function openRecords(foundation: Foundation): Promise<Records> {
   const { options, config, loaded, db, log, paths, undo } = foundation;
   const configuredHeadsLog = options.headsLog ?? config.heads_log;

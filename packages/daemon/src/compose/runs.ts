@@ -67,7 +67,10 @@ export interface Runs {
   readonly late: LateResults;
 }
 
-/** Loads the policy, brings back the runs that go on, and closes what a crash left in doubt. Throws as `startGateway` does. */
+/**
+ * Loads the policy, brings back the runs that go on, and closes what a crash left in doubt. Throws as
+ * `startGateway` does.
+ */
 export async function composeRuns(records: Records): Promise<Runs> {
   const { options, config, settings, db, log, paths, undo, clock, random, ledger, keys, hostId } = records;
   const { recorder, runSecrets } = records;

@@ -4,8 +4,9 @@ import { processIdentity } from '@subluminal/ipc';
 import { writePrivateFile } from '@subluminal/gateway';
 
 /**
- * Writes `run/gateway.json`: which process serves the home, and what it speaks. It is for those with whom no handshake
- * is possible any more, to say why. A gateway that was killed leaves it behind, hence the start time of its process.
+ * Writes `run/gateway.json`: which process serves the home, and what it speaks. It is for those with whom no
+ * handshake is possible any more, to say why. A gateway that was killed leaves it behind, hence the start
+ * time of its process.
  */
 export function writeGatewayFile(path: string, { version, protocol }: Speaks): void {
   const me = processIdentity(process.pid);

@@ -14,7 +14,10 @@ export function headsLogPath(paths: HomePaths, configured: string | undefined, l
   return join(folder, 'subluminal', ledgerId, 'heads.log');
 }
 
-/** Of the user database and not of `HOME`: whoever starts the gateway must not move its memory by an environment. */
+/**
+ * Of the user database and not of `HOME`: whoever starts the gateway must not move its memory by an
+ * environment.
+ */
 function userHome(): string {
   return process.platform === 'win32' ? homedir() : userInfo().homedir;
 }

@@ -27,12 +27,12 @@ export interface HomeLedger {
 }
 
 /**
- * Opens the ledger of a home, and creates it in a home that never had one. A file that is missing later is a loss to be
- * reported, never filled up: `gateway.db` remembers which ledger it belongs to. ARCHITECTURE.md, "Keys, credentials,
- * runs".
+ * Opens the ledger of a home, and creates it in a home that never had one. A file that is missing later is a
+ * loss to be reported, never filled up: `gateway.db` remembers which ledger it belongs to. ARCHITECTURE.md,
+ * "Keys, credentials, runs".
  *
- * @throws SublError `ledger_missing`, `ledger_incomplete`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`, `home_too_old`,
- * `not_available` (a later version wrote the ledger).
+ * @throws SublError `ledger_missing`, `ledger_incomplete`, `ledger_unsafe`, `ledger_corrupt`, `key_missing`,
+ * `home_too_old`, `not_available` (a later version wrote the ledger).
  */
 export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger> {
   const { paths, identities, clock, random, version, durability } = parts;
@@ -80,7 +80,8 @@ export async function openHomeLedger(parts: HomeLedgerParts): Promise<HomeLedger
     }
     identities.pin(ledger.genesisFingerprint);
   } catch (error) {
-    // Its writer lives in a thread: that would keep the process, and its lock on the home, although nothing is served.
+    // Its writer lives in a thread: that would keep the process, and its lock on the home, although nothing
+    // is served.
     await ledger.close();
     throw error;
   }

@@ -22,8 +22,8 @@ const FILES = [
 const FOLDERS = ['keysDir', 'runDir', 'ticketsDir', 'awayDir', 'logsDir'] as const;
 
 /**
- * Checks that a home can be trusted and makes the folders in it that are missing (0700). The home itself is never
- * created: who starts a gateway decides where. ARCHITECTURE.md, "Keys, credentials, runs".
+ * Checks that a home can be trusted and makes the folders in it that are missing (0700). The home itself is
+ * never created: who starts a gateway decides where. ARCHITECTURE.md, "Keys, credentials, runs".
  *
  * @throws SublError `path_too_long`, `home_missing`, `home_unsafe`, `ledger_incomplete`.
  */

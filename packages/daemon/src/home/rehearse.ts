@@ -27,8 +27,9 @@ export interface RehearseOptions {
 }
 
 /**
- * Whether a gateway of this version would start with the files of the home as they are, while another one serves it: its
- * database is locked then, so what that one leaves behind has to be said. Changes nothing and records nothing.
+ * Whether a gateway of this version would start with the files of the home as they are, while another one
+ * serves it: its database is locked then, so what that one leaves behind has to be said. Changes nothing and
+ * records nothing.
  *
  * @throws SublError what a start would throw for `config.toml` and `policy.yaml`.
  */

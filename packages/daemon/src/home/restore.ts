@@ -20,10 +20,11 @@ export interface RestoreHomeOptions {
 }
 
 /**
- * Puts a backup in the place of a home's ledger, under the lock that a gateway of this home would hold. Only the ledger
- * and its seal key change: keys, policy, allowlist and approvals stay as they are.
+ * Puts a backup in the place of a home's ledger, under the lock that a gateway of this home would hold. Only
+ * the ledger and its seal key change: keys, policy, allowlist and approvals stay as they are.
  *
- * @throws SublError `already_running`, `ledger_missing`, `ledger_corrupt`, `key_missing` and those of a start.
+ * @throws SublError `already_running`, `ledger_missing`, `ledger_corrupt`, `key_missing` and those of a
+ *   start.
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<void> {
   const { backup, reason, clock } = options;

@@ -4,8 +4,8 @@ import { SublError } from '@subluminal/core-types';
 import { writePrivateFile } from '@subluminal/gateway';
 
 /**
- * The Ed25519 key that signs the ledger's heads, in a file of its own (`keys/log`, PKCS 8): a deleted key would stay
- * readable in a database's log. It is created only where there is no ledger yet.
+ * The Ed25519 key that signs the ledger's heads, in a file of its own (`keys/log`, PKCS 8): a deleted key
+ * would stay readable in a database's log. It is created only where there is no ledger yet.
  *
  * @throws SublError `key_missing` when a ledger exists without its key, or the file holds no Ed25519 key.
  */

@@ -35,10 +35,10 @@ const PROTOCOL = /^[a-z][a-z0-9+.-]{0,31}$/;
 export type AllowTerms = Pick<AllowEntry, 'domain' | 'port' | 'protocol' | 'service_name' | 'allow_private'>;
 
 /**
- * Reads what an operator typed. A name is brought to canonical form. An IP address can be an entry, for itself alone
- * and only as it is usually written: someone who types `2130706433` should see that it is `127.0.0.1` before it is
- * allowed. An address that could never be dialled without `allow_private` is refused without it.
- * Throws `invalid_domain`, `address_refused`, or `invalid_request` for a bad port or protocol.
+ * Reads what an operator typed. A name is brought to canonical form. An IP address can be an entry, for
+ * itself alone and only as it is usually written: someone who types `2130706433` should see that it is
+ * `127.0.0.1` before it is allowed. An address that could never be dialled without `allow_private` is refused
+ * without it. Throws `invalid_domain`, `address_refused`, or `invalid_request` for a bad port or protocol.
  */
 export function readTerms(input: AllowInput): AllowTerms {
   const reading = readHost(input.domain);

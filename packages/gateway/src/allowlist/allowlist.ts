@@ -23,9 +23,9 @@ export interface AllowQuery {
 }
 
 /**
- * The destinations that the operator allowed. Empty until someone adds an entry, and nothing else is allowed: exact
- * hosts only, no wildcards, no subdomains. Decisions are made in memory; the table is read once, since the gateway
- * holds its database alone.
+ * The destinations that the operator allowed. Empty until someone adds an entry, and nothing else is allowed:
+ * exact hosts only, no wildcards, no subdomains. Decisions are made in memory; the table is read once, since
+ * the gateway holds its database alone.
  */
 export class Allowlist {
   readonly #db: Database;
@@ -50,7 +50,10 @@ export class Allowlist {
     return this.#generation;
   }
 
-  /** The active entry that allows `query`: the one that names most of it, so that a narrow entry keeps its own terms. */
+  /**
+   * The active entry that allows `query`: the one that names most of it, so that a narrow entry keeps its own
+   * terms.
+   */
   find(query: AllowQuery): AllowEntry | undefined {
     const entries = this.#active.get(query.host) ?? [];
     return entries.find(
@@ -69,8 +72,8 @@ export class Allowlist {
   }
 
   /**
-   * Tells whether an active entry, of any protocol, covers that host and port (gateway isolation spec §4). Without a
-   * port only an entry for every port does. The pipeline uses `find`.
+   * Tells whether an active entry, of any protocol, covers that host and port (gateway isolation spec §4).
+   * Without a port only an entry for every port does. The pipeline uses `find`.
    */
   isAllowed(domain: string, port?: number): boolean {
     const reading = readHost(domain);
@@ -80,8 +83,9 @@ export class Allowlist {
   }
 
   /**
-   * Adds an entry. One for the same host, port and protocol, active or not, is replaced. Throws `invalid_domain`
-   * (wildcard, no host name, an address in a strange spelling), `address_refused`, `invalid_request`, `overloaded`.
+   * Adds an entry. One for the same host, port and protocol, active or not, is replaced. Throws
+   * `invalid_domain` (wildcard, no host name, an address in a strange spelling), `address_refused`,
+   * `invalid_request`, `overloaded`.
    */
   addService(input: AllowInput): AllowEntry {
     const terms = readTerms(input);

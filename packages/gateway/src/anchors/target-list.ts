@@ -4,8 +4,8 @@ import { canonicalize } from '@subluminal/core-types';
 const MAX_BYTES = 1 << 20;
 
 /**
- * Where anchors stand, remembered beside heads.log: a ledger that was put back behind its `anchored` entries does not
- * know of them any more. One JSON object a line, each place once.
+ * Where anchors stand, remembered beside heads.log: a ledger that was put back behind its `anchored` entries
+ * does not know of them any more. One JSON object a line, each place once.
  */
 export function rememberTarget(
   headsLog: string,

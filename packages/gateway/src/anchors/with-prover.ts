@@ -1,7 +1,9 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import { LedgerProver } from '@subluminal/ledger';
 
-/** Works with a prover of the ledger, and closes it. A head that the ledger never had is `invalid_request`. */
+/**
+ * Works with a prover of the ledger, and closes it. A head that the ledger never had is `invalid_request`.
+ */
 export function withProver<T>(ledgerDb: string, work: (prover: LedgerProver) => T): T {
   const prover = new LedgerProver(ledgerDb);
   try {

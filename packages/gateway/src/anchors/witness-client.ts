@@ -24,7 +24,10 @@ export interface WitnessQuestion {
   /** The signed note, and the size that it speaks of. */
   readonly note: string;
   readonly size: number;
-  /** The `add-checkpoint` body that begins at an older size. Throws `ledger_corrupt` where the ledger has none. */
+  /**
+   * The `add-checkpoint` body that begins at an older size. Throws `ledger_corrupt` where the ledger has
+   * none.
+   */
   readonly growthFrom: (older: number) => string;
 }
 
@@ -40,11 +43,11 @@ const MAX_ANSWER_BYTES = 65_536;
 const MAX_ATTEMPTS = 4;
 
 /**
- * Has a witness cosign a checkpoint (C2SP tlog-witness, `add-checkpoint`). A witness that remembers more entries, or
- * others, is the one answer that this exists for: `ledger_corrupt`.
+ * Has a witness cosign a checkpoint (C2SP tlog-witness, `add-checkpoint`). A witness that remembers more
+ * entries, or others, is the one answer that this exists for: `ledger_corrupt`.
  *
- * @throws SublError `ledger_corrupt`, `invalid_request` (the url), `resolve_failed`, `address_refused`, `timed_out`,
- * `response_too_large`, `adapter_failed` (no witness answers there, or not this one).
+ * @throws SublError `ledger_corrupt`, `invalid_request` (the url), `resolve_failed`, `address_refused`,
+ * `timed_out`, `response_too_large`, `adapter_failed` (no witness answers there, or not this one).
  */
 export async function askWitness(
   parts: WitnessClientParts,

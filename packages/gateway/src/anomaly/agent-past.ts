@@ -17,8 +17,9 @@ export interface RunSent {
 }
 
 /**
- * What agents did before: which places they used, and what their newest runs sent. Bounded: of agents those with the fewest runs are
- * forgotten first, so that making up names drives nobody out who works here; of an agent's places those used longest ago.
+ * What agents did before: which places they used, and what their newest runs sent. Bounded: of agents those
+ * with the fewest runs are forgotten first, so that making up names drives nobody out who works here; of an
+ * agent's places those used longest ago.
  */
 export class AgentPast {
   readonly #db: Database;
@@ -66,7 +67,10 @@ export class AgentPast {
     return this.#anyPlace.get(place) ?? undefined;
   }
 
-  /** What the newest runs of the agent sent, in bytes; to one place, if it is named: of those that sent anything there. */
+  /**
+   * What the newest runs of the agent sent, in bytes; to one place, if it is named: of those that sent
+   * anything there.
+   */
   sent(agent: string, place?: string): readonly number[] {
     const row = place === undefined ? this.#find.get(agent) : this.#place.get(agent, place);
     return row === undefined ? [] : numbersOf(row.sent);

@@ -1,6 +1,6 @@
 /**
- * Arrivals by client over a short window. Memory is bounded: at most `limit + 1` times for each of `maxClients`
- * clients, and clients that have been silent for a window make room.
+ * Arrivals by client over a short window. Memory is bounded: at most `limit + 1` times for each of
+ * `maxClients` clients, and clients that have been silent for a window make room.
  */
 export class BurstWindow {
   readonly #limit: number;
@@ -15,8 +15,8 @@ export class BurstWindow {
   }
 
   /**
-   * Counts one arrival and gives how many this client had within the window, itself included and counted up to
-   * `limit + 1`. When too many clients are busy at once the newcomer counts as over the limit.
+   * Counts one arrival and gives how many this client had within the window, itself included and counted up
+   * to `limit + 1`. When too many clients are busy at once the newcomer counts as over the limit.
    */
   arrive(client: string, now: number): number {
     let times = this.#arrivals.get(client);
@@ -33,7 +33,10 @@ export class BurstWindow {
     return times.length;
   }
 
-  /** Counts arrivals of an earlier process, `times` ascending. To be called before the first `arrive` of that client. */
+  /**
+   * Counts arrivals of an earlier process, `times` ascending. To be called before the first `arrive` of that
+   * client.
+   */
   restore(client: string, times: readonly number[]): void {
     if (this.#arrivals.size < this.#maxClients) this.#arrivals.set(client, times.slice(-this.#limit - 1));
   }

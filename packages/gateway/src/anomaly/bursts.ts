@@ -11,7 +11,10 @@ const MAX_CLIENTS = 4_096;
 export class Bursts {
   readonly #window = new BurstWindow(BURST_LIMIT, BURST_WINDOW_MS, MAX_CLIENTS);
 
-  /** Counts requests that an earlier process saw; one in the future counts as now. To be called before the first `arrive`. */
+  /**
+   * Counts requests that an earlier process saw; one in the future counts as now. To be called before the
+   * first `arrive`.
+   */
   restore(requests: readonly { readonly client: string; readonly ts: number }[], now: number): void {
     const clients = new Map<string, number[]>();
     for (const { client, ts } of requests.toSorted((a, b) => a.ts - b.ts)) {

@@ -13,7 +13,10 @@ import { MAX_FLAGS, type RunMemory, type RunSubject } from './run-memory.js';
 import { connectionSends, isSend, sendAfterRead, type Sends, type Target } from './untrusted-read.js';
 import { pastVolume, unusualVolume, VOLUME_FLOOR_BYTES, VOLUME_MIN_RUNS } from './volume.js';
 
-/** One service action, as far as the detector looks at it. `client` is the run id or `operator`; `run` is undefined for the operator. */
+/**
+ * One service action, as far as the detector looks at it. `client` is the run id or `operator`; `run` is
+ * undefined for the operator.
+ */
 export interface AnomalyInput {
   readonly client: string;
   readonly run?: RunSubject | undefined;
@@ -45,8 +48,9 @@ export interface DetectorParts {
 }
 
 /**
- * Notices what is unusual: one kind a file of this folder (gateway isolation spec §6; docs/anomalies.md). Of a run 32 flags of a kind
- * are given, further ones are counted; those that need the operator's answer are always given.
+ * Notices what is unusual: one kind a file of this folder (gateway isolation spec §6; docs/anomalies.md). Of
+ * a run 32 flags of a kind are given, further ones are counted; those that need the operator's answer are
+ * always given.
  */
 export class AnomalyDetector {
   readonly #reactions: () => AnomalyReactions;
@@ -66,7 +70,10 @@ export class AnomalyDetector {
     this.#runs = new RunMemories(db, seed, this.#now);
   }
 
-  /** Counts requests that an earlier process saw, so that ending the gateway begins no new burst. To be called before the first `inspect`. */
+  /**
+   * Counts requests that an earlier process saw, so that ending the gateway begins no new burst. To be called
+   * before the first `inspect`.
+   */
   restore(requests: readonly { readonly client: string; readonly ts: number }[]): void {
     this.#bursts.restore(requests, this.#now());
   }
@@ -87,7 +94,10 @@ export class AnomalyDetector {
     return this.#flags(memory, found);
   }
 
-  /** What is unusual about a connection through the proxy. It is flagged and nothing more, and counts in no burst: a browser opens a hundred at once. */
+  /**
+   * What is unusual about a connection through the proxy. It is flagged and nothing more, and counts in no
+   * burst: a browser opens a hundred at once.
+   */
   inspectConnection(run: RunSubject, destination: Destination): AnomalyFlag[] {
     const memory = this.#runs.of(run);
     return this.#flags(memory, [this.#newPlace(memory, destination, 'connection')], 'flag');
@@ -100,7 +110,10 @@ export class AnomalyDetector {
     return this.#flags(memory, [memory.names.ask(host, this.#now())], 'flag');
   }
 
-  /** What was decided is recorded and about to run: its destination is not new any more, and what was said of the run is not said again. */
+  /**
+   * What was decided is recorded and about to run: its destination is not new any more, and what was said of
+   * the run is not said again.
+   */
   confirm({ run, destination, flags, payloadBytes = 0, sends, connection }: Confirmed): void {
     const now = this.#now();
     const memory = run === undefined ? undefined : this.#runs.of(run);
@@ -226,7 +239,10 @@ export class AnomalyDetector {
     return unusualVolume({ agent, host: undefined, bytes: memory.total + bytes, past, ofAll: isShort });
   }
 
-  /** Of what a run sends: whether some of it goes to where its agent had sent nothing before the run read what others can write. `ts`: when it began. */
+  /**
+   * Of what a run sends: whether some of it goes to where its agent had sent nothing before the run read what
+   * others can write. `ts`: when it began.
+   */
   #send(memory: RunMemory, { what, targets }: Sends, ts = this.#now()): Finding | undefined {
     const reaction = this.#reactions().send_after_untrusted_read;
     if (reaction === 'off') return undefined;
@@ -244,7 +260,10 @@ export class AnomalyDetector {
     return sendAfterRead({ what, targets: fresh }, ts, { newest: read.newest, private: own }, memory.name);
   }
 
-  /** An agent without a past is taken for all of them together; where nobody has one, everything counts as known, but for a run that read something private. */
+  /**
+   * An agent without a past is taken for all of them together; where nobody has one, everything counts as
+   * known, but for a run that read something private.
+   */
   #isNewSince(memory: RunMemory, place: string, sinceMs: number): boolean {
     const { key } = memory;
     const hasPast = this.#past.runs(key) >= MIN_RUNS;

@@ -18,7 +18,9 @@ export type AnomalyReaction = 'approve' | 'flag';
 /** What `config.toml` says of each kind; `off`: it is not looked for. */
 export type AnomalyReactions = Readonly<Record<AnomalyKind, AnomalyReaction | 'off'>>;
 
-/** Something unusual, before it is known what becomes of it. `summary` is for people, `facts` for programs. */
+/**
+ * Something unusual, before it is known what becomes of it. `summary` is for people, `facts` for programs.
+ */
 export interface Finding {
   readonly kind: AnomalyKind;
   readonly summary: string;

@@ -2,8 +2,9 @@
 const SECOND_LEVELS: ReadonlySet<string> = new Set(['ac', 'co', 'com', 'edu', 'gov', 'net', 'or', 'org']);
 
 /**
- * About what somebody registered of a name: the last two labels, three under the likes of `co.uk`. An address has none. It groups names
- * and decides nothing. `labels` are all but the last two, since whoever owns `net.zz` can have a label before it say anything.
+ * About what somebody registered of a name: the last two labels, three under the likes of `co.uk`. An address
+ * has none. It groups names and decides nothing. `labels` are all but the last two, since whoever owns
+ * `net.zz` can have a label before it say anything.
  */
 export function suffixOf(host: string): { readonly suffix: string; readonly labels: readonly string[] } {
   const labels = host.split('.');

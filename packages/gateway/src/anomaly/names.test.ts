@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { randomLetters } from './random-letters.js';
 import { NAME_LETTERS, NAMES_WINDOW_MS, RUN_NAMES, RunNames, SUFFIX_NAMES } from './tunnelled-name.js';
 
-/** Names of the kinds that programs really connect to: registries, clouds, CDNs, buckets, generated hosts, other scripts. Accounts are made up. */
+/**
+ * Names of the kinds that programs really connect to: registries, clouds, CDNs, buckets, generated hosts,
+ * other scripts. Accounts are made up.
+ */
 const ORDINARY_NAMES: readonly string[] = `
 registry.npmjs.org registry.yarnpkg.com github.com api.github.com codeload.github.com raw.githubusercontent.com objects.githubusercontent.com
 github-releases.githubusercontent.com pkg-containers.githubusercontent.com production.cloudflare.docker.com auth.docker.io registry-1.docker.io

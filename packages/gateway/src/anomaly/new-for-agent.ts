@@ -16,8 +16,8 @@ export interface NewForAgent {
 }
 
 /**
- * That an agent uses a host which others here have used and it never did. One that has fewer than three runs behind it has nothing to
- * be compared with: then that is what is found, where others do have.
+ * That an agent uses a host which others here have used and it never did. One that has fewer than three runs
+ * behind it has nothing to be compared with: then that is what is found, where others do have.
  */
 export function newForAgent(past: AgentPast, { key, name, host, verb }: Use): NewForAgent | undefined {
   if (past.firstUse(key, host) !== undefined) return undefined;

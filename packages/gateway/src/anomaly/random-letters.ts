@@ -1,17 +1,26 @@
-/** By first letter: what follows it in the words of English and of programs, 19 of 20 times. Two letters drawn at random stand here 1 time in 3. */
+/**
+ * By first letter: what follows it in the words of English and of programs, 19 of 20 times. Two letters drawn
+ * at random stand here 1 time in 3.
+ */
 const FOLLOWS =
   'a:bcdfgiklmnprstuvy b:aeilorsu c:acehiklortu d:adegiorsuy e:acdefgilmnpqrstvwxy f:aefilortu g:aehinorsu h:aeiort ' +
   'i:abcdefglmnoprstv j:es k:eis l:adeilostuy m:abeimops n:acdefgilnostuvy o:abcdfgklmnoprstuvw p:aeiloprstu q:u ' +
   'r:acdegikmnorstuvy s:acehikopstuy t:acehiloprstuy u:bcdeilmnprst v:aei w:aehinors x:pt y:os';
 
-/** Digits in a row from this many on are an address, a date or a number of an account: a label has so many pairs of them free. */
+/**
+ * Digits in a row from this many on are an address, a date or a number of an account: a label has so many
+ * pairs of them free.
+ */
 const DIGITS_RUN = 6;
 const PLAIN_DIGITS = 12;
 /** A label of fewer odd pairs is an abbreviation. */
 const MIN_ODD = 8;
 /** From this share of odd pairs on a label is no word. Words have a twentieth, payloads three quarters. */
 const MIN_SHARE = 0.5;
-/** The letters of another script are punycode, whose letters are odd by themselves: a label of it counts from this length on. */
+/**
+ * The letters of another script are punycode, whose letters are odd by themselves: a label of it counts from
+ * this length on.
+ */
 const MIN_PUNYCODE = 48;
 
 const PAIRS: ReadonlySet<string> = new Set(
@@ -19,8 +28,9 @@ const PAIRS: ReadonlySet<string> = new Set(
 );
 
 /**
- * How much of a label looks drawn at random: the number of its pairs of neighbours that no word has, hyphens left out; 0 for
- * a label that is mostly words. It grows with what the label could carry, about four fifths of its length. Linear.
+ * How much of a label looks drawn at random: the number of its pairs of neighbours that no word has, hyphens
+ * left out; 0 for a label that is mostly words. It grows with what the label could carry, about four fifths
+ * of its length. Linear.
  */
 export function randomLetters(label: string): number {
   if (label.startsWith('xn--') && label.length < MIN_PUNYCODE) return 0;

@@ -3,7 +3,10 @@ import { ANOMALY_KINDS, type AnomalyKind, type Finding } from './flag.js';
 import { type Read, RunReads } from './reads.js';
 import { RunNames } from './tunnelled-name.js';
 
-/** Who a run says it is. A run that the operator opened, and one that opened itself, are two agents, whatever they are called. */
+/**
+ * Who a run says it is. A run that the operator opened, and one that opened itself, are two agents, whatever
+ * they are called.
+ */
 export interface RunSubject {
   readonly id: string;
   readonly attested: boolean;
@@ -75,7 +78,10 @@ export class RunMemory {
   /** Places of which it was said that something was sent there after a read. */
   readonly sends = new Set<string>();
   readonly counts = new Map<AnomalyKind, number>();
-  /** By the number of their entries; how many there may be is limited before. What a restart cuts has no end to be compared. */
+  /**
+   * By the number of their entries; how many there may be is limited before. What a restart cuts has no end
+   * to be compared.
+   */
   readonly #open = new Map<number, OpenConnection>();
   /** It is not as it was kept. */
   changed = false;
@@ -171,7 +177,10 @@ export class RunMemory {
     return JSON.stringify(kept);
   }
 
-  /** Goes on with what an earlier process kept, up to `now`, epoch ms: a clock that went back hides nothing. What cannot be read is left out: then more is unusual. */
+  /**
+   * Goes on with what an earlier process kept, up to `now`, epoch ms: a clock that went back hides nothing.
+   * What cannot be read is left out: then more is unusual.
+   */
   restore(text: string, now: number): void {
     const kept = parsed(text);
     if (kept === undefined) return;

@@ -2,7 +2,10 @@ import type { GatewayConfig, ToolCallBeginPayload } from '@subluminal/core-types
 import type { AnomalyDetector } from './detector.js';
 import type { RunSubject } from './run-memory.js';
 
-/** Told of a call that is allowed, with the classes that its tool's annotations add and the reference of its decision. */
+/**
+ * Told of a call that is allowed, with the classes that its tool's annotations add and the reference of its
+ * decision.
+ */
 export type ToolReads = (
   run: RunSubject,
   call: Pick<ToolCallBeginPayload, 'server_name' | 'tool_name'>,
@@ -11,8 +14,9 @@ export type ToolReads = (
 ) => void;
 
 /**
- * Tells the detector which calls read what others can write, by the `openWorldHint` of the tool or by `untrusted_servers`, and which
- * read something private, by `private_servers`. What a tool sends is not seen here: its server's connections are.
+ * Tells the detector which calls read what others can write, by the `openWorldHint` of the tool or by
+ * `untrusted_servers`, and which read something private, by `private_servers`. What a tool sends is not seen
+ * here: its server's connections are.
  */
 export function toolReads(
   detector: Pick<AnomalyDetector, 'read'>,

@@ -2,7 +2,10 @@ import { suffixOf } from './name-suffix.js';
 import type { Finding } from './flag.js';
 import { randomLetters } from './random-letters.js';
 
-/** A single name carries data from so many letters on that look drawn at random. Well-known services stay below 33. */
+/**
+ * A single name carries data from so many letters on that look drawn at random. Well-known services stay
+ * below 33.
+ */
 export const NAME_LETTERS = 38;
 /** All names together under one suffix, within `NAMES_WINDOW_MS`. */
 export const SUFFIX_LETTERS = 320;
@@ -36,8 +39,9 @@ export interface KeptNames {
 }
 
 /**
- * The names that one run asks for, as far as they could carry data out: in the letters of one, or in many under one suffix. Counted
- * within an hour. Memory is bounded: what was asked for longest ago is forgotten first, but for the letters and the number of the names of the run in all.
+ * The names that one run asks for, as far as they could carry data out: in the letters of one, or in many
+ * under one suffix. Counted within an hour. Memory is bounded: what was asked for longest ago is forgotten
+ * first, but for the letters and the number of the names of the run in all.
  */
 export class RunNames {
   readonly #suffixes = new Map<string, Suffix>();
@@ -54,7 +58,10 @@ export class RunNames {
     this.#seed = seed;
   }
 
-  /** Counts a name, in its canonical form, and tells what is unusual about it: once a suffix and hour. `now` is epoch ms and never goes back. */
+  /**
+   * Counts a name, in its canonical form, and tells what is unusual about it: once a suffix and hour. `now`
+   * is epoch ms and never goes back.
+   */
   ask(host: string, now: number): Finding | undefined {
     if (now - this.#sinceMs >= NAMES_WINDOW_MS) this.#begin(now);
     const { suffix, labels } = suffixOf(host);

@@ -8,7 +8,10 @@ export const SEND_BYTES = 65_536;
 /** The same in a run that read something private. */
 export const PRIVATE_SEND_BYTES = 4096;
 
-/** Where something goes to. `place` is what is remembered: a host, or the hash of an address, of which `shown` is the domain. */
+/**
+ * Where something goes to. `place` is what is remembered: a host, or the hash of an address, of which `shown`
+ * is the domain.
+ */
 export interface Target {
   readonly place: string;
   readonly shown: string;
@@ -26,7 +29,10 @@ export function isSend(up: number, down: number, hasPrivate: boolean): boolean {
   return hasPrivate ? up >= PRIVATE_SEND_BYTES : up >= SEND_BYTES && up > down;
 }
 
-/** That something goes to where nothing had gone before something was read that others can write. `ts`: when it goes, epoch ms. */
+/**
+ * That something goes to where nothing had gone before something was read that others can write. `ts`: when
+ * it goes, epoch ms.
+ */
 export function sendAfterRead(
   { what, targets }: Sends,
   ts: number,

@@ -46,7 +46,10 @@ export function unusualVolume({ agent, host, bytes, past, ofAll = false }: Volum
   };
 }
 
-/** What a run counts as for later ones: one that sent more than was usual raises the limit no faster than by its factor. */
+/**
+ * What a run counts as for later ones: one that sent more than was usual raises the limit no faster than by
+ * its factor.
+ */
 export function pastVolume(bytes: number, past: readonly number[]): number {
   const limit = volumeLimit(past);
   return limit === undefined ? bytes : Math.min(bytes, limit);

@@ -12,12 +12,14 @@ export interface AnsweringParts {
 }
 
 /**
- * The operator's answers to approval requests. A grant is a ledger entry first and usable second: the call that uses
- * it refers to that entry, and no two entries can.
+ * The operator's answers to approval requests. A grant is a ledger entry first and usable second: the call
+ * that uses it refers to that entry, and no two entries can.
  */
 export class Answering {
   readonly #parts: AnsweringParts;
-  /** Between the look at a request and its mark lies a commit: a second answer must not be recorded meanwhile. */
+  /**
+   * Between the look at a request and its mark lies a commit: a second answer must not be recorded meanwhile.
+   */
   readonly #underWay = new Set<string>();
 
   constructor(parts: AnsweringParts) {

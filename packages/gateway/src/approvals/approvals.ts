@@ -19,7 +19,10 @@ export interface ApprovalInput extends ApprovalSubject {
   readonly flags: readonly { readonly kind: AnomalyKind }[];
 }
 
-/** Bounds of `Approvals`. `maxPendingPerClient` keeps one client from taking every place; default: no bound of its own. */
+/**
+ * Bounds of `Approvals`. `maxPendingPerClient` keeps one client from taking every place; default: no bound of
+ * its own.
+ */
 export interface ApprovalOptions {
   readonly expiresAfterMs: () => number;
   readonly maxPending: number;
@@ -29,9 +32,9 @@ export interface ApprovalOptions {
 }
 
 /**
- * Questions to the operator and the grants that answer them. A grant is good once, for exactly one (client, action,
- * payload hash), until it expires. That it is used once is guaranteed by the ledger (the pending entry refers to the
- * grant's entry, uniquely); this table is the index that finds it.
+ * Questions to the operator and the grants that answer them. A grant is good once, for exactly one (client,
+ * action, payload hash), until it expires. That it is used once is guaranteed by the ledger (the pending
+ * entry refers to the grant's entry, uniquely); this table is the index that finds it.
  */
 export class Approvals {
   readonly #db: Database;
@@ -48,8 +51,8 @@ export class Approvals {
   }
 
   /**
-   * Asks the operator. The same subject gets the same request while it is open (pending, approved, or denied and not
-   * yet expired). Throws `overloaded` when too many are pending; only expired ones make room.
+   * Asks the operator. The same subject gets the same request while it is open (pending, approved, or denied
+   * and not yet expired). Throws `overloaded` when too many are pending; only expired ones make room.
    */
   request(input: ApprovalInput): ApprovalRequest {
     const { request, isNew } = this.#db.transaction(() => {
@@ -98,8 +101,8 @@ export class Approvals {
   }
 
   /**
-   * Records that ledger entry `grantSeq` grants the request; the grant is good for a full `expiresAfterMs` from now.
-   * Throws `approval_not_found` (unknown or expired) or `approval_used` (already answered).
+   * Records that ledger entry `grantSeq` grants the request; the grant is good for a full `expiresAfterMs`
+   * from now. Throws `approval_not_found` (unknown or expired) or `approval_used` (already answered).
    */
   markApproved(id: string, grantSeq: number): void {
     this.#answer(id, 'approved', grantSeq);
@@ -128,8 +131,8 @@ export class Approvals {
   }
 
   /**
-   * Takes back what was asked or granted for some actions, and not used yet: what their payloads mean is something else now. What
-   * was denied stays so.
+   * Takes back what was asked or granted for some actions, and not used yet: what their payloads mean is
+   * something else now. What was denied stays so.
    */
   withdraw(actions: readonly string[]): void {
     const remove = this.#db.prepare<[string]>(

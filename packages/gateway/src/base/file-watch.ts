@@ -14,7 +14,9 @@ export interface FileWatchParts {
    */
   readonly stamp: () => string;
   readonly reload: () => Promise<unknown>;
-  /** Whether the last reload failed for nothing that the file could mend, so that it has to be tried again. */
+  /**
+   * Whether the last reload failed for nothing that the file could mend, so that it has to be tried again.
+   */
   readonly isOwed: () => boolean;
   readonly log: Logger;
 }
@@ -22,8 +24,8 @@ export interface FileWatchParts {
 /**
  * Reloads a file when it has changed. The file is polled: a watch on its folder would wake up for every write
  * to the databases beside it. A change counts once the file has looked the same twice, so that a file that is
- * being written is not loaded by half, with its last lines missing. A reload that is owed is tried again at the
- * next look, then more and more seldom.
+ * being written is not loaded by half, with its last lines missing. A reload that is owed is tried again at
+ * the next look, then more and more seldom.
  */
 export class FileWatch implements Lifecycle {
   readonly name: string;

@@ -7,8 +7,8 @@ export const KEY_BYTES = 32;
 const EPOCH = 1;
 
 /**
- * Derives every client's key from the master key, which never leaves this object. A key is bound to what it is for:
- * the key of a run that calls itself `operator` is not the operator's.
+ * Derives every client's key from the master key, which never leaves this object. A key is bound to what it
+ * is for: the key of a run that calls itself `operator` is not the operator's.
  */
 export class KeyRing {
   readonly ledgerId: string;

@@ -5,8 +5,9 @@ import { openToAppend } from '@subluminal/ipc';
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * A log file that never grows beyond twice its limit. Writes are synchronous: a log line before a crash is there. What
- * the disk does not take is lost and counted: a gateway that dies of its log would leave nobody to say no.
+ * A log file that never grows beyond twice its limit. Writes are synchronous: a log line before a crash is
+ * there. What the disk does not take is lost and counted: a gateway that dies of its log would leave nobody
+ * to say no.
  */
 export class LogFile {
   readonly #path: string;
@@ -46,7 +47,9 @@ export class LogFile {
     closeSync(this.#file);
   }
 
-  /** The old file is given up last: whatever fails before, there is one to write to, and its number is ours. */
+  /**
+   * The old file is given up last: whatever fails before, there is one to write to, and its number is ours.
+   */
   #rotate(): void {
     const old = this.#file;
     try {

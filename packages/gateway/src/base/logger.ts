@@ -18,8 +18,8 @@ export interface LeveledLogger extends Logger {
 }
 
 /**
- * JSON lines through pino to every target. Facts are flat on purpose: an object would invite payloads. A message of an
- * error may quote what somebody wrote, so texts are redacted.
+ * JSON lines through pino to every target. Facts are flat on purpose: an object would invite payloads. A
+ * message of an error may quote what somebody wrote, so texts are redacted.
  */
 export function createLogger(
   level: string,
@@ -52,7 +52,9 @@ function shown(facts: LogFacts): LogFacts {
   return Object.fromEntries(masked) as LogFacts;
 }
 
-/** The text of an error for the log: code and message of ours, name and message of others. No stack, no cause. */
+/**
+ * The text of an error for the log: code and message of ours, name and message of others. No stack, no cause.
+ */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;

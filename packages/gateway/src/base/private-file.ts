@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, write
 import { dirname } from 'node:path';
 
 /**
- * Writes a private file (0600) whole or not at all: a draft beside it is synced, then takes its name. With `exclusive`
- * an existing file stands and the call fails with the system's EEXIST.
+ * Writes a private file (0600) whole or not at all: a draft beside it is synced, then takes its name. With
+ * `exclusive` an existing file stands and the call fails with the system's EEXIST.
  */
 export function writePrivateFile(
   path: string,

@@ -21,7 +21,8 @@ export function seal(key: Uint8Array, place: string, text: string, random: Rando
 /**
  * The text of a sealed one.
  *
- * @throws SublError `secret_missing` for what was not sealed with this key for this place, or was changed since.
+ * @throws SublError `secret_missing` for what was not sealed with this key for this place, or was changed
+ *   since.
  */
 export function unseal(key: Uint8Array, place: string, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed);

@@ -2,8 +2,9 @@ import type { Lifecycle } from './lifecycle.js';
 import { errorText, type Logger } from './logger.js';
 
 /**
- * Does `work` every `intervalMs`. A turn that throws (no file descriptor left, a folder that somebody removed) is told
- * to `onError` and the next one comes: what looks after the gateway must not end it. Returns the function that stops it.
+ * Does `work` every `intervalMs`. A turn that throws (no file descriptor left, a folder that somebody
+ * removed) is told to `onError` and the next one comes: what looks after the gateway must not end it. Returns
+ * the function that stops it.
  */
 export function startTicking(
   intervalMs: number,

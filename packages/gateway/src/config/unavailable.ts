@@ -1,4 +1,7 @@
-/** Settings that the documents name and this version does not have: asking for one must not look like having it. */
+/**
+ * Settings that the documents name and this version does not have: asking for one must not look like having
+ * it.
+ */
 const LATER: readonly string[] = [
   'accounts',
   'anchors',

@@ -33,9 +33,9 @@ const WARN_SHARE = 0.8;
 const DAY_MS = 86_400_000;
 
 /**
- * Keeps the ledger within `ledger.max_mb`. At the limit it gives up previews first: new ones are not kept, those older
- * than a day expire, then all. Only if that is not enough nothing begins any more, and what runs may still end. Looks
- * every few seconds, so that it recovers by itself once there is room again.
+ * Keeps the ledger within `ledger.max_mb`. At the limit it gives up previews first: new ones are not kept,
+ * those older than a day expire, then all. Only if that is not enough nothing begins any more, and what runs
+ * may still end. Looks every few seconds, so that it recovers by itself once there is room again.
  */
 export class Budget implements Lifecycle {
   readonly name = 'disk';

@@ -2,8 +2,9 @@ import { SublError, type ActionName } from '@subluminal/core-types';
 import type { AppendGroup, EntryInput, EntryType } from '@subluminal/ledger';
 
 /**
- * What is recorded however full the ledger is: the end of what runs already, and what the gateway says of itself. There
- * is room for it: calls and actions that run at once are bounded, and their ends carry no previews then.
+ * What is recorded however full the ledger is: the end of what runs already, and what the gateway says of
+ * itself. There is room for it: calls and actions that run at once are bounded, and their ends carry no
+ * previews then.
  */
 const ENDS: ReadonlySet<EntryType> = new Set<EntryType>([
   'tool_call_end',
@@ -20,7 +21,10 @@ const ENDS: ReadonlySet<EntryType> = new Set<EntryType>([
   'rejections_dropped',
 ]);
 
-/** What the operator may do to a full gateway: take something away, and stop it so that it starts with a larger budget. */
+/**
+ * What the operator may do to a full gateway: take something away, and stop it so that it starts with a
+ * larger budget.
+ */
 const NARROWING: ReadonlySet<unknown> = new Set<ActionName>([
   'allow.deactivate',
   'allow.remove',

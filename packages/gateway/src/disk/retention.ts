@@ -42,7 +42,9 @@ export class Retention implements Lifecycle {
     look();
   }
 
-  /** Ends it; resolves when nothing is under way. What has expired and is still there goes with the next look. */
+  /**
+   * Ends it; resolves when nothing is under way. What has expired and is still there goes with the next look.
+   */
   async stop(): Promise<void> {
     this.#end?.();
     this.#stop.abort();

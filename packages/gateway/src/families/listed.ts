@@ -7,7 +7,8 @@ import type { Caller } from '../pipeline/caller.js';
 /**
  * The entry of the allowlist that lets a destination through.
  *
- * @throws SublError `not_allowed`; to the operator it names the verb that answers it, to an agent it does not.
+ * @throws SublError `not_allowed`; to the operator it names the verb that answers it, to an agent it does
+ *   not.
  */
 export function listed(
   allowlist: Pick<Allowlist, 'find'>,

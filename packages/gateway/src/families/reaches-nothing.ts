@@ -1,8 +1,8 @@
 import type { RecordedSteps } from '../pipeline/steps.js';
 
 /**
- * The steps of every action that reaches no destination: its key permits it, which stage 2 has checked, and nothing
- * about it is unusual.
+ * The steps of every action that reaches no destination: its key permits it, which stage 2 has checked, and
+ * nothing about it is unusual.
  */
 export const REACHES_NOTHING = {
   decide: () => 'pass',

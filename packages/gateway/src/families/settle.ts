@@ -22,7 +22,10 @@ export interface Settling {
   readonly allowPrivate: Leave;
   /** The time that there is, in milliseconds. */
   readonly timeoutMs: number;
-  /** The decision before this one, where the call is decided again: its addresses are judged again, and no others. */
+  /**
+   * The decision before this one, where the call is decided again: its addresses are judged again, and no
+   * others.
+   */
   readonly before: Decided | undefined;
 }
 
@@ -38,7 +41,8 @@ export interface Decided {
 export type Settled = Decided & { readonly destination: CheckedDestination };
 
 /**
- * Resolves a name that may be reached, once: the addresses that are judged here are those that will be dialled.
+ * Resolves a name that may be reached, once: the addresses that are judged here are those that will be
+ * dialled.
  *
  * @throws SublError `address_refused`, `resolve_failed`, `overloaded`, `timed_out`
  */
@@ -68,8 +72,8 @@ export interface HoldParts {
 }
 
 /**
- * Tells whether a decision still holds once its entry is written: the allowlist may have changed meanwhile. The
- * operator may have stopped everything, too: then a run has ended by now, and others are refused here.
+ * Tells whether a decision still holds once its entry is written: the allowlist may have changed meanwhile.
+ * The operator may have stopped everything, too: then a run has ended by now, and others are refused here.
  *
  * @throws SublError `panicked`
  */

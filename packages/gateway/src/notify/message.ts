@@ -28,7 +28,9 @@ export type Notice =
 
 const MAX_TEXT = 500;
 
-/** The line of JSON that the program reads. `missed`: notices that were not told, since the last one that was. */
+/**
+ * The line of JSON that the program reads. `missed`: notices that were not told, since the last one that was.
+ */
 export function noticeLine(notice: Notice, at: { readonly nowMs: number; readonly missed: number }): string {
   const common = { v: 1, event: notice.event, at: new Date(at.nowMs).toISOString(), missed: at.missed };
   return `${JSON.stringify({ ...common, ...fieldsOf(notice) })}\n`;
@@ -53,7 +55,10 @@ function fieldsOf(notice: Notice): JsonObject {
   return { run_id: notice.run, agent_id: shown(notice.agent), reason: shown(notice.reason) };
 }
 
-/** Words of agents and servers: no credential, no control or bidirectional character, and not too many of them. */
+/**
+ * Words of agents and servers: no credential, no control or bidirectional character, and not too many of
+ * them.
+ */
 function shown(text: string): string {
   const clipped = text.slice(0, MAX_TEXT * 4);
   return redact(clipped)

@@ -23,8 +23,8 @@ const MINUTE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 
 /**
- * Tells the operator of what waits for them, by a program of their own. Nothing waits for it, and nothing depends on it:
- * what is too much is counted and not told, and the next notice says how many that were.
+ * Tells the operator of what waits for them, by a program of their own. Nothing waits for it, and nothing
+ * depends on it: what is too much is counted and not told, and the next notice says how many that were.
  */
 export class Notifier {
   readonly #parts: NotifierParts;

@@ -6,8 +6,8 @@ import { SlidingWindow } from './sliding-window.js';
 export const ENROLMENT_WINDOW_MS = 60_000;
 
 /**
- * How many runs may open themselves in a minute. Runs that the operator opens are not counted. When the clock goes
- * back the window stays closed until it has caught up. ARCHITECTURE.md, "Keys, credentials, runs".
+ * How many runs may open themselves in a minute. Runs that the operator opens are not counted. When the clock
+ * goes back the window stays closed until it has caught up. ARCHITECTURE.md, "Keys, credentials, runs".
  */
 export class EnrolmentLimit {
   readonly #now: Clock;

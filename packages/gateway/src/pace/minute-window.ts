@@ -2,8 +2,8 @@ const SECOND = 1000;
 const SECONDS = 60;
 
 /**
- * Counts what passed within the last minute, by the second: sixty numbers, however much passes. What passed in a second counts until the
- * whole of it is a minute ago, so that no minute holds more than the limit.
+ * Counts what passed within the last minute, by the second: sixty numbers, however much passes. What passed
+ * in a second counts until the whole of it is a minute ago, so that no minute holds more than the limit.
  */
 export class MinuteWindow {
   readonly #limit: () => number;

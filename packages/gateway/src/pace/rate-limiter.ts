@@ -17,9 +17,10 @@ export type RateVerdict =
 export const RATE_WINDOW_MS = 3_600_000;
 
 /**
- * Sliding windows over the exact time of each request (gateway isolation spec §5): no hour, wherever it begins, holds
- * more than the limit, not even around the turn of a fixed window. Memory is bounded by the limits, since only the
- * requests that passed are kept. The windows are those of the gateway, not of a client.
+ * Sliding windows over the exact time of each request (gateway isolation spec §5): no hour, wherever it
+ * begins, holds more than the limit, not even around the turn of a fixed window. Memory is bounded by the
+ * limits, since only the requests that passed are kept. The windows are those of the gateway, not of a
+ * client.
  */
 export class RateLimiter {
   readonly #read: () => RateLimits;
@@ -51,8 +52,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts requests that an earlier process let pass, so that ending the gateway does not refill a window. `ts` is
-   * epoch ms; one in the future counts as now. To be called before the first `take`.
+   * Counts requests that an earlier process let pass, so that ending the gateway does not refill a window.
+   * `ts` is epoch ms; one in the future counts as now. To be called before the first `take`.
    */
   restore(entries: readonly { readonly action: string; readonly ts: number }[]): void {
     const now = this.#now();
@@ -60,7 +61,8 @@ export class RateLimiter {
       .map(({ action, ts }) => ({ action, ts: Math.min(ts, now) }))
       .filter(({ ts }) => now - ts < RATE_WINDOW_MS)
       .toSorted((a, b) => a.ts - b.ts);
-    // Older ones than the newest `global` change nothing: the global window opens only after all of them have left.
+    // Older ones than the newest `global` change nothing: the global window opens only after all of them have
+    // left.
     for (const { action, ts } of live.slice(-this.#read().global)) {
       this.#overall.add(ts);
       this.#logOf(action, now).add(ts);

@@ -1,10 +1,13 @@
 /**
- * Frames a second that a run is worked for while a calm one is about: some tenth of the gateway's only core, and what their
- * calls cost the agent, the shim and the server besides is several times that.
+ * Frames a second that a run is worked for while a calm one is about: some tenth of the gateway's only core,
+ * and what their calls cost the agent, the shim and the server besides is several times that.
  */
 const PER_SECOND = 150;
 const PER_MS = PER_SECOND / 1000;
-/** A frame counts as many, where it has more characters. Not the time that it took: that is long for everybody when others are busy. */
+/**
+ * A frame counts as many, where it has more characters. Not the time that it took: that is long for everybody
+ * when others are busy.
+ */
 const FRAME_CHARACTERS = 10_240;
 /** Frames that a run may be ahead of its pace before it waits; up to half of them, it is calm. */
 const AHEAD = 200;
@@ -15,14 +18,18 @@ const MOST = AHEAD + PER_SECOND;
 const ABOUT_MS = 5000;
 
 /**
- * Keeps a run that asks without end from slowing the others. Turns of the event loop are shared already; what is not ours to
- * share are the processors, which the agent, shim and server of such a run take. So it is made to wait: while a run that
- * asks for little is about, one that asks for more than its pace is not read until it is its turn again. A run alone, and
- * runs that all ask for much, wait for nothing. ARCHITECTURE.md, "The socket".
+ * Keeps a run that asks without end from slowing the others. Turns of the event loop are shared already; what
+ * is not ours to share are the processors, which the agent, shim and server of such a run take. So it is made
+ * to wait: while a run that asks for little is about, one that asks for more than its pace is not read until
+ * it is its turn again. A run alone, and runs that all ask for much, wait for nothing. ARCHITECTURE.md, "The
+ * socket".
  */
 export class RunShares {
   readonly monotonic: () => number;
-  /** When each calm run asked last, the one that asked longest ago first; those that are gone for `ABOUT_MS` are taken out. */
+  /**
+   * When each calm run asked last, the one that asked longest ago first; those that are gone for `ABOUT_MS`
+   * are taken out.
+   */
   readonly #calm = new Map<RunShare, number>();
 
   /** `monotonic` gives milliseconds of a clock that only goes forward. */
@@ -91,7 +98,10 @@ export class RunShare {
     if (this.#ahead > AHEAD) this.#all.forget(this);
   }
 
-  /** Calls `resume` when it is the run's turn again. At most one entry a connection, hence bounded by the connections. */
+  /**
+   * Calls `resume` when it is the run's turn again. At most one entry a connection, hence bounded by the
+   * connections.
+   */
   wait(resume: () => void): void {
     this.#waiting.add(resume);
     if (!this.#waking) this.#wakeLater();

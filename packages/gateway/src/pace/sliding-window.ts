@@ -1,6 +1,6 @@
 /**
- * A limit over a window that slides over exact times, in ms: no window, wherever it begins, holds more than the limit.
- * It remembers at most as many times as the highest limit there was.
+ * A limit over a window that slides over exact times, in ms: no window, wherever it begins, holds more than
+ * the limit. It remembers at most as many times as the highest limit there was.
  */
 export class SlidingWindow {
   readonly #windowMs: number;

@@ -1,4 +1,7 @@
-/** How long one turn of the event loop works on what runs ask, in milliseconds; the frame that crosses it is finished. */
+/**
+ * How long one turn of the event loop works on what runs ask, in milliseconds; the frame that crosses it is
+ * finished.
+ */
 const TURN_MS = 20;
 
 /**

@@ -22,9 +22,9 @@ export interface PanicParts {
 }
 
 /**
- * The operator's brake. While it is on every run has ended or is ending, and nothing begins; only the operator is served.
- * It outlives the gateway: in `gateway.db`, and as a mark in the home that may stand there before a gateway runs. Nothing
- * that fails on the way lets go of it.
+ * The operator's brake. While it is on every run has ended or is ending, and nothing begins; only the
+ * operator is served. It outlives the gateway: in `gateway.db`, and as a mark in the home that may stand
+ * there before a gateway runs. Nothing that fails on the way lets go of it.
  */
 export class Panic {
   readonly #parts: PanicParts;
@@ -40,7 +40,10 @@ export class Panic {
     return this.#current;
   }
 
-  /** Takes up, before anybody is served, what was stopped earlier. A mark that nobody recorded yet is recorded. */
+  /**
+   * Takes up, before anybody is served, what was stopped earlier. A mark that nobody recorded yet is
+   * recorded.
+   */
   async atStart(): Promise<void> {
     const { markPath, clock } = this.#parts;
     const mark = readPanicMark(markPath, clock());

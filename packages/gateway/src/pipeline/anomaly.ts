@@ -6,8 +6,9 @@ import type { Stage } from './stage.js';
 import type { Steps } from './steps.js';
 
 /**
- * Stage 5: unusual requests are flagged, and where that is configured they need the operator's approval. The answer
- * comes at once; a grant lets exactly this payload of this caller pass once. A grant satisfies this stage only.
+ * Stage 5: unusual requests are flagged, and where that is configured they need the operator's approval. The
+ * answer comes at once; a grant lets exactly this payload of this caller pass once. A grant satisfies this
+ * stage only.
  */
 export function anomalyStage(approvals: Approvals): Stage {
   return {

@@ -133,7 +133,10 @@ export class Call {
     return this.#payloadHash;
   }
 
-  /** Aborted when the caller's run ends. One for each call: signals that many share have to keep a listener for each. */
+  /**
+   * Aborted when the caller's run ends. One for each call: signals that many share have to keep a listener
+   * for each.
+   */
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       const abort = new AbortController();

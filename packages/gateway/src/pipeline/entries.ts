@@ -6,8 +6,8 @@ import type { StageName } from './stage.js';
 import type { AnomalyFlag } from '../anomaly/flag.js';
 
 /**
- * `action_pending`: the action that will be executed. `ts`: when it was counted. `facts`: where it goes and with whose
- * secret. The payload is never in it, only its hash.
+ * `action_pending`: the action that will be executed. `ts`: when it was counted. `facts`: where it goes and
+ * with whose secret. The payload is never in it, only its hash.
  */
 export function pendingEntry(call: Call, ts: number, facts: JsonObject): EntryInput {
   return {
@@ -86,7 +86,10 @@ export interface Rejected {
   readonly ts: number;
 }
 
-/** `action_rejected`: the stage and the reason of a refusal. The request may be anything that a caller can send. */
+/**
+ * `action_rejected`: the stage and the reason of a refusal. The request may be anything that a caller can
+ * send.
+ */
 export function rejectedEntry(call: Call, { stage, refusal, about, ts }: Rejected): EntryInput {
   const action = (call.isRead ? call.read.action : call.named) ?? null;
   return {
@@ -108,7 +111,10 @@ export function rejectedEntry(call: Call, { stage, refusal, about, ts }: Rejecte
   };
 }
 
-/** `anomaly`: something unusual about a request, whatever became of it; `connection`: at the end of the one that this entry opened. */
+/**
+ * `anomaly`: something unusual about a request, whatever became of it; `connection`: at the end of the one
+ * that this entry opened.
+ */
 export function anomalyEntry(call: Call, flag: AnomalyFlag, connection?: number): EntryInput {
   return {
     type: 'anomaly',

@@ -14,8 +14,8 @@ export interface InnerRequest {
 }
 
 /**
- * Stages 1 and 2 of a request of the gateway itself: its payload fits the schema, its caller may ask for the action,
- * and its run has room. There is nothing to verify: no frame has brought it.
+ * Stages 1 and 2 of a request of the gateway itself: its payload fits the schema, its caller may ask for the
+ * action, and its run has room. There is nothing to verify: no frame has brought it.
  */
 export function takeInner(call: Call, { id, action, payload }: InnerRequest): StageResult {
   call.requestId = id;

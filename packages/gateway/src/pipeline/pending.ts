@@ -8,7 +8,9 @@ import { refuse, refuseFor } from './reply.js';
 import type { Stage, StageResult } from './stage.js';
 import type { RecordedSteps, Steps } from './steps.js';
 
-/** Entries that may wait for a commit before runs are told to come back: three quarters of the ledger's queue. */
+/**
+ * Entries that may wait for a commit before runs are told to come back: three quarters of the ledger's queue.
+ */
 const MAX_WAITING = 6144;
 
 export interface PendingParts {
@@ -18,9 +20,9 @@ export interface PendingParts {
 }
 
 /**
- * Stage 6: what is about to happen is durable before it happens. The same commit claims the request id for its run and
- * spends the grant, so that neither a resend nor two requests at once get a second effect. Reads change nothing and
- * are not recorded.
+ * Stage 6: what is about to happen is durable before it happens. The same commit claims the request id for
+ * its run and spends the grant, so that neither a resend nor two requests at once get a second effect. Reads
+ * change nothing and are not recorded.
  */
 export function pendingStage(parts: PendingParts): Stage {
   return {

@@ -35,8 +35,8 @@ const CLAIMING: ReadonlySet<StageName> = new Set(['allowlist', 'rate-limit', 'an
 /** Takes requests that came as frames. A session holds this, and nothing else of the pipeline. */
 export interface FrameDoor {
   /**
-   * Decides one request. Frames of one session are handed over in the order of their arrival: everything up to the
-   * signature stage happens before this function first returns.
+   * Decides one request. Frames of one session are handed over in the order of their arrival: everything up
+   * to the signature stage happens before this function first returns.
    */
   run(origin: Origin, frame: Frame): Promise<Reply>;
 }
@@ -50,8 +50,9 @@ export interface InnerDoor {
 }
 
 /**
- * The one road of every request (ARCHITECTURE.md, "The pipeline"): the stages in their order, until one refuses. Every
- * refusal is recorded with its reason before it is answered. The two doors are all that leads into it.
+ * The one road of every request (ARCHITECTURE.md, "The pipeline"): the stages in their order, until one
+ * refuses. Every refusal is recorded with its reason before it is answered. The two doors are all that leads
+ * into it.
  */
 export function openPipeline(parts: PipelineParts): {
   readonly frames: FrameDoor;
@@ -122,7 +123,10 @@ class Pipeline {
     }
   }
 
-  /** Such as a full disk below `gateway.db`. The reason is for the log: who asks learns whether something was done. */
+  /**
+   * Such as a full disk below `gateway.db`. The reason is for the log: who asks learns whether something was
+   * done.
+   */
   #broken(stage: StageName, error: unknown): Refusal {
     this.#parts.log.error('a stage failed', { stage, error: errorText(error) });
     if (stage === 'execute' || stage === 'audit-result')
@@ -160,7 +164,8 @@ class Pipeline {
       };
     } catch (error) {
       if (!isSublError(error)) throw error;
-      // Nothing was going to happen, so it stays a refusal; that it is not recorded is visible in its empty reference.
+      // Nothing was going to happen, so it stays a refusal; that it is not recorded is visible in its empty
+      // reference.
       this.#parts.log.warn('a refusal was not recorded', {
         code: refusal.error.code,
         error: errorText(error),

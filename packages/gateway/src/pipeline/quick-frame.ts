@@ -27,10 +27,11 @@ const SHORT = 8192;
 const PLAIN = /^[A-Za-z0-9_.:|=+/-]{1,128}$/;
 
 /**
- * Reads a frame whose text is, to the last character, what a client writes for the value that JSON.parse finds in it: the
- * six members in their order, the payload in canonical form. Such a text has no second meaning, no duplicate key and no
- * number that a double cannot hold, and its payload need not be written again to be verified. Undefined for any other
- * text, which is left to the strict parser. @throws SublError `too_deep`.
+ * Reads a frame whose text is, to the last character, what a client writes for the value that JSON.parse
+ * finds in it: the six members in their order, the payload in canonical form. Such a text has no second
+ * meaning, no duplicate key and no number that a double cannot hold, and its payload need not be written
+ * again to be verified. Undefined for any other text, which is left to the strict parser.
+ * @throws SublError `too_deep`.
  */
 export function quickFrame(text: string): QuickFrame | undefined {
   assertTextDepth(text, MAX_DEPTH);
@@ -55,8 +56,8 @@ export function quickFrame(text: string): QuickFrame | undefined {
 }
 
 /**
- * The canonical text of a payload. Arguments of a tool call are written once, for `args_hash` and for the signature:
- * in a payload that passed its schema `args` sorts before every other key.
+ * The canonical text of a payload. Arguments of a tool call are written once, for `args_hash` and for the
+ * signature: in a payload that passed its schema `args` sorts before every other key.
  */
 export function payloadText(payload: JsonObject, length = Number.POSITIVE_INFINITY): PayloadText {
   const isCall = payload['args'] !== undefined && Object.hasOwn(payload, 'bytes_in');

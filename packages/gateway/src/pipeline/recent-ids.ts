@@ -1,7 +1,9 @@
 /** How many ids a connection remembers. Older ones are still in the ledger. */
 const MAX_IDS = 256;
 
-/** The request ids that one connection used last: a cheap first look, in front of the ledger's durable one. */
+/**
+ * The request ids that one connection used last: a cheap first look, in front of the ledger's durable one.
+ */
 export class RecentIds {
   readonly #ids = new Set<string>();
 

@@ -16,9 +16,10 @@ const POLICY_CODES: ReadonlyMap<CodeName | null, ErrorCode> = new Map([
 ]);
 
 /**
- * The answer to a request whose id was used before on another connection: a client that resends after a crash learns
- * what was recorded, and nothing is done again. What a service answered is not in the ledger, so a success says only
- * that it was carried out (`replayed`); what has no outcome is `in_doubt`. ARCHITECTURE.md, "The socket".
+ * The answer to a request whose id was used before on another connection: a client that resends after a crash
+ * learns what was recorded, and nothing is done again. What a service answered is not in the ledger, so a
+ * success says only that it was carried out (`replayed`); what has no outcome is `in_doubt`. ARCHITECTURE.md,
+ * "The socket".
  */
 export function recordedOutcome(seen: SeenOutcome | null): Refusal {
   if (seen === null)

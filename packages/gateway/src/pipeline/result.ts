@@ -15,8 +15,8 @@ export interface ResultParts {
 }
 
 /**
- * Stage 8: what became of a pending action is recorded before it is answered. A redirect is the result of one action
- * and the beginning of another one, which is decided from stage 3 on.
+ * Stage 8: what became of a pending action is recorded before it is answered. A redirect is the result of one
+ * action and the beginning of another one, which is decided from stage 3 on.
  */
 export function resultStage(parts: ResultParts): Stage {
   return {

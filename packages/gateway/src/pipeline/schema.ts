@@ -28,8 +28,9 @@ import type { Gate, StageResult } from './stage.js';
 const MAX_ECHO = 128;
 
 /**
- * Stage 1: the frame is one JSON object of the known shape, and its payload fits the schema of its action. Before that,
- * a client of another protocol is told so: nothing else that could be said of its request would mean anything to it.
+ * Stage 1: the frame is one JSON object of the known shape, and its payload fits the schema of its action.
+ * Before that, a client of another protocol is told so: nothing else that could be said of its request would
+ * mean anything to it.
  */
 export function schemaStage(ours: Speaks): Gate {
   return { name: 'schema', run: (call) => check(call, ours) };
@@ -45,7 +46,8 @@ function check(call: Call, ours: Speaks): StageResult {
   try {
     ({ value, payload: written } = readFrame(text));
   } catch (error) {
-    // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection ends.
+    // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection
+    // ends.
     if (isSublError(error)) return refuseFor(error, { close: true });
     throw error;
   }

@@ -8,9 +8,9 @@ import type { Gate } from './stage.js';
 export const FRESHNESS_MS = 30_000;
 
 /**
- * Stage 2: the request was signed with the session's key for this place in the stream, comes from who shook hands,
- * asks for something that this key may ask for, is fresh, and its id is new on this connection. Ids of other
- * connections are found by the ledger, which claims each in the commit of its entry.
+ * Stage 2: the request was signed with the session's key for this place in the stream, comes from who shook
+ * hands, asks for something that this key may ask for, is fresh, and its id is new on this connection. Ids of
+ * other connections are found by the ledger, which claims each in the commit of its entry.
  */
 export const signatureStage: Gate = {
   name: 'signature',
@@ -41,7 +41,9 @@ export const signatureStage: Gate = {
   },
 };
 
-/** Counts the request among those that its run has under way, as long as the run lives and has room for it. */
+/**
+ * Counts the request among those that its run has under way, as long as the run lives and has room for it.
+ */
 export function enterRun(call: Call): 'pass' | Refusal {
   const { run } = call.caller;
   if (run === undefined) return 'pass';

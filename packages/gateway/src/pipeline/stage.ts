@@ -3,8 +3,8 @@ import type { Refusal } from './reply.js';
 import type { Steps } from './steps.js';
 
 /**
- * A stage lets a call pass, or refuses it: then no later stage runs. `again` sends it back to stage 3, because the
- * decision no longer holds or is followed by a new request (a redirect).
+ * A stage lets a call pass, or refuses it: then no later stage runs. `again` sends it back to stage 3,
+ * because the decision no longer holds or is followed by a new request (a redirect).
  */
 export type StageResult = 'pass' | 'again' | Refusal;
 

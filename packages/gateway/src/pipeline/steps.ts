@@ -11,9 +11,9 @@ export type Passed = 'pass';
 export type Executed = Outcome | 'again';
 
 /**
- * The way of one request through the stages, as its kind of action takes it. Every member is required: an action
- * that leaves one out does not compile, and nothing is allowed by being left out. A member may rely on what the
- * members of earlier stages have set.
+ * The way of one request through the stages, as its kind of action takes it. Every member is required: an
+ * action that leaves one out does not compile, and nothing is allowed by being left out. A member may rely on
+ * what the members of earlier stages have set.
  */
 interface EverySteps {
   /** Stage 2½, while the operator has stopped everything. */
@@ -21,8 +21,8 @@ interface EverySteps {
   /** Stage 6, while the ledger's queue is nearly full. The operator is served then, too. */
   readonly whenFull: 'refused' | 'served';
   /**
-   * The result of the action. `now`: stage 8 records it before the answer. `later`: another request brings it.
-   * `none`: the entries of stage 6 are the whole record.
+   * The result of the action. `now`: stage 8 records it before the answer. `later`: another request brings
+   * it. `none`: the entries of stage 6 are the whole record.
    */
   readonly result: 'now' | 'later' | 'none';
   /** Stage 3: tells whether the action may be done. It is asked again where the call comes back `again`. */
@@ -37,7 +37,10 @@ interface EverySteps {
   execute(): Executed | Promise<Executed>;
   /** Called when the result of stage 8 is durable. */
   concluded(outcome: Outcome): Passed | 'again';
-  /** The origin that was decided on, for the question to the operator; undefined where the action reaches none. */
+  /**
+   * The origin that was decided on, for the question to the operator; undefined where the action reaches
+   * none.
+   */
   readonly place: string | undefined;
   /** What the entry of a refusal says of where the request wanted to go, as far as that was read. */
   about(): JsonObject;
@@ -49,7 +52,9 @@ export interface RecordedSteps extends EverySteps {
   readonly record: () => readonly EntryInput[] | 'own' | Refusal;
 }
 
-/** The steps of an action that shows state: it reaches nothing outside, changes nothing and is not recorded. */
+/**
+ * The steps of an action that shows state: it reaches nothing outside, changes nothing and is not recorded.
+ */
 export interface ReadSteps extends EverySteps {
   readonly result: 'none';
   readonly record: 'nothing';
@@ -57,7 +62,10 @@ export interface ReadSteps extends EverySteps {
 
 export type Steps = RecordedSteps | ReadSteps;
 
-/** An action: begins one request, whose payload has passed the schema of the action. It has no effect by itself. */
+/**
+ * An action: begins one request, whose payload has passed the schema of the action. It has no effect by
+ * itself.
+ */
 export type Action<P> = (call: Call, payload: P) => Steps;
 
 /** The action of that name, with the payload that its schema gives. */

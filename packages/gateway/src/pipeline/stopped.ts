@@ -3,8 +3,8 @@ import { refuse, type Refusal } from './reply.js';
 import type { Stage } from './stage.js';
 
 /**
- * Between signature and allowlist: while the operator has stopped everything no run begins, and no call and no action
- * is taken up. Whatever is under way may still say how it ended, and the operator is served.
+ * Between signature and allowlist: while the operator has stopped everything no run begins, and no call and
+ * no action is taken up. Whatever is under way may still say how it ended, and the operator is served.
  */
 export function stoppedStage(panic: Pick<Panic, 'current'>): Stage {
   return {

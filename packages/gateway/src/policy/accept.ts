@@ -31,7 +31,10 @@ export function signaturePath(policyPath: string): string {
   return `${policyPath}.sig`;
 }
 
-/** The text beside the file, undefined where there is none. Throws `policy_unsigned` for what is no file of ours. */
+/**
+ * The text beside the file, undefined where there is none. Throws `policy_unsigned` for what is no file of
+ * ours.
+ */
 export function readSignatureFile(policyPath: string): string | undefined {
   try {
     return readOwnText(signaturePath(policyPath), { maxBytes: MAX_NOTE, forbidden: 0o022 });
@@ -76,7 +79,8 @@ export function checkSignedBytes(
 }
 
 /**
- * Checks that a signature is not older than the one that was loaded last: who keeps old signed files brings none back.
+ * Checks that a signature is not older than the one that was loaded last: who keeps old signed files brings
+ * none back.
  *
  * @throws SublError `policy_outdated`.
  */

@@ -28,7 +28,10 @@ export function loadedEntry(before: LoadedPolicy, next: LoadedPolicy, ts: number
   };
 }
 
-/** The data of `policy_refused`: places of mistakes, and none of the words of the file, since an entry stays for ever. */
+/**
+ * The data of `policy_refused`: places of mistakes, and none of the words of the file, since an entry stays
+ * for ever.
+ */
 export function refusedData(
   { code, message, problems }: PolicyFailure,
   accept: Acceptance['accept'],

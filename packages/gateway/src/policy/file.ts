@@ -6,7 +6,8 @@ import { readOwnText } from '@subluminal/ipc';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads `policy.yaml`: a regular file (not a link) of our user that nobody else can write. ARCHITECTURE.md, "Policy".
+ * Reads `policy.yaml`: a regular file (not a link) of our user that nobody else can write. ARCHITECTURE.md,
+ * "Policy".
  *
  * @throws SublError `policy_missing`, `policy_invalid`.
  */

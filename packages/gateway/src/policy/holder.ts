@@ -34,8 +34,8 @@ export interface PolicyHolderParts {
 }
 
 /**
- * Holds the one policy of the gateway. A new one takes its place only when it compiled without a mistake and its entry
- * is durable; anything else keeps the one that is there and says why. ARCHITECTURE.md, "Policy".
+ * Holds the one policy of the gateway. A new one takes its place only when it compiled without a mistake and
+ * its entry is durable; anything else keeps the one that is there and says why. ARCHITECTURE.md, "Policy".
  */
 export class PolicyHolder {
   readonly #parts: PolicyHolderParts;
@@ -94,10 +94,12 @@ export class PolicyHolder {
   }
 
   /**
-   * Loads what a start finds, and records which policy decides from now on. A first policy that cannot be loaded stops
-   * the start, and so does one that had to be signed and is not there: nothing is allowed because of a mistake.
+   * Loads what a start finds, and records which policy decides from now on. A first policy that cannot be
+   * loaded stops the start, and so does one that had to be signed and is not there: nothing is allowed
+   * because of a mistake.
    *
-   * @throws SublError `policy_invalid`, `policy_missing`, `policy_unsigned`, `policy_outdated`, and those of the recorder.
+   * @throws SublError `policy_invalid`, `policy_missing`, `policy_unsigned`, `policy_outdated`, and those of
+   *   the recorder.
    */
   async start(): Promise<void> {
     // Where nothing was ever loaded there is nothing that could go on until the operator asks.
@@ -115,7 +117,8 @@ export class PolicyHolder {
   }
 
   /**
-   * Reads the file again; `asked` when the operator wants it. True when another policy decides afterwards. One at a time.
+   * Reads the file again; `asked` when the operator wants it. True when another policy decides afterwards.
+   * One at a time.
    */
   reload({ asked }: { readonly asked: boolean }): Promise<boolean> {
     const turn = this.#turn.then(() => this.#reload(asked));
@@ -155,7 +158,10 @@ export class PolicyHolder {
     return !same;
   }
 
-  /** What is recorded is in force whether or not it can be kept: a full disk must not hold a tightened rule back. */
+  /**
+   * What is recorded is in force whether or not it can be kept: a full disk must not hold a tightened rule
+   * back.
+   */
   #remember(source: string, note: string | null, { ref, signature }: LoadedPolicy): void {
     try {
       const signed =

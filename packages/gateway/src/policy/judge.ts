@@ -51,8 +51,9 @@ export interface JudgeParts {
 }
 
 /**
- * Asks the policy that is loaded now, and the one that the run brought along, and charges the call at once: whoever is decided next finds it counted. Who asks is
- * what the run was opened with, not what the call says. A tool that is held is refused whatever the policy says.
+ * Asks the policy that is loaded now, and the one that the run brought along, and charges the call at once:
+ * whoever is decided next finds it counted. Who asks is what the run was opened with, not what the call says.
+ * A tool that is held is refused whatever the policy says.
  */
 export function judgeCall(
   { policy, tools }: JudgeParts,

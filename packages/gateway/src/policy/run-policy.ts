@@ -15,7 +15,10 @@ import {
 } from '@subluminal/policy';
 import { policyData } from './policy-data.js';
 
-/** The policy that a run brought along: it narrows what the home's policy leaves, and lives as long as the run. */
+/**
+ * The policy that a run brought along: it narrows what the home's policy leaves, and lives as long as the
+ * run.
+ */
 export interface RunPolicy {
   /** With meters of its own in the state of the run. */
   readonly snapshot: PolicySnapshot;
@@ -41,8 +44,8 @@ export function keptText({ snapshot }: RunPolicy): string {
 /**
  * The policy of a run that goes on.
  *
- * @throws SublError `policy_invalid` where the text is not there, or is not that of the recorded hash: who forgot what narrows a run
- * would loosen it.
+ * @throws SublError `policy_invalid` where the text is not there, or is not that of the recorded hash: who
+ * forgot what narrows a run would loosen it.
  */
 export function restoredRunPolicy(text: string | undefined, hash: string): RunPolicy {
   if (text === undefined)

@@ -24,9 +24,9 @@ export interface DecidedBy {
 }
 
 /**
- * The `facts` of a decision: what it has charged, the arguments that some rule looks at, the classes that came from the
- * tool's own annotations, and the rules that were waived. Undefined where there are none. Members stand in their
- * canonical order.
+ * The `facts` of a decision: what it has charged, the arguments that some rule looks at, the classes that
+ * came from the tool's own annotations, and the rules that were waived. Undefined where there are none.
+ * Members stand in their canonical order.
  */
 export function decisionFacts(
   { argKeys }: Pick<PolicySnapshot, 'argKeys'>,

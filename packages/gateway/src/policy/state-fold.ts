@@ -22,12 +22,12 @@ export interface Folded {
 const NOTHING: Charge = [];
 
 /**
- * Counts again what a run's entries say of its limits, at their times. A decision was charged before its entry was durable,
- * so what was kept may have counted entries behind the one up to which it goes: it names those. One of those that another
- * policy was asked as well is counted by both: more than it was, never less.
+ * Counts again what a run's entries say of its limits, at their times. A decision was charged before its
+ * entry was durable, so what was kept may have counted entries behind the one up to which it goes: it names
+ * those. One of those that another policy was asked as well is counted by both: more than it was, never less.
  *
- * @throws SublError `not_found` where a file is not there, `policy_invalid` where an entry or what was kept says something
- * that this version does not know.
+ * @throws SublError `not_found` where a file is not there, `policy_invalid` where an entry or what was kept
+ * says something that this version does not know.
  */
 export function foldLimits(reader: LedgerReader, { runId, kept, after }: FoldQuestion): Folded {
   const fold = new Fold(reader, kept, after);
@@ -107,7 +107,10 @@ class Fold {
   }
 }
 
-/** Of the text of facts: a million decisions are read without the rest of their entries. Throws `policy_invalid`. */
+/**
+ * Of the text of facts: a million decisions are read without the rest of their entries. Throws
+ * `policy_invalid`.
+ */
 function chargeIn(facts: string | null): Charge {
   return facts === null ? NOTHING : chargeAmong(JSON.parse(facts));
 }

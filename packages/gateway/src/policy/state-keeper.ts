@@ -35,9 +35,9 @@ export interface StateKeeperParts {
 }
 
 /**
- * Keeps what the limits of live runs have counted, so that the next start counts only what came after. It is taken from
- * memory at one moment: everything that is durable by then is in it, and what is in it and not yet durable is named. A
- * start that finds nothing kept counts everything.
+ * Keeps what the limits of live runs have counted, so that the next start counts only what came after. It is
+ * taken from memory at one moment: everything that is durable by then is in it, and what is in it and not yet
+ * durable is named. A start that finds nothing kept counts everything.
  */
 export class StateKeeper {
   readonly #parts: StateKeeperParts;

@@ -20,9 +20,10 @@ interface Late {
 const MOST_TRIES = 8;
 
 /**
- * Results that the ledger did not take: whoever asked was told `in_doubt`. They are written with the first commit that
- * succeeds, so that nothing stays pending in a gateway that goes on, and a client that resends learns what came of it.
- * A gateway that ends before leaves that to the next start, which closes the pending entry as interrupted.
+ * Results that the ledger did not take: whoever asked was told `in_doubt`. They are written with the first
+ * commit that succeeds, so that nothing stays pending in a gateway that goes on, and a client that resends
+ * learns what came of it. A gateway that ends before leaves that to the next start, which closes the pending
+ * entry as interrupted.
  */
 export class LateResults {
   readonly #parts: LateResultsParts;
@@ -34,7 +35,10 @@ export class LateResults {
     this.#parts = parts;
   }
 
-  /** Keeps the result of the entry `pendingSeq` until it can be written; `settled` is called once the entry is open no more. */
+  /**
+   * Keeps the result of the entry `pendingSeq` until it can be written; `settled` is called once the entry is
+   * open no more.
+   */
   add(pendingSeq: number, result: EntryInput, settled: () => void): void {
     this.#waiting.set(pendingSeq, { result, settled, tries: 0 });
   }

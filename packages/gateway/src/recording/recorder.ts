@@ -8,7 +8,10 @@ import { ShownNames } from './shown-names.js';
 /** Errors of the ledger that say what to do; all others mean that nothing can be recorded. */
 const TELLING: readonly ErrorCode[] = ['overloaded', 'run_ended', 'shutting_down'];
 
-/** Writes to the ledger. Whatever goes wrong there is one of a few documented errors here, and never a success. */
+/**
+ * Writes to the ledger. Whatever goes wrong there is one of a few documented errors here, and never a
+ * success.
+ */
 export class Recorder {
   readonly #ledger: Pick<Ledger, 'append'>;
   readonly #log: Logger;

@@ -8,8 +8,8 @@ const MAX_SUGGESTION = 4096;
 const OMITTED: JsonObject = Object.freeze({ omitted: true });
 
 /**
- * A hint as the ledger keeps it. What it suggests is made of the call's arguments, of which entries hold none that looks
- * like a credential or is long; the agent gets the hint as it is.
+ * A hint as the ledger keeps it. What it suggests is made of the call's arguments, of which entries hold none
+ * that looks like a credential or is long; the agent gets the hint as it is.
  */
 export function shownHint(hint: Hint): Hint {
   const { suggested_args: args } = hint;

@@ -6,8 +6,8 @@ const MAX_NAMES = 1024;
 const MAX_REMEMBERED = 256;
 
 /**
- * Names as the ledger keeps them. A name is chosen by a client or a server, and may hold what belongs in none: what looks
- * like a credential is masked. Decisions are made on the name as it came.
+ * Names as the ledger keeps them. A name is chosen by a client or a server, and may hold what belongs in
+ * none: what looks like a credential is masked. Decisions are made on the name as it came.
  */
 export class ShownNames {
   readonly #shown = new Map<string, string>();

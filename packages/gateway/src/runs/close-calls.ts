@@ -10,8 +10,8 @@ export interface CloseCallParts {
 }
 
 /**
- * Closes the open calls of a shim whose server is gone: nobody will report their end any more. An end that was
- * reported meanwhile stands. Errors of the recorder.
+ * Closes the open calls of a shim whose server is gone: nobody will report their end any more. An end that
+ * was reported meanwhile stands. Errors of the recorder.
  */
 export async function closeShimCalls(
   { recorder, clock }: CloseCallParts,

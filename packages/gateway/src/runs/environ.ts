@@ -14,8 +14,8 @@ export interface ProcessTable {
 }
 
 /**
- * Finds what carries a token. All who ask in one turn of the event loop share one look at the system, which begins after
- * they asked: looking for the servers of a hundred dead shims costs no more than for one.
+ * Finds what carries a token. All who ask in one turn of the event loop share one look at the system, which
+ * begins after they asked: looking for the servers of a hundred dead shims costs no more than for one.
  */
 export class TokenScan {
   readonly #table: ProcessTable;
@@ -27,8 +27,8 @@ export class TokenScan {
 
   /**
    * Every process of ours whose environment carries the token, whoever its parent is now: a process keeps the
-   * environment that it was started with through forks, new sessions and double forks. One that was started with a
-   * cleared environment is not found. Linux only; elsewhere nothing is found.
+   * environment that it was started with through forks, new sessions and double forks. One that was started
+   * with a cleared environment is not found. Linux only; elsewhere nothing is found.
    */
   async processesWith(token: string): Promise<ProcessIdentity[]> {
     this.#next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
@@ -67,7 +67,8 @@ const SYSTEM: ProcessTable = {
     try {
       return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
     } catch (error) {
-      // ENOENT and ESRCH: it ended meanwhile. EACCES and EPERM: not a process of ours, so nothing that a shim started.
+      // ENOENT and ESRCH: it ended meanwhile. EACCES and EPERM: not a process of ours, so nothing that a shim
+      // started.
       if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return [];
       throw error;
     }

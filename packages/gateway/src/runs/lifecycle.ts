@@ -123,8 +123,8 @@ export class RunLifecycle {
   }
 
   /**
-   * Ends a run: it takes no more requests, its service actions are aborted, what stays open is closed, and `run_end` is
-   * its last entry. Resolves when that is durable; a run that is ending already is awaited.
+   * Ends a run: it takes no more requests, its service actions are aborted, what stays open is closed, and
+   * `run_end` is its last entry. Resolves when that is durable; a run that is ending already is awaited.
    */
   end(run: Run, ending: RunEnding): Promise<void> {
     const running = this.#endings.get(run.id);
@@ -139,7 +139,10 @@ export class RunLifecycle {
     await this.#endings.get(runId);
   }
 
-  /** Ends a run without anyone waiting for it; a failure is logged, and the next tick of the watch tries again. */
+  /**
+   * Ends a run without anyone waiting for it; a failure is logged, and the next tick of the watch tries
+   * again.
+   */
   endSoon(run: Run, ending: RunEnding): void {
     this.end(run, ending).catch((error: unknown) => {
       this.#parts.log.error('a run could not be ended', { run: run.id, error: errorText(error) });
@@ -165,8 +168,9 @@ export class RunLifecycle {
   }
 
   /**
-   * Writes the ends of what is open and `run_end` in one commit. An end that was reported past the deadline may have
-   * reached the disk first; then the whole group is refused, and what is still open is looked at again.
+   * Writes the ends of what is open and `run_end` in one commit. An end that was reported past the deadline
+   * may have reached the disk first; then the whole group is refused, and what is still open is looked at
+   * again.
    */
   async #recordEnd(run: Run, ending: RunEnding): Promise<void> {
     const { recorder, clock, deadlineMs, log, procId, lateEnd = () => undefined } = this.#parts;

@@ -70,10 +70,11 @@ interface Restored {
 const CHUNK = 500;
 
 /**
- * Brings back what the ledger says was going on. A run goes on while its holder lives. A pending service action is
- * closed as interrupted and never executed again. A call that was allowed stays open only while its shim lives, which
- * is the one that executes it and may still report its end; any other is closed. Windows count what they had counted:
- * ending the gateway refills nothing. ARCHITECTURE.md, "The pipeline" and "Policy".
+ * Brings back what the ledger says was going on. A run goes on while its holder lives. A pending service
+ * action is closed as interrupted and never executed again. A call that was allowed stays open only while its
+ * shim lives, which is the one that executes it and may still report its end; any other is closed. Windows
+ * count what they had counted: ending the gateway refills nothing. ARCHITECTURE.md, "The pipeline" and
+ * "Policy".
  *
  * @returns what it has counted, for `SweepKeeper`.
  */
@@ -214,8 +215,8 @@ function countCalls(run: Run, tally: RunTally): void {
 }
 
 /**
- * Requests that a window has counted are those that were recorded as pending or asked for an approval; of enrolments,
- * those that were not the operator's.
+ * Requests that a window has counted are those that were recorded as pending or asked for an approval; of
+ * enrolments, those that were not the operator's.
  */
 function restoreWindows(
   { limiter, enrolments, detector }: RestoreParts,

@@ -12,7 +12,10 @@ import type { RunLimits } from '../policy/state-limits.js';
 import type { RunPolicy } from '../policy/run-policy.js';
 import { Run, type OpenCall } from './run.js';
 
-/** The run that a `run_start` began, as it was then; its limits go on from what is given, and so does the policy that it brought along. */
+/**
+ * The run that a `run_start` began, as it was then; its limits go on from what is given, and so does the
+ * policy that it brought along.
+ */
 export function runOf(start: LedgerRow, limits?: RunLimits, policy?: RunPolicy): Run {
   const { agent_id, client, env, principal, workload, holder, attested } = start.data;
   const read = RunBeginPayload.pick({

@@ -62,12 +62,14 @@ export interface RunStart {
 /** How many allowed calls of one run may be without their end. */
 export const MAX_OPEN_CALLS = 1024;
 
-/** How many requests of one run are worked on at once, over all its connections: no run takes the whole queue. */
+/**
+ * How many requests of one run are worked on at once, over all its connections: no run takes the whole queue.
+ */
 const MAX_UNDER_WAY = 1024;
 
 /**
- * One run while it lives. `live` takes requests; `ending` takes none and waits for what is under way; after `ended`
- * nothing of it is written any more.
+ * One run while it lives. `live` takes requests; `ending` takes none and waits for what is under way; after
+ * `ended` nothing of it is written any more.
  */
 export class Run {
   readonly id: string;
@@ -98,11 +100,13 @@ export class Run {
   readonly sessions = new Set<RunSession>();
   readonly #effects = new Set<AbortController>();
   state: 'live' | 'ending' | 'ended' = 'live';
-  /** It is strict, or a shim of it brought what could not be believed: none of them decides anything alone. */
+  /**
+   * It is strict, or a shim of it brought what could not be believed: none of them decides anything alone.
+   */
   noSnapshots = false;
   /**
-   * What its dead shims did while no gateway answered has not all been counted: until it has, nothing is decided for it.
-   * `isAwaited`: something was asked meanwhile.
+   * What its dead shims did while no gateway answered has not all been counted: until it has, nothing is
+   * decided for it. `isAwaited`: something was asked meanwhile.
    */
   behind: { isAwaited: boolean } | undefined;
   #underWay = 0;

@@ -16,10 +16,15 @@ export const WORTH_KEEPING = 10_000;
 /** Nothing was written for so long. */
 const QUIET_MS = 1000;
 
-/** With so many it no longer waits for a quiet moment: a gateway that is always busy may be killed as well. */
+/**
+ * With so many it no longer waits for a quiet moment: a gateway that is always busy may be killed as well.
+ */
 const FAR_BEHIND = 50_000;
 
-/** Entries that are counted at once, some milliseconds, and the pause between while nothing is written, and otherwise. */
+/**
+ * Entries that are counted at once, some milliseconds, and the pause between while nothing is written, and
+ * otherwise.
+ */
 const SLICE = 2048;
 const PAUSE_MS = 20;
 const BUSY_PAUSE_MS = 200;
@@ -39,8 +44,8 @@ export interface SweepKeeperParts {
 }
 
 /**
- * Counts on while nothing else is to do, and slowly where that never happens, so that the next start has little to count, however long this gateway has lived.
- * What is not remembered is counted by a start.
+ * Counts on while nothing else is to do, and slowly where that never happens, so that the next start has
+ * little to count, however long this gateway has lived. What is not remembered is counted by a start.
  */
 export class SweepKeeper {
   readonly #parts: SweepKeeperParts;

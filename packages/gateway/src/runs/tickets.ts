@@ -5,8 +5,9 @@ import { hasCode, isAlive, type HomePaths } from '@subluminal/ipc';
 const TICKET = /^([0-9]{1,10})-([0-9]{1,20})$/;
 
 /**
- * Removes the tickets of processes that are gone. A ticket stays as long as its process lives, also when its run has
- * ended: what is below that process must not open a fresh run in its place. ARCHITECTURE.md, "Keys, credentials, runs".
+ * Removes the tickets of processes that are gone. A ticket stays as long as its process lives, also when its
+ * run has ended: what is below that process must not open a fresh run in its place. ARCHITECTURE.md, "Keys,
+ * credentials, runs".
  */
 export function sweepTickets(paths: HomePaths): number {
   let removed = 0;

@@ -38,9 +38,10 @@ interface Waiting extends ToolAction, Continued {
 }
 
 /**
- * The calls of a run that ended because their server asked for input, and that may be gone on with: once, by a call of the
- * same shim, server, tool and arguments, within an hour, and at most 16 in a row. Both are one action, which the
- * limits that count actions count once. It forgets rather than grows, and what it has forgotten is a call like any other.
+ * The calls of a run that ended because their server asked for input, and that may be gone on with: once, by
+ * a call of the same shim, server, tool and arguments, within an hour, and at most 16 in a row. Both are one
+ * action, which the limits that count actions count once. It forgets rather than grows, and what it has
+ * forgotten is a call like any other.
  */
 export class Unfinished {
   readonly #calls = new Map<string, Waiting>();
@@ -54,7 +55,9 @@ export class Unfinished {
     this.#keep({ callId, shimId, tool, argsHash, paid, step: (continues?.step ?? 0) + 1, sinceMs: now });
   }
 
-  /** The calls that one goes on with, which no other does from now on; undefined where there is no such call. */
+  /**
+   * The calls that one goes on with, which no other does from now on; undefined where there is no such call.
+   */
   take(callId: string, { shimId, tool, argsHash }: ToolAction, now: number): Continued | undefined {
     const found = this.#calls.get(callId);
     if (found === undefined) return undefined;

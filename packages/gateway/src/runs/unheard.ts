@@ -22,13 +22,17 @@ export interface UnheardParts {
 const NOT_MADE = 'the ledger reported that it could not record the call, so it was refused';
 
 /**
- * Entries that stand although their commit was reported as failed: whoever asked was told `audit_unavailable`. A start
- * would find them in the ledger; a gateway that goes on has to draw the same conclusions. Pendings are closed as
- * interrupted and never executed; ends are taken note of, so that a run does not wait to write them again.
+ * Entries that stand although their commit was reported as failed: whoever asked was told
+ * `audit_unavailable`. A start would find them in the ledger; a gateway that goes on has to draw the same
+ * conclusions. Pendings are closed as interrupted and never executed; ends are taken note of, so that a run
+ * does not wait to write them again.
  */
 export class UnheardEntries {
   readonly #parts: UnheardParts;
-  /** Pendings that are still to be closed: the ledger may have failed again. It holds no more of them open than 16,384. */
+  /**
+   * Pendings that are still to be closed: the ledger may have failed again. It holds no more of them open
+   * than 16,384.
+   */
   readonly #open = new Map<number, LedgerRow>();
   #closing = false;
 

@@ -10,8 +10,9 @@ import type { Lifecycle } from '../base/lifecycle.js';
 const INTERVAL_MS = 1000;
 
 /**
- * Looks every second at the processes that runs and upstreams belong to. A run whose holder is gone ends: at once when
- * no connection of it is left, else one look later, so that its shims can still report how their calls ended.
+ * Looks every second at the processes that runs and upstreams belong to. A run whose holder is gone ends: at
+ * once when no connection of it is left, else one look later, so that its shims can still report how their
+ * calls ended.
  */
 export class ProcessWatch implements Lifecycle {
   readonly name = 'processes';
@@ -55,7 +56,8 @@ export class ProcessWatch implements Lifecycle {
         this.#orphaned.add(run.id);
         continue;
       }
-      // Whoever opened a run with the operator key ends it with a status; an unattested one just ends with its client.
+      // Whoever opened a run with the operator key ends it with a status; an unattested one just ends with
+      // its client.
       const status = run.attested ? 'CANCELLED' : 'SUCCEEDED';
       this.#lifecycle.endSoon(run, { status, cause: 'holder_gone' });
     }

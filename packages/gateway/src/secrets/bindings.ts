@@ -40,8 +40,8 @@ export interface Granted {
 /**
  * What `config.toml` binds to a server, as it stands now.
  *
- * @throws SublError `config_invalid` and `not_available` where it cannot be read, `secret_refused` where the server has secrets and
- * is not started as it was bound.
+ * @throws SublError `config_invalid` and `not_available` where it cannot be read, `secret_refused` where the
+ * server has secrets and is not started as it was bound.
  */
 export function grantedTo(configPath: string, announced: Announced): Granted {
   const all = requireConfig(loadConfig(configPath)).secret_bindings ?? [];

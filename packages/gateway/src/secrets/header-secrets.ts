@@ -89,8 +89,8 @@ export class HeaderSecrets {
   }
 
   /**
-   * As `valuesOf`, of bindings for requests that go there. Throws `secret_refused` also where that is neither TLS
-   * nor this machine.
+   * As `valuesOf`, of bindings for requests that go there. Throws `secret_refused` also where that is neither
+   * TLS nor this machine.
    */
   sentTo(
     { protocol, addresses, origin }: CheckedDestination,
@@ -129,7 +129,9 @@ export class HeaderSecrets {
     }
   }
 
-  /** A server of the run is given secrets: a gateway that comes later keeps them out of its record as well. */
+  /**
+   * A server of the run is given secrets: a gateway that comes later keeps them out of its record as well.
+   */
   noteGiven(runId: string, name: string): void {
     this.#parts.given.add(runId, name);
   }

@@ -2,8 +2,9 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { MAX_SECRET_BYTES, SublError } from '@subluminal/core-types';
 
 /**
- * The secret in a file, without the line feed at its end. It is a regular file of ours that nobody else can read, or one of
- * root that others cannot write (as orchestrators mount them); links are followed, nothing is waited for.
+ * The secret in a file, without the line feed at its end. It is a regular file of ours that nobody else can
+ * read, or one of root that others cannot write (as orchestrators mount them); links are followed, nothing is
+ * waited for.
  *
  * @throws SublError `secret_missing`.
  */

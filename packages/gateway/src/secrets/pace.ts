@@ -1,7 +1,9 @@
 import type { Clock } from '../base/clock.js';
 import { SlidingWindow } from '../pace/sliding-window.js';
 
-/** How often servers of one run may ask for secrets: each asking reads the configuration, and leaves entries. */
+/**
+ * How often servers of one run may ask for secrets: each asking reads the configuration, and leaves entries.
+ */
 const PER_MINUTE = 120;
 const WINDOW_MS = 60_000;
 

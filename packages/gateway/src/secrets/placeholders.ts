@@ -52,8 +52,9 @@ interface Facts {
 }
 
 /**
- * The placeholders of servers that run, and the secrets that they stand for. Which may be put in is asked anew for each connection: of the
- * server, while it runs, of its binding, while it stands in `config.toml` as it was released, and of the place.
+ * The placeholders of servers that run, and the secrets that they stand for. Which may be put in is asked
+ * anew for each connection: of the server, while it runs, of its binding, while it stands in `config.toml` as
+ * it was released, and of the place.
  */
 export class Placeholders {
   readonly #parts: PlaceholderParts;
@@ -80,8 +81,8 @@ export class Placeholders {
   }
 
   /**
-   * Those that may be replaced on a connection of that server to that place. Throws `config_invalid` where `config.toml` cannot be read
-   * and there may be some: nothing is known of bindings then.
+   * Those that may be replaced on a connection of that server to that place. Throws `config_invalid` where
+   * `config.toml` cannot be read and there may be some: nothing is known of bindings then.
    */
   at(runId: string, serverName: string, host: string, port: number): readonly Placed[] {
     const place = `${host}:${port}`;
@@ -115,8 +116,9 @@ export class Placeholders {
   }
 
   /**
-   * The secrets that those stand for, as they are now; they are kept out of the record from here on. Throws `secret_missing`, and
-   * `secret_refused` where one has another length than its placeholder, or there are too many.
+   * The secrets that those stand for, as they are now; they are kept out of the record from here on. Throws
+   * `secret_missing`, and `secret_refused` where one has another length than its placeholder, or there are
+   * too many.
    */
   valuesOf(runId: string, placed: readonly Placed[]): readonly LiveSecret[] {
     const live = placed.map((one) => ({ ...one, value: this.#valueOf(one) }));

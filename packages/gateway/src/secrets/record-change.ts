@@ -3,8 +3,8 @@ import type { Call } from '../pipeline/call.js';
 import type { Recorder } from '../recording/recorder.js';
 
 /**
- * Records a change of a secret before it is done (`secret_changed`): names and no value, which an entry of pending and
- * result would repeat from the answer.
+ * Records a change of a secret before it is done (`secret_changed`): names and no value, which an entry of
+ * pending and result would repeat from the answer.
  *
  * @throws SublError `audit_unavailable`
  */

@@ -25,8 +25,8 @@ interface Row {
 }
 
 /**
- * The gateway's own secrets, in `gateway.db`: each sealed under a key that is derived from the master key, for its name. Who
- * has the whole file has both; what it withstands is in SECURITY.md.
+ * The gateway's own secrets, in `gateway.db`: each sealed under a key that is derived from the master key,
+ * for its name. Who has the whole file has both; what it withstands is in SECURITY.md.
  */
 export class SecretStore {
   readonly #db: Database;

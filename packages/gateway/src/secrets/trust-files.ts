@@ -20,7 +20,10 @@ export type TrustFiles = {
   readonly own: string;
 };
 
-/** Writes what a server has to trust. The files are named by what they hold, so that those of servers that run stay as they are. */
+/**
+ * Writes what a server has to trust. The files are named by what they hold, so that those of servers that run
+ * stay as they are.
+ */
 export function writeTrustFiles(
   folder: string,
   own: readonly string[],

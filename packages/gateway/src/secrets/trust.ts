@@ -22,7 +22,9 @@ export class Trust {
     this.#parts = parts;
   }
 
-  /** Throws `secret_refused` where a server with these bindings would have placeholders that nobody replaces. */
+  /**
+   * Throws `secret_refused` where a server with these bindings would have placeholders that nobody replaces.
+   */
   assertServing(bindings: readonly CommandBinding[]): void {
     const binding = bindings.find(({ inject }) => inject === 'egress');
     if (binding === undefined || this.#parts.isServing()) return;

@@ -1,6 +1,6 @@
 /**
- * The bytes that requests of all peers hold in memory. Over the limit, peers wait (their sockets are not read) until
- * others are done; the operator may use a reserve, so that a flood of runs cannot lock it out.
+ * The bytes that requests of all peers hold in memory. Over the limit, peers wait (their sockets are not
+ * read) until others are done; the operator may use a reserve, so that a flood of runs cannot lock it out.
  */
 export class ByteBudget {
   readonly #limit: number;
@@ -17,7 +17,10 @@ export class ByteBudget {
     return this.#used;
   }
 
-  /** Counts bytes that are there already, or are gone (negative). Wakes those who wait when there is room again. */
+  /**
+   * Counts bytes that are there already, or are gone (negative). Wakes those who wait when there is room
+   * again.
+   */
   add(bytes: number): void {
     this.#used += bytes;
     if (bytes >= 0 || this.#waiting.size === 0 || this.isFull(false)) return;

@@ -18,8 +18,9 @@ interface WaitingFrame {
 }
 
 /**
- * Frames over one authenticated socket, in bounded memory both ways. A peer that stalls inside a frame, or does not
- * read its answers, is dropped after a deadline; one that asks faster than it is served is not read for a while.
+ * Frames over one authenticated socket, in bounded memory both ways. A peer that stalls inside a frame, or
+ * does not read its answers, is dropped after a deadline; one that asks faster than it is served is not read
+ * for a while.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -48,7 +49,10 @@ export class Connection {
       readonly limits: PeerLimits;
       /** What its bytes count against: the whole gateway's, and its run's own. */
       readonly budgets: readonly ByteBudget[];
-      /** Requests that are worked on, of the whole gateway and of its run: the others wait, so that no run takes all the time. */
+      /**
+       * Requests that are worked on, of the whole gateway and of its run: the others wait, so that no run
+       * takes all the time.
+       */
       readonly places: readonly ByteBudget[];
       /** The time that all runs share; the operator does not wait for it. */
       readonly turns: Turns;
@@ -215,8 +219,8 @@ export class Connection {
       this.#paused = false;
       this.#socket.resume();
     }
-    // While we ourselves do not read because this peer is busy, it is not the one who stalls. When all memory is
-    // taken the deadline runs on: unfinished frames may be what takes it.
+    // While we ourselves do not read because this peer is busy, it is not the one who stalls. When all memory
+    // is taken the deadline runs on: unfinished frames may be what takes it.
     if (this.#buffered > 0 && !(busy && full === undefined)) {
       this.#stall ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
     } else {

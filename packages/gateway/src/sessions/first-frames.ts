@@ -4,12 +4,15 @@ import { refused } from './handshake.js';
 
 const HEADER_BYTES = 4;
 
-/** Most that a peer may have sent ahead: its proof and the start of a first request, as one read of a socket gives it. */
+/**
+ * Most that a peer may have sent ahead: its proof and the start of a first request, as one read of a socket
+ * gives it.
+ */
 const MAX_AHEAD_BYTES = 128 * 1024;
 
 /**
- * Reads a peer's handshake frames one at a time, each at most 4 KiB. What follows the second one already belongs to
- * the session, whose frames may be larger: it is left in `rest`.
+ * Reads a peer's handshake frames one at a time, each at most 4 KiB. What follows the second one already
+ * belongs to the session, whose frames may be larger: it is left in `rest`.
  */
 export class FirstFrames {
   #pending: Buffer = Buffer.alloc(0);

@@ -28,7 +28,8 @@ const Hello = z.strictObject({
 const Proof = z.strictObject({ proof_c: z.string().max(128) });
 
 /**
- * Who a peer has shown to be: it holds the key of that kind and id. Whether such a client exists is asked afterwards.
+ * Who a peer has shown to be: it holds the key of that kind and id. Whether such a client exists is asked
+ * afterwards.
  */
 export interface ShownIdentity {
   readonly kind: CredentialKind;
@@ -38,9 +39,9 @@ export interface ShownIdentity {
 }
 
 /**
- * The gateway's side of one handshake (ARCHITECTURE.md, "The socket"). Every id gets a proof, from a key that is
- * derived whether or not the id exists, so that the answers tell nothing about which runs there are. A proof is bound
- * to the transcript and to the role: relayed, reflected and role-swapped proofs do not verify.
+ * The gateway's side of one handshake (ARCHITECTURE.md, "The socket"). Every id gets a proof, from a key that
+ * is derived whether or not the id exists, so that the answers tell nothing about which runs there are. A
+ * proof is bound to the transcript and to the role: relayed, reflected and role-swapped proofs do not verify.
  */
 export class ServerHandshake {
   readonly #keys: KeyRing;

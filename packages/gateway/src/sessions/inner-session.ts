@@ -37,7 +37,9 @@ interface Answers {
   readonly 'http.reach': Reached;
 }
 
-/** The answer to a request of the gateway itself, as its action gives it: nothing has carried it elsewhere. */
+/**
+ * The answer to a request of the gateway itself, as its action gives it: nothing has carried it elsewhere.
+ */
 export type InnerReply<T> =
   | (Omit<Reply, 'data' | 'status' | 'error'> & {
       readonly status: 'success';
@@ -52,10 +54,10 @@ interface Asked {
 }
 
 /**
- * The session in which the gateway asks for a run, for somebody who has shown that run's token to the gateway. A
- * request in it takes every stage from the third on, at the run's pace and in its places. There is no signature, no
- * socket and no frame on the way from a process to itself. The open connections of the asker bound the requests that
- * wait.
+ * The session in which the gateway asks for a run, for somebody who has shown that run's token to the
+ * gateway. A request in it takes every stage from the third on, at the run's pace and in its places. There is
+ * no signature, no socket and no frame on the way from a process to itself. The open connections of the asker
+ * bound the requests that wait.
  */
 export class InnerSession implements RunSession {
   readonly #parts: InnerSessionParts;
@@ -70,7 +72,10 @@ export class InnerSession implements RunSession {
     this.#nextId = createRequestIds(parts.random);
   }
 
-  /** Asks for an action of the gateway's own. Gives the answer; throws `run_ended` where nothing is taken any more. */
+  /**
+   * Asks for an action of the gateway's own. Gives the answer; throws `run_ended` where nothing is taken any
+   * more.
+   */
   request<A extends keyof Answers>(
     action: A,
     payload: PayloadOf<A> & JsonObject,

@@ -16,16 +16,16 @@ export interface ListenerParts {
   readonly limits: PeerLimits;
   readonly refused: RefusedPeers;
   /**
-   * A peer has shown who it is. True when such a client exists and the socket was taken over; `rest` are the bytes that
-   * it sent after its proof.
+   * A peer has shown who it is. True when such a client exists and the socket was taken over; `rest` are the
+   * bytes that it sent after its proof.
    */
   readonly admit: (socket: Socket, identity: ShownIdentity, rest: Buffer) => boolean;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The gateway's socket. Until a peer has shown a key it costs at most one connection of a few, for at most two
- * seconds, and nothing durable. ARCHITECTURE.md, "The socket".
+ * The gateway's socket. Until a peer has shown a key it costs at most one connection of a few, for at most
+ * two seconds, and nothing durable. ARCHITECTURE.md, "The socket".
  */
 export class Listener {
   readonly #parts: ListenerParts;
@@ -83,7 +83,9 @@ export class Listener {
     this.#shakeHands(socket);
   }
 
-  /** Who waits longest makes room: peers that only hold their places keep nobody out who shakes hands at once. */
+  /**
+   * Who waits longest makes room: peers that only hold their places keep nobody out who shakes hands at once.
+   */
   #dropOldest(): void {
     for (const [socket, turnAway] of this.#unauthenticated) {
       turnAway('too_many');

@@ -3,8 +3,8 @@ const PER_INTERVAL = 8;
 const INTERVAL_MS = 10;
 
 /**
- * Spreads the work of handshakes out, so that a flood of them leaves the event loop to the sessions. What waits is
- * bounded by the limit on unauthenticated peers.
+ * Spreads the work of handshakes out, so that a flood of them leaves the event loop to the sessions. What
+ * waits is bounded by the limit on unauthenticated peers.
  */
 export class Pace {
   readonly #queue: (() => void)[] = [];

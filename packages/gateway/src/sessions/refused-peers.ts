@@ -29,7 +29,10 @@ export class RefusedPeers {
     this.#intervalMs = intervalMs;
   }
 
-  /** Counts one. The report follows after the interval, so that the first is counted together with what it began. */
+  /**
+   * Counts one. The report follows after the interval, so that the first is counted together with what it
+   * began.
+   */
   count(reason: RefusalReason): void {
     this.#counts[reason] = (this.#counts[reason] ?? 0) + 1;
     this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs);

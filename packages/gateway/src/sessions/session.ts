@@ -37,8 +37,9 @@ const UNWRITABLE = {
 } as const;
 
 /**
- * One authenticated connection: counts what comes and what goes, hands each frame to the pipeline and signs each
- * answer. A message that was dropped, repeated or moved by someone in between has the wrong place and does not verify.
+ * One authenticated connection: counts what comes and what goes, hands each frame to the pipeline and signs
+ * each answer. A message that was dropped, repeated or moved by someone in between has the wrong place and
+ * does not verify.
  */
 export class Session {
   readonly caller: Caller;
@@ -103,7 +104,10 @@ export class Session {
     this.#connection.send(`${body.slice(0, -1)},"signature":"${signature}"}`);
   }
 
-  /** The stream holds something that is no frame: the client is told in a signed answer to nothing, then it ends. */
+  /**
+   * The stream holds something that is no frame: the client is told in a signed answer to nothing, then it
+   * ends.
+   */
   fault(error: unknown): void {
     if (this.#ending) return;
     const known = isSublError(error) ? error : undefined;
@@ -136,7 +140,10 @@ export class Session {
     if (reply.close) this.end();
   }
 
-  /** What a service said may hold what cannot be written; its caller is told so, and everything else of his goes on. */
+  /**
+   * What a service said may hold what cannot be written; its caller is told so, and everything else of his
+   * goes on.
+   */
   #written(reply: Reply): string {
     try {
       return this.#sign(reply);

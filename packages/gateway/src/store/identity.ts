@@ -22,9 +22,9 @@ interface Row {
 }
 
 /**
- * The identity in `gateway.db`, the only place where the master key is. It is made once and never again; what is made
- * first is the intention (without fingerprint), so that a crash while the ledger is created leaves a state that the
- * next start can tell apart.
+ * The identity in `gateway.db`, the only place where the master key is. It is made once and never again; what
+ * is made first is the intention (without fingerprint), so that a crash while the ledger is created leaves a
+ * state that the next start can tell apart.
  */
 export class IdentityStore {
   readonly #db: Database;

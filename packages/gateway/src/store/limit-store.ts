@@ -26,8 +26,8 @@ export interface LimitsMark {
 }
 
 /**
- * What the limits of live runs have counted up to some entry, so that a start counts on from there. It can be lost: it only
- * spares the counting. A run that is not in here had counted nothing by then.
+ * What the limits of live runs have counted up to some entry, so that a start counts on from there. It can be
+ * lost: it only spares the counting. A run that is not in here had counted nothing by then.
  */
 export class LimitStore {
   readonly #db: Database;
@@ -41,14 +41,20 @@ export class LimitStore {
     return this.#db.prepare<[], LimitsMark>('SELECT up_to AS upTo, leaf FROM limits_mark').get();
   }
 
-  /** What was kept of a run: undefined where it had counted nothing, `unreadable` where it is not of this form. */
+  /**
+   * What was kept of a run: undefined where it had counted nothing, `unreadable` where it is not of this
+   * form.
+   */
   read(runId: string): KeptLimits | undefined | 'unreadable' {
     const find = this.#db.prepare<[string], string>('SELECT kept FROM run_limits WHERE run_id = ?').pluck();
     const text = find.get(runId);
     return text === undefined ? undefined : (parse(text) ?? 'unreadable');
   }
 
-  /** All of it at once: the mark goes for the runs that are not in `changed` as well. Runs that have ended are forgotten. */
+  /**
+   * All of it at once: the mark goes for the runs that are not in `changed` as well. Runs that have ended are
+   * forgotten.
+   */
   write(mark: LimitsMark, changed: ReadonlyMap<string, KeptLimits>): void {
     this.#db.transaction(() => {
       const put = this.#db.prepare('INSERT OR REPLACE INTO run_limits VALUES(?, ?)');

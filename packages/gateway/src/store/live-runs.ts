@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
 /**
- * The ids of runs that may live, written before their `run_start` and removed after their `run_end`: the index that
- * spares a restart from reading the whole ledger. What a run is stands in the ledger alone.
+ * The ids of runs that may live, written before their `run_start` and removed after their `run_end`: the
+ * index that spares a restart from reading the whole ledger. What a run is stands in the ledger alone.
  */
 export class LiveRuns {
   readonly #db: Database;

@@ -15,8 +15,8 @@ export interface StoredSerial {
 }
 
 /**
- * Keeps the last good policy across restarts, so that removing or breaking the file removes no rule, and the highest
- * serial of a signed one, so that no older one comes back. ARCHITECTURE.md, "Policy".
+ * Keeps the last good policy across restarts, so that removing or breaking the file removes no rule, and the
+ * highest serial of a signed one, so that no older one comes back. ARCHITECTURE.md, "Policy".
  */
 export class PolicyStore {
   readonly #db: Database;

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
 /**
- * The policies that live runs brought along, written before the `run_start` that names their hash. Unlike their text in the
- * ledger they never expire; a run whose policy is not here does not go on.
+ * The policies that live runs brought along, written before the `run_start` that names their hash. Unlike
+ * their text in the ledger they never expire; a run whose policy is not here does not go on.
  */
 export class RunPolicyStore {
   readonly #db: Database;

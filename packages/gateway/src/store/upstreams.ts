@@ -27,7 +27,10 @@ interface Row {
   readonly secrets: string | null;
 }
 
-/** Upstreams whose end nobody has reported: what must not outlive its shim, also across restarts of the gateway. */
+/**
+ * Upstreams whose end nobody has reported: what must not outlive its shim, also across restarts of the
+ * gateway.
+ */
 export class UpstreamStore {
   readonly #db: Database;
   readonly #withPlaceholders: Statement<[string], Row>;

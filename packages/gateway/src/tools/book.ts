@@ -54,8 +54,8 @@ export interface Namesake {
 }
 
 /**
- * Which definitions are approved and which are held, in memory but for their texts, which stay in the database. It changes
- * only together with the database.
+ * Which definitions are approved and which are held, in memory but for their texts, which stay in the
+ * database. It changes only together with the database.
  */
 export class ToolBook {
   readonly #store: PinStore;
@@ -94,8 +94,8 @@ export class ToolBook {
   }
 
   /**
-   * Pinned tools of other servers whose names look like `tool`, the first there was in front: one of each server, by the
-   * very name where it has that.
+   * Pinned tools of other servers whose names look like `tool`, the first there was in front: one of each
+   * server, by the very name where it has that.
    */
   namesakes(server: string, tool: string): Namesake[] {
     const found: Namesake[] = [];

@@ -1,7 +1,10 @@
 import type { Clock } from '../base/clock.js';
 import { Bucket, Buckets } from '../pace/bucket.js';
 
-/** Changes of lists that one server, and all together, may have recorded at once, and how many more in a second. */
+/**
+ * Changes of lists that one server, and all together, may have recorded at once, and how many more in a
+ * second.
+ */
 const OWN = { burst: 60, perSecond: 1 };
 const ALL = { burst: 600, perSecond: 10 };
 /** One token pays for the change of so many tools. */
@@ -10,8 +13,8 @@ const TOOLS_PER_TOKEN = 64;
 const MAX_SERVERS = 4096;
 
 /**
- * How often lists may change. Each change is an entry and a write, and a server decides how often: without a bound it
- * could fill the disk, or keep the gateway from everybody else.
+ * How often lists may change. Each change is an entry and a write, and a server decides how often: without a
+ * bound it could fill the disk, or keep the gateway from everybody else.
  */
 export class ChangePace {
   readonly #clock: Clock;
@@ -24,8 +27,8 @@ export class ChangePace {
   }
 
   /**
-   * Tells whether a list of that server may change now; if so, it counts for so many tools. A large change is let
-   * through whole, and paid off before the next one.
+   * Tells whether a list of that server may change now; if so, it counts for so many tools. A large change is
+   * let through whole, and paid off before the next one.
    */
   take(server: string, tools: number): boolean {
     const now = this.#clock();

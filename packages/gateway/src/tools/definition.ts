@@ -11,9 +11,9 @@ import {
 const MAX_NAME = 512;
 
 /**
- * Members that the hash does not cover: `_meta` is where servers and proxies put what differs from answer to answer, and
- * `icons` are addresses that expire. Neither tells a model what a tool does. Every other member is covered, also one that no
- * revision of the protocol knows: a client may show it to its model.
+ * Members that the hash does not cover: `_meta` is where servers and proxies put what differs from answer to
+ * answer, and `icons` are addresses that expire. Neither tells a model what a tool does. Every other member
+ * is covered, also one that no revision of the protocol knows: a client may show it to its model.
  */
 const UNCOVERED: ReadonlySet<string> = new Set(['_meta', 'icons']);
 
@@ -38,7 +38,10 @@ export interface ToolDefinition {
   readonly raised: readonly string[];
 }
 
-/** Reads one element of a list; undefined where it has no name or no canonical form: nobody could call it by a name. */
+/**
+ * Reads one element of a list; undefined where it has no name or no canonical form: nobody could call it by a
+ * name.
+ */
 export function readDefinition(value: JsonValue): ToolDefinition | undefined {
   if (value === null || !isJsonObject(value)) return undefined;
   const name = Object.hasOwn(value, 'name') ? value['name'] : undefined;

@@ -59,7 +59,10 @@ export function listEntries(call: Call, about: ListAbout, judgement: Judgement):
   return entries;
 }
 
-/** `tools_pinned` with `change: unended`: the list of a server that was pinned before has no end, and was refused. */
+/**
+ * `tools_pinned` with `change: unended`: the list of a server that was pinned before has no end, and was
+ * refused.
+ */
 export function unendedEntry(call: Call, about: ListAbout, why: string): EntryInput {
   const data = { ...baseOf(call, about), change: 'unended', unended: why };
   return entry(call, 'tools_pinned', about.server, LIST, data);

@@ -159,7 +159,9 @@ function changeOf(
   return { server: row, client: newClient, pins, held, vanished, returned, released };
 }
 
-/** The pages of one first list pin with one number, unless others pinned meanwhile: theirs were there first. */
+/**
+ * The pages of one first list pin with one number, unless others pinned meanwhile: theirs were there first.
+ */
 function sinceOf(book: ToolBook, own: number | undefined, firstOf: Judgement['firstOf']): number {
   return firstOf === 'client' && own === book.nextSince - 1 ? own : book.nextSince;
 }

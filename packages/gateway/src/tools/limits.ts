@@ -1,4 +1,7 @@
-/** What is remembered of servers and their tools at most. Beyond it nothing is forgotten: lists are refused instead. */
+/**
+ * What is remembered of servers and their tools at most. Beyond it nothing is forgotten: lists are refused
+ * instead.
+ */
 export interface PinLimits {
   readonly servers: number;
   /** Kinds of clients, by what they can do, whose first list of one server is taken. */

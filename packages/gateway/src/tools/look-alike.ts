@@ -1,6 +1,7 @@
 /**
- * Characters by the plain letter that they look like: those of other scripts in common fonts, and the digits and signs that
- * stand in for letters. What Unicode itself folds (fullwidth, mathematical, accented forms) is not listed.
+ * Characters by the plain letter that they look like: those of other scripts in common fonts, and the digits
+ * and signs that stand in for letters. What Unicode itself folds (fullwidth, mathematical, accented forms) is
+ * not listed.
  */
 const LOOKS: readonly (readonly [string, string])[] = [
   ['a', 'аαɑᴀаꭺ'],
@@ -52,9 +53,9 @@ const MAX_FOLDED = 256;
 const MAX_REMEMBERED = 16_384;
 
 /**
- * What a name looks like at a glance: two names with the same look are taken for each other, by people and by models. Case,
- * compatibility forms, accents and characters that show nothing fall away, letters of other scripts become the plain
- * ones, and `rn` is `m`. Two names whose first 128 characters look alike do.
+ * What a name looks like at a glance: two names with the same look are taken for each other, by people and by
+ * models. Case, compatibility forms, accents and characters that show nothing fall away, letters of other
+ * scripts become the plain ones, and `rn` is `m`. Two names whose first 128 characters look alike do.
  */
 export function lookOf(name: string): string {
   const folded = name

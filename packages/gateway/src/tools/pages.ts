@@ -24,8 +24,8 @@ export interface OpenList {
 }
 
 /**
- * Where a page belongs. `circle`: its pages lead back to each other or do not end; `list` is what came before this page,
- * where all of that is known.
+ * Where a page belongs. `circle`: its pages lead back to each other or do not end; `list` is what came before
+ * this page, where all of that is known.
  */
 export type Placed =
   | { readonly kind: 'complete' | 'part'; readonly list: OpenList }
@@ -43,8 +43,9 @@ interface Chain {
 }
 
 /**
- * Puts the pages of `tools/list` together by their cursors: the first page asks without one, each other with what the page
- * before it gave, the last gives none. Pages of before and after an announced change do not belong together.
+ * Puts the pages of `tools/list` together by their cursors: the first page asks without one, each other with
+ * what the page before it gave, the last gives none. Pages of before and after an announced change do not
+ * belong together.
  */
 export class OpenLists {
   readonly #limits: PinLimits;
@@ -79,7 +80,9 @@ export class OpenLists {
     return { kind: 'part', list: chain };
   }
 
-  /** The list that a page goes on with, which is then no longer waited for; undefined for a page of no list. */
+  /**
+   * The list that a page goes on with, which is then no longer waited for; undefined for a page of no list.
+   */
   #chainOf(page: Page): Chain | undefined {
     if (page.apart) return undefined;
     if (page.cursor === undefined) return chainOf(page);

@@ -74,7 +74,10 @@ export class PinStore {
     return this.#db.prepare<[], ClientRow>('SELECT * FROM tool_client ORDER BY rowid').all();
   }
 
-  /** Every approved definition, the first there was in front, and one at a time: all texts together may be large. */
+  /**
+   * Every approved definition, the first there was in front, and one at a time: all texts together may be
+   * large.
+   */
   pins(): IterableIterator<PinRow> {
     return this.#db.prepare<[], PinRow>('SELECT * FROM tool_pin ORDER BY since, server, tool').iterate();
   }

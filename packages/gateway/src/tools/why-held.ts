@@ -76,8 +76,8 @@ export class WhyHeld {
 }
 
 /**
- * One server under two names is no shadow of itself: the same command, or the same program with other arguments and
- * word for word the same tool.
+ * One server under two names is no shadow of itself: the same command, or the same program with other
+ * arguments and word for word the same tool.
  */
 function isSameProgram({ server, pinned }: Namesake, command: Command, tool: ToolDefinition): boolean {
   const { argv_hash: argvHash, program_hash: programHash } = server.row;

@@ -10,9 +10,9 @@ const PRIVATE_BITS = 0o077;
 const FORM = /^(?:\.\.\/)?subluminal-record-\d{4}-\d{2}-\d{2}(?:-\d{1,4})?\n$/;
 
 /**
- * The folder that the record of a home is being moved to; undefined while nobody moves it. The mark stands there from before
- * the first move until after the last, so that a command which was cut off is gone on with, and no gateway begins anything
- * between its parts.
+ * The folder that the record of a home is being moved to; undefined while nobody moves it. The mark stands
+ * there from before the first move until after the last, so that a command which was cut off is gone on with,
+ * and no gateway begins anything between its parts.
  *
  * @throws SublError `home_unsafe` for a mark that names no such folder, and those of `readOwnText`.
  */

@@ -57,7 +57,8 @@ export function renderManifest(manifest: Manifest): string {
 /**
  * Reads the manifest of a backup and holds every file against it.
  *
- * @throws SublError `ledger_missing` where the folder is no backup, `ledger_corrupt` where a file is not as it was written.
+ * @throws SublError `ledger_missing` where the folder is no backup, `ledger_corrupt` where a file is not as
+ *   it was written.
  */
 export function checkManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST);

@@ -25,12 +25,18 @@ export function rowOfBody(seq: number, leaf: string, body: string): BodyRow | un
   return { row: rowOf({ seq, leaf, type, code: name }, parsed), rp };
 }
 
-/** Renders the entries of one run as events, each from itself and those before it: exporter and verifier do the same. */
+/**
+ * Renders the entries of one run as events, each from itself and those before it: exporter and verifier do
+ * the same.
+ */
 export class RunEvents {
   readonly #upstreams = new Map<string, LedgerRow>();
   #start: LedgerRow | undefined;
 
-  /** The line of the entry's event, null where it is none of Contract A. `previews`: those that are kept, by slot. */
+  /**
+   * The line of the entry's event, null where it is none of Contract A. `previews`: those that are kept, by
+   * slot.
+   */
   line(row: LedgerRow, previews: ReadonlyMap<string, string>): string | null {
     if (row.type === 'run_start') this.#start = row;
     const { shim_id: shim } = row.data;

@@ -35,11 +35,11 @@ export interface ExportRunOptions {
 const PROGRESS_EVERY = 500;
 
 /**
- * Writes the bundle of one run: all of its entries that the signed head covers, with what proves them. The folder is
- * complete or not there. Works while a gateway writes.
+ * Writes the bundle of one run: all of its entries that the signed head covers, with what proves them. The
+ * folder is complete or not there. Works while a gateway writes.
  *
- * @throws SublError `not_found` for a run that is not there, or of which a part stands in files that are not there or
- * behind the signed head; `ledger_corrupt`; the reason of `signal`; errors of the file system.
+ * @throws SublError `not_found` for a run that is not there, or of which a part stands in files that are not
+ * there or behind the signed head; `ledger_corrupt`; the reason of `signal`; errors of the file system.
  */
 export async function exportRun(options: ExportRunOptions): Promise<BundleManifest> {
   const { target, draft } = options;

@@ -36,7 +36,8 @@ export interface BundleLine {
 }
 
 /**
- * Reads a file of a bundle line by line, in a bounded memory, and holds it against its hash when it comes to the end.
+ * Reads a file of a bundle line by line, in a bounded memory, and holds it against its hash when it comes to
+ * the end.
  *
  * @throws BundleFault; errors of the file system where it cannot be read.
  */

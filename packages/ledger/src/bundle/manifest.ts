@@ -38,7 +38,10 @@ export function renderBundleManifest(manifest: BundleManifest): string {
   return `${canonicalize({ format: BUNDLE_FORMAT, created, version, ...ledger, ...counts, files })}\n`;
 }
 
-/** Reads a manifest. Returns a few words on what is wrong with it where it is none as `renderBundleManifest` writes it. */
+/**
+ * Reads a manifest. Returns a few words on what is wrong with it where it is none as `renderBundleManifest`
+ * writes it.
+ */
 export function readBundleManifest(text: string): BundleManifest | string {
   let value: JsonObject;
   try {

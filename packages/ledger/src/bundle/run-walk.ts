@@ -28,9 +28,9 @@ export interface RunWalkOptions {
 }
 
 /**
- * Walks the entries of a run from its first on: each leaf is recomputed, each entry names the one before it, and what the
- * events and previews say is what it says. That the last leaf is one of the ledger's is for the caller to prove; then
- * nothing before it can have been left out, put in or changed.
+ * Walks the entries of a run from its first on: each leaf is recomputed, each entry names the one before it,
+ * and what the events and previews say is what it says. That the last leaf is one of the ledger's is for the
+ * caller to prove; then nothing before it can have been left out, put in or changed.
  */
 export class RunWalk {
   readonly #options: RunWalkOptions;

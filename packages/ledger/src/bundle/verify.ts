@@ -57,8 +57,9 @@ const MAX_PROOF = 64 * 1024 * 1024;
 const PROGRESS_EVERY = 500;
 
 /**
- * Verifies a bundle from its files alone, in a bounded memory, without gateway, home or network. `ok` only where `pin`
- * names its ledger and its run has ended: then it is all that the ledger holds of the run, unaltered.
+ * Verifies a bundle from its files alone, in a bounded memory, without gateway, home or network. `ok` only
+ * where `pin` names its ledger and its run has ended: then it is all that the ledger holds of the run,
+ * unaltered.
  *
  * @throws errors of the file system never: what cannot be read is `unchecked`.
  */
@@ -190,7 +191,10 @@ class BundleVerification {
       );
   }
 
-  /** Where the contents do not fit, it may be the entries that are not what they were: then that is what is told. */
+  /**
+   * Where the contents do not fit, it may be the entries that are not what they were: then that is what is
+   * told.
+   */
   #walkRun(manifest: BundleManifest, genesis: Genesis, proved: TlogProof): void {
     const lines = (name: string) => bundleLines(this.#folder, name, markOf(manifest, name));
     const contents = { events: lines(BUNDLE_FILES.events), previews: lines(BUNDLE_FILES.previews) };

@@ -10,7 +10,10 @@ export function bodyPrefix(code: CodeName | null): string {
   return code === null ? '{"code":null,"data":' : `{"code":"${code}","data":`;
 }
 
-/** Every member of a body after `data`, in canonical order. `run` and `tool` are JSON texts as `dict.name` holds them. */
+/**
+ * Every member of a body after `data`, in canonical order. `run` and `tool` are JSON texts as `dict.name`
+ * holds them.
+ */
 export interface BodyTail {
   readonly ref: number | null;
   readonly ri: number;
@@ -22,16 +25,16 @@ export interface BodyTail {
 }
 
 /**
- * The part of a body after its data. Prefix and suffix hold everything that the projected columns repeat, so that
- * verify compares text with text and never parses JSON.
+ * The part of a body after its data. Prefix and suffix hold everything that the projected columns repeat, so
+ * that verify compares text with text and never parses JSON.
  */
 export function bodySuffix(tail: BodyTail): string {
   return `,"ref":${tail.ref},"ri":${tail.ri},"rp":"${tail.rp}","run_id":${tail.run},"tool":${tail.tool},"ts":${tail.ts},"type":"${tail.type}","v":1}`;
 }
 
 /**
- * The bytes whose SHA-256 is both the chain link and the RFC 6962 leaf: the leading NUL is the leaf prefix, so leaf
- * and interior node can never be confused.
+ * The bytes whose SHA-256 is both the chain link and the RFC 6962 leaf: the leading NUL is the leaf prefix,
+ * so leaf and interior node can never be confused.
  */
 export function preimage(ledgerId: string, seq: number, prev: string, body: string): string {
   return `\0subl/entry/v1\n${ledgerId}\n${seq}\n${prev}\n${body}`;

@@ -15,15 +15,19 @@ export interface EntryInput {
   readonly tool?: null | string | readonly [string, string];
   readonly code?: CodeName | null;
   /**
-   * Omitted on a `tool_call_decision` or `tool_call_end`: the nearest earlier entry of the group that the kind may
-   * refer to, of the same run. null: none.
+   * Omitted on a `tool_call_decision` or `tool_call_end`: the nearest earlier entry of the group that the
+   * kind may refer to, of the same run. null: none.
    */
   readonly ref?: EntryRef | null;
-  /** The type's own fields under the names of the Interface Pack. No top-level key starts with `#` or a character before it. */
+  /**
+   * The type's own fields under the names of the Interface Pack. No top-level key starts with `#` or a
+   * character before it.
+   */
   readonly data: JsonObject;
   /**
-   * Large text by slot, a dotted field path such as `call.preview.args_preview`. Stored beside the entry; the body
-   * commits to each by salted hash, length and state. Under load it may be dropped, and the entry then says so.
+   * Large text by slot, a dotted field path such as `call.preview.args_preview`. Stored beside the entry; the
+   * body commits to each by salted hash, length and state. Under load it may be dropped, and the entry then
+   * says so.
    */
   readonly blobs?: Readonly<Record<string, string>>;
 }
@@ -46,7 +50,10 @@ export interface EntryPosition {
   readonly leaf: string;
 }
 
-/** What became of a group. `seen`: the id was claimed before, by `seq`. `ref`: what it refers to was referred to before. */
+/**
+ * What became of a group. `seen`: the id was claimed before, by `seq`. `ref`: what it refers to was referred
+ * to before.
+ */
 export type AppendResult =
   | { readonly ok: true; readonly entries: readonly EntryPosition[] }
   | { readonly ok: false; readonly conflict: 'seen'; readonly seq: number }

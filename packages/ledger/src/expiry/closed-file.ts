@@ -4,11 +4,11 @@ import { closedSegments, segmentsFolder } from '../segments/closed.js';
 import { holdStatements } from '../schema/statements.js';
 
 /**
- * Opens a closed file to delete previews in it, the only thing that ever changes there. Only for the ledger's writer.
- * `work` may begin no transaction; what it does is on the disk when this returns.
+ * Opens a closed file to delete previews in it, the only thing that ever changes there. Only for the ledger's
+ * writer. `work` may begin no transaction; what it does is on the disk when this returns.
  *
- * @returns what `work` gave; `failed` where that cannot be done now: somebody reads the file, and nobody is waited for, or
- * the disk or the file is damaged, which must not keep the ledger from going on.
+ * @returns what `work` gave; `failed` where that cannot be done now: somebody reads the file, and nobody is
+ * waited for, or the disk or the file is damaged, which must not keep the ledger from going on.
  */
 export function inClosedFile<T>(path: string, work: (db: Database) => T): T | 'failed' {
   let db: Database | undefined;

@@ -14,18 +14,23 @@ export interface ExpiryReport {
   readonly expired: ExpiryRange | null;
   /** Previews that are gone, those that had expired before included. */
   readonly deleted: number;
-  /** The closed file that none expires behind, because it is not there; null where none is missing on the way. */
+  /**
+   * The closed file that none expires behind, because it is not there; null where none is missing on the way.
+   */
   readonly heldUpBy: MissingSegments | null;
-  /** The names of closed files that cannot be read: what has expired in them stays, as does what is younger behind them. */
+  /**
+   * The names of closed files that cannot be read: what has expired in them stays, as does what is younger
+   * behind them.
+   */
   readonly unreadable: readonly string[];
   /** True once nothing of them stands in the ledger's files any more. */
   readonly settled: boolean;
 }
 
 /**
- * Lets previews expire: first the entry that says so, and once that is durable the previews, in small steps between the
- * commits of others. The ledger may go on in another file at any of the waits. Missing previews without an entry would be
- * tampering; expired ones that are still there are not.
+ * Lets previews expire: first the entry that says so, and once that is durable the previews, in small steps
+ * between the commits of others. The ledger may go on in another file at any of the waits. Missing previews
+ * without an entry would be tampering; expired ones that are still there are not.
  */
 export async function expirePreviews(
   files: LedgerFiles<OneFile>,

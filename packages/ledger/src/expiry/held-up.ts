@@ -1,8 +1,8 @@
 import type { MissingSegments } from '../read/places.js';
 
 /**
- * The file that keeps previews behind it from expiring, because it is not there; undefined where none does. `upTo`: the
- * last entry whose previews have expired, 0 where none are known to.
+ * The file that keeps previews behind it from expiring, because it is not there; undefined where none does.
+ * `upTo`: the last entry whose previews have expired, 0 where none are known to.
  */
 export function holdsUpExpiry(
   missing: readonly MissingSegments[],

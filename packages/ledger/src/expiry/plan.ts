@@ -34,12 +34,13 @@ interface Found {
 }
 
 /**
- * Finds the previews that are older than `before`: from the first entry that has kept them up to the last that is old,
- * and not beyond the first that is young. In that order and not by time alone: after a clock that was wrong for a while, no
- * preview goes before an older one. An entry that carries a time that has not come yet says nothing about its age: it stops
- * nobody, and goes once one behind it is old. So nothing goes because the clock went back.
- * Goes through the ledger's files in their order, and ends before one that is not there or cannot be read: nobody knows
- * what it keeps, and the range says how many. Gives way to other work between slices.
+ * Finds the previews that are older than `before`: from the first entry that has kept them up to the last
+ * that is old, and not beyond the first that is young. In that order and not by time alone: after a clock
+ * that was wrong for a while, no preview goes before an older one. An entry that carries a time that has not
+ * come yet says nothing about its age: it stops nobody, and goes once one behind it is old. So nothing goes
+ * because the clock went back. Goes through the ledger's files in their order, and ends before one that is
+ * not there or cannot be read: nobody knows what it keeps, and the range says how many. Gives way to other
+ * work between slices.
  *
  * @returns the range, ending at its last preview; undefined where there is none.
  */

@@ -12,7 +12,10 @@ export interface PurgeReport {
   readonly deleted: number;
   /** True while expired previews are left. */
   readonly more: boolean;
-  /** True once the log that SQLite writes ahead holds none of them either; false while a reader keeps one in a file. */
+  /**
+   * True once the log that SQLite writes ahead holds none of them either; false while a reader keeps one in a
+   * file.
+   */
   readonly settled: boolean;
 }
 
@@ -26,7 +29,9 @@ interface Closed {
   readonly isKnown: boolean;
 }
 
-/** As many previews as a step deletes: at 16 KB each it holds up the next commit about as long as a full one. */
+/**
+ * As many previews as a step deletes: at 16 KB each it holds up the next commit about as long as a full one.
+ */
 const STEP = 64;
 /** As many closed files as a step looks into, while nothing keeps it from any. */
 const LOOKS = 16;
@@ -35,10 +40,10 @@ const END = `SELECT max(seq) FROM (SELECT seq FROM blob WHERE seq <= ? ORDER BY 
 const DELETE = 'DELETE FROM blob WHERE seq <= ?';
 
 /**
- * Deletes what an entry says has expired, and nothing else: what may go is read from the ledger itself. The bytes are
- * overwritten in the file (`secure_delete`, which the writer's connection has on), and the log is cut off behind them; first
- * in the file that is written, then in those that are closed. A crash between steps leaves previews that have expired, which
- * is no contradiction; the next purge goes on.
+ * Deletes what an entry says has expired, and nothing else: what may go is read from the ledger itself. The
+ * bytes are overwritten in the file (`secure_delete`, which the writer's connection has on), and the log is
+ * cut off behind them; first in the file that is written, then in those that are closed. A crash between
+ * steps leaves previews that have expired, which is no contradiction; the next purge goes on.
  */
 export class Purger {
   readonly #db: Database;
@@ -82,7 +87,9 @@ export class Purger {
     return { deleted: 0, more: false, settled: this.#cutOff() && settled };
   }
 
-  /** Moves the log into the file and cuts it to nothing, unless a reader still needs it: nobody is waited for. */
+  /**
+   * Moves the log into the file and cuts it to nothing, unless a reader still needs it: nobody is waited for.
+   */
   #cutOff(): boolean {
     const wait = this.#db.pragma('busy_timeout', { simple: true });
     this.#db.pragma('busy_timeout=0');

@@ -15,7 +15,10 @@ export interface Survey {
   readonly unreadable: Set<string>;
 }
 
-/** Looks into the newest file and each before it, up to the first that is missing; past those that cannot be read. */
+/**
+ * Looks into the newest file and each before it, up to the first that is missing; past those that cannot be
+ * read.
+ */
 export function survey(files: LedgerFiles<OneFile>): Survey {
   let [upTo, isKnown, holdsExpired] = [0, true, false];
   const unreadable = new Set<string>();
@@ -35,7 +38,10 @@ export function survey(files: LedgerFiles<OneFile>): Survey {
   return { upTo, isKnown, holdsExpired, unreadable };
 }
 
-/** What `read` gives; `unreadable` where a closed file is damaged, or is none. That it was moved away is another matter. */
+/**
+ * What `read` gives; `unreadable` where a closed file is damaged, or is none. That it was moved away is
+ * another matter.
+ */
 export function inReadable<T>(read: () => T): T | 'unreadable' {
   try {
     return read();

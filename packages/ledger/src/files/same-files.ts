@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * Remembers which files stand at some paths. SQLite goes on writing to a file that was removed or replaced, where
- * nobody will ever read it.
+ * Remembers which files stand at some paths. SQLite goes on writing to a file that was removed or replaced,
+ * where nobody will ever read it.
  */
 export class SameFiles {
   readonly #known: readonly (readonly [path: string, identity: string])[];

@@ -30,7 +30,10 @@ export interface HeadsLog {
   readonly fingerprint: string;
   /** What counts: ascending, without what a restore gave up. */
   readonly lines: readonly HeadsLine[];
-  /** The newest line, and before a restore that stands last the newest of those it gave up: the most that was known. */
+  /**
+   * The newest line, and before a restore that stands last the newest of those it gave up: the most that was
+   * known.
+   */
   readonly known: HeadsLine | undefined;
   /** Bytes up to the end of the last complete line; a crash may leave part of one behind it. */
   readonly completeBytes: number;
@@ -68,9 +71,9 @@ export function readHeadsLog(path: string): HeadsLog | 'missing' | 'broken' {
 }
 
 /**
- * Where the last complete line ends. A power cut may have kept the end of a line that was not synced, and not its
- * beginning, where a sector border runs through it: what is missing reads as zeros. No other line is ever in that
- * state, since each is synced before the next is written.
+ * Where the last complete line ends. A power cut may have kept the end of a line that was not synced, and not
+ * its beginning, where a sector border runs through it: what is missing reads as zeros. No other line is ever
+ * in that state, since each is synced before the next is written.
  */
 function endOfWhole(bytes: Buffer): number {
   const end = bytes.lastIndexOf(LF) + 1;
@@ -96,8 +99,8 @@ function readLine(text: string): HeadsLine | undefined {
 }
 
 /**
- * The memory of a ledger outside of its home: one line now and then, fsynced, only ever appended. It is what makes a
- * ledger that was put back to an older copy contradict something.
+ * The memory of a ledger outside of its home: one line now and then, fsynced, only ever appended. It is what
+ * makes a ledger that was put back to an older copy contradict something.
  */
 export class HeadsLogWriter {
   readonly #path: string;
@@ -109,8 +112,8 @@ export class HeadsLogWriter {
   }
 
   /**
-   * Opens for appending; creates the folder (0700) and the file (0600, fingerprint first) where missing, and cuts off
-   * what a crash left of an unfinished line.
+   * Opens for appending; creates the folder (0700) and the file (0600, fingerprint first) where missing, and
+   * cuts off what a crash left of an unfinished line.
    *
    * @throws SublError `ledger_unsafe`.
    */

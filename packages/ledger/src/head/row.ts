@@ -3,7 +3,10 @@ import type { Database } from 'better-sqlite3';
 import { Frontier } from '../merkle/frontier.js';
 import { openCheckpoint, type Checkpoint, type CheckpointKeys } from './note.js';
 
-/** A commit that leaves this many entries behind the signed head signs a new one, so no more than 255 ever are. */
+/**
+ * A commit that leaves this many entries behind the signed head signs a new one, so no more than 255 ever
+ * are.
+ */
 export const HEAD_ENTRIES = 256;
 
 /** The single row of `head`, as stored. */
@@ -23,8 +26,8 @@ export interface Head {
   readonly frontier: Frontier;
   readonly open: readonly number[];
   /**
-   * The tree at the last line of heads.log that was older than this head. Re-hashing from here to the tip proves on
-   * every start that the ledger extends what heads.log remembers.
+   * The tree at the last line of heads.log that was older than this head. Re-hashing from here to the tip
+   * proves on every start that the ledger extends what heads.log remembers.
    */
   readonly mark: Frontier;
 }

@@ -8,8 +8,8 @@ const TILE_HEIGHT = 8;
 export type SubtreeListener = (level: number, index: number, hash: string) => void;
 
 /**
- * The compact frontier of an RFC 6962 Merkle tree: the roots of its perfect subtrees, largest first. It is all that is
- * needed to add leaves and to know the root; 32 bytes a set bit of the size.
+ * The compact frontier of an RFC 6962 Merkle tree: the roots of its perfect subtrees, largest first. It is
+ * all that is needed to add leaves and to know the root; 32 bytes a set bit of the size.
  */
 export class Frontier {
   #size: number;
@@ -38,7 +38,10 @@ export class Frontier {
     return this.#peaks;
   }
 
-  /** Adds one leaf hash (lowercase hex), and tells of the subtrees of 256^n leaves that it completes, smallest first. */
+  /**
+   * Adds one leaf hash (lowercase hex), and tells of the subtrees of 256^n leaves that it completes, smallest
+   * first.
+   */
   push(leaf: string, completed?: SubtreeListener): void {
     let hash = leaf;
     let height = 0;
@@ -61,7 +64,10 @@ export class Frontier {
     return root ?? EMPTY_ROOT;
   }
 
-  /** The root of the perfect subtree over the leaves `first` … `first + count - 1`, if it is one of the frontier's. */
+  /**
+   * The root of the perfect subtree over the leaves `first` … `first + count - 1`, if it is one of the
+   * frontier's.
+   */
   peak(first: number, count: number): string | undefined {
     let begin = 0;
     for (const peak of this.#peaks) {

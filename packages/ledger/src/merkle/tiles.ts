@@ -13,8 +13,8 @@ export function tileCounts(size: number): number[] {
 }
 
 /**
- * A glance at the stored tiles: as many of each level as the tree has, numbered without a gap. Their hashes are the
- * verification's.
+ * A glance at the stored tiles: as many of each level as the tree has, numbered without a gap. Their hashes
+ * are the verification's.
  *
  * @returns what is wrong, or null.
  */

@@ -21,7 +21,9 @@ export interface ConsistencyClaim {
   readonly proof: readonly string[];
 }
 
-/** Tells whether the leaf stands at that index of the tree with that root (RFC 9162 §2.1.3.2, step by step). */
+/**
+ * Tells whether the leaf stands at that index of the tree with that root (RFC 9162 §2.1.3.2, step by step).
+ */
 export function verifyInclusion({ index, size, leaf, root, proof }: InclusionClaim): boolean {
   if (!isSize(index) || !isSize(size) || !areHashes([leaf, root, ...proof])) return false;
   if (index >= size) return false;
@@ -42,8 +44,8 @@ export function verifyInclusion({ index, size, leaf, root, proof }: InclusionCla
 }
 
 /**
- * Tells whether the newer tree continues the older one (RFC 9162 §2.1.4.2, step by step). Every tree continues the empty
- * one and itself, by an empty proof.
+ * Tells whether the newer tree continues the older one (RFC 9162 §2.1.4.2, step by step). Every tree
+ * continues the empty one and itself, by an empty proof.
  */
 export function verifyConsistency({ from, to, oldRoot, newRoot, proof }: ConsistencyClaim): boolean {
   if (!isSize(from) || !isSize(to) || !areHashes([oldRoot, newRoot, ...proof]) || from > to) return false;

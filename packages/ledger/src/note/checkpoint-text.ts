@@ -14,7 +14,10 @@ export function readSize(text: string): number | undefined {
   return Number.isSafeInteger(size) ? size : undefined;
 }
 
-/** Reads the text of a checkpoint (C2SP tlog-checkpoint). Extension lines are signed with it and not understood. */
+/**
+ * Reads the text of a checkpoint (C2SP tlog-checkpoint). Extension lines are signed with it and not
+ * understood.
+ */
 export function readCheckpointText(text: string): CheckpointText | undefined {
   const lines = text.split('\n');
   const [origin = '', size = '', root = '', ...rest] = lines.slice(0, -1);

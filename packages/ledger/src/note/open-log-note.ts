@@ -2,8 +2,8 @@ import { readCheckpointText, type CheckpointText } from './checkpoint-text.js';
 import { readNote, type VerifierKey, verifyNote } from '@subluminal/core-types';
 
 /**
- * Reads a checkpoint that a log signed: a note whose first line is the log's name, with a signature of its key that
- * verifies. Signatures of other keys are left alone; they are for whoever knows those keys.
+ * Reads a checkpoint that a log signed: a note whose first line is the log's name, with a signature of its
+ * key that verifies. Signatures of other keys are left alone; they are for whoever knows those keys.
  *
  * @returns the checkpoint, or a few words on why it is none of this log's.
  */

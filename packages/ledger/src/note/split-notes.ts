@@ -1,7 +1,10 @@
 /** The notes of a file that they were appended to. */
 export interface NoteFile {
   readonly notes: readonly string[];
-  /** What stands behind the last whole note: a crash while appending leaves part of one. Empty in an orderly file. */
+  /**
+   * What stands behind the last whole note: a crash while appending leaves part of one. Empty in an orderly
+   * file.
+   */
   readonly rest: string;
 }
 

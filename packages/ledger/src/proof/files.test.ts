@@ -17,7 +17,9 @@ const heads: string[] = [];
 /** Where each file begins: its first entry. */
 let firsts: number[] = [];
 
-/** Files of about 310, 20, 240, 5 and 70 entries: tiles that end inside of files and at none of their ends. */
+/**
+ * Files of about 310, 20, 240, 5 and 70 entries: tiles that end inside of files and at none of their ends.
+ */
 beforeAll(async () => {
   scratch = new Scratch();
   scratch.create();

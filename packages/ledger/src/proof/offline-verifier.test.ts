@@ -22,7 +22,9 @@ let proof = '';
 let growth = '';
 let size = 0;
 
-/** A ledger of some 150 entries, a checkpoint from its middle, and the proofs of entry 40 and of its growth. */
+/**
+ * A ledger of some 150 entries, a checkpoint from its middle, and the proofs of entry 40 and of its growth.
+ */
 beforeAll(async () => {
   scratch = await new Scratch().fill((ledger) => fillRun(ledger, 'run-a', 20));
   const before = new LedgerProver(scratch.path);

@@ -25,9 +25,9 @@ export interface SignedHead extends CheckpointText {
 }
 
 /**
- * Makes proofs from a ledger's files, of any size, in milliseconds; works while a gateway writes. It verifies what it
- * hands out: a ledger that cannot prove what its signed head says is `ledger_corrupt`. Where an older file is not there
- * it still proves what does not need it, and else throws `not_found`, which names the file.
+ * Makes proofs from a ledger's files, of any size, in milliseconds; works while a gateway writes. It verifies
+ * what it hands out: a ledger that cannot prove what its signed head says is `ledger_corrupt`. Where an older
+ * file is not there it still proves what does not need it, and else throws `not_found`, which names the file.
  */
 export class LedgerProver {
   readonly genesis: Genesis;
@@ -80,10 +80,12 @@ export class LedgerProver {
   }
 
   /**
-   * The proof that the signed head continues an older checkpoint of this ledger, as an `add-checkpoint` request.
+   * The proof that the signed head continues an older checkpoint of this ledger, as an `add-checkpoint`
+   * request.
    *
-   * @throws SublError `invalid_request` where `olderNote` is no checkpoint that this ledger signed, `not_found` where it
-   * is newer than the head, `ledger_corrupt` where the ledger contradicts it: it was put back, or has a fork.
+   * @throws SublError `invalid_request` where `olderNote` is no checkpoint that this ledger signed,
+   * `not_found` where it is newer than the head, `ledger_corrupt` where the ledger contradicts it: it was put
+   * back, or has a fork.
    */
   growth(olderNote: string): string {
     return this.#inSnapshot(() => {
@@ -98,7 +100,10 @@ export class LedgerProver {
     });
   }
 
-  /** The same from a size alone to one of its heads, as a witness is sent it. Throws `ledger_corrupt`, `not_found`. */
+  /**
+   * The same from a size alone to one of its heads, as a witness is sent it. Throws `ledger_corrupt`,
+   * `not_found`.
+   */
   growthFrom(size: number, head: SignedHead): string {
     return this.#inSnapshot(() => {
       if (size > this.#tree.size) {
@@ -108,14 +113,19 @@ export class LedgerProver {
     });
   }
 
-  /** Throws `ledger_corrupt` where an entry does not have the leaf that a receipt names, `not_found` where its file is not there. */
+  /**
+   * Throws `ledger_corrupt` where an entry does not have the leaf that a receipt names, `not_found` where its
+   * file is not there.
+   */
   assertLeaf({ seq, leaf }: Receipt): void {
     const [found] = this.#files.holding(seq)?.leaves(seq, seq) ?? [];
     if (found?.toString('hex') === leaf) return;
     throw corrupt(this.#path, `entry ${seq} is not the one that the audit reference names`);
   }
 
-  /** Throws `not_found` where there are not as many entries, `ledger_corrupt` where they have another root. */
+  /**
+   * Throws `not_found` where there are not as many entries, `ledger_corrupt` where they have another root.
+   */
   assertRoot({ size, root }: Checkpoint): void {
     this.#inSnapshot(() => {
       if (this.#tree.root(size) === root) return;
@@ -123,7 +133,10 @@ export class LedgerProver {
     });
   }
 
-  /** Lets go of the files until the next question: the ledger can go on in another only while nobody has this one open. */
+  /**
+   * Lets go of the files until the next question: the ledger can go on in another only while nobody has this
+   * one open.
+   */
   release(): void {
     this.#newest = undefined;
     this.#files.release();
@@ -160,7 +173,9 @@ export class LedgerProver {
     return renderGrowth({ from, proof, note: head.note });
   }
 
-  /** Throws where the ledger is shorter than a checkpoint that it signed, or has another root at that size. */
+  /**
+   * Throws where the ledger is shorter than a checkpoint that it signed, or has another root at that size.
+   */
   #contradicts(older: CheckpointText): void {
     const { size } = this.#tree;
     if (older.size > size) {

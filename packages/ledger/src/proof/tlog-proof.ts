@@ -15,8 +15,9 @@ export interface ProvenEntry {
 export const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
 
 /**
- * Renders the proof that an entry stands under a checkpoint (C2SP tlog-proof). The extra data is the record of RFC 6962
- * itself, the preimage of the leaf without its leading NUL: who has the file needs nothing else to recompute the leaf.
+ * Renders the proof that an entry stands under a checkpoint (C2SP tlog-proof). The extra data is the record
+ * of RFC 6962 itself, the preimage of the leaf without its leading NUL: who has the file needs nothing else
+ * to recompute the leaf.
  */
 export function renderTlogProof(entry: ProvenEntry, proof: readonly string[], note: string): string {
   const hashes = proof.map((hash) => `${Buffer.from(hash, 'hex').toString('base64')}\n`);

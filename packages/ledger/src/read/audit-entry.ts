@@ -3,8 +3,8 @@ import type { AuditRow } from './one-file.js';
 import type { LedgerRow } from './row.js';
 
 /**
- * A row of the audit trail. Where the request that it answers stands in an older file, what the view has from the request
- * is taken from there. `entryAt` gives an older entry; undefined where its file is not there.
+ * A row of the audit trail. Where the request that it answers stands in an older file, what the view has from
+ * the request is taken from there. `entryAt` gives an older entry; undefined where its file is not there.
  */
 export function auditEntry(
   { before, ...row }: AuditRow,

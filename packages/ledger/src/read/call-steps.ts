@@ -16,7 +16,9 @@ export interface CallStep {
   readonly ref: number | null;
   /** Read when it is asked for. Throws `ledger_corrupt` for what no version of the writer makes. */
   readonly data: JsonObject;
-  /** Of a decision: the start of its call, looked up when it is asked for; undefined where it is not there. */
+  /**
+   * Of a decision: the start of its call, looked up when it is asked for; undefined where it is not there.
+   */
   readonly start: CallStart | undefined;
 }
 
@@ -32,7 +34,10 @@ export interface CallStepsOptions {
   readonly after?: number | undefined;
 }
 
-/** seq, ts, kind, code, and the numbers of run and tool; then ref and body, which of an end is read when it is asked for. */
+/**
+ * seq, ts, kind, code, and the numbers of run and tool; then ref and body, which of an end is read when it is
+ * asked for.
+ */
 type Stored = [number, number, number, number, number | null, number | null, number | null, string | null];
 
 const STEPS: readonly EntryType[] = [
@@ -49,14 +54,15 @@ const PAGE = 1000;
 /** So many pages are read before the files are let go of, so that the ledger can go on in another. */
 const PAGES_HELD = 64;
 /**
- * A number that a double may not hold, as canonical JSON writes it: 16 digits, or an exponent of three. Inside a text it
- * only costs the exact reading.
+ * A number that a double may not hold, as canonical JSON writes it: 16 digits, or an exponent of three.
+ * Inside a text it only costs the exact reading.
  */
 const LONG_NUMBER = /[:,[]-?(?:[0-9.]{16}|[0-9.]+e[+-]?[0-9]{3})/;
 
 /**
- * Every run start and end, decision and end of a call, and promoted hint, oldest first, over all files of a ledger that
- * follow one another up to the newest. Reads page by page: as much as a ledger holds, in a bounded memory.
+ * Every run start and end, decision and end of a call, and promoted hint, oldest first, over all files of a
+ * ledger that follow one another up to the newest. Reads page by page: as much as a ledger holds, in a
+ * bounded memory.
  *
  * @throws SublError `ledger_corrupt` for an entry that no version of the writer makes.
  */
@@ -75,7 +81,10 @@ export function* callSteps(files: LedgerFiles<OneFile>, options: CallStepsOption
   }
 }
 
-/** The runs with a decided call of that time or later, each with the entry that began it; 0 where that is not there. */
+/**
+ * The runs with a decided call of that time or later, each with the entry that began it; 0 where that is not
+ * there.
+ */
 export function runsWithCallsSince(
   files: LedgerFiles<OneFile>,
   sinceMs: number,
@@ -234,7 +243,9 @@ function dataOf(seq: number, text: string): JsonObject {
   return data;
 }
 
-/** Bodies are canonical JSON; the strict reader takes ten times as long and is needed for long numbers alone. */
+/**
+ * Bodies are canonical JSON; the strict reader takes ten times as long and is needed for long numbers alone.
+ */
 function read(text: string): JsonValue {
   if (LONG_NUMBER.test(text)) return parseJson(text);
   const value: JsonValue = JSON.parse(text);

@@ -20,10 +20,10 @@ interface Present<T> {
 const MAX_CLOSED = 4;
 
 /**
- * The files of a ledger, as one: `ledger.db`, which is the newest, and the closed ones in `segments/`. A file is opened
- * when it is asked for, and `use` makes of it what answers questions. What it gives is good until the next call here.
- * While the newest file is open the ledger cannot go on in another: who lives long lets go of it between questions
- * (`release`), and the next question finds what is the newest file by then.
+ * The files of a ledger, as one: `ledger.db`, which is the newest, and the closed ones in `segments/`. A file
+ * is opened when it is asked for, and `use` makes of it what answers questions. What it gives is good until
+ * the next call here. While the newest file is open the ledger cannot go on in another: who lives long lets
+ * go of it between questions (`release`), and the next question finds what is the newest file by then.
  */
 export class LedgerFiles<T> {
   readonly path: string;
@@ -57,13 +57,19 @@ export class LedgerFiles<T> {
     return this.#opened().places;
   }
 
-  /** The newest file and the closed ones, all of one moment: asked for one by one, a file may have ended in between. */
+  /**
+   * The newest file and the closed ones, all of one moment: asked for one by one, a file may have ended in
+   * between.
+   */
   get now(): { readonly present: T; readonly places: Places } {
     const { used, places } = this.#opened();
     return { present: used, places };
   }
 
-  /** The newest file and those before it up to the first that is missing; from the one that holds `seq` on, where it is given. */
+  /**
+   * The newest file and those before it up to the first that is missing; from the one that holds `seq` on,
+   * where it is given.
+   */
   *newestFirst(seq = Number.POSITIVE_INFINITY): Generator<T> {
     const { file, places, used } = this.#opened();
     if (seq > file.base.seq) yield used;
@@ -82,7 +88,10 @@ export class LedgerFiles<T> {
     }
   }
 
-  /** The file that holds an entry, or would; undefined below the first one. Throws `not_found` where it is not there. */
+  /**
+   * The file that holds an entry, or would; undefined below the first one. Throws `not_found` where it is not
+   * there.
+   */
   holding(seq: number): T | undefined {
     const { file, places, used: newest } = this.#opened();
     if (seq > file.base.seq) return newest;
@@ -155,7 +164,8 @@ export class LedgerFiles<T> {
 
   #opened(): Present<T> {
     if (this.#isClosed) throw new TypeError('the reader is closed');
-    // A connection keeps the file in its place, unless a lock was lost; then this one will never see what comes next.
+    // A connection keeps the file in its place, unless a lock was lost; then this one will never see what
+    // comes next.
     if (this.#present !== undefined && identityOf(this.path) === this.#present.identity) {
       const { file, stamp } = this.#present;
       if (stampOf(this.path) !== stamp) this.#present = { ...this.#present, ...found(this.path, file) };

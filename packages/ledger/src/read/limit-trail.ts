@@ -34,9 +34,10 @@ export interface LimitTrailEntry {
 const SLICE = 16_384;
 
 /**
- * What a run's entries say of its limits, oldest first, over all files: decisions that hold facts, ends of calls, waivers,
- * policies that were asked again, and spools that were charged without being believed. A run of a million calls is read in
- * slices; ends that come before any decision with facts end nothing that was charged, and are left out.
+ * What a run's entries say of its limits, oldest first, over all files: decisions that hold facts, ends of
+ * calls, waivers, policies that were asked again, and spools that were charged without being believed. A run
+ * of a million calls is read in slices; ends that come before any decision with facts end nothing that was
+ * charged, and are left out.
  *
  * @throws SublError `not_found`, with its name, where a file that the run goes through is not there.
  */
@@ -92,8 +93,9 @@ export function issuedHint(
 }
 
 /**
- * The first entry of a run behind `after`: a run that began late is not looked for in everything before it. Where a file
- * is missing on the way, the one right behind `after`, so that whoever goes on from there comes upon the gap.
+ * The first entry of a run behind `after`: a run that began late is not looked for in everything before it.
+ * Where a file is missing on the way, the one right behind `after`, so that whoever goes on from there comes
+ * upon the gap.
  */
 function firstBehind(files: LedgerFiles<OneFile>, run: string, after: number): number {
   let first = Number.MAX_SAFE_INTEGER;

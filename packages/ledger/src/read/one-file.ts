@@ -46,7 +46,10 @@ export interface LimitRow {
 /** A row of the audit trail; `metadata` as text. */
 export type AuditRow = Omit<AuditEntry, 'metadata'> & {
   readonly metadata: string;
-  /** The entry before this file that an answer refers to: the view does not see it. Null where it refers to none. */
+  /**
+   * The entry before this file that an answer refers to: the view does not see it. Null where it refers to
+   * none.
+   */
   readonly before: number | null;
 };
 
@@ -109,7 +112,10 @@ const PLAIN_ENDS = `SELECT ${LIMIT_COLUMNS}, body->>'$.data.latency_ms' AS laten
 const OF_CALL = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${OF_RUN}
   AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`;
 
-/** One file of a ledger and the questions that it answers by itself. Numbers of names differ from file to file. */
+/**
+ * One file of a ledger and the questions that it answers by itself. Numbers of names differ from file to
+ * file.
+ */
 export class OneFile {
   readonly db: Database;
   readonly base: Base;
@@ -163,13 +169,18 @@ export class OneFile {
     return statement.all(...params, cursor, limit).map(toRow);
   }
 
-  /** The entries that have a name: of a run, a tool or an action. `column = ?` is what compares its number. */
+  /**
+   * The entries that have a name: of a run, a tool or an action. `column = ?` is what compares its number.
+   */
   named(kind: number, name: string, where: string, slice: Slice): LedgerRow[] {
     const id = this.numberOf(kind, name);
     return id === undefined ? [] : this.slice({ where, params: [id] }, slice);
   }
 
-  /** The entries of a run behind `after` up to `upTo`, oldest first, as they are hashed. `run`: JSON text of its id. */
+  /**
+   * The entries of a run behind `after` up to `upTo`, oldest first, as they are hashed. `run`: JSON text of
+   * its id.
+   */
   rawOfRun(run: string, after: number, upTo: number, limit: number): RawRow[] {
     const number = this.numberOf(DICT_KINDS.run, run);
     if (number === undefined) return [];
@@ -185,7 +196,8 @@ export class OneFile {
   inTime(fromMs: number, toMs: number, slice: Slice): LedgerRow[] {
     const { first, last } = this.#span(fromMs, toMs);
     if (first === null || last === null) return [];
-    // Along the entries, not along the index: that would sort a whole week, bodies included, for each page of it.
+    // Along the entries, not along the index: that would sort a whole week, bodies included, for each page of
+    // it.
     const where = '+ts BETWEEN ? AND ? AND seq BETWEEN ? AND ?';
     return this.slice({ where, params: [fromMs, toMs, first, last] }, slice);
   }
@@ -208,7 +220,10 @@ export class OneFile {
       .get(id, number);
   }
 
-  /** The newest start of a call with that id. Newest first: it is mostly a recent one, and no index on ids has to be paid for. */
+  /**
+   * The newest start of a call with that id. Newest first: it is mostly a recent one, and no index on ids has
+   * to be paid for.
+   */
   callStart(callId: string): LedgerRow | undefined {
     return asRow(
       this.db.prepare<[string, string], StoredRow>(CALL_START).get(JSON.stringify(callId), callId),
@@ -303,14 +318,19 @@ export class OneFile {
     return this.db.prepare<[number, number, number], CountRow>(COUNTS).all(run, after + 1, upTo);
   }
 
-  /** The call ids that begin there, as the greatest of each series; an id is what the body has in its place. */
+  /**
+   * The call ids that begin there, as the greatest of each series; an id is what the body has in its place.
+   */
   series(run: number, after: number, upTo: number): { readonly id: string; readonly seq: number }[] {
     return this.db
       .prepare<[number, number, number], { id: string; seq: number }>(SERIES)
       .all(run, after + 1, upTo);
   }
 
-  /** What the run with that number has behind `after` up to `upTo` that says something of its limits, but for ends without facts. */
+  /**
+   * What the run with that number has behind `after` up to `upTo` that says something of its limits, but for
+   * ends without facts.
+   */
   limitRows(run: number, after: number, upTo: number): LimitRow[] {
     return this.db.prepare<[number, number, number], LimitRow>(LIMITS).all(run, after + 1, upTo);
   }

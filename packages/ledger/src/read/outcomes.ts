@@ -50,8 +50,8 @@ export class Outcomes {
   }
 
   /**
-   * Pending actions and ALLOW decisions without a result, oldest first. The signed head lists those of its time, so
-   * only the entries behind it are looked through. Those whose file lies elsewhere are left out.
+   * Pending actions and ALLOW decisions without a result, oldest first. The signed head lists those of its
+   * time, so only the entries behind it are looked through. Those whose file lies elsewhere are left out.
    */
   dangling(): LedgerRow[] {
     return this.open().flatMap((seq) =>

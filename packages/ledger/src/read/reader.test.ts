@@ -27,7 +27,10 @@ afterAll(() => {
   scratch.remove();
 });
 
-/** A run with an allowed and a blocked call, a service action that succeeded, one that was limited, and a hint. */
+/**
+ * A run with an allowed and a blocked call, a service action that succeeded, one that was limited, and a
+ * hint.
+ */
 async function story(ledger: Ledger): Promise<void> {
   const run = (
     type: EntryInput['type'],

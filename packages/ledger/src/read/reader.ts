@@ -42,9 +42,9 @@ const COMMON_KINDS: ReadonlySet<number> = new Set([2, 3, 4, 20, 21]);
 type Listing = (file: OneFile, slice: Slice) => LedgerRow[];
 
 /**
- * Reads a ledger over read-only connections; it works while a gateway writes. All files of the ledger are read as one,
- * newest and closed ones; where an older one is not there, listings end before it. Every listing is paged. Reading proves
- * nothing: see `verifyLedger`.
+ * Reads a ledger over read-only connections; it works while a gateway writes. All files of the ledger are
+ * read as one, newest and closed ones; where an older one is not there, listings end before it. Every listing
+ * is paged. Reading proves nothing: see `verifyLedger`.
  */
 export class LedgerReader {
   readonly genesis: Genesis;
@@ -59,7 +59,9 @@ export class LedgerReader {
     this.#related = new Related(this.#files);
   }
 
-  /** One entry, or undefined. Throws `not_found`, with its name, where the file that holds it is not there. */
+  /**
+   * One entry, or undefined. Throws `not_found`, with its name, where the file that holds it is not there.
+   */
   entry(seq: number): LedgerRow | undefined {
     return this.#files.holding(seq)?.entry(seq);
   }
@@ -109,7 +111,10 @@ export class LedgerReader {
     return this.#byName(DICT_KINDS.run, runId, 'run = ?', page);
   }
 
-  /** The entries of a run up to `upTo`, oldest first, as they are hashed. Throws `not_found` where a file is not there. */
+  /**
+   * The entries of a run up to `upTo`, oldest first, as they are hashed. Throws `not_found` where a file is
+   * not there.
+   */
   *rawOfRun(runId: string, upTo: number): Generator<RawRow> {
     const run = canonicalize(runId);
     let after = 0;
@@ -144,7 +149,10 @@ export class LedgerReader {
     }
   }
 
-  /** A preview with the salt of its hash, or null where it was dropped. Throws `not_found` where its file is not there. */
+  /**
+   * A preview with the salt of its hash, or null where it was dropped. Throws `not_found` where its file is
+   * not there.
+   */
   saltedBlob(seq: number, slot: string): { readonly salt: Buffer; readonly data: Buffer } | null {
     return this.#files.holding(seq)?.saltedBlob(seq, slot) ?? null;
   }
@@ -154,7 +162,10 @@ export class LedgerReader {
     return sweep(this.#files, question);
   }
 
-  /** What a run's entries behind one say of its limits, oldest first. Throws `not_found` where a file is not there. */
+  /**
+   * What a run's entries behind one say of its limits, oldest first. Throws `not_found` where a file is not
+   * there.
+   */
   limitTrail(question: LimitTrailQuestion): Generator<LimitTrailEntry> {
     return limitTrail(this.#files, question);
   }
@@ -202,8 +213,8 @@ export class LedgerReader {
   }
 
   /**
-   * How many actions and allowed calls have no result yet, and how many of them stand in files that are not there: those
-   * can be closed only once they are.
+   * How many actions and allowed calls have no result yet, and how many of them stand in files that are not
+   * there: those can be closed only once they are.
    */
   openActions(): { readonly count: number; readonly elsewhere: number } {
     const open = this.#outcomes.open();
@@ -216,19 +227,25 @@ export class LedgerReader {
   }
 
   /**
-   * The newest tool call with that id and its previews. Looks through the ledger from its end, in the worst case (an id
-   * that is not there) to its start.
+   * The newest tool call with that id and its previews. Looks through the ledger from its end, in the worst
+   * case (an id that is not there) to its start.
    */
   call(callId: string): CallRows | undefined {
     return this.#related.call(callId);
   }
 
-  /** The life of runs and their calls, oldest first, in a bounded memory: what a decision can be made again from. */
+  /**
+   * The life of runs and their calls, oldest first, in a bounded memory: what a decision can be made again
+   * from.
+   */
   callSteps(options: CallStepsOptions = {}): Iterable<CallStep> {
     return callSteps(this.#files, options);
   }
 
-  /** The runs with a decided call of that time or later, each with the entry that began it; 0 where that is not there. */
+  /**
+   * The runs with a decided call of that time or later, each with the entry that began it; 0 where that is
+   * not there.
+   */
   runsWithCallsSince(sinceMs: number): ReadonlyMap<string, number> {
     return runsWithCallsSince(this.#files, sinceMs);
   }
@@ -270,8 +287,8 @@ export class LedgerReader {
   }
 
   /**
-   * Lets go of the files until the next question. Whoever lives long calls it when it waits: the ledger goes on in
-   * another file only while nobody has this one open.
+   * Lets go of the files until the next question. Whoever lives long calls it when it waits: the ledger goes
+   * on in another file only while nobody has this one open.
    */
   release(): void {
     this.#files.release();

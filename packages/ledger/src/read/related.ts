@@ -33,7 +33,9 @@ export class Related {
     this.#files = files;
   }
 
-  /** The entry that refers to `seq`: a decision to its start, an end to its decision, a result to its pending. */
+  /**
+   * The entry that refers to `seq`: a decision to its start, an end to its decision, a result to its pending.
+   */
   referring(seq: number): LedgerRow | undefined {
     for (const file of this.#files.oldestFirst(seq - 1)) {
       const row = file.referring(seq);

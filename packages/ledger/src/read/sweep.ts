@@ -13,7 +13,10 @@ export interface SweepMemory {
   readonly leaf: string;
   /** The actions and types for which `files` goes. */
   readonly asked: readonly string[];
-  /** Closed files by their last entry, with the greatest `ts` in each; 0 for one that holds none of what was asked for. */
+  /**
+   * Closed files by their last entry, with the greatest `ts` in each; 0 for one that holds none of what was
+   * asked for.
+   */
   readonly files: readonly (readonly [last: number, newestTs: number])[];
   /** Runs that had not ended. */
   readonly runs: readonly RunTally[];
@@ -53,9 +56,9 @@ interface Count {
 }
 
 /**
- * Asks all files of a ledger, each at most once and newest first, and none that is known to have no answer. A clock may
- * have gone back: a file counts as older than `since` only by the greatest `ts` in it. A run that goes on stands among what
- * the next file begins with, so that where it does not it began.
+ * Asks all files of a ledger, each at most once and newest first, and none that is known to have no answer. A
+ * clock may have gone back: a file counts as older than `since` only by the greatest `ts` in it. A run that
+ * goes on stands among what the next file begins with, so that where it does not it began.
  */
 export function sweep(files: LedgerFiles<OneFile>, question: SweepQuestion): Swept {
   const { runIds, since } = question;

@@ -6,9 +6,9 @@ import { openReadOnly } from '../schema/connection.js';
 import { readBase, type Base } from '../segments/base.js';
 
 /**
- * The size of a restore that the ledger tells of and no line of heads.log does, though the log reaches back to it. The
- * line is written first, so there is none without it; and without this check the log key alone, to which no seal is
- * bound, could put a fresh seal key in force.
+ * The size of a restore that the ledger tells of and no line of heads.log does, though the log reaches back
+ * to it. The line is written first, so there is none without it; and without this check the log key alone, to
+ * which no seal is bound, could put a fresh seal key in force.
  */
 export function undeclaredRestore(
   restores: readonly { readonly size: number }[],
@@ -21,8 +21,8 @@ export function undeclaredRestore(
 }
 
 /**
- * Every restore that heads.log knows has its entry, and the other way round. `db`: the newest file. An entry of an older
- * file that is not there is left to a verification that sees it.
+ * Every restore that heads.log knows has its entry, and the other way round. `db`: the newest file. An entry
+ * of an older file that is not there is left to a verification that sees it.
  */
 export function contradictedRestore(db: Database, lines: readonly HeadsLine[]): string | null {
   const base = readBase(db);
@@ -39,7 +39,10 @@ export function contradictedRestore(db: Database, lines: readonly HeadsLine[]): 
     : `an entry says that it was restored to ${undeclared} entries, and no line of the heads log says so`;
 }
 
-/** The kind of an entry, in whichever file it stands; none where there is no such entry, every kind where its file is not there. */
+/**
+ * The kind of an entry, in whichever file it stands; none where there is no such entry, every kind where its
+ * file is not there.
+ */
 function kindsIn(db: Database, base: Base | undefined): (seq: number) => readonly number[] {
   const find = (file: Database, seq: number): readonly number[] =>
     file.prepare<[number], number>('SELECT kind FROM entry WHERE seq = ?').pluck().all(seq);

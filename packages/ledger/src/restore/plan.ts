@@ -30,8 +30,8 @@ export interface PlanOptions {
 /**
  * Verifies a backup and finds out what is known beyond it.
  *
- * @throws SublError `ledger_missing` where it is no backup, or one without the file before its newest; `ledger_corrupt` where
- * it does not verify, is of another ledger, or contradicts what heads.log remembers.
+ * @throws SublError `ledger_missing` where it is no backup, or one without the file before its newest;
+ * `ledger_corrupt` where it does not verify, is of another ledger, or contradicts what heads.log remembers.
  */
 export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
   const { backup, headsLog, fingerprint, onProgress } = options;

@@ -1,7 +1,10 @@
 import { canonicalize, isJsonObject, parseJson, readBase64 } from '@subluminal/core-types';
 import { sign, verify, type KeyObject } from 'node:crypto';
 
-/** What a `restored` entry says: the ledger was put back, by whoever holds the log key, and goes on with a fresh seal key. */
+/**
+ * What a `restored` entry says: the ledger was put back, by whoever holds the log key, and goes on with a
+ * fresh seal key.
+ */
 export interface Restored {
   /** Entries of the backup, all that lie before this entry. */
   readonly size: number;
@@ -32,7 +35,10 @@ export function signRestored(ledgerId: string, restored: Restored, logKey: KeyOb
   return render(restored, sig);
 }
 
-/** Reads the data; undefined unless it is, byte for byte, what `signRestored` renders, and the log key signed it. */
+/**
+ * Reads the data; undefined unless it is, byte for byte, what `signRestored` renders, and the log key signed
+ * it.
+ */
 export function openRestored(ledgerId: string, data: string, logKey: KeyObject): Restored | undefined {
   let value;
   try {

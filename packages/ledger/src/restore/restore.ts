@@ -26,10 +26,10 @@ export interface RestoreOptions {
 }
 
 /**
- * Puts a backup in the place of the ledger. Its files are copied beside it and checked first. What is there is moved
- * aside, never deleted: ledger, its log, segments and seal key. Then the copies take their places, heads.log gets the
- * line that lets its sizes fall, and the ledger the entry that says so for ever. Only for whoever holds the home's lock.
- * Cut off anywhere, the ledger does not open until it is restored again.
+ * Puts a backup in the place of the ledger. Its files are copied beside it and checked first. What is there
+ * is moved aside, never deleted: ledger, its log, segments and seal key. Then the copies take their places,
+ * heads.log gets the line that lets its sizes fall, and the ledger the entry that says so for ever. Only for
+ * whoever holds the home's lock. Cut off anywhere, the ledger does not open until it is restored again.
  *
  * @throws SublError `ledger_corrupt`, `ledger_unsafe`, `not_available`.
  */
@@ -68,7 +68,10 @@ export function restoreLedger(options: RestoreOptions): void {
   }
 }
 
-/** Copies what is to be put in place, and holds the copies against the manifest: the backup may have changed since. */
+/**
+ * Copies what is to be put in place, and holds the copies against the manifest: the backup may have changed
+ * since.
+ */
 function stage(backup: string, { files }: Manifest, staged: string): void {
   rmSync(staged, { recursive: true, force: true });
   mkdirSync(staged, { mode: 0o700 });

@@ -13,7 +13,10 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
-/** What becomes of another process that wants the file for itself, as a writer does before the ledger goes on in another. */
+/**
+ * What becomes of another process that wants the file for itself, as a writer does before the ledger goes on
+ * in another.
+ */
 function takeAlone(): string {
   const program = `
     const db = new (require('better-sqlite3'))(${JSON.stringify(scratch.path)}, { timeout: 0 });

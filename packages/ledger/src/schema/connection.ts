@@ -7,18 +7,26 @@ import { holdStatements } from './statements.js';
 /** `fsync`: every commit survives power loss. `process`: it survives the death of the process only. */
 export type Durability = 'fsync' | 'process';
 
-/** How long to wait for somebody else's lock. Nobody else has business writing here, so the writer gives up soon. */
+/**
+ * How long to wait for somebody else's lock. Nobody else has business writing here, so the writer gives up
+ * soon.
+ */
 const WRITER_WAIT_MS = 1000;
 const READER_WAIT_MS = 5000;
 const SYNCHRONOUS = { fsync: 2, process: 1 } as const;
-/** What a statement of many rows keeps until it is done: in a file it would be a system call a page, and pages of the ledger elsewhere. */
+/**
+ * What a statement of many rows keeps until it is done: in a file it would be a system call a page, and pages
+ * of the ledger elsewhere.
+ */
 const TEMP_STORE_MEMORY = 2;
 
 /**
- * Opens the writer's connection. Reopening a WAL database silently gives synchronous=NORMAL, so every setting is read
- * back. better-sqlite3 opens in defensive mode, which shuts out writable_schema and direct writes to shadow tables.
+ * Opens the writer's connection. Reopening a WAL database silently gives synchronous=NORMAL, so every setting
+ * is read back. better-sqlite3 opens in defensive mode, which shuts out writable_schema and direct writes to
+ * shadow tables.
  *
- * @throws SublError `ledger_missing` (or no ledger), `ledger_unsafe` (a setting did not take), `ledger_corrupt`.
+ * @throws SublError `ledger_missing` (or no ledger), `ledger_unsafe` (a setting did not take),
+ *   `ledger_corrupt`.
  */
 export function openWriter(path: string, durability: Durability): Database {
   const db = openExisting(path, false, WRITER_WAIT_MS);
@@ -103,12 +111,16 @@ function writerSettings(durability: Durability): readonly (readonly [string, str
     ['trusted_schema', 0],
     ['cell_size_check', 1],
     ['temp_store', TEMP_STORE_MEMORY],
-    // From the first entry on: a page that is shared out anew would keep a copy that no deletion of a preview finds.
+    // From the first entry on: a page that is shared out anew would keep a copy that no deletion of a preview
+    // finds.
     ['secure_delete', 1],
   ];
 }
 
-/** What an error of SQLite says of the ledger: damaged, which no retry mends, or not to be opened for the moment. */
+/**
+ * What an error of SQLite says of the ledger: damaged, which no retry mends, or not to be opened for the
+ * moment.
+ */
 export function asLedgerError(path: string, error: unknown): SublError {
   if (error instanceof SublError) return error;
   if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_NOTADB') {

@@ -5,8 +5,9 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 const MAGIC = Buffer.from('SQLite format 3\0', 'latin1');
 
 /**
- * Refuses what cannot be a ledger before SQLite sees it: nothing there, a folder, a pipe that would hold up whoever reads
- * it, an empty file. Nothing is opened: to close a file takes every lock on it from the whole process.
+ * Refuses what cannot be a ledger before SQLite sees it: nothing there, a folder, a pipe that would hold up
+ * whoever reads it, an empty file. Nothing is opened: to close a file takes every lock on it from the whole
+ * process.
  *
  * @throws SublError `ledger_missing`.
  */
@@ -17,8 +18,8 @@ export function assertDatabaseFile(path: string): void {
 }
 
 /**
- * Refuses a file of another kind, which SQLite has refused just now. What is damaged further in is for the verification to
- * name.
+ * Refuses a file of another kind, which SQLite has refused just now. What is damaged further in is for the
+ * verification to name.
  *
  * @throws SublError `ledger_missing`; the error of the file system where the file cannot be read.
  */

@@ -25,8 +25,9 @@ export interface SealKeysFound {
 }
 
 /**
- * The evolving seal key: `path` holds the key of the next seal, `path.next` its successor from some time before that
- * seal until the hand-over is done. A file of its own, since a deleted key would stay readable in a database's log.
+ * The evolving seal key: `path` holds the key of the next seal, `path.next` its successor from some time
+ * before that seal until the hand-over is done. A file of its own, since a deleted key would stay readable in
+ * a database's log.
  */
 export class SealKeyFile {
   readonly #path: string;
@@ -53,8 +54,9 @@ export class SealKeyFile {
   }
 
   /**
-   * The key in force, whose public half is `expected`. Exactly two states are accepted: it stands in its file (and what
-   * waits belongs to a commit that never was), or it waits and the rename did not happen, which is then done.
+   * The key in force, whose public half is `expected`. Exactly two states are accepted: it stands in its file
+   * (and what waits belongs to a commit that never was), or it waits and the rename did not happen, which is
+   * then done.
    *
    * @returns the key, or a sentence on what is there instead.
    * @throws SublError `key_missing` where there is neither file.
@@ -86,8 +88,8 @@ export class SealKeyFile {
   }
 
   /**
-   * Puts the successor in the key's place. The old key's bytes are overwritten where they stood, as far as a file system
-   * lets one: a journal, a snapshot or a flash disk may keep them.
+   * Puts the successor in the key's place. The old key's bytes are overwritten where they stood, as far as a
+   * file system lets one: a journal, a snapshot or a flash disk may keep them.
    */
   promote(): void {
     const old = this.#isOverwritten() ? openSync(this.#path, 'r+') : undefined;

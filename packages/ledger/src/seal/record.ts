@@ -8,7 +8,9 @@ export interface Seal {
   readonly size: number;
   /** Merkle root over the first `size` leaves, base64. */
   readonly root: string;
-  /** Public key of the next seal, base64 of 32 bytes: whoever breaks in later cannot seal this range again. */
+  /**
+   * Public key of the next seal, base64 of 32 bytes: whoever breaks in later cannot seal this range again.
+   */
   readonly nextKey: string;
 }
 

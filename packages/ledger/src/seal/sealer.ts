@@ -4,7 +4,10 @@ import { keyText, signSeal } from './record.js';
 
 /** With so many entries behind the last seal the next commit writes one. */
 export const SEAL_ENTRIES = 1024;
-/** With so many the successor of the key is made, so that the commit that seals need not wait for its two fsyncs. */
+/**
+ * With so many the successor of the key is made, so that the commit that seals need not wait for its two
+ * fsyncs.
+ */
 const STAGE_ENTRIES = 256;
 
 /** What a sealer goes on from. */
@@ -28,8 +31,9 @@ export interface Settle {
 }
 
 /**
- * Seals and the hand-over of their key. The order is what a crash may cut anywhere: successor on the disk, COMMIT,
- * rename; a successor that nobody named yet is thrown away by the next start. The old key must not go before the seal that names its successor is safe.
+ * Seals and the hand-over of their key. The order is what a crash may cut anywhere: successor on the disk,
+ * COMMIT, rename; a successor that nobody named yet is thrown away by the next start. The old key must not go
+ * before the seal that names its successor is safe.
  */
 export class Sealer {
   readonly #start: SealerStart;
@@ -57,7 +61,10 @@ export class Sealer {
     return tip - this.#seq;
   }
 
-  /** The data of a seal over the first `size` entries. Call inside the transaction that writes it as the next entry. */
+  /**
+   * The data of a seal over the first `size` entries. Call inside the transaction that writes it as the next
+   * entry.
+   */
   seal(size: number, root: string): string {
     const { ledgerId, file } = this.#start;
     const isStaged = this.#staged !== undefined && file.isStaged(this.#staged);

@@ -38,7 +38,10 @@ beforeEach(() => {
 });
 afterEach(() => db.close());
 
-/** What is said of a ledger with those entries: number and place of its newest seal and the key in force, or the contradiction. */
+/**
+ * What is said of a ledger with those entries: number and place of its newest seal and the key in force, or
+ * the contradiction.
+ */
 function said(...entries: readonly (readonly [number, number, string])[]): unknown {
   const insert = db.prepare('INSERT INTO entry VALUES(?, ?, ?)');
   for (const [seq, kind, data] of entries) insert.run(seq, kind, `{"data":${data}}`);

@@ -17,8 +17,9 @@ export interface SealState {
 }
 
 /**
- * The newest seal among the entries up to `upTo`, checked against its predecessor alone: number, place and signature. A
- * restore behind it puts another key in force, which the log key signed. The whole walk is the verification's.
+ * The newest seal among the entries up to `upTo`, checked against its predecessor alone: number, place and
+ * signature. A restore behind it puts another key in force, which the log key signed. The whole walk is the
+ * verification's.
  *
  * @returns the state, or a sentence on what contradicts itself.
  */

@@ -21,7 +21,10 @@ export interface CarriedRun {
   readonly last: string;
 }
 
-/** What goes on from one file of a ledger to the next: entries by their seq, the gateway's chain and then runs by their id. */
+/**
+ * What goes on from one file of a ledger to the next: entries by their seq, the gateway's chain and then runs
+ * by their id.
+ */
 export interface Carried {
   readonly entries: readonly CarriedEntry[];
   readonly runs: readonly CarriedRun[];
@@ -44,8 +47,8 @@ interface NumberedRun {
 }
 
 /**
- * Collects what goes on from a file that ends. `open`: the pendings without a result. Of approvals and starts of
- * upstreams those go on that nothing refers to yet, the latter while their run lasts.
+ * Collects what goes on from a file that ends. `open`: the pendings without a result. Of approvals and starts
+ * of upstreams those go on that nothing refers to yet, the latter while their run lasts.
  */
 export function collectCarried(db: Database, open: Iterable<number>): Carried {
   const names = namesOf(db);
@@ -80,7 +83,10 @@ export function collectCarried(db: Database, open: Iterable<number>): Carried {
   };
 }
 
-/** Writes it into a new file, before its first entry: runs and then entries, each of whose runs gets its number here. */
+/**
+ * Writes it into a new file, before its first entry: runs and then entries, each of whose runs gets its
+ * number here.
+ */
 export function writeCarried(db: Database, { entries, runs }: Carried): void {
   const dict = new Dictionary(db);
   const number = (run: string | null): number => (run === null ? 0 : dict.intern(DICT_KINDS.run, run));

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { segmentsFolder } from './closed.js';
 
 /**
- * Whether a file at `path` could be closed: its folder is one or can be made, can be written, and lies on the same file
- * system, which can give a file two names. A file that has ended and cannot be closed would hold up the ledger; so this is
- * asked before one ends. Leaves nothing behind.
+ * Whether a file at `path` could be closed: its folder is one or can be made, can be written, and lies on the
+ * same file system, which can give a file two names. A file that has ended and cannot be closed would hold up
+ * the ledger; so this is asked before one ends. Leaves nothing behind.
  */
 export function canBeClosed(path: string): boolean {
   const folder = segmentsFolder(path);

@@ -25,8 +25,8 @@ export function closedName({ number, first, last }: Omit<ClosedSegment, 'path'>)
 }
 
 /**
- * The closed files in a folder, oldest first; none where there is no such folder. Other names are left out, and links that
- * lead nowhere: what they stand for lies elsewhere.
+ * The closed files in a folder, oldest first; none where there is no such folder. Other names are left out,
+ * and links that lead nowhere: what they stand for lies elsewhere.
  *
  * @throws SublError `ledger_unsafe` where it cannot be listed.
  */

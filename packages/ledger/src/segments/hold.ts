@@ -3,12 +3,12 @@ import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 
 /**
- * Takes a file for its writer's connection alone, moves the write-ahead log into it and does without one from then on, so
- * that the file is all that there is of it. Nobody is waited for.
+ * Takes a file for its writer's connection alone, moves the write-ahead log into it and does without one from
+ * then on, so that the file is all that there is of it. Nobody is waited for.
  *
  * @returns false where another connection has it open; nothing has changed then.
- * @throws SublError `ledger_unsafe` where the log cannot be removed: whoever opens the file next would read it over what was
- * written without it. Nothing was written; who opens it anew goes on with the log.
+ * @throws SublError `ledger_unsafe` where the log cannot be removed: whoever opens the file next would read
+ * it over what was written without it. Nothing was written; who opens it anew goes on with the log.
  */
 export function holdAlone(db: Database): boolean {
   const wait = Number(db.pragma('busy_timeout', { simple: true }));
@@ -22,7 +22,8 @@ export function holdAlone(db: Database): boolean {
       // SQLite does not say so: to it a log that has been moved into the file is of no more use.
       if (existsSync(`${db.name}-wal`))
         throw new SublError('ledger_unsafe', `\`${db.name}-wal\` cannot be removed`);
-      // A commit counts once its journal is gone for good: what follows it outside of the file relies on that.
+      // A commit counts once its journal is gone for good: what follows it outside of the file relies on
+      // that.
       db.pragma('synchronous=EXTRA');
       return true;
     }

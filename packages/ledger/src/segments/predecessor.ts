@@ -12,8 +12,8 @@ import { closedName, closedSegments, segmentsFolder } from './closed.js';
 import { hasEnded, openedData } from './succession.js';
 
 /**
- * The closed file right before the one that is written. A request that is repeated because its answer was lost may have
- * claimed its id there, so the writer does not go on without it; older files may lie elsewhere.
+ * The closed file right before the one that is written. A request that is repeated because its answer was
+ * lost may have claimed its id there, so the writer does not go on without it; older files may lie elsewhere.
  */
 export class Predecessor {
   readonly #db: Database;
@@ -28,7 +28,10 @@ export class Predecessor {
       .pluck();
   }
 
-  /** The entry that claimed a request id of a run there. `run`: JSON text of its id, null for the gateway's own. */
+  /**
+   * The entry that claimed a request id of a run there. `run`: JSON text of its id, null for the gateway's
+   * own.
+   */
   claimed(run: string | null, id: string): number | undefined {
     const number = run === null ? 0 : (this.#run.get(DICT_KINDS.run, run) ?? null);
     // Where the run has no number, NULL is that of no claim.
@@ -41,10 +44,11 @@ export class Predecessor {
 }
 
 /**
- * Opens the file before the one at `path`, and only if the latter goes on from it: what `db` begins with is what its
- * first entry commits to, and that entry follows the last one there. Undefined for the first file.
+ * Opens the file before the one at `path`, and only if the latter goes on from it: what `db` begins with is
+ * what its first entry commits to, and that entry follows the last one there. Undefined for the first file.
  *
- * @throws SublError `ledger_incomplete` where it is not in its place (a later attempt may find it), `ledger_corrupt`.
+ * @throws SublError `ledger_incomplete` where it is not in its place (a later attempt may find it),
+ *   `ledger_corrupt`.
  */
 export function openPredecessor(
   path: string,

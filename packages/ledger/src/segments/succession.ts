@@ -10,14 +10,17 @@ export function closedData(segment: number): string {
   return canonicalize({ segment });
 }
 
-/** Data of the first entry of a file that goes on from another: it commits to all that the file begins with. */
+/**
+ * Data of the first entry of a file that goes on from another: it commits to all that the file begins with.
+ */
 export function openedData(base: Base, carried: Carried): string {
   return canonicalize({ base: successionHash(base, carried), segment: base.segment });
 }
 
 /**
- * SHA-256, lowercase hex, over `subl/segment/v1\n` and the canonical JSON of what a file begins with: place, leaf, tree
- * and seals of the file before it, the entries that may still be referred to, and the chains that go on.
+ * SHA-256, lowercase hex, over `subl/segment/v1\n` and the canonical JSON of what a file begins with: place,
+ * leaf, tree and seals of the file before it, the entries that may still be referred to, and the chains that
+ * go on.
  */
 export function successionHash(base: Base, { entries, runs }: Carried): string {
   const text = canonicalize({

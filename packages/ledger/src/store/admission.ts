@@ -76,7 +76,10 @@ export class Admission {
       : undefined;
   }
 
-  /** Runs that have ended are not carried into another file: there they look like new ones, and those begin with their start. */
+  /**
+   * Runs that have ended are not carried into another file: there they look like new ones, and those begin
+   * with their start.
+   */
   #mayBegin(kind: number): boolean {
     return this.#parts.isFirstFile || kind === KINDS.run_start;
   }

@@ -50,7 +50,10 @@ async function outcomeOf(ledger: Ledger, asked: AppendGroup): Promise<unknown> {
   }
 }
 
-/** Appends batches, each in one commit or group by group; gives what became of each and what the file then holds. */
+/**
+ * Appends batches, each in one commit or group by group; gives what became of each and what the file then
+ * holds.
+ */
 async function write(batches: readonly (readonly AppendGroup[])[], together: boolean): Promise<unknown> {
   const scratch = new Scratch();
   try {

@@ -8,8 +8,8 @@ const CACHED_NAMES = 4096;
 const CACHED_LENGTH = 512;
 
 /**
- * Numbers for run ids, tools and actions. The name is the JSON text as it stands in the bodies, so each number is
- * proved by every body that carries the name.
+ * Numbers for run ids, tools and actions. The name is the JSON text as it stands in the bodies, so each
+ * number is proved by every body that carries the name.
  */
 export class Dictionary {
   readonly #find: Statement<[number, string], number>;
@@ -33,7 +33,9 @@ export class Dictionary {
     return id;
   }
 
-  /** The number of a name; gives it the next one where it has none. Call inside the transaction that uses it. */
+  /**
+   * The number of a name; gives it the next one where it has none. Call inside the transaction that uses it.
+   */
   intern(kind: number, name: string): number {
     const known = this.find(kind, name);
     if (known !== undefined) return known;

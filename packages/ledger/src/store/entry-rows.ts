@@ -17,9 +17,10 @@ const COLUMNS = ['seq', 'ts', 'run', 'ref', 'kind', 'code', 'tool', 'body', 'has
 const HASH_BYTES = 32;
 
 /**
- * Rows of `entry` on their way into the table, many in one statement. For the condition of a partial index SQLite opens
- * a table of its own in memory, two in each statement whatever it inserts: with one row a statement that was half of what
- * a row cost. The triggers look at every row all the same. Who reads the table has waiting rows written first.
+ * Rows of `entry` on their way into the table, many in one statement. For the condition of a partial index
+ * SQLite opens a table of its own in memory, two in each statement whatever it inserts: with one row a
+ * statement that was half of what a row cost. The triggers look at every row all the same. Who reads the
+ * table has waiting rows written first.
  */
 export class EntryRows {
   readonly #rows: ManyRows;

@@ -23,8 +23,8 @@ export interface EntryWriterParts {
 }
 
 /**
- * Chains entries to the newest one and writes them, with their previews and claims. Call inside a transaction; what was
- * added may wait until `flush`.
+ * Chains entries to the newest one and writes them, with their previews and claims. Call inside a
+ * transaction; what was added may wait until `flush`.
  */
 export class EntryWriter {
   readonly dict: Dictionary;

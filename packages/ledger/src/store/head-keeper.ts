@@ -77,9 +77,10 @@ export class HeadKeeper {
   }
 
   /**
-   * Inside the transaction: writes a head where one is due, and with every seal, so that none stays signed by a key that
-   * is gone. A run's end is remembered outside before anybody hears of it, and so is the first commit of a ledger: until
-   * then nothing outside proves that it holds anything. Every so many entries a line follows beside later commits.
+   * Inside the transaction: writes a head where one is due, and with every seal, so that none stays signed by
+   * a key that is gone. A run's end is remembered outside before anybody hears of it, and so is the first
+   * commit of a ledger: until then nothing outside proves that it holds anything. Every so many entries a
+   * line follows beside later commits.
    */
   beforeCommit(
     nowMs: number,
@@ -104,8 +105,9 @@ export class HeadKeeper {
   }
 
   /**
-   * After the transaction is durable: takes the line that is due, and gives what writes it beside the commits that
-   * follow. Until that is done the mark stays where it was: no head must rest on a line that a crash may take.
+   * After the transaction is durable: takes the line that is due, and gives what writes it beside the commits
+   * that follow. Until that is done the mark stays where it was: no head must rest on a line that a crash may
+   * take.
    */
   takeLine(nowMs: number): () => Promise<void> {
     const { headsLog, settle } = this.#start;
@@ -135,8 +137,8 @@ export class HeadKeeper {
   }
 
   /**
-   * Appends the present size and root to heads.log, unless its last line says so already. A store does so before it
-   * accepts any entry: while heads.log cannot be written, none follows what it does not know.
+   * Appends the present size and root to heads.log, unless its last line says so already. A store does so
+   * before it accepts any entry: while heads.log cannot be written, none follows what it does not know.
    */
   remember(nowMs: number): void {
     if (this.#frontier.size !== this.#mark.size) this.restate(nowMs);

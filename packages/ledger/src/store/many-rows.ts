@@ -10,8 +10,8 @@ const SIZES: readonly number[] = [16, 8, 4, 3, 2, 1];
 export const MOST_ROWS = 16;
 
 /**
- * Rows on their way into a table, many in one statement: what a statement costs whatever it inserts is a good part of
- * what a row costs. Call inside a transaction; whoever reads the table calls `flush` before.
+ * Rows on their way into a table, many in one statement: what a statement costs whatever it inserts is a good
+ * part of what a row costs. Call inside a transaction; whoever reads the table calls `flush` before.
  */
 export class ManyRows {
   readonly #width: number;

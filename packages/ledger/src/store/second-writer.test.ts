@@ -11,7 +11,8 @@ it.each(['run_end', 'shutdown', 'idle'] as const)(
     const second = await scratch.open();
     await fillRun(second, 'b', 3);
     await second.flushHead('shutdown');
-    // Its own trailing signature may have failed by now, and it has opened the ledger anew: then it flushes what is there.
+    // Its own trailing signature may have failed by now, and it has opened the ledger anew: then it flushes
+    // what is there.
     const flushed = first.flushHead(reason).then(
       () => 'anew',
       (error: unknown) => Reflect.get(Object(error), 'code'),

@@ -30,9 +30,9 @@ interface TailRow {
 }
 
 /**
- * Re-hashes every entry behind the head's mark. The tree at the mark, grown by these leaves, has to give the signed
- * head's root and the root of every heads.log line on the way: so the ledger extends what is remembered, at the cost
- * of some thousand hashes whatever its size.
+ * Re-hashes every entry behind the head's mark. The tree at the mark, grown by these leaves, has to give the
+ * signed head's root and the root of every heads.log line on the way: so the ledger extends what is
+ * remembered, at the cost of some thousand hashes whatever its size.
  *
  * @returns the tail, or a sentence on what contradicts itself.
  */

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Altered, sql, unbound, type Change } from '../../testing/altered.js';
 import { action, beginCall, runStart } from '../../testing/scratch.js';
 
-/** Two files. The second goes on with a call and an action, and with the chains of the gateway and of two runs. */
+/**
+ * Two files. The second goes on with a call and an action, and with the chains of the gateway and of two
+ * runs.
+ */
 let ledger: Altered;
 beforeAll(async () => {
   ledger = await Altered.write(

@@ -61,7 +61,9 @@ export function readCarriedHere(db: Database, frames: Frames, seq: number): Carr
 const INTEGERS = 'integerintegerinteger';
 const TIP = 'integerblob';
 
-/** What has to go on from the file that the checker has come to the end of: its chains as they were walked. */
+/**
+ * What has to go on from the file that the checker has come to the end of: its chains as they were walked.
+ */
 export function carriedBehind(db: Database, checker: EntryChecker): Carried {
   const runs = [...checker.runs.open].map(([number, { ri, rp }]) =>
     chain(number === 0 ? null : (checker.parts.frames.name(number, DICT_KINDS.run) ?? ''), ri, rp),

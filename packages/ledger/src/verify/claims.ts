@@ -10,9 +10,9 @@ export interface OwnMembers {
 const NOTHING: OwnMembers = { seen: null, blobs: null };
 
 /**
- * Reads `#blobs` and `#seen`. They are the first members of the data by the order of keys, so a body whose data does
- * not begin with `#` has neither, and text inside other members cannot imitate them. Undefined where the body is not
- * what a writer makes of them.
+ * Reads `#blobs` and `#seen`. They are the first members of the data by the order of keys, so a body whose
+ * data does not begin with `#` has neither, and text inside other members cannot imitate them. Undefined
+ * where the body is not what a writer makes of them.
  */
 export function ownMembers(body: string, dataAt: number): OwnMembers | undefined {
   if (body.charCodeAt(dataAt + 2) !== 0x23) return NOTHING;

@@ -3,7 +3,10 @@ import type { EntryText } from './page-text.js';
 import type { Finding } from './report.js';
 import type { RunTip } from './run-tips.js';
 
-/** Says which member of a body disagrees with the columns, dict or the run's chain, once it is known that one does. */
+/**
+ * Says which member of a body disagrees with the columns, dict or the run's chain, once it is known that one
+ * does.
+ */
 export function diagnose(seq: number, entry: EntryText, frame: Frame, tip: RunTip): Finding {
   const { body } = entry;
   const at = body.lastIndexOf(',"ref":');

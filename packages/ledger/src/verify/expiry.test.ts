@@ -71,7 +71,10 @@ describe('an entry by which previews expire', () => {
 });
 
 describe('an entry by which previews of an older file expire', () => {
-  /** Previews 1 to 4 and 9 to 12, with the end of a file between them, and a seal. What is added becomes entry 14. */
+  /**
+   * Previews 1 to 4 and 9 to 12, with the end of a file between them, and a seal. The added one becomes
+   * entry 14.
+   */
   let ledger: Altered;
   beforeAll(async () => {
     ledger = await Altered.write(previews(4), previews(4));

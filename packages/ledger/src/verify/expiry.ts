@@ -10,9 +10,10 @@ interface Claimed extends ExpiryRange {
 }
 
 /**
- * What has expired. The ranges are read before the walk, because an entry comes long after the previews that it lets go,
- * and often in a later file; each is confirmed when the walk comes to its entry, whose hash is then known to be right. An index that was tampered
- * with can only leave ranges out, or bring in some that are never confirmed.
+ * What has expired. The ranges are read before the walk, because an entry comes long after the previews that
+ * it lets go, and often in a later file; each is confirmed when the walk comes to its entry, whose hash is
+ * then known to be right. An index that was tampered with can only leave ranges out, or bring in some that
+ * are never confirmed.
  */
 export class Expiry {
   readonly #claimed: readonly Claimed[];
@@ -21,7 +22,10 @@ export class Expiry {
   /** The one that was asked for last: ranges follow each other, and so do the questions. */
   #near: Claimed | undefined;
 
-  /** `files`: all of them, oldest first; `start`: entries before the walk, whose previews are not there to be counted. */
+  /**
+   * `files`: all of them, oldest first; `start`: entries before the walk, whose previews are not there to be
+   * counted.
+   */
   constructor(files: readonly Database[], start: number) {
     this.#start = start;
     const rows = files.flatMap((db) =>
@@ -54,8 +58,8 @@ export class Expiry {
   }
 
   /**
-   * The walk has come to an entry of this kind: what it says has to be what was read before, and to fit what it let go.
-   * `data` is compared as text: whoever deletes previews may read a repeated key in another way.
+   * The walk has come to an entry of this kind: what it says has to be what was read before, and to fit what
+   * it let go. `data` is compared as text: whoever deletes previews may read a repeated key in another way.
    */
   confirm(seq: number, body: string, data: string): Finding | null {
     const claimed = this.#claimed[this.#confirmed];

@@ -38,7 +38,10 @@ const lose = (path: string): void => {
   }
 };
 
-/** Opens them, with something done at the moment of each attempt's snapshot; says what came of it and closes them. */
+/**
+ * Opens them, with something done at the moment of each attempt's snapshot; says what came of it and closes
+ * them.
+ */
 function opened(...steps: readonly ((take: () => void) => void)[]) {
   let attempts = 0;
   const files = openFiles(copy.path, (take) => {

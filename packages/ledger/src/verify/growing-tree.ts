@@ -7,8 +7,9 @@ const NODE = 65;
 const PAIRS = TILE_WIDTH / 2;
 
 /**
- * The tree as a verification walks along it. It gives what `Frontier` gives at every size, but computes the nodes a tile
- * at a time: their inputs are written by one call a level, which is what costs where each node is computed alone.
+ * The tree as a verification walks along it. It gives what `Frontier` gives at every size, but computes the
+ * nodes a tile at a time: their inputs are written by one call a level, which is what costs where each node
+ * is computed alone.
  */
 export class GrowingTree {
   /** Over the complete tiles: its leaves are their roots. */
@@ -20,7 +21,9 @@ export class GrowingTree {
     this.#inputs.subarray(at * NODE, (at + 1) * NODE),
   );
 
-  /** One that goes on from a frontier. Nodes below its peaks are not known, and nothing needs them any more. */
+  /**
+   * One that goes on from a frontier. Nodes below its peaks are not known, and nothing needs them any more.
+   */
   static from(frontier: Frontier): GrowingTree {
     const tree = new GrowingTree();
     const peaks = [...frontier.peaks];
@@ -44,7 +47,10 @@ export class GrowingTree {
     return this.#levels[0] ?? [];
   }
 
-  /** Adds one leaf hash (lowercase hex), and tells of the subtrees of 256^n leaves that it completes, smallest first. */
+  /**
+   * Adds one leaf hash (lowercase hex), and tells of the subtrees of 256^n leaves that it completes, smallest
+   * first.
+   */
   push(leaf: string, completed?: SubtreeListener): void {
     const leaves = this.#leaves;
     if (leaves.push(leaf) < TILE_WIDTH) return;

@@ -22,8 +22,9 @@ export function checkFiles(files: Iterable<Database>): FaultyFile | null {
 }
 
 /**
- * SQLite's own check of every page, index, NOT NULL and STRICT type. quick_check would not notice an index that was
- * rebuilt to hide rows. A read-only connection knows no CHECK: what those demand, verify compares by itself.
+ * SQLite's own check of every page, index, NOT NULL and STRICT type. quick_check would not notice an index
+ * that was rebuilt to hide rows. A read-only connection knows no CHECK: what those demand, verify compares by
+ * itself.
  */
 function checkIntegrity(db: Database): Finding | null {
   db.pragma(`cache_size=-${CACHE_KIB}`);

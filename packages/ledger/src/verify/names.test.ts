@@ -6,7 +6,10 @@ import { beginCall, endCall, fillRun, runEnd } from '../../testing/scratch.js';
 import { Frames } from './names.js';
 
 describe('the names and numbers of an entry', () => {
-  /** The names are 1, a run; 2, a tool; 3, an action; 4, another run. Entry 4 is the end of a call, and 7 one of a cancelled one. */
+  /**
+   * The names are 1, a run; 2, a tool; 3, an action; 4, another run. Entry 4 is the end of a call, and 7 one
+   * of a cancelled one.
+   */
   let ledger: Altered;
   beforeAll(async () => {
     ledger = await Altered.write(async (open) => {

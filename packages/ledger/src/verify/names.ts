@@ -51,7 +51,10 @@ export function checkNumbering(db: Database): Finding | null {
   return { seq: 0, class: 'dict', detail: `its ${rows} names are not numbered from 1 to ${rows}` };
 }
 
-/** Turns the small columns of a file into body text, by way of its dict, and notes which rows of that are used. */
+/**
+ * Turns the small columns of a file into body text, by way of its dict, and notes which rows of that are
+ * used.
+ */
 export class Frames {
   readonly #find: Statement<[number], DictRow>;
   readonly #cache = new Map<string, Frame | BadFrame>();
@@ -123,7 +126,10 @@ export class Frames {
   }
 }
 
-/** Invalid bytes decode to U+FFFD as well: a name that was spoilt so would fit its bodies and be found by no query. */
+/**
+ * Invalid bytes decode to U+FFFD as well: a name that was spoilt so would fit its bodies and be found by no
+ * query.
+ */
 function isText({ name, bytes }: DictRow): boolean {
   return typeof name === 'string' && Buffer.from(name).equals(bytes);
 }

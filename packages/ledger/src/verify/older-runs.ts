@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
 /**
- * Whether a run had entries in an older file. One that goes on is carried over; one that is met as a new one and had some
- * has ended there. It is looked up, so that no memory grows with the runs.
+ * Whether a run had entries in an older file. One that goes on is carried over; one that is met as a new one
+ * and had some has ended there. It is looked up, so that no memory grows with the runs.
  */
 export function isRunOf(older: readonly Database[]): (name: string) => boolean {
   const statements = older.map((db) =>

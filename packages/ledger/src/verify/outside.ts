@@ -57,8 +57,8 @@ export class OutsideWalk {
   }
 
   /**
-   * After the last entry, of which hashes have been recomputed. A contradiction with any of them is final: nothing in the
-   * ledger can explain it away.
+   * After the last entry, of which hashes have been recomputed. A contradiction with any of them is final:
+   * nothing in the ledger can explain it away.
    */
   check(entries: number): Finding | null {
     const { receipts = [], anchors = [], brokenAnchor = null } = this.#memory;

@@ -44,8 +44,9 @@ export interface HashedPage {
  * and in such an order that the preimage of every entry is one piece of the text:
  *
  * ```
- * NUL "subl/entry/v1" LF id LF n LF leaf(n-1) | LF body(n) | US columns(n) US ref US ts US | NUL … n+1 LF leaf(n) | LF body(n+1) …
- * └── preimage of n ──────────────────────────────────────┘                               └── preimage of n+1 ───────────────
+ * NUL "subl/entry/v1" LF id LF n LF leaf(n-1) | LF body(n) |         the preimage of n
+ *   US columns(n) US ref US ts US |
+ *   NUL … n+1 LF leaf(n) | LF body(n+1) …                              the preimage of n+1
  * ```
  *
  * So each leaf is compared with its column once, and hashed into the next preimage from there. Control

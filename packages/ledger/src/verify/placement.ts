@@ -44,8 +44,9 @@ export function missingBefore(listed: readonly ClosedSegment[], number: number):
 }
 
 /**
- * A closed file whose number is taken, or is none that lies before the newest file. The newest itself may stand among
- * them too: where a crash cut off its rotation, or, as `twin`, where that crash's files were copied.
+ * A closed file whose number is taken, or is none that lies before the newest file. The newest itself may
+ * stand among them too: where a crash cut off its rotation, or, as `twin`, where that crash's files were
+ * copied.
  */
 export function misplacedFile(
   newest: { readonly path: string; readonly db: Database },

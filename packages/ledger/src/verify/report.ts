@@ -15,7 +15,7 @@ export type FindingClass =
   | 'seen' // a claimed request id and its entry do not agree
   | 'head' // the signed head does not verify or does not fit the entries
   | 'heads_log' // the outside memory knows another or a longer ledger
-  | 'seal' // a seal does not verify or is not in its place, or the seal key is not the one that the newest names
+  | 'seal' // a seal does not verify or is not in its place, or the seal key is not the one of the newest
   | 'tile' // a stored node of the tree is missing, changed, or belongs to no entries
   | 'segment' // where a file of the ledger begins or ends does not fit the files beside it
   | 'receipt' // somebody was given another leaf for an entry, or one that is not there
@@ -29,13 +29,13 @@ export interface Finding {
 }
 
 /**
- * `ok`: everything recomputed, signed, and a prefix of it remembered outside. `unproven`: consistent, but nothing
- * outside proves that it is the newest. `tampered`: it contradicts itself or the memory. `unchecked`: it could not be
- * read to the end.
+ * `ok`: everything recomputed, signed, and a prefix of it remembered outside. `unproven`: consistent, but
+ * nothing outside proves that it is the newest. `tampered`: it contradicts itself or the memory. `unchecked`:
+ * it could not be read to the end.
  */
 export type Verdict = 'ok' | 'unproven' | 'tampered' | 'unchecked';
 
-/** Exit status for each verdict ("The ledger" in ARCHITECTURE.md). */
+/** Exit status for each verdict (docs/format.md, "Verdicts"). */
 export const VERDICT_EXIT = { ok: 0, unproven: 6, tampered: 4, unchecked: 1 } as const;
 
 /** The outcome of `verifyLedger`. */

@@ -6,7 +6,10 @@ export interface RunTip {
   rp: string;
 }
 
-/** Follows each run's own chain. An ended run costs one bit of its file's, so that memory grows with open runs only. */
+/**
+ * Follows each run's own chain. An ended run costs one bit of its file's, so that memory grows with open runs
+ * only.
+ */
 export class RunTips {
   #tips = new Map<number, RunTip>();
   #ended = new Uint8Array(4096);
@@ -23,7 +26,10 @@ export class RunTips {
     return this.#tips;
   }
 
-  /** Goes on in a file with other numbers. `isOver`: whether a run that is met there first had ended before it. */
+  /**
+   * Goes on in a file with other numbers. `isOver`: whether a run that is met there first had ended before
+   * it.
+   */
   enter(tips: ReadonlyMap<number, RunTip>, isOver: (run: number) => boolean): void {
     this.#tips = new Map(tips);
     this.#ended = new Uint8Array(4096);

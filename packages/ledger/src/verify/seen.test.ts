@@ -7,7 +7,9 @@ import type { Finding } from './report.js';
 import { SeenIds, type OlderClaims } from './seen.js';
 
 const open: Database[] = [];
-/** A file with the runs `a` and `b`, whose numbers are the given ones, and with those claims: run, id, entry. */
+/**
+ * A file with the runs `a` and `b`, whose numbers are the given ones, and with those claims: run, id, entry.
+ */
 function file(a: number, b: number, claims: string): Database {
   const db = new SqliteDatabase(':memory:');
   open.push(db);

@@ -10,7 +10,10 @@ export interface OlderClaims {
   readonly names: ReadonlyMap<number, string | null>;
 }
 
-/** Holds the claimed request ids of a file against the bodies that claim them: neither may exist without the other. */
+/**
+ * Holds the claimed request ids of a file against the bodies that claim them: neither may exist without the
+ * other.
+ */
 export class SeenIds {
   readonly #db: Database;
   readonly #frames: Frames;

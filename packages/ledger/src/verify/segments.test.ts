@@ -21,7 +21,10 @@ import { openStore } from '../store/open-store.js';
 const segments = (scratch: Scratch): string[] =>
   readdirSync(join(scratch.folder, 'segments')).toSorted((a, b) => parseInt(a, 10) - parseInt(b, 10));
 
-/** Three files or more: runs that end, that go on, calls and actions across files, a grant, an upstream, previews. */
+/**
+ * Three files or more: runs that end, that go on, calls and actions across files, a grant, an upstream,
+ * previews.
+ */
 async function fillSeveral(scratch: Scratch): Promise<void> {
   scratch.create();
   const ledger = await scratch.open({ segmentBytes: 1 });

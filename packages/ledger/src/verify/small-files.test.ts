@@ -279,7 +279,8 @@ describe('files that are not there', () => {
     const { files } = copy;
     for (const path of files.slice(0, 2)) rmSync(path);
     const { open, runs, entries, segments } = await verifyLedger(copy.path, { headsLog: copy.headsLog });
-    // The pending of entry 14 has no result, and of four runs one has ended before; `long`, `b` and `c` are known.
+    // The pending of entry 14 has no result, and of four runs one has ended before; `long`, `b` and `c` are
+    // known.
     expect({ open, runs, entries, segments }).toEqual({
       open: 1,
       runs: 3,

@@ -9,7 +9,10 @@ const SEAL: Entry = [KINDS.seal, '{}'];
 const RESTORED: Entry = [KINDS.restored, '{}'];
 const OTHER: Entry = [KINDS.shim_health, '{}'];
 
-/** What is found first among the entries of file 2, which are numbered from 10 on, and what may be said of it then. */
+/**
+ * What is found first among the entries of file 2, which are numbered from 10 on, and what may be said of it
+ * then.
+ */
 function walked(opening: string | null, ...entries: readonly Entry[]): unknown {
   const span = new FileSpan(2, opening);
   for (const [at, [kind, data]] of entries.entries()) {

@@ -6,8 +6,9 @@ import type { Finding } from './report.js';
 type Place = 'opening' | 'inside' | 'closing' | 'ended';
 
 /**
- * Where a file begins and ends by the word of its entries: one that goes on from another begins with the entry that
- * commits to what it begins with; its end is an entry, and a seal over it. Only a restore brings a file back that had ended.
+ * Where a file begins and ends by the word of its entries: one that goes on from another begins with the
+ * entry that commits to what it begins with; its end is an entry, and a seal over it. Only a restore brings a
+ * file back that had ended.
  */
 export class FileSpan {
   readonly #segment: number;

@@ -16,7 +16,10 @@ interface Target {
   taken: boolean;
 }
 
-/** An entry of an older file that may be referred to, with its run's number in this one; 0 where it belongs to none. */
+/**
+ * An entry of an older file that may be referred to, with its run's number in this one; 0 where it belongs to
+ * none.
+ */
 export interface CarriedTarget {
   readonly seq: number;
   readonly kind: number;
@@ -24,8 +27,9 @@ export interface CarriedTarget {
 }
 
 /**
- * Checks what entries refer to. The last million entries are in three flat arrays; older ones are looked up, and the
- * index used for that is proved by the integrity check. Of older files there are those that this one carries on.
+ * Checks what entries refer to. The last million entries are in three flat arrays; older ones are looked up,
+ * and the index used for that is proved by the integrity check. Of older files there are those that this one
+ * carries on.
  */
 export class Targets {
   readonly #kinds = new Uint8Array(WINDOW);

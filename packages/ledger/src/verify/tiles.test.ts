@@ -19,7 +19,10 @@ const put = (level: number, index: number, hash: string): void =>
 const told = (finding: Finding | null): unknown =>
   finding === null ? null : `${finding.class} ${finding.seq}: ${finding.detail}`;
 
-/** Stores so many tiles of the first level with all above them, and gives the tree of their entries and a few more. */
+/**
+ * Stores so many tiles of the first level with all above them, and gives the tree of their entries and a few
+ * more.
+ */
 function store(count: number, more = 0): Frontier {
   const above = new Frontier();
   for (let index = 0; index < count; index += 1) {

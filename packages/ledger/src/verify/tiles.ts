@@ -27,8 +27,8 @@ export class Tiles {
   };
 
   /**
-   * The tiles of the entries before the file, which it was given with its base: together they give the peaks of that
-   * tree, so none of them is another than it was.
+   * The tiles of the entries before the file, which it was given with its base: together they give the peaks
+   * of that tree, so none of them is another than it was.
    */
   checkCopied(base: Frontier): Finding | null {
     const [count = 0] = tileCounts(base.size);

@@ -5,7 +5,10 @@ import { Copy } from '../../testing/attacks/book.js';
 import { attack, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { verifyLedger, type VerifyOptions } from '../index.js';
 
-/** Entries 1, 2 and 3, a seal, and then 5, 6 and 7; `after[n]` is what was there when entry n had been written and nothing else. */
+/**
+ * Entries 1, 2 and 3, a seal, and then 5, 6 and 7; `after[n]` is what was there when entry n had been written
+ * and nothing else.
+ */
 let scratch: Scratch;
 const after = new Map<number, Copy>();
 beforeAll(async () => {

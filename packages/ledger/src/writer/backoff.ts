@@ -1,7 +1,10 @@
 const FIRST_MS = 50;
 const LAST_MS = 10_000;
 
-/** When the next attempt to reopen may be made; on a monotonic clock, so that a changed wall clock cannot stall it. */
+/**
+ * When the next attempt to reopen may be made; on a monotonic clock, so that a changed wall clock cannot
+ * stall it.
+ */
 export class Backoff {
   #delayMs = 0;
   #notBefore = 0;

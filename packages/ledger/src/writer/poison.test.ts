@@ -8,7 +8,9 @@ import { openReadOnly, openWriter } from '../schema/connection.js';
 import { CommitQueue } from './commit-queue.js';
 import { StoreDriver } from './store-driver.js';
 
-/** `lost`: COMMIT fails and nothing is written. `kept`: it reports failure although everything was written. */
+/**
+ * `lost`: COMMIT fails and nothing is written. `kept`: it reports failure although everything was written.
+ */
 type Fault = 'none' | 'lost' | 'kept';
 
 describe('a commit that fails', () => {
@@ -87,7 +89,8 @@ describe('a commit that fails', () => {
 
   it('keeps the answer to what is durable when heads.log fails, and takes nothing until it can remember it', async () => {
     await append(1);
-    // With durability `process` the write-ahead log is settled before heads.log grows: without it no line is written.
+    // With durability `process` the write-ahead log is settled before heads.log grows: without it no line is
+    // written.
     const log = `${scratch.path}-wal`;
     afterCommit = () => {
       afterCommit = () => undefined;

@@ -1,4 +1,7 @@
-/** Numbers of the list of sixty whose attacks are carried out where their subject is: the file, and the tests by name. */
+/**
+ * Numbers of the list of sixty whose attacks are carried out where their subject is: the file, and the tests
+ * by name.
+ */
 export const ELSEWHERE: readonly {
   readonly number: number;
   readonly file: string;

@@ -1,12 +1,16 @@
 import type { Place } from './attack.js';
 
 /**
- * What verify says: a class and the place of the finding, counted from the entry that was attacked (`hash +0`), or
- * `class @seq` where that is far away, or the class alone where no entry can be named; else a verdict.
+ * What verify says: a class and the place of the finding, counted from the entry that was attacked (`hash
+ * +0`), or `class @seq` where that is far away, or the class alone where no entry can be named; else a
+ * verdict.
  */
 export type Outcome = string;
 
-/** What is to be found of one attack: `found` with the memory outside, `alone` without it where it was the memory that told. */
+/**
+ * What is to be found of one attack: `found` with the memory outside, `alone` without it where it was the
+ * memory that told.
+ */
 export interface Expected {
   readonly found: Partial<Record<Place, Outcome>>;
   readonly alone: Partial<Record<Place, Outcome>>;

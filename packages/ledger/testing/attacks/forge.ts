@@ -36,9 +36,9 @@ interface Row {
 }
 
 /**
- * The most that somebody with the database and the keys can do: makes everything from entry `from` on agree with
- * itself again (hashes, run chains, seals, tiles, head) and signs it with what was stolen. Later seal keys are the thief's
- * own; `inForce` where `change` has brought one.
+ * The most that somebody with the database and the keys can do: makes everything from entry `from` on agree
+ * with itself again (hashes, run chains, seals, tiles, head) and signs it with what was stolen. Later seal
+ * keys are the thief's own; `inForce` where `change` has brought one.
  */
 export function forge(
   copy: Copy,

@@ -141,7 +141,10 @@ function foreignDecision(db: Database, end: number): number {
   return near(db, end, `kind = 3 AND run <> ${run}`);
 }
 
-/** Makes the result nearest to `seq` refer elsewhere, in column and body, with every hash after it made to fit. */
+/**
+ * Makes the result nearest to `seq` refer elsewhere, in column and body, with every hash after it made to
+ * fit.
+ */
 function repoint(copy: Copy, seq: number, target: Change): void {
   copy.edit((db) => {
     const index =

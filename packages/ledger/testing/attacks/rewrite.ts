@@ -40,12 +40,17 @@ export function rehashOne(db: Database, seq: number): void {
   db.prepare('UPDATE entry SET hash = ? WHERE seq = ?').run(Buffer.from(leaf, 'hex'), seq);
 }
 
-/** Gives entry `from` and all after it the hashes that fit; the chains of the runs inside the bodies stay as they were. */
+/**
+ * Gives entry `from` and all after it the hashes that fit; the chains of the runs inside the bodies stay as
+ * they were.
+ */
 export function rehash(db: Database, from: number): void {
   chain(db, from, (row) => row.body);
 }
 
-/** As `rehash`, and the bodies name their place in their run's chain anew: nothing but a signature can tell. */
+/**
+ * As `rehash`, and the bodies name their place in their run's chain anew: nothing but a signature can tell.
+ */
 export function relink(db: Database, from: number): void {
   const tips = tipsBefore(db);
   const before = db.prepare<[number], Row>(

@@ -21,7 +21,10 @@ const TEXTS = [
   'x'.repeat(5000),
 ] as const;
 
-/** What a gateway does to its ledger: runs (some inside others), calls, refusals, hints, actions, grants, upstreams. */
+/**
+ * What a gateway does to its ledger: runs (some inside others), calls, refusals, hints, actions, grants,
+ * upstreams.
+ */
 export class Actors {
   readonly #chance: Chance;
   readonly #now: () => number;
@@ -31,7 +34,10 @@ export class Actors {
   #grants: number[] = [];
   #count = 0;
 
-  /** `uniqueIds`: no request id is used twice, for ledgers that are held against one file, where ids are unique for ever. */
+  /**
+   * `uniqueIds`: no request id is used twice, for ledgers that are held against one file, where ids are
+   * unique for ever.
+   */
   constructor(chance: Chance, now: () => number, { uniqueIds = false } = {}) {
     this.#chance = chance;
     this.#now = now;

@@ -9,7 +9,10 @@ import type { Copy } from '../attacks/book.js';
 import { SIGNING_KEY } from '../scratch.js';
 import type { Chance } from './chance.js';
 
-/** What a crash leaves of a rotation: the file has ended; there is nothing else, half of a draft, or its second name. */
+/**
+ * What a crash leaves of a rotation: the file has ended; there is nothing else, half of a draft, or its
+ * second name.
+ */
 export function cutRotation(home: Copy, chance: Chance, nowMs: number): void {
   const { store } = openStore({
     path: home.path,

@@ -55,7 +55,10 @@ export class Sought {
   }
 }
 
-/** Conceals the texts that end in bytes that came, which stand in others from `from` on; the state behind them. */
+/**
+ * Conceals the texts that end in bytes that came, which stand in others from `from` on; the state behind
+ * them.
+ */
 function walk(
   { texts, automaton, first }: Part,
   { came, bytes, from }: { readonly came: Buffer; readonly bytes: Buffer; readonly from: number },

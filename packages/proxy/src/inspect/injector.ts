@@ -27,7 +27,9 @@ export interface InjectWith {
   readonly sought: Sought;
 }
 
-/** Gives connections that were decided so what they are inspected with, and tells which of them still may be. */
+/**
+ * Gives connections that were decided so what they are inspected with, and tells which of them still may be.
+ */
 export class Injector {
   readonly #placeholders: Placeholders;
   readonly #authorities: Pick<Authorities, 'leafOf'>;
@@ -40,7 +42,10 @@ export class Injector {
     this.#automata = automata;
   }
 
-  /** The secrets of a connection, and a certificate for its host. Throws `SublError`, and `Denial` where there is none any more. */
+  /**
+   * The secrets of a connection, and a certificate for its host. Throws `SublError`, and `Denial` where there
+   * is none any more.
+   */
   for({ runId, ask: { serverName = '', port }, host }: Inspected): Omit<InjectWith, 'sought'> {
     const placed = this.#placeholders.at(runId, serverName, host, port);
     if (placed.length === 0)
@@ -63,7 +68,10 @@ export class Injector {
     }
   }
 
-  /** Throws `secret_refused` where a request without TLS, to a host that secrets are bound to, has a placeholder in its head. */
+  /**
+   * Throws `secret_refused` where a request without TLS, to a host that secrets are bound to, has a
+   * placeholder in its head.
+   */
   assertNone(
     runId: string,
     host: string,

@@ -62,7 +62,10 @@ export function isIn(live: readonly LiveSecret[], text: string): boolean {
   return live.some(({ placeholder }) => text.includes(placeholder) || read.includes(placeholder));
 }
 
-/** Puts the secrets into the value of a field, also into the login of `Basic` (RFC 7617), which hides it in base64. */
+/**
+ * Puts the secrets into the value of a field, also into the login of `Basic` (RFC 7617), which hides it in
+ * base64.
+ */
 export function putInto(
   live: readonly LiveSecret[],
   value: string,
@@ -100,8 +103,8 @@ export async function soughtIn(live: readonly LiveSecret[], automata: Automata):
 }
 
 /**
- * The ways in which a value may come back: as it is, in JSON, in JSON within JSON, in a URL, in HTML, in hex, in base64, also as part of a longer
- * text. Each stays as long as it is.
+ * The ways in which a value may come back: as it is, in JSON, in JSON within JSON, in a URL, in HTML, in hex,
+ * in base64, also as part of a longer text. Each stays as long as it is.
  */
 function writingsOf({ value, placeholder }: LiveSecret): Concealed[] {
   const once = JSON.stringify(value).slice(1, -1);
@@ -124,7 +127,9 @@ function writingsOf({ value, placeholder }: LiveSecret): Concealed[] {
   }));
 }
 
-/** The letters of base64 that are the value's alone, where so many bytes stand before it, and others behind. */
+/**
+ * The letters of base64 that are the value's alone, where so many bytes stand before it, and others behind.
+ */
 function withinBase64(value: string, before: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
   const [first, last] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];

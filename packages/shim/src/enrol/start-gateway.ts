@@ -49,8 +49,8 @@ export async function startGateway(options: StartGatewayOptions): Promise<'start
 }
 
 /**
- * Does work while nobody else starts a gateway for this home. Throws `home_missing`, `home_unsafe`, and `gateway_unreachable`
- * where another process is at it and does not finish.
+ * Does work while nobody else starts a gateway for this home. Throws `home_missing`, `home_unsafe`, and
+ * `gateway_unreachable` where another process is at it and does not finish.
  */
 export async function withStartLock<T>(
   paths: HomePaths,

@@ -2,7 +2,10 @@ import type { Call } from '../../pipeline/call.js';
 import { refuse, type Refusal } from '../../pipeline/reply.js';
 import type { RunTraffic } from './run-traffic.js';
 
-/** Stage 4 of `net.connect`, which comes before its name is looked up: the pace of a run, what it has open, and what it has carried. Undefined where one more may begin. */
+/**
+ * Stage 4 of `net.connect`, which comes before its name is looked up: the pace of a run, what it has open,
+ * and what it has carried. Undefined where one more may begin.
+ */
 export function admitConnection(
   traffic: Pick<RunTraffic, 'begin' | 'begun'>,
   call: Call,

@@ -43,9 +43,9 @@ export interface ConnectParts extends SettleParts, HoldParts {
 }
 
 /**
- * The answer to `net.connect`. It may be dialled while the allowlist is of that generation, and nothing else may.
- * `seq` is the connection that `net.end` names. `bytes_left`: what the run may carry besides what its open
- * connections have, null for no limit.
+ * The answer to `net.connect`. It may be dialled while the allowlist is of that generation, and nothing else
+ * may. `seq` is the connection that `net.end` names. `bytes_left`: what the run may carry besides what its
+ * open connections have, null for no limit.
  */
 export type Connected = {
   readonly seq: number;
@@ -64,10 +64,11 @@ export type Connected = {
 };
 
 /**
- * `net.connect`: a connection of a run through the proxy. Its name is read, looked for on the allowlist and resolved,
- * once. `observe` waives that no entry lets it through, as far as it leads to a public address or one inside of this
- * machine's networks. Metadata services, addresses that lead to no host, the gateway's own doors, and a name that is
- * none are refused in every mode. A connection is never held for an approval: its opener cannot wait for anybody.
+ * `net.connect`: a connection of a run through the proxy. Its name is read, looked for on the allowlist and
+ * resolved, once. `observe` waives that no entry lets it through, as far as it leads to a public address or
+ * one inside of this machine's networks. Metadata services, addresses that lead to no host, the gateway's own
+ * doors, and a name that is none are refused in every mode. A connection is never held for an approval: its
+ * opener cannot wait for anybody.
  */
 export function netConnect(parts: ConnectParts): ActionOf<'net.connect'> {
   return (call, payload) => new Connect(parts, call, payload);
@@ -77,7 +78,10 @@ class Connect implements RecordedSteps {
   readonly whenStopped = 'refused';
   readonly whenFull = 'refused';
   readonly result = 'later';
-  /** Looking a name up carries it out: whoever may have no more connections is refused before that, in stage 3. */
+  /**
+   * Looking a name up carries it out: whoever may have no more connections is refused before that, in
+   * stage 3.
+   */
   readonly admit = REACHES_NOTHING.admit;
   readonly concluded = REACHES_NOTHING.concluded;
   readonly #parts: ConnectParts;

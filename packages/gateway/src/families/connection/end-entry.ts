@@ -38,7 +38,10 @@ export function endEntry(payload: NetEndPayload, { runId, req, ts }: EndSource):
   };
 }
 
-/** The same of a connection whose run ended before its end was taken: what the end of the run has cut is `interrupted`. */
+/**
+ * The same of a connection whose run ended before its end was taken: what the end of the run has cut is
+ * `interrupted`.
+ */
 export function lateEndEntry(
   { runId, requestId, ts }: { readonly runId: string; readonly requestId: string; readonly ts: number },
   end: NetEndPayload,

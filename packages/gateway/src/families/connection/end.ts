@@ -10,7 +10,10 @@ import { ENDS, life } from '../life/life.js';
 import { endEntry } from './end-entry.js';
 import type { RunTraffic } from './run-traffic.js';
 
-/** An end waits so long for a commit that it can go with: nothing depends on it, and the next connection's is near. */
+/**
+ * An end waits so long for a commit that it can go with: nothing depends on it, and the next connection's is
+ * near.
+ */
 const MAY_WAIT_MS = 20;
 
 /** What an end is recorded with. */
@@ -23,8 +26,8 @@ export interface NetEndParts {
 }
 
 /**
- * `net.end`: the end of a connection. Its record is the result of the entry that opened the connection; the first end
- * is the one.
+ * `net.end`: the end of a connection. Its record is the result of the entry that opened the connection; the
+ * first end is the one.
  */
 export function netEnd(parts: NetEndParts): ActionOf<'net.end'> {
   const { traffic, detector, recorder, late, clock } = parts;

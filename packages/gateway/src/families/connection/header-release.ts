@@ -30,8 +30,8 @@ export interface Releasing {
 }
 
 /**
- * Records which secrets the requests of a run to a remote server hold: once for each run, as long as nothing about
- * one changes.
+ * Records which secrets the requests of a run to a remote server hold: once for each run, as long as nothing
+ * about one changes.
  */
 export class HeaderRelease {
   readonly #parts: HeaderReleaseParts;
@@ -41,7 +41,9 @@ export class HeaderRelease {
     this.#parts = parts;
   }
 
-  /** `secret_injection` of each that the run's requests hold from here on, or why one of them cannot be had. */
+  /**
+   * `secret_injection` of each that the run's requests hold from here on, or why one of them cannot be had.
+   */
   begin(
     call: Call,
     destination: CheckedDestination,

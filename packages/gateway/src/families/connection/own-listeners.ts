@@ -6,8 +6,9 @@ import { addressVerdict, type CheckedDestination, sameAddress } from '@sublumina
 export type OwnPort = () => number | null;
 
 /**
- * The gateway's own doors. Nobody is connected to them on behalf of anybody: whoever came in that way would come from the
- * gateway. A port counts under every address of this machine, since which of them a listener answers on may change.
+ * The gateway's own doors. Nobody is connected to them on behalf of anybody: whoever came in that way would
+ * come from the gateway. A port counts under every address of this machine, since which of them a listener
+ * answers on may change.
  */
 export class OwnListeners {
   readonly #ports: readonly OwnPort[];

@@ -17,8 +17,9 @@ export interface PastQuestion {
 }
 
 /**
- * The connections of runs that go on, newest first: those that began within the last minute and, where bytes are limited, the
- * ends of all. No further back than is needed. A clock that went back ends the look too early by as much.
+ * The connections of runs that go on, newest first: those that began within the last minute and, where bytes
+ * are limited, the ends of all. No further back than is needed. A clock that went back ends the look too
+ * early by as much.
  */
 export function* pastConnections({
   reader,

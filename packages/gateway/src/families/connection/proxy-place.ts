@@ -1,12 +1,15 @@
 /**
- * Where the proxy listens on 127.0.0.1, for whoever has to be told; null where there is none. The proxy sets it when its
- * listener is open, and takes it back when that closes.
+ * Where the proxy listens on 127.0.0.1, for whoever has to be told; null where there is none. The proxy sets
+ * it when its listener is open, and takes it back when that closes.
  */
 export class ProxyPlace {
   port: number | null = null;
 }
 
-/** What a run, and the shim of a server, is told of the proxy. `mode` says what becomes of a name that is not listed. */
+/**
+ * What a run, and the shim of a server, is told of the proxy. `mode` says what becomes of a name that is not
+ * listed.
+ */
 export type ProxyTold = {
   readonly port: number;
   readonly mode: 'observe' | 'enforce';

@@ -39,8 +39,8 @@ export type Reached = {
 };
 
 /**
- * `http.reach`: where the gateway will dial for a remote MCP server. The secrets that its requests will hold are
- * recorded with it, once.
+ * `http.reach`: where the gateway will dial for a remote MCP server. The secrets that its requests will hold
+ * are recorded with it, once.
  */
 export function httpReach(parts: ReachParts): ActionOf<'http.reach'> {
   return (call, payload) => new Reach(parts, call, payload);
@@ -119,8 +119,8 @@ class Reach implements RecordedSteps {
   }
 
   /**
-   * A server is reached at its own address, and its address under its own name. One with secrets is reached at the
-   * address that they are bound to.
+   * A server is reached at its own address, and its address under its own name. One with secrets is reached
+   * at the address that they are bound to.
    */
   #checkName(): void {
     const { claims, headers } = this.#parts;

@@ -3,7 +3,10 @@ import type { Clock } from '../../base/clock.js';
 import { steadyClock } from '../../base/steady-clock.js';
 import { MinuteWindow } from '../../pace/minute-window.js';
 
-/** What one run may have of the network. `maxBytes`: of all its connections, both directions; undefined for no limit. */
+/**
+ * What one run may have of the network. `maxBytes`: of all its connections, both directions; undefined for no
+ * limit.
+ */
 export interface TrafficLimits {
   readonly connectionsPerMinute: number;
   readonly maxOpen: number;
@@ -80,7 +83,10 @@ export class RunTraffic {
     return this.#runs.get(runId)?.open.delete(seq) === true;
   }
 
-  /** What one that is over had carried. To be told when its end is answered: until then whoever carried it counts it. */
+  /**
+   * What one that is over had carried. To be told when its end is answered: until then whoever carried it
+   * counts it.
+   */
   carried(runId: string, bytes: number): void {
     const use = this.#runs.get(runId);
     if (use !== undefined) use.bytes += bytes;
@@ -104,7 +110,10 @@ export class RunTraffic {
     this.#cut = cut;
   }
 
-  /** The run ends: what it has open is cut at once. Resolves when it is known what it has carried, in little time. Never rejects. */
+  /**
+   * The run ends: what it has open is cut at once. Resolves when it is known what it has carried, in little
+   * time. Never rejects.
+   */
   cut(runId: string): Promise<void> {
     return this.#cut(runId);
   }

@@ -11,9 +11,9 @@ interface Table {
 }
 
 /**
- * `[servers.NAME] url` of `config.toml`, as it stands now: rules and secrets go by names, so a name that has an address is
- * reached there alone, and an address that has a name under that name alone. Every check throws `config_invalid` or `not_available`
- * where the file cannot be read: what it says is not known then.
+ * `[servers.NAME] url` of `config.toml`, as it stands now: rules and secrets go by names, so a name that has
+ * an address is reached there alone, and an address that has a name under that name alone. Every check throws
+ * `config_invalid` or `not_available` where the file cannot be read: what it says is not known then.
  */
 export class ServerClaims {
   readonly #table: PerVersion<Table>;
@@ -31,7 +31,10 @@ export class ServerClaims {
     assertFree(table, name, asked);
   }
 
-  /** The same of where a server sends a request of that name: to an address of its own, but to none of another name. */
+  /**
+   * The same of where a server sends a request of that name: to an address of its own, but to none of another
+   * name.
+   */
   checkRedirect(name: string, target: Endpoint): void {
     assertFree(this.#table.now, name, target);
   }
@@ -75,8 +78,8 @@ export function exactly({ destination, target }: Endpoint): string {
 }
 
 /**
- * An address without what many servers do not look at: the query, the case of its path, slashes too many, escapes of
- * characters that need none, parameters of segments. Another spelling is no way to another name.
+ * An address without what many servers do not look at: the query, the case of its path, slashes too many,
+ * escapes of characters that need none, parameters of segments. Another spelling is no way to another name.
  */
 function folded({ destination, target }: Endpoint): string {
   const segments: string[] = [];

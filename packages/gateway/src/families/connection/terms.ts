@@ -16,9 +16,10 @@ export interface Terms {
 const OVER_TLS: readonly EgressProtocol[] = ['https', 'imaps', 'smtps'];
 
 /**
- * The terms of a connection; undefined where no entry names it. A request in absolute form needs an entry for `http`. A tunnel
- * needs one for what is spoken in it: over TLS, or a request without; one whose protocol is exactly `tcp` lets it carry anything.
- * Each as far as it allows as much of private addresses as the entry that the connection goes by.
+ * The terms of a connection; undefined where no entry names it. A request in absolute form needs an entry for
+ * `http`. A tunnel needs one for what is spoken in it: over TLS, or a request without; one whose protocol is
+ * exactly `tcp` lets it carry anything. Each as far as it allows as much of private addresses as the entry
+ * that the connection goes by.
  */
 export function termsOf(
   allowlist: Pick<Allowlist, 'find' | 'names'>,

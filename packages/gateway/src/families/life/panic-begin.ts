@@ -5,8 +5,8 @@ import type { ActionOf } from '../../pipeline/steps.js';
 import { life, TELLS } from './life.js';
 
 /**
- * `panic.begin`: everything is stopped. Its entries are its own, since it is carried out also where nothing can be
- * recorded any more.
+ * `panic.begin`: everything is stopped. Its entries are its own, since it is carried out also where nothing
+ * can be recorded any more.
  */
 export function panicBegin(panic: Panic): ActionOf<'panic.begin'> {
   return life(TELLS, (_call, { reason }) => ({

@@ -33,7 +33,10 @@ export interface RunBeginParts {
 /** Labels, workload and meta of a run, together. */
 const MAX_RUN_BEGIN = 65_536;
 
-/** `run.begin`: opens a run, and gives the asker its key. Runs that open themselves have a window of their own. */
+/**
+ * `run.begin`: opens a run, and gives the asker its key. Runs that open themselves have a window of their
+ * own.
+ */
 export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
   const begin = life<RunBeginPayload>(BEGINS, (call, payload) => {
     let begun: { readonly run: Run; readonly giveUpPlace: () => void } | undefined;

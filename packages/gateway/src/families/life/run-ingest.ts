@@ -37,9 +37,9 @@ const RANK: Readonly<Record<RunIngestPayload['verified'], number>> = { none: 0, 
 const NOTHING: Taken = { events: 0, ended: false, verified: 'none' };
 
 /**
- * `run.ingest`: events of another place become entries of the gateway's own chain, under a name that no run of ours can
- * have. They are data there, and nothing else: no run begins by them, nothing is charged, nothing is decided by them.
- * One after the other, so that of two that bring the same events one finds them there.
+ * `run.ingest`: events of another place become entries of the gateway's own chain, under a name that no run
+ * of ours can have. They are data there, and nothing else: no run begins by them, nothing is charged, nothing
+ * is decided by them. One after the other, so that of two that bring the same events one finds them there.
  */
 export function runIngest(parts: RunIngestParts): ActionOf<'run.ingest'> {
   const mutex = new Mutex();

@@ -5,8 +5,8 @@ import { BEGINS, life } from './life.js';
 import { toldBy, type ToldParts } from './secrets-told.js';
 
 /**
- * `secrets.held`: a shim tells a gateway that was started since of its server's secrets. They are the same, or none of
- * them is taken.
+ * `secrets.held`: a shim tells a gateway that was started since of its server's secrets. They are the same,
+ * or none of them is taken.
  */
 export function secretsHeld(parts: ToldParts): ActionOf<'secrets.held'> {
   return life(BEGINS, (call, payload) => ({

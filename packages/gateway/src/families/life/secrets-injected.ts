@@ -3,7 +3,10 @@ import type { ActionOf } from '../../pipeline/steps.js';
 import { BEGINS, life } from './life.js';
 import { injection, toldBy, type ToldParts } from './secrets-told.js';
 
-/** `secrets.injected`: the shim tells of the secrets that it reads itself. Their values are taken from it once. */
+/**
+ * `secrets.injected`: the shim tells of the secrets that it reads itself. Their values are taken from it
+ * once.
+ */
 export function secretsInjected(parts: ToldParts): ActionOf<'secrets.injected'> {
   return life(BEGINS, (call, payload) => ({
     record: () => {

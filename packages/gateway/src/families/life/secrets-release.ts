@@ -37,8 +37,8 @@ type Read = SecretsReleased['secrets'][number] & {
 };
 
 /**
- * `secrets.release`: the secrets of a server that a shim has announced and is about to start, once, and only for the
- * command line that they are bound to. That they leave is recorded first; values stand in no entry.
+ * `secrets.release`: the secrets of a server that a shim has announced and is about to start, once, and only
+ * for the command line that they are bound to. That they leave is recorded first; values stand in no entry.
  */
 export function secretsRelease(parts: ReleaseParts): ActionOf<'secrets.release'> {
   return life(BEGINS, (call, payload) => {

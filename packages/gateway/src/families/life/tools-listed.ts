@@ -41,8 +41,8 @@ export interface ListedParts {
 }
 
 /**
- * `tools.listed`: a server answered `tools/list`. What of it the client may see is told only once everything that it
- * changes is recorded. A list that says nothing new costs neither an entry nor a write.
+ * `tools.listed`: a server answered `tools/list`. What of it the client may see is told only once everything
+ * that it changes is recorded. A list that says nothing new costs neither an entry nor a write.
  */
 export function toolsListed(parts: ListedParts): ActionOf<'tools.listed'> {
   const lists = new OpenLists(parts.limits);
@@ -130,7 +130,10 @@ function rowsOf({ pins = [], held = [], released = [], vanished = [], returned =
   return pins.length + held.length + released.length + vanished.length + returned.length;
 }
 
-/** Judges again, since others may have changed what is known while this one waited for its turn; records, then changes. */
+/**
+ * Judges again, since others may have changed what is known while this one waited for its turn; records, then
+ * changes.
+ */
 async function record(
   parts: ListedParts,
   mode: 'hold' | 'flag',
@@ -157,8 +160,8 @@ async function record(
 }
 
 /**
- * A list without an end. Of a server that has no pins yet its tools so far become them: it must not go on for ever to stay
- * one that can say something else each time. Of any other its pins stay what they are.
+ * A list without an end. Of a server that has no pins yet its tools so far become them: it must not go on for
+ * ever to stay one that can say something else each time. Of any other its pins stay what they are.
  */
 async function recordUnended(
   parts: ListedParts,

@@ -18,7 +18,10 @@ export interface UpstreamBeginParts {
   readonly policy: () => PolicyRef;
 }
 
-/** `upstream.begin`: the gateway knows of a server before it is spawned, so that nothing is ever left behind unseen. */
+/**
+ * `upstream.begin`: the gateway knows of a server before it is spawned, so that nothing is ever left behind
+ * unseen.
+ */
 export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.begin'> {
   const { upstreams, proxy, maxInspectBytes, policy } = parts;
   return life(BEGINS, (call, payload) => ({

@@ -15,8 +15,8 @@ export interface AccountParts {
 }
 
 /**
- * `account.add`. The change is an entry of its own (`account_changed`) before it is done: name, kind and where the
- * account leads, and nothing of its secret.
+ * `account.add`. The change is an entry of its own (`account_changed`) before it is done: name, kind and
+ * where the account leads, and nothing of its secret.
  */
 export function accountAdd({ accounts, allowlist, recorder }: AccountParts): ActionOf<'account.add'> {
   return operateRecorded(async ({ name, kind, settings, secret, replace }, call) => {

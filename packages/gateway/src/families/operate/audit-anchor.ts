@@ -14,7 +14,8 @@ export interface AuditAnchorParts extends RememberParts {
 
 /** `audit.anchor`: a witness cosigns the newest head. */
 export function auditAnchor(parts: AuditAnchorParts): ActionOf<'audit.anchor'> {
-  // One after the other: a witness that has meanwhile seen a newer head of ours must not look like a contradiction.
+  // One after the other: a witness that has meanwhile seen a newer head of ours must not look like a
+  // contradiction.
   const mutex = new Mutex();
   return operate((payload, { signal }) => mutex.take(() => anchorAtWitness(parts, payload, signal)));
 }

@@ -20,8 +20,8 @@ export interface HintsPromoteParts {
 }
 
 /**
- * `hints.promote`: the operator lets a call pass that a hint has turned away: its rule is waived for the tool and its arguments, or any, as
- * long as the run lives. The entry is durable first, and a restart reads it.
+ * `hints.promote`: the operator lets a call pass that a hint has turned away: its rule is waived for the tool
+ * and its arguments, or any, as long as the run lives. The entry is durable first, and a restart reads it.
  */
 export function hintsPromote(parts: HintsPromoteParts): ActionOf<'hints.promote'> {
   return operate(async ({ run_id: runId, call_id: callId, any_args: anyArgs }) => {

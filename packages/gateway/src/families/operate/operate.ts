@@ -12,8 +12,9 @@ const MAX_DETAIL = 8192;
 export type Change<P, D extends JsonValue = JsonValue> = (payload: P, call: Call) => D | Promise<D>;
 
 /**
- * An action of the operator. It is recorded as `action_pending` and `action_result`, and the result holds what the
- * action changed: whoever reads the ledger sees what was allowed. `shown`: the part of the answer that the entry holds.
+ * An action of the operator. It is recorded as `action_pending` and `action_result`, and the result holds
+ * what the action changed: whoever reads the ledger sees what was allowed. `shown`: the part of the answer
+ * that the entry holds.
  */
 export function operate<P, D extends JsonValue>(
   change: Change<P, D>,

@@ -29,7 +29,10 @@ export interface ExplainParts {
 /** The asker where neither a run nor an identity is given. */
 const NOBODY: PolicyCall['identity'] = { agent_id: 'unknown', client: 'unknown', env: 'unknown' };
 
-/** `policy.explain`: every rule and every limit of the policy that is loaded, for one call. It charges nothing. */
+/**
+ * `policy.explain`: every rule and every limit of the policy that is loaded, for one call. It charges
+ * nothing.
+ */
 export function policyExplain({ policy, registry, tools, clock }: ExplainParts): ActionOf<'policy.explain'> {
   return read((asked) => {
     const run = asked.run_id === undefined ? undefined : liveRun(registry, asked.run_id);

@@ -4,8 +4,8 @@ import { read } from './read.js';
 import { runData } from './run-read.js';
 
 /**
- * `runs.list`: the runs that live, the newest first. Their ids sort by time, so that pages have no gap where runs end in
- * between.
+ * `runs.list`: the runs that live, the newest first. Their ids sort by time, so that pages have no gap where
+ * runs end in between.
  */
 export function runsList(registry: RunRegistry): ActionOf<'runs.list'> {
   return read(({ limit, before }) => {

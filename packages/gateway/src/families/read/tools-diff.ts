@@ -7,7 +7,9 @@ import { read } from './read.js';
 /** Definitions that one answer carries: the rest is asked for tool by tool. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** `tools.diff`: held tools beside what was approved before. A tool that was shown in full may be approved. */
+/**
+ * `tools.diff`: held tools beside what was approved before. A tool that was shown in full may be approved.
+ */
 export function toolsDiff(book: ToolBook): ActionOf<'tools.diff'> {
   return read(({ server_name: server, tool_name: tool, shown }) => {
     const servers = server === undefined ? book.servers() : [knownServer(book, server)];

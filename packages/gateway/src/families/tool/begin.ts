@@ -42,8 +42,8 @@ export interface ToolCallParts extends JudgeParts {
 }
 
 /**
- * `tool.call.begin`: decided here, executed by its shim, which reports the end. Start and decision become durable
- * together, and a shim hears ALLOW only afterwards. ARCHITECTURE.md, "The pipeline" and "The ledger".
+ * `tool.call.begin`: decided here, executed by its shim, which reports the end. Start and decision become
+ * durable together, and a shim hears ALLOW only afterwards. ARCHITECTURE.md, "The pipeline" and "The ledger".
  */
 export function toolCallBegin(parts: ToolCallParts): ActionOf<'tool.call.begin'> {
   return (call, payload) => new ToolCall(parts, call, payload);
@@ -165,8 +165,9 @@ class ToolCall implements RecordedSteps {
   }
 
   /**
-   * Records the ends that a begin carries, whatever becomes of the call itself: they stand in front of its entries, in
-   * the same commit. One that fits no open call refuses the request, and none of its ends is recorded.
+   * Records the ends that a begin carries, whatever becomes of the call itself: they stand in front of its
+   * entries, in the same commit. One that fits no open call refuses the request, and none of its ends is
+   * recorded.
    */
   #takeEnds(ends: readonly ToolCallEndPayload[]): Refusal | undefined {
     const found = new Map<OpenCall, ToolCallEndPayload>();
@@ -219,8 +220,8 @@ class ToolCall implements RecordedSteps {
   }
 
   /**
-   * Decides no call of the run any more, and ends it once this one, whose entries are the last of it, has been
-   * answered.
+   * Decides no call of the run any more, and ends it once this one, whose entries are the last of it, has
+   * been answered.
    */
   #terminate({ terminate, summary }: Decision): void {
     const run = this.#run;

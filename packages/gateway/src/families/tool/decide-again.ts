@@ -31,10 +31,10 @@ export interface DecideAgainParts extends JudgeParts {
 const MAX_POLICIES = 8;
 
 /**
- * Another policy was loaded while the decision was written: what it says now counts, and what it charges instead of what the
- * first has charged. A call that it refuses has an ALLOW in the ledger and gets its end; one whose end cannot be written
- * stays open and is closed with its run. One that it allows too, and charges in another way, gets an entry that says so
- * before its shim hears of it.
+ * Another policy was loaded while the decision was written: what it says now counts, and what it charges
+ * instead of what the first has charged. A call that it refuses has an ALLOW in the ledger and gets its end;
+ * one whose end cannot be written stays open and is closed with its run. One that it allows too, and charges
+ * in another way, gets an entry that says so before its shim hears of it.
  */
 export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall): Promise<Outcome> {
   const { call, payload, run, open, seq } = allowed;

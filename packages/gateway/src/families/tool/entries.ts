@@ -28,7 +28,9 @@ export interface InspectLimits {
   readonly maxPreviewBytes: number;
 }
 
-/** `tool_call_start`. The preview is redacted, and left out where the message was too large to be inspected. */
+/**
+ * `tool_call_start`. The preview is redacted, and left out where the message was too large to be inspected.
+ */
 export function startEntry(
   call: Call,
   payload: ToolCallBeginPayload,
@@ -101,8 +103,8 @@ export function decisionEntry(
 }
 
 /**
- * `tool_call_end` of a call that was refused: it ends where it was decided. `after` an ALLOW that was durable when
- * another policy refused, it refers to that decision and holds the other one.
+ * `tool_call_end` of a call that was refused: it ends where it was decided. `after` an ALLOW that was durable
+ * when another policy refused, it refers to that decision and holds the other one.
  */
 export function refusedEndEntry(
   call: Call,
@@ -134,7 +136,10 @@ export function refusedEndEntry(
   };
 }
 
-/** `hint_issued` (Interface Pack §3.3), with the rule that gave the hint; none where the decision has none; `policy` where that rule is one of the run's own policy. */
+/**
+ * `hint_issued` (Interface Pack §3.3), with the rule that gave the hint; none where the decision has none;
+ * `policy` where that rule is one of the run's own policy.
+ */
 export function hintEntries(
   call: Call,
   payload: ToolCallBeginPayload,
@@ -154,7 +159,10 @@ export function tripEntries(call: Call, payload: ToolCallBeginPayload, trips: re
   );
 }
 
-/** `policy_loaded` in a run: the call that was allowed was asked again, allowed as well, and charged in another way. */
+/**
+ * `policy_loaded` in a run: the call that was allowed was asked again, allowed as well, and charged in
+ * another way.
+ */
 export function askedAgainEntry(
   call: Call,
   payload: ToolCallBeginPayload,
@@ -197,7 +205,10 @@ function againData({ effective, facts, policy }: Verdict): {
   };
 }
 
-/** `tool_call_end` as the shim reports it. What it shows is redacted again: a shim is not trusted to have done so. */
+/**
+ * `tool_call_end` as the shim reports it. What it shows is redacted again: a shim is not trusted to have done
+ * so.
+ */
 export function reportedEndEntry(
   call: Call,
   open: OpenCall,
