@@ -116,7 +116,7 @@ describe('a start', () => {
     await world.gateway.stop('test');
     const { home, gatewayDb } = world.paths;
     // "Subg", as the databases of before were marked.
-    pragma(gatewayDb, `application_id=${0x53756267}`);
+    pragma(gatewayDb, 'application_id=0x53756267');
     await expect(startGateway({ home, headsLog: world.headsLog })).rejects.toMatchObject({
       code: 'home_too_old',
       message: `\`${gatewayDb}\` is older than this version reads`,

@@ -2,7 +2,10 @@ import type { Database, Statement } from 'better-sqlite3';
 
 const MAX_KNOWN_DOMAINS = 10_000;
 
-/** The hosts that anybody here has used. At most 10,000; the one first used longest ago is forgotten, and is then new once more. */
+/**
+ * The hosts that anybody here has used. At most 10,000; the one first used longest ago is forgotten, and is
+ * then new once more.
+ */
 export class KnownDomains {
   readonly #db: Database;
   readonly #find: Statement<[string]>;

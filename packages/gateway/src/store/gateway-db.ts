@@ -4,13 +4,14 @@ import { SublError } from '@subluminal/core-types';
 import { openSchema } from './schema.js';
 
 /**
- * Opens `gateway.db` and keeps it locked against every other process until it is closed: this lock, taken before the
- * socket is touched, is what makes a gateway the only one of its home.
+ * Opens `gateway.db` and keeps it locked against every other process until it is closed: this lock, taken
+ * before the socket is touched, is what makes a gateway the only one of its home.
  *
  * `ofWings`: the tables that wings bring.
  *
  * @throws SublError `already_running` when another process holds it, `home_unsafe` when it is something else,
- * `home_too_old` when it is from before version 1 of the schema, `not_available` when a later version wrote it.
+ * `home_too_old` when it is from before version 1 of the schema, `not_available` when a later version wrote
+ * it.
  */
 export function openGatewayDb(path: string, ofWings: readonly string[]): Database {
   // Created empty with its final mode: SQLite's own default would be readable by others for a moment.

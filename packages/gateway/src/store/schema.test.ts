@@ -60,11 +60,11 @@ describe('the schema of gateway.db', () => {
   });
 
   test.each([
-    ['home_too_old', `PRAGMA application_id=${0x53756267}; PRAGMA user_version=6; CREATE TABLE a(b)`],
+    ['home_too_old', 'PRAGMA application_id=0x53756267; PRAGMA user_version=6; CREATE TABLE a(b)'],
     ['home_unsafe', 'CREATE TABLE a(b)'],
     ['home_unsafe', 'PRAGMA application_id=1'],
-    ['not_available', `PRAGMA application_id=${0x53756247}; PRAGMA user_version=2; CREATE TABLE a(b)`],
-    ['not_available', `PRAGMA application_id=${0x53756247}; PRAGMA user_version=0; CREATE TABLE a(b)`],
+    ['not_available', 'PRAGMA application_id=0x53756247; PRAGMA user_version=2; CREATE TABLE a(b)'],
+    ['not_available', 'PRAGMA application_id=0x53756247; PRAGMA user_version=0; CREATE TABLE a(b)'],
   ])('refuses with %s: %s', (code, sql) => {
     const db = new SqliteDatabase(':memory:');
     db.exec(sql);

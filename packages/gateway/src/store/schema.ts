@@ -198,11 +198,12 @@ export function createTables(db: Database, ofWings: readonly string[]): void {
 }
 
 /**
- * Makes the tables in an empty file, or brings those of an older version to this one. All of it is one transaction: a
- * crash leaves one version or the other, never half of one. Only for a connection that holds the file's lock.
+ * Makes the tables in an empty file, or brings those of an older version to this one. All of it is one
+ * transaction: a crash leaves one version or the other, never half of one. Only for a connection that holds
+ * the file's lock.
  *
- * @throws SublError `home_unsafe` for a file that is something else, `home_too_old` for one from before version 1,
- * `not_available` for one of a later version.
+ * @throws SublError `home_unsafe` for a file that is something else, `home_too_old` for one from before
+ * version 1, `not_available` for one of a later version.
  */
 export function openSchema(
   db: Database,
