@@ -1,11 +1,11 @@
 import type { Dialer } from '@subluminal/egress';
 import type { RefusalReason } from '@subluminal/gateway';
-import type { ShownToken } from './basic.js';
-import type { Feeds } from './feed.js';
+import type { ShownToken } from './client/basic.js';
+import type { Feeds } from './carry/feed.js';
 import type { Injector } from './inspect/injector.js';
 import type { ProxyLimits } from './limits.js';
 import type { RunLink } from './run-link.js';
-import type { TurnShare } from './turn-share.js';
+import type { TurnShare } from './carry/turn-share.js';
 
 /** What stands behind a connection of a client. */
 export interface Behind {

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@subluminal/core-types';
 import type { Denial } from './denial.js';
-import type { Field } from './head-reader.js';
-import { encodeHead } from './hop-by-hop.js';
-import { SOCKS_REPLY, socksReply } from './socks5.js';
+import type { Field } from './client/head-reader.js';
+import { encodeHead } from './client/hop-by-hop.js';
+import { SOCKS_REPLY, socksReply } from './client/socks5.js';
 
 /** How each reason is said in HTTP, in RFC 9209, and in SOCKS5. */
 interface Wording {

@@ -1,18 +1,10 @@
-import type { JsonObject, NetEndPayload, NetVia } from '@subluminal/core-types';
+import type { JsonObject, NetEndPayload } from '@subluminal/core-types';
 import type { Connected } from '@subluminal/gateway';
-import type { Carried, CarriageEnd } from './carriage.js';
+import type { Carried, CarriageEnd } from './carry/carriage.js';
 import type { Denial } from './denial.js';
 import type { Inspected } from './inspect/injector.js';
 import type { InjectTally } from './inspect/inspection.js';
-
-/** A connection that a client asks for. */
-export interface NetAsk {
-  readonly serverName: string | undefined;
-  readonly via: NetVia;
-  /** As the client wrote it. */
-  readonly host: string;
-  readonly port: number;
-}
+import type { NetAsk } from './net-ask.js';
 
 /** The payload of a `net.end`. */
 export type EndPayload = NetEndPayload & JsonObject;

@@ -1,11 +1,12 @@
 import { isSublError } from '@subluminal/core-types';
 import { errorText, type InnerSession, type Reply } from '@subluminal/gateway';
-import type { ShownToken } from './basic.js';
+import type { ShownToken } from './client/basic.js';
 import { Denial } from './denial.js';
 import type { ProxyLimits } from './limits.js';
-import { type EndPayload, type NetAsk, Opened } from './opened.js';
-import { RunMeter } from './run-meter.js';
-import type { RunTokens } from './tokens.js';
+import { type EndPayload, Opened } from './opened.js';
+import type { NetAsk } from './net-ask.js';
+import { RunMeter } from './carry/run-meter.js';
+import type { RunTokens } from './client/tokens.js';
 
 /** The last reports of a run get so long. */
 const FLUSH_MS = 1000;

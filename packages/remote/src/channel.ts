@@ -8,8 +8,8 @@ import {
   Traffic,
   TrafficState,
 } from '@subluminal/mcp';
-import type { Ask } from './ask.js';
-import type { ServerLink } from './server-link.js';
+import type { Ask } from './client/ask.js';
+import type { ServerLink } from './server/server-link.js';
 
 /** Answers of our own that may be on their way to a server at once. */
 const MAX_SAYING = 16;

@@ -15,10 +15,10 @@ import {
 } from '@subluminal/mcp';
 import type { StreamAnswer } from '@subluminal/egress';
 import { errorText } from '@subluminal/gateway';
-import type { Ask } from './ask.js';
+import type { Ask } from './client/ask.js';
 import type { Channel, OpenExchange } from './channel.js';
-import { type ClientAnswer } from './client-answer.js';
-import { answerHeaders, isEventStream, isJson } from './answer-headers.js';
+import { type ClientAnswer } from './client/client-answer.js';
+import { answerHeaders, isEventStream, isJson } from './server/answer-headers.js';
 import type { HttpLimits } from './limits.js';
 import {
   BodyBroken,
@@ -27,8 +27,8 @@ import {
   judgeLarge,
   type ReadingLimits,
   readMessage,
-} from './read-message.js';
-import { HttpRefusal, refusalBody, RPC } from './refusal.js';
+} from './client/read-message.js';
+import { HttpRefusal, refusalBody, RPC } from './client/refusal.js';
 import type { RunLink } from './run-link.js';
 import { EventPump } from './sse/pump.js';
 import { StreamBroken, type ServerEvent } from './sse/reader.js';

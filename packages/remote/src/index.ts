@@ -1,11 +1,11 @@
 /** The complete public surface of @subluminal/remote: named exports only. */
-export { Clients } from './clients.js';
-export { HttpDoor } from './door.js';
+export { Clients } from './client/clients.js';
+export { HttpDoor } from './client/door.js';
 export { DEFAULT_HTTP_LIMITS } from './limits.js';
 export type { HttpLimits } from './limits.js';
-export { PeerProcesses } from './peer-process.js';
+export { PeerProcesses } from './client/peer-process.js';
 export { HttpServing } from './serving.js';
-export { httpActions, httpData } from './actions.js';
-export type { HttpActions } from './actions.js';
-export { HttpDoorStore } from './door-store.js';
+export { httpActions, httpData } from './client/actions.js';
+export type { HttpActions } from './client/actions.js';
+export { HttpDoorStore } from './client/door-store.js';
 export { HTTP_TABLES } from './tables.js';

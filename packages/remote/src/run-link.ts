@@ -4,12 +4,12 @@ import { GatewaySession } from '@subluminal/agent';
 import { type SessionLimits } from '@subluminal/mcp';
 import type { HeaderSecrets, InnerAsker, InnerSession } from '@subluminal/gateway';
 import type { Line } from '@subluminal/egress';
-import type { Ask } from './ask.js';
+import type { Ask } from './client/ask.js';
 import { Channel } from './channel.js';
 import { innerClient } from './inner-client.js';
 import type { HttpLimits } from './limits.js';
-import { HttpRefusal } from './refusal.js';
-import { ServerLink } from './server-link.js';
+import { HttpRefusal } from './client/refusal.js';
+import { ServerLink } from './server/server-link.js';
 
 /** The last reports of a run that ends here get so long. */
 const FLUSH_MS = 300;

@@ -12,16 +12,16 @@ import {
   Turns,
 } from '@subluminal/gateway';
 import type { Line } from '@subluminal/egress';
-import { type Ask, readAsk } from './ask.js';
+import { type Ask, readAsk } from './client/ask.js';
 import type { Channel } from './channel.js';
-import { ClientAnswer } from './client-answer.js';
-import type { Clients } from './clients.js';
-import type { OpenDoor } from './door.js';
+import { ClientAnswer } from './client/client-answer.js';
+import type { Clients } from './client/clients.js';
+import type { OpenDoor } from './client/door.js';
 import { Exchange } from './exchange.js';
-import { headerMismatch, isModern } from './header-match.js';
+import { headerMismatch, isModern } from './client/header-match.js';
 import type { HttpLimits } from './limits.js';
-import { BodyBroken, type Judged, type ReadingLimits, readMessage } from './read-message.js';
-import { ForeignOrigin, HttpRefusal, RPC } from './refusal.js';
+import { BodyBroken, type Judged, type ReadingLimits, readMessage } from './client/read-message.js';
+import { ForeignOrigin, HttpRefusal, RPC } from './client/refusal.js';
 import { RunLink, type RunLinkParts, UnknownSession } from './run-link.js';
 
 const SWEEP_MS = 30_000;

@@ -7,6 +7,7 @@ import {
   type AnomalyDetector,
   EnrolmentLimit,
   type FileWatch,
+  lateEndEntry,
   LateResults,
   LimitStore,
   LiveRuns,
@@ -132,7 +133,10 @@ export async function composeRuns(records: Records): Promise<Runs> {
       await away.sweep.beforeEnd(run);
       await cut;
     },
-    lateEnd: (runId, seq) => traffic.lateEnd(runId, seq),
+    lateEnd: (open) => {
+      const end = traffic.lateEnd(open.runId, open.seq);
+      return end === undefined ? undefined : lateEndEntry(open, end);
+    },
     registry,
     liveRuns,
     recorder,

@@ -9,7 +9,7 @@ import { redact, SublError, type JsonObject } from '@subluminal/core-types';
 import type { Allowlist } from '../allowlist/allowlist.js';
 import type { Panic } from '../panic/panic.js';
 import type { Call } from '../pipeline/call.js';
-import type { OwnListeners } from './connection/own-listeners.js';
+import type { OwnListeners } from './own-listeners.js';
 
 export interface SettleParts {
   readonly resolver: Resolver;

@@ -2,11 +2,18 @@ import { isSublError, SublError, type ErrorCode } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryInput, EntryPosition, Ledger } from '@subluminal/ledger';
 import { BudgetGate } from '../disk/gate.js';
 import { errorText, type Logger } from '../base/logger.js';
-import { RunSecrets } from '../secrets/run-secrets.js';
 import { ShownNames } from './shown-names.js';
 
 /** Errors of the ledger that say what to do; all others mean that nothing can be recorded. */
 const TELLING: readonly ErrorCode[] = ['overloaded', 'run_ended', 'shutting_down'];
+
+/** Takes the secrets of servers out of an entry. */
+export interface SecretFilter {
+  hide(entry: EntryInput): EntryInput;
+}
+
+/** The filter of a recorder that writes nothing of any run. */
+const HIDES_NOTHING: SecretFilter = { hide: (entry) => entry };
 
 /**
  * Writes to the ledger. Whatever goes wrong there is one of a few documented errors here, and never a
@@ -17,13 +24,13 @@ export class Recorder {
   readonly #log: Logger;
   readonly #names = new ShownNames();
   readonly #gate: BudgetGate;
-  readonly #secrets: Pick<RunSecrets, 'hide'>;
+  readonly #secrets: SecretFilter;
 
   constructor(
     ledger: Pick<Ledger, 'append'>,
     log: Logger,
     gate = new BudgetGate(),
-    secrets: Pick<RunSecrets, 'hide'> = new RunSecrets(),
+    secrets: SecretFilter = HIDES_NOTHING,
   ) {
     this.#ledger = ledger;
     this.#secrets = secrets;

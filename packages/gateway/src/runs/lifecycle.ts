@@ -6,7 +6,6 @@ import {
   SublError,
   type JsonObject,
   type JsonValue,
-  type NetEndPayload,
   type RunBeginPayload,
   type RunStatus,
   type Workload,
@@ -18,8 +17,7 @@ import { unreportedEndEntry } from './unreported-end.js';
 import { errorText, type Logger } from '../base/logger.js';
 import { compileRunPolicy } from '../policy/run-policy.js';
 import type { PolicyHolder } from '../policy/holder.js';
-import { lateEndEntry } from '../families/connection/end-entry.js';
-import { interruptedEntry } from '../pipeline/entries.js';
+import { interruptedEntry } from './interrupted-entry.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { RunRegistry } from './registry.js';
@@ -32,6 +30,14 @@ export interface RunEnding {
   readonly message?: string | undefined;
   /** Of the rule that ended it. */
   readonly terminateCode?: string | undefined;
+}
+
+/** A pending entry of a run that ends. */
+export interface OpenEntry {
+  readonly seq: number;
+  readonly runId: string;
+  readonly requestId: string;
+  readonly ts: number;
 }
 
 /** What runs are opened and ended with. */
@@ -52,8 +58,8 @@ export interface LifecycleParts {
   readonly beforeEnd?: (run: Run) => Promise<void>;
   /** What was unusual about a run, by kind. Never throws. */
   readonly unusual?: (run: Run) => Readonly<Record<string, number>> | undefined;
-  /** The end of a connection that the run had open, where it is known. */
-  readonly lateEnd?: (runId: string, seq: number) => NetEndPayload | undefined;
+  /** The entry of the end of a connection that the run had open, where that is known. */
+  readonly lateEnd?: (open: OpenEntry) => EntryInput | undefined;
   /** Told of each run whose end is recorded. */
   readonly onEnded?: (run: Run, ending: RunEnding) => void;
   /** How long a run that ends waits for its service actions, which are aborted at once. */
@@ -208,13 +214,12 @@ async function appended(recorder: Recorder, entries: readonly EntryInput[]): Pro
 function closingEntries(
   run: Run,
   now: number,
-  lateEnd: (runId: string, seq: number) => NetEndPayload | undefined,
+  lateEnd: (open: OpenEntry) => EntryInput | undefined,
 ): EntryInput[] {
   const message = 'the run ended before the end of the call was reported';
   const pendings = [...run.openPendings].map(([seq, pending]) => {
-    const end = lateEnd(run.id, seq);
     const open = { seq, runId: run.id, ...pending, ts: now };
-    return end === undefined ? interruptedEntry(open) : lateEndEntry(open, end);
+    return lateEnd(open) ?? interruptedEntry(open);
   });
   const calls = [...run.openCalls.values()].map((open) => unreportedEndEntry(run.id, open, now, message));
   return [...pendings, ...calls];

@@ -8,7 +8,7 @@ import {
 import type { LedgerRow } from '@subluminal/ledger';
 import { chargeFrom, type Charge } from '@subluminal/policy';
 import { MAX_STEPS } from './unfinished.js';
-import type { RunLimits } from '../policy/state-limits.js';
+import type { RunLimits } from '../limits/run-limits.js';
 import type { RunPolicy } from '../policy/run-policy.js';
 import { Run, type OpenCall } from './run.js';
 

@@ -1,7 +1,7 @@
 import type { RunPolicy } from '../policy/run-policy.js';
 import { CallIds } from './call-ids.js';
 import { Unfinished, type Continued } from './unfinished.js';
-import { RunLimits, type ChargedCall } from '../policy/state-limits.js';
+import { RunLimits, type ChargedCall } from '../limits/run-limits.js';
 import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
 
 /** What a run says of itself. It labels entries and selects policies; no key and no limit depends on it. */

@@ -3,7 +3,7 @@ import type { EntryInput, Ledger, LedgerReader, LedgerRow } from '@subluminal/le
 import { unreportedEndEntry } from './unreported-end.js';
 import type { Clock } from '../base/clock.js';
 import { errorText, type Logger } from '../base/logger.js';
-import { interruptedEntry } from '../pipeline/entries.js';
+import { interruptedEntry } from './interrupted-entry.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { RunRegistry } from './registry.js';
 import { openCallOf, pendingOf, runOf } from './rows.js';

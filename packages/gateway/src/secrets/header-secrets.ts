@@ -8,7 +8,7 @@ import {
 } from '@subluminal/core-types';
 import { PerVersion } from '../config/per-version.js';
 import { addressVerdict, type CheckedDestination, parseEndpoint, type Endpoint } from '@subluminal/egress';
-import { exactly } from '../families/connection/server-claims.js';
+import { exactly } from '../config/server-claims.js';
 import { readSecretFile } from './own-secret-file.js';
 import type { GivenHeaders } from '../store/given-headers.js';
 import type { RunSecrets } from './run-secrets.js';

@@ -1,6 +1,7 @@
 import type { Decision, Severity } from '@subluminal/core-types';
 import { ruleErrorVerdict, type Verdict, verdict } from '../decide/verdict.js';
-import { compileMatch, type Condition } from '../match/condition.js';
+import { compileMatch } from '../match/compile-match.js';
+import type { Condition } from '../match/condition.js';
 import { groupOf, meterScope, type MeterScope, type PolicyOwner, type Scope } from '../meter/charge.js';
 import type { Amount } from '../meter/amount.js';
 import type { Pattern, PatternPool } from '../pattern/pool.js';

@@ -2,8 +2,8 @@ import { createServer, request, type IncomingMessage, type Server, ServerRespons
 import { type Duplex, pipeline } from 'node:stream';
 import { Denial } from '../denial.js';
 import { problemOf } from '../deny.js';
-import type { Field } from '../head-reader.js';
-import { encodeHead } from '../hop-by-hop.js';
+import type { Field } from '../client/head-reader.js';
+import { encodeHead } from '../client/hop-by-hop.js';
 import { concealing } from './concealing.js';
 import { EarlyBytes } from './early-bytes.js';
 import { isWebSocket, judgeAnswer, type MadeAnswer } from './judge-answer.js';

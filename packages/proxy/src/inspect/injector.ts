@@ -2,11 +2,11 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Authorities } from '../authority/authorities.js';
 import type { LiveSecret, Placeholders } from '@subluminal/gateway';
 import { Denial } from '../denial.js';
-import type { NetAsk } from '../opened.js';
+import type { NetAsk } from '../net-ask.js';
 import type { Automata } from './automata.js';
 import type { Sought } from './conceal.js';
 import { isIn, putInto, soughtIn } from './secret-texts.js';
-import type { AbsoluteRequest } from '../request-head.js';
+import type { AbsoluteRequest } from '../client/request-head.js';
 
 /** Contexts that are kept; one is made anew with its certificate. */
 const MAX_CONTEXTS = 64;

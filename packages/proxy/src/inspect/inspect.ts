@@ -1,5 +1,5 @@
 import type { Behind } from '../behind.js';
-import type { Flow, Reached } from '../reach.js';
+import type { Flow, Reached } from '../judge/reach.js';
 import { Inspection, type InspectionParts } from './inspection.js';
 
 type Limits = Pick<InspectionParts, 'firstMs' | 'maxHeadBytes'>;

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import type { LiveSecret } from '@subluminal/gateway';
-import type { CarriageEnd, Carried } from '../carriage.js';
+import type { CarriageEnd, Carried } from '../carry/carriage.js';
 import { Denial } from '../denial.js';
 import { denyHttp, TLS_ALERT } from '../deny.js';
-import { farewell } from '../farewell.js';
-import { FirstBytes } from '../first-bytes.js';
-import type { TurnShare } from '../turn-share.js';
+import { farewell } from '../carry/farewell.js';
+import { FirstBytes } from '../judge/first-bytes.js';
+import type { TurnShare } from '../carry/turn-share.js';
 import { Exchange } from './exchange.js';
 import type { DecidedPlace } from './judge-request.js';
 import { Metered } from './metered.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type Field, membersOf, valuesOf } from '../head-reader.js';
-import { endToEnd } from '../hop-by-hop.js';
+import { type Field, membersOf, valuesOf } from '../client/head-reader.js';
+import { endToEnd } from '../client/hop-by-hop.js';
 import { concealedText, type Sought } from './conceal.js';
 import { fieldsOf } from './judge-request.js';
 import { RefusedExchange } from './refused-exchange.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { readHost } from '@subluminal/egress';
-import { type Field, valuesOf } from '../head-reader.js';
-import { endToEnd, wantsWebSocket } from '../hop-by-hop.js';
+import { type Field, valuesOf } from '../client/head-reader.js';
+import { endToEnd, wantsWebSocket } from '../client/hop-by-hop.js';
 import { RefusedExchange } from './refused-exchange.js';
 import type { SecretTexts } from './secret-texts.js';
 import { isTold } from './told-fields.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { TurnShare } from '../turn-share.js';
+import type { TurnShare } from '../carry/turn-share.js';
 
 export interface MeteredParts {
   readonly inner: Socket;

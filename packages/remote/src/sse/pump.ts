@@ -1,7 +1,7 @@
 import { LargeMessage } from '@subluminal/mcp';
 import type { StreamAnswer } from '@subluminal/egress';
 import type { HttpLimits } from '../limits.js';
-import type { ReadingLimits } from '../read-message.js';
+import type { ReadingLimits } from '../client/read-message.js';
 import { SseReader, StreamBroken, type ServerEvent } from './reader.js';
 
 export interface EventPumpOptions {

@@ -11,7 +11,7 @@ import {
 import { createRequestIds } from '@subluminal/ipc';
 import { chargeFrom, type Charge, type PolicyCall } from '@subluminal/policy';
 import type { CallEnd } from '@subluminal/agent';
-import type { AwayOptions } from './guard.js';
+import type { AwayOptions } from './options.js';
 import { recordedArgs } from './recorded-args.js';
 import { reserve } from './reserve.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';

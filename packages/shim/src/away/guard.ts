@@ -1,33 +1,8 @@
-import {
-  type ActionResponse,
-  canonicalize,
-  type Credential,
-  isJsonObject,
-  type JsonValue,
-  type ProcessIdentity,
-} from '@subluminal/core-types';
+import { type ActionResponse, canonicalize, isJsonObject, type JsonValue } from '@subluminal/core-types';
 import { hasPanicMark } from '@subluminal/ipc';
 import { type Away, type CallEnd, errorOf, type ToolCall, UninspectedArgs } from '@subluminal/agent';
 import type { AwayEngine } from './engine.js';
-
-/** For whom a guard stands in. */
-export interface AwayOptions {
-  /** `run/away/<run id>` in the home. */
-  readonly folder: string;
-  readonly runId: string;
-  /** The file that stands there while everything is stopped. */
-  readonly panicMark: string;
-  readonly shimId: string;
-  readonly serverName: string;
-  readonly credential: Credential;
-  readonly owner: ProcessIdentity;
-  readonly clock: () => number;
-  /** Milliseconds of a clock that only goes forward. */
-  readonly monotonic: () => number;
-  readonly log: (line: string) => void;
-  /** Tells whether a text holds what may stand in no file. */
-  readonly holdsSecret?: (text: string) => boolean;
-}
+import type { AwayOptions } from './options.js';
 
 /** Sends one request on a connection. */
 export type Ask = (action: string, payload: unknown) => Promise<ActionResponse>;

@@ -19,7 +19,7 @@ import {
   type SettleParts,
 } from '../settle.js';
 import type { HeaderRelease, Releasing } from './header-release.js';
-import type { ServerClaims } from './server-claims.js';
+import type { ServerClaims } from '../../config/server-claims.js';
 
 export interface ReachParts extends SettleParts, HoldParts {
   readonly allowlist: Pick<Allowlist, 'find' | 'generation'>;

@@ -12,7 +12,7 @@ import type { RunRegistry } from '../../runs/registry.js';
 import type { Run } from '../../runs/run.js';
 import type { LiveRuns } from '../../store/live-runs.js';
 import type { RunPolicyStore } from '../../store/run-policies.js';
-import type { ProxyTold } from '../connection/proxy-place.js';
+import type { ProxyTold } from '../proxy-place.js';
 import { BEGINS, life } from './life.js';
 
 export interface RunBeginParts {

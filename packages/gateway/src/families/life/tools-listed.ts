@@ -9,7 +9,7 @@ import type { Run } from '../../runs/run.js';
 import type { ToolBook } from '../../tools/book.js';
 import { ChangePace } from '../../tools/change-pace.js';
 import { readDefinition, type ToolDefinition } from '../../tools/definition.js';
-import { listEntries, unendedEntry } from '../../tools/entries.js';
+import { listEntries, unendedEntry } from '../tools-entries.js';
 import type { Judged } from '../../tools/judged.js';
 import { judgePage, type Judgement } from '../../tools/judgement.js';
 import type { PinLimits } from '../../tools/limits.js';

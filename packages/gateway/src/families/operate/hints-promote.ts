@@ -4,7 +4,7 @@ import type { PolicySnapshot, Waiver } from '@subluminal/policy';
 import type { Clock } from '../../base/clock.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
-import { MAX_WAIVERS } from '../../policy/state-limits.js';
+import { MAX_WAIVERS } from '../../limits/run-limits.js';
 import { auditRef, type Recorder } from '../../recording/recorder.js';
 import type { RunRegistry } from '../../runs/registry.js';
 import { objectOf, textOf } from '../../runs/rows.js';

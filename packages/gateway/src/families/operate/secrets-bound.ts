@@ -1,6 +1,6 @@
 import { redact } from '@subluminal/core-types';
 import type { Recorder } from '../../recording/recorder.js';
-import { recordSecretChange } from '../../secrets/record-change.js';
+import { recordSecretChange } from './secret-change.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import { operateRecorded } from './operate.js';
 

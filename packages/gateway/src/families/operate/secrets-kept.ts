@@ -1,5 +1,5 @@
 import type { Recorder } from '../../recording/recorder.js';
-import { recordSecretChange } from '../../secrets/record-change.js';
+import { recordSecretChange } from './secret-change.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import { operateRecorded } from './operate.js';
 

@@ -10,7 +10,7 @@ import type { Call } from '../../pipeline/call.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { Held, KnownServer, ToolBook } from '../../tools/book.js';
-import { approvedEntry } from '../../tools/entries.js';
+import { approvedEntry } from '../tools-entries.js';
 import { knownServer } from '../../tools/known-server.js';
 import type { PinRow } from '../../tools/pin-store.js';
 import { isApprovable } from '../../tools/reason.js';

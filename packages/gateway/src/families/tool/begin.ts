@@ -10,7 +10,7 @@ import type { ToolReads } from '../../anomaly/tool-reads.js';
 import type { Call } from '../../pipeline/call.js';
 import { refuse, success, type Outcome, type Refusal } from '../../pipeline/reply.js';
 import type { ActionOf, Passed, RecordedSteps } from '../../pipeline/steps.js';
-import { judgeCall, type JudgeParts, type Verdict } from '../../policy/judge.js';
+import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { RunLifecycle } from '../../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../../runs/run.js';

@@ -2,7 +2,7 @@ import { canonicalize, isSublError, type Decision, type ToolCallBeginPayload } f
 import { chargeData, type Charge } from '@subluminal/policy';
 import type { Call } from '../../pipeline/call.js';
 import { refuse, refuseFor, success, type Outcome } from '../../pipeline/reply.js';
-import { judgeCall, type JudgeParts, type Verdict } from '../../policy/judge.js';
+import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import { auditRef, type Recorder } from '../../recording/recorder.js';
 import type { OpenCall, Run } from '../../runs/run.js';
 import { allowanceOf, refusalOf } from './answers.js';

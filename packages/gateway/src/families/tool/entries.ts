@@ -10,7 +10,7 @@ import {
 import type { EntryInput } from '@subluminal/ledger';
 import type { Trip } from '@subluminal/policy';
 import type { Call } from '../../pipeline/call.js';
-import { decisionEntryData, type Verdict } from '../../policy/judge.js';
+import { decisionEntryData, type Verdict } from '../../runs/judge.js';
 import { policyData } from '../../policy/policy-data.js';
 import { shownHint } from '../../recording/shown-hint.js';
 import type { OpenCall } from '../../runs/run.js';

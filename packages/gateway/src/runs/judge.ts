@@ -1,0 +1,153 @@
+import type { Decision, JsonObject, PolicyRef, ToolCallBeginPayload } from '@subluminal/core-types';
+import {
+  decide,
+  decideBoth,
+  policyRef,
+  type BothDecided,
+  type Charge,
+  type DecideResult,
+  type PolicyCall,
+  type PolicySnapshot,
+  type Trip,
+  withheld,
+} from '@subluminal/policy';
+import type { Continued } from './unfinished.js';
+import { shownHint } from '../recording/shown-hint.js';
+import type { Run } from './run.js';
+import type { ToolPins } from '../tools/tool-pins.js';
+import type { PolicyHolder } from '../policy/holder.js';
+import { decisionFacts, waiversOf } from '../limits/facts.js';
+
+/** The policy's answer to one call. */
+export interface Verdict {
+  /** What is enforced and recorded. */
+  readonly effective: Decision;
+  /** What the rules say; differs from `effective` in observe mode only. */
+  readonly ruled: Decision;
+  readonly tags: readonly string[];
+  /** Classes that the tool's own annotations add. */
+  readonly raised: readonly string[];
+  /** Whose answer is enforced. */
+  readonly policy: PolicyRef;
+  /** It is the one that the run brought along. */
+  readonly isOfRun: boolean;
+  /** What decided. Another one that is loaded meanwhile has to be asked too. */
+  readonly snapshot: PolicySnapshot;
+  /** What the call was charged. */
+  readonly charge: Charge;
+  /** Breakers that it tripped. */
+  readonly trips: readonly Trip[];
+  /** The call that it goes on with, and what its limits have counted for that one. */
+  readonly continues: Continued | undefined;
+  /** What its entry says of all this. */
+  readonly facts: JsonObject | undefined;
+}
+
+/** What is judged with. */
+export interface JudgeParts {
+  readonly policy: PolicyHolder;
+  /** What is known of the tools. */
+  readonly tools: Pick<ToolPins, 'of'>;
+}
+
+/**
+ * Asks the policy that is loaded now, and the one that the run brought along, and charges the call at once:
+ * whoever is decided next finds it counted. Who asks is what the run was opened with, not what the call says.
+ * A tool that is held is refused whatever the policy says.
+ */
+export function judgeCall(
+  { policy, tools }: JudgeParts,
+  run: Run,
+  payload: ToolCallBeginPayload,
+  asked: {
+    readonly now: number;
+    readonly argsHash: string;
+    readonly continues: Continued | undefined;
+  },
+): Verdict {
+  const { snapshot } = policy.current;
+  const known = tools.of(payload.server_name, payload.tool_name);
+  const call: PolicyCall = {
+    server_name: payload.server_name,
+    tool_name: payload.tool_name,
+    args: payload.args,
+    arg_keys: payload.uninspected?.arg_keys,
+    args_hash: asked.argsHash,
+    identity: run.identity,
+    raised: known.raised,
+  };
+  const { limits } = run;
+  const waivers = waiversOf(limits.waivers, call);
+  const options = {
+    waivers,
+    held: known.held,
+    paid: asked.continues?.paid,
+    get inputSchema() {
+      return known.inputSchema;
+    },
+  };
+  const own = run.policy;
+  const { state } = limits;
+  const both =
+    own === undefined ? undefined : decideBoth([snapshot, own.snapshot], state, call, asked.now, options);
+  const { decision, effective, tags, charge, trips } =
+    both ?? withheld(decide(snapshot, state, call, asked.now, options), known.held, snapshot.mode);
+  limits.charge(payload.call_id, charge, asked.now);
+  const argKeys = own === undefined ? snapshot.argKeys : joinedKeys(snapshot.argKeys, own.snapshot.argKeys);
+  const policies = both === undefined ? undefined : policiesData(both);
+  return {
+    effective,
+    ruled: decision,
+    tags,
+    raised: known.raised,
+    policy: own !== undefined && both?.by === 'run' ? own.ref : policyRef(snapshot),
+    isOfRun: both?.by === 'run',
+    snapshot,
+    charge,
+    trips,
+    continues: asked.continues,
+    facts: decisionFacts({ argKeys }, { charge, call, waivers, policies }),
+  };
+}
+
+function joinedKeys(home: readonly string[], own: readonly string[]): readonly string[] {
+  return own.length === 0 ? home : [...new Set([...home, ...own])].toSorted();
+}
+
+/** Whose answer is enforced, and both. Members stand in their canonical order. */
+function policiesData({ by, home, run }: BothDecided): JsonObject {
+  return { by, home: answerData(home), run: answerData(run) };
+}
+
+function answerData({ decision, effective }: DecideResult): JsonObject {
+  const { action, reason_code, rule_id } = effective;
+  const answer = { action, reason_code, rule_id };
+  return decision.action === action ? answer : { ...answer, shadow: decision.action };
+}
+
+/** A decision as JSON, as answers carry it. */
+export function decisionData(decision: Decision): JsonObject {
+  const { action, rule_id, severity, reason_code, summary } = decision;
+  return withExtras({ action, reason_code, rule_id, severity, summary }, decision);
+}
+
+/** A decision as its ledger entry holds it (Interface Pack §1.6). */
+export function decisionEntryData(decision: Decision): JsonObject {
+  const { action, rule_id, severity, reason_code, summary, hint } = decision;
+  const shown = hint === undefined ? decision : { ...decision, hint: shownHint(hint) };
+  return withExtras({ action, explain: { reason_code, summary }, rule_id, severity }, shown);
+}
+
+function withExtras(
+  data: JsonObject,
+  { backoff_ms: backoff, retry_advice: advice, hint, terminate }: Decision,
+): JsonObject {
+  if (backoff === undefined && hint === undefined && terminate === undefined) return data;
+  return {
+    ...data,
+    ...(backoff === undefined ? {} : { backoff_ms: backoff }),
+    ...(advice === undefined ? {} : { retry_advice: advice }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(terminate === undefined ? {} : { terminate }),
+  };
+}

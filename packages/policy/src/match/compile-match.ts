@@ -1,0 +1,43 @@
+import type { Names, PatternPool } from '../pattern/pool.js';
+import type { PlainMatch } from '../snapshot/plain.js';
+import { argConditions } from './args.js';
+import type { Condition, Facts, Match } from './condition.js';
+
+/** A match in two parts: what a tool's names decide, and what each call does. */
+export interface CompiledMatch {
+  readonly server: Names | undefined;
+  readonly tool: Names | undefined;
+  readonly conditions: readonly Condition[];
+}
+
+/**
+ * Compiles a match (Interface Pack §2.4). No condition at all matches every call. `policy_invalid` on a bad
+ * pattern.
+ */
+export function compileMatch(match: PlainMatch, pool: PatternPool): CompiledMatch {
+  const conditions: Condition[] = [];
+  const classes = match.risk_class;
+  if (classes !== undefined)
+    conditions.push({ field: 'risk_class', test: (facts) => matchClasses(classes, facts) });
+  const hours = match.time?.utc_hours;
+  if (hours !== undefined) {
+    const test = ({ now }: Facts): Match => (hours.includes(utcHour(now)) ? 'yes' : 'no');
+    conditions.push({ field: 'time.utc_hours', test });
+  }
+  if (match.args !== undefined) conditions.push(...argConditions(match.args));
+  return {
+    server: match.server_name === undefined ? undefined : pool.names(match.server_name),
+    tool: match.tool_name === undefined ? undefined : pool.names(match.tool_name),
+    conditions,
+  };
+}
+
+function utcHour(now: number): number {
+  const hour = Math.floor(now / 3_600_000) % 24;
+  return hour < 0 ? hour + 24 : hour;
+}
+
+function matchClasses(classes: readonly string[], { tags, possibleTags }: Facts): Match {
+  if (classes.some((name) => tags.includes(name))) return 'yes';
+  return classes.some((name) => possibleTags.includes(name)) ? 'unknown' : 'no';
+}

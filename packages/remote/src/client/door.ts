@@ -1,0 +1,208 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ENROL_TOKEN_PREFIX, encodeKey, isSublError, SublError } from '@subluminal/core-types';
+import {
+  errorText,
+  type KeyRing,
+  type Logger,
+  type RandomBytes,
+  type RefusedPeers,
+} from '@subluminal/gateway';
+import type { HttpDoorStore } from './door-store.js';
+import type { HttpLimits } from '../limits.js';
+
+/** The one address that is listened on: nothing of it leaves the machine. */
+const LOOPBACK = '127.0.0.1';
+
+/** What is said to a request that cannot be read, by the reason that Node gives. */
+const STATUSES: ReadonlyMap<string, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+
+/** What a door needs. */
+export interface DoorParts {
+  readonly store: HttpDoorStore;
+  readonly keys: KeyRing;
+  readonly random: RandomBytes;
+  /** `[http] port`. */
+  readonly configuredPort: number | undefined;
+  readonly limits: HttpLimits;
+  /** Counts who sends what is no request. */
+  readonly refused: RefusedPeers;
+  readonly log: Logger;
+  /** Answers one request. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse, door: OpenDoor) => void;
+}
+
+/** A door that is open. */
+export interface OpenDoor {
+  readonly port: number;
+  /** By which a client without a token of its own run is let in. */
+  readonly enrolToken: string;
+}
+
+/** Whether it is open, and why not. */
+export interface DoorState {
+  readonly listening: boolean;
+  /** The port that it has, or would have. */
+  readonly port: number | null;
+  readonly problem: string | null;
+}
+
+/**
+ * Where clients reach MCP servers over HTTP: 127.0.0.1 and nothing else, once the operator asked for it. Port
+ * and enrol token stay the same over restarts, since they stand in the configuration of clients.
+ */
+export class HttpDoor {
+  readonly #parts: DoorParts;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  #open: OpenDoor | undefined;
+  #problem: string | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+  }
+
+  /** The port that it listens on. */
+  get port(): number | undefined {
+    return this.#open?.port;
+  }
+
+  get state(): DoorState {
+    return {
+      listening: this.#open !== undefined,
+      port: this.#open?.port ?? this.#parts.configuredPort ?? this.#parts.store.read()?.port ?? null,
+      problem: this.#problem ?? null,
+    };
+  }
+
+  /** Opens it as it was before the restart. A port that somebody else has keeps no gateway from starting. */
+  async resume(): Promise<void> {
+    if (this.#parts.store.read()?.isOpen !== true) return;
+    try {
+      await this.listen();
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      this.#parts.log.error('the door for HTTP stays closed', { error: errorText(error) });
+    }
+  }
+
+  /** Opens it where it is not open. @throws SublError `failed` where the port is taken. */
+  listen(): Promise<OpenDoor> {
+    return this.#inTurn(() => this.#listen());
+  }
+
+  /** Closes it, and drops what is under way. The next gateway does not open it. */
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      const kept = this.#parts.store.read();
+      if (kept !== undefined) this.#parts.store.write({ ...kept, isOpen: false });
+      this.#problem = undefined;
+      await this.#shut();
+    });
+  }
+
+  /** Closes it because the gateway stops. */
+  stop(): Promise<void> {
+    return this.#inTurn(() => this.#shut());
+  }
+
+  async #listen(): Promise<OpenDoor> {
+    if (this.#open !== undefined) return this.#open;
+    const { store, configuredPort, keys, random } = this.#parts;
+    const kept = store.read();
+    const nonce = kept?.nonce ?? Buffer.from(random(16)).toString('base64url');
+    const server = this.#create();
+    const wanted = configuredPort ?? kept?.port ?? 0;
+    let port: number;
+    try {
+      port = await bind(server, wanted);
+    } catch (cause) {
+      this.#problem = `cannot listen on ${LOOPBACK}:${wanted}: ${errorText(cause)}`;
+      throw new SublError('failed', this.#problem, {
+        cause,
+        help: 'end what listens there, or choose another port with `[http] port` in config.toml',
+      });
+    }
+    this.#problem = undefined;
+    server.on('error', (error) =>
+      this.#parts.log.warn('the door for HTTP failed', { error: errorText(error) }),
+    );
+    store.write({ port, nonce, isOpen: true });
+    this.#server = server;
+    this.#open = { port, enrolToken: ENROL_TOKEN_PREFIX + encodeKey(keys.deriveOwn('http-enrol', nonce)) };
+    return this.#open;
+  }
+
+  #create(): Server {
+    const { limits, handle } = this.#parts;
+    const server = createServer(
+      {
+        maxHeaderSize: limits.maxHeaderBytes,
+        headersTimeout: limits.headersMs,
+        // A body has its own limit on time, which a large one does not run into.
+        requestTimeout: 0,
+        connectionsCheckingInterval: 1000,
+        keepAliveTimeout: limits.stallMs,
+        requireHostHeader: true,
+        insecureHTTPParser: false,
+        noDelay: true,
+      },
+      (request, response) => {
+        const open = this.#open;
+        if (open === undefined) response.destroy();
+        else handle(request, response, open);
+      },
+    );
+    server.maxConnections = limits.maxConnections;
+    // Node would leave out what stands behind its two thousandth field, and still go by it.
+    server.maxHeadersCount = 0;
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+      socket.on('error', () => socket.destroy());
+    });
+    // Not one of them is part of what is spoken here; without a listener Node would hand over the socket or
+    // close it.
+    server.on('upgrade', (_request, socket) => socket.destroy());
+    server.on('connect', (_request, socket) => socket.destroy());
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      this.#parts.refused.count('http_form');
+      const status = STATUSES.get(error.code ?? '') ?? '400 Bad Request';
+      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+      else socket.destroy();
+    });
+    return server;
+  }
+
+  async #shut(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    this.#open = undefined;
+    if (server === undefined) return;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
+
+function bind(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('no port was given'));
+      else resolve(address.port);
+    });
+  });
+}
