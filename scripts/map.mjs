@@ -1,5 +1,6 @@
-// npm run map: draws the packages, and the folders of the core, from the imports into ARCHITECTURE.md. A floor is one
-// above the highest floor that it imports from. `npm run map -- --check` fails where the drawing is an old one.
+// npm run map: draws the packages, and the folders of the core, from the imports into ARCHITECTURE.md. A
+// room stands one floor above the highest that it imports from. `npm run map -- --check` fails where the
+// drawing is an old one.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +40,10 @@ function draw({ files, packages, core, folders }, withSizes) {
 
 /**
  * The rooms of one drawing, the highest floor first; with sizes, in thousands of lines.
- * @param {string} title @param {import('./map/tree.d.mts').Rooms} rooms @param {boolean} withSizes @returns {string[]}
+ * @param {string} title
+ * @param {import('./map/tree.d.mts').Rooms} rooms
+ * @param {boolean} withSizes
+ * @returns {string[]}
  */
 function sheet(title, { imports, lines }, withSizes) {
   const rows = [...floors(imports)].toReversed().map(([floor, names]) => {

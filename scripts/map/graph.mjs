@@ -29,8 +29,8 @@ export function circles(imports) {
 }
 
 /**
- * The rooms by floor, the lowest first. A room stands one floor above the highest that it imports from; rooms of a
- * circle have no floor of their own and stand on floor 0.
+ * The rooms by floor, the lowest first. A room stands one floor above the highest that it imports from; rooms
+ * of a circle have no floor of their own and stand on floor 0.
  * @param {Imports} imports @returns {ReadonlyMap<number, string[]>}
  */
 export function floors(imports) {

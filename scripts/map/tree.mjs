@@ -8,7 +8,8 @@ const IMPORT = /(?:^import|^export|^\} )[^;]*?from '([^']+)'/gmu;
 const CORE = 'packages/gateway/src/';
 
 /**
- * The sources of the packages, without tests: which imports which, and how long they are. Imports of types count.
+ * The sources of the packages, without tests: which imports which, and how long they are. Imports of types
+ * count.
  * @param {string} root @returns {Tree}
  */
 export function readTree(root) {
@@ -52,7 +53,12 @@ function roomOf(path) {
   return path.slice(CORE.length).split('/').slice(0, -1).join('/');
 }
 
-/** @param {{ imports: Map<string, Set<string>>, lines: Map<string, number> }} rooms @param {string} name @param {readonly string[]} others @param {number} length */
+/**
+ * @param {{ imports: Map<string, Set<string>>, lines: Map<string, number> }} rooms
+ * @param {string} name
+ * @param {readonly string[]} others
+ * @param {number} length
+ */
 function note({ imports, lines }, name, others, length) {
   const known = imports.get(name) ?? new Set();
   for (const other of others) if (other !== name) known.add(other);
