@@ -301,12 +301,19 @@ describe('sub run --strict', () => {
   );
 
   it('fails the job with 5 when the agent ends its own run, and goes on outside of it', async () => {
-    const call = `${JSON.stringify(node)} ${JSON.stringify(SUB)} call run.end --home ${JSON.stringify(home.home)}`;
-    const script = `${call} --payload '{"status":"SUCCEEDED"}'; exit 0`;
-    const outcome = await run(['--strict'], ['/bin/sh', '-c', script]);
+    // As an agent does that speaks to the gateway itself, with the ticket of its run.
+    const script = `
+      import { connectGateway, findTicket, homePaths } from ${JSON.stringify(import.meta.resolve('@subluminal/ipc'))};
+      const { socket, ...paths } = homePaths(${JSON.stringify(home.home)});
+      const { credential } = findTicket({ socket, ...paths }).ticket;
+      const client = await connectGateway({ socketPath: socket, gatewayFile: paths.gatewayFile, credential, clock: Date.now });
+      await client.request('run.end', { status: 'SUCCEEDED' });
+      client.close();`;
+    const ending = [node, '--input-type=module', '-e', script];
+    const outcome = await run(['--strict'], ending);
     expect(outcome).toMatchObject({ code: 5 });
     expect(outcome.stderr).toContain('error[run_ended]: the run was ended before its command was');
-    expect(await run([], ['/bin/sh', '-c', script])).toMatchObject({ code: 0 });
+    expect(await run([], ending)).toMatchObject({ code: 0 });
   });
 
   it('fails the job with 5 when no gateway can tell how the run ended', async () => {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import type { JsonObject } from '@subluminal/core-types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { linkHome } from '../harness/linked-home.js';
 import { eventually } from '../harness/processes.js';
 import { runSub, SUB } from '../harness/sub.js';
 import { tool } from './lister.js';
@@ -140,6 +142,16 @@ describe('`sub tools approve`', () => {
   test('takes nothing that was only shown inside a run', async () => {
     await changed();
     const inside = [process.execPath, SUB, 'tools', 'diff', '--home', place.home.home];
+    expect((await runSub(['run', '--home', place.home.home, '--', ...inside])).stdout).toContain(
+      'fs/read_file',
+    );
+    expect(await place.sub('tools', 'approve', 'fs', '--all')).toMatchObject({ code: 3 });
+  });
+
+  test('takes nothing that was shown inside a run through a home of links', async () => {
+    await changed();
+    const links = linkHome(place.home.home, join(place.home.root, 'links'));
+    const inside = ['env', '-u', 'SUB_RUN_ID', process.execPath, SUB, 'tools', 'diff', '--home', links];
     expect((await runSub(['run', '--home', place.home.home, '--', ...inside])).stdout).toContain(
       'fs/read_file',
     );

@@ -13,6 +13,8 @@ export interface InsideRun {
   readonly runId: string;
   /** Undefined where the run is over, or where its ticket was taken away. */
   readonly ticket: Ticket | undefined;
+  /** Said of a run that had ended before this process asked. */
+  readonly isOver?: boolean;
 }
 
 /**
@@ -23,13 +25,13 @@ export interface InsideRun {
  */
 export async function insideRun(call: Call): Promise<InsideRun | undefined> {
   const { home, session } = call;
-  const found = findTicket(home) ?? findTicketOfSession(home);
-  if (found !== undefined) return { runId: found.ticket.run_id, ticket: found.ticket };
+  const holder = findTicket(home) ?? findTicketOfSession(home);
+  if (holder !== undefined) return { runId: holder.ticket.run_id, ticket: holder.ticket };
   const named = namedRuns(session.environment.all);
   if (named.length === 0) return undefined;
   const startedMs = session.now() - process.uptime() * 1000;
-  const runId = await firstLive(home, named, startedMs);
-  return runId === undefined ? undefined : { runId, ticket: ticketOfRun(home, runId) };
+  const found = await firstLive(home, named, startedMs);
+  return found === undefined ? undefined : { ...found, ticket: ticketOfRun(home, found.runId) };
 }
 
 /**
@@ -39,17 +41,19 @@ async function firstLive(
   home: HomePaths,
   runIds: readonly string[],
   startedMs: number,
-): Promise<string | undefined> {
+): Promise<Pick<InsideRun, 'runId' | 'isOver'> | undefined> {
   // Loaded late: outside of every run nothing of the ledger is needed.
   const { openLedgerReader } = await import('@subluminal/ledger');
   try {
     const reader = openLedgerReader(home.ledgerDb);
     try {
-      return runIds.find((runId) => {
+      for (const runId of runIds) {
         const [last] = reader.byRun(runId, { limit: 1 }).rows;
-        if (last === undefined) return false;
-        return last.type !== 'run_end' || startedMs <= last.ts + AFTER_END_MS;
-      });
+        if (last === undefined) continue;
+        const isOver = last.type === 'run_end';
+        if (!isOver || startedMs <= last.ts + AFTER_END_MS) return { runId, isOver };
+      }
+      return undefined;
     } finally {
       reader.close();
     }

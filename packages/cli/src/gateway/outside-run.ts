@@ -1,4 +1,4 @@
-import { isSublError, SublError } from '@subluminal/core-types';
+import { type Credential, isSublError, SublError, type Ticket } from '@subluminal/core-types';
 import { connectGateway, readCredential } from '@subluminal/ipc';
 import type { Call } from '../program/call.js';
 import { type InsideRun, insideRun } from './inside-run.js';
@@ -13,14 +13,50 @@ const RECORD_TIMEOUT_MS = 5000;
  * The attempt is recorded, with the run where it lives.
  */
 export async function assertOutsideRun(call: Call): Promise<void> {
-  const inside = (await insideRun(call)) ?? (await liveRunAround(call));
-  if (inside === undefined) return;
-  await tellGateway(call, inside);
-  throw refusedInside();
+  const inside = await runAround(call);
+  if (inside !== undefined) throw await refusal(call, inside);
 }
 
-/** Refuses what is for the operator alone. */
-export function refusedInside(): SublError {
+/** Whether the operator reads what is shown; nobody does where that cannot be told. */
+export async function isOutsideRun(call: Call): Promise<boolean> {
+  try {
+    return (await runAround(call)) === undefined;
+  } catch (error) {
+    if (isSublError(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * The key of the run around this process, undefined outside of every run. Without its key a run asks for
+ * nothing.
+ */
+export async function keyAround(call: Call): Promise<Credential | undefined> {
+  const inside = await runAround(call);
+  if (inside !== undefined && inside.ticket === undefined) throw await refusal(call, inside);
+  return inside?.ticket?.credential;
+}
+
+/**
+ * The ticket of the live run around this process. Undefined outside, and where that run is over: what it left
+ * behind is a run of its own.
+ */
+export async function ticketAround(call: Call): Promise<Ticket | undefined> {
+  const inside = await insideRun(call);
+  if (inside?.ticket !== undefined) return inside.ticket;
+  const live = inside === undefined || inside.isOver === true ? await liveRunAround(call) : inside;
+  if (live !== undefined) throw await refusal(call, live);
+  return undefined;
+}
+
+/** The run that this process is inside of, by the folder of its home, else by what its gateway says. */
+async function runAround(call: Call): Promise<InsideRun | undefined> {
+  return (await insideRun(call)) ?? (await liveRunAround(call));
+}
+
+/** The refusal of what is for the operator alone, once the attempt is recorded. */
+async function refusal(call: Call, inside: InsideRun): Promise<SublError> {
+  await tellGateway(call, inside);
   return new SublError('inside_run', 'this command is refused inside a run', {
     help: 'only the operator can decide this, outside of the run',
   });

@@ -1,6 +1,5 @@
 import {
   valueAt,
-  isActionName,
   isJsonObject,
   isSublError,
   parseJson,
@@ -9,13 +8,13 @@ import {
   textAt,
   type ActionResponse,
   type JsonObject,
+  type ServiceAction,
 } from '@subluminal/core-types';
 import { errorOf } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
 import { type Asker, withGateway } from '../gateway/door.js';
-import { insideRun } from '../gateway/inside-run.js';
-import { refusedInside } from '../gateway/outside-run.js';
+import { keyAround } from '../gateway/outside-run.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
 import { choice, string, strings, type Values } from '../program/flags.js';
@@ -39,29 +38,30 @@ const FLAGS = {
 type Given = Call<Values<typeof FLAGS>>;
 
 /**
- * `sub call ACTION`: one action, decided, executed and recorded by the gateway. Inside a run it is the run
- * that asks.
+ * `sub call ACTION`: one action on a service, decided, executed and recorded by the gateway. Inside a run it
+ * is the run that asks.
  */
 export function define(command: Command, does: Does): void {
   does(command.argument('<action>', 'the action, such as service.api_call'), FLAGS, async (call) => {
-    const action = call.operand(0, 'action');
+    const action = serviceAction(call.operand(0, 'action'));
     const payload = payloadOf(call, action);
-    const asker = await askerOf(call);
+    const asker = (await keyAround(call)) ?? 'operator';
     const answer = await withGateway(call.home, asker, call.session.now, (client) =>
       client.request(action, payload, { timeoutMs: CALL_TIMEOUT_MS }),
     );
-    if (answer.status !== 'success') throw refusalOf(asker, action, answer);
+    if (answer.status !== 'success') throw refusalOf(asker, answer);
     print(call, answer);
     return EXIT.done;
   });
 }
 
-/** Inside a run that run asks, and nobody in its place where its key is not to be had. */
-async function askerOf(call: Call): Promise<Asker> {
-  const inside = await insideRun(call);
-  if (inside === undefined) return 'operator';
-  if (inside.ticket === undefined) throw refusedInside();
-  return inside.ticket.credential;
+/** Every other action has a verb of its own, with the checks that belong to it. */
+function serviceAction(name: string): ServiceAction {
+  const action = SERVICE_ACTIONS.find((one) => one === name);
+  if (action !== undefined) return action;
+  throw new SublError('invalid_request', `\`${name}\` is not an action on a service`, {
+    help: `the actions are ${SERVICE_ACTIONS.map((one) => `\`${one}\``).join(', ')}`,
+  });
 }
 
 function payloadOf(call: Given, action: string): JsonObject {
@@ -111,22 +111,19 @@ function parsePayload(text: string): JsonObject {
 }
 
 /** To the operator the refusal names the verb that answers it; to an agent it does not. */
-function refusalOf(asker: Asker, action: string, answer: ActionResponse): SublError {
+function refusalOf(asker: Asker, answer: ActionResponse): SublError {
   const error = errorOf(answer);
-  const help = asker === 'operator' ? helpFor(action, error) : 'ask the operator';
+  const help = asker === 'operator' ? helpFor(error) : 'ask the operator';
   return new SublError(error.code, error.message, {
     ...(help === undefined ? {} : { help }),
     ...(error.details === undefined ? {} : { details: error.details }),
   });
 }
 
-function helpFor(action: string, error: SublError): string | undefined {
+function helpFor(error: SublError): string | undefined {
   const id = error.details?.['approval_id'];
   if (error.code === 'requires_approval' && typeof id === 'string') {
     return `\`sub approvals approve ${id}\`, then ask again with the same payload`;
-  }
-  if (error.code === 'invalid_request' && !isActionName(action)) {
-    return `the actions are ${SERVICE_ACTIONS.map((name) => `\`${name}\``).join(', ')}`;
   }
   return error.help ?? ACCOUNT_ADVICE[error.code];
 }

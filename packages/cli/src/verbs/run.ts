@@ -2,7 +2,7 @@ import { httpRunToken, proxyRunToken, SublError } from '@subluminal/core-types';
 import { proxyVariables } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
-import { insideRun } from '../gateway/inside-run.js';
+import { ticketAround } from '../gateway/outside-run.js';
 import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
 import { escapeText } from '../output/escape.js';
@@ -61,8 +61,7 @@ async function runVerb(call: Given): Promise<number> {
     cwd,
   );
   const meta = readMeta(call.flags.meta);
-  // A run that is over is not joined: what it left behind is a run of its own.
-  const outer = (await insideRun(call))?.ticket;
+  const outer = await ticketAround(call);
   if (outer !== undefined) assertJoins(call);
   const policyPath = call.flags.policy;
   const policy = policyPath === undefined ? undefined : await givenPolicy(call, policyPath);

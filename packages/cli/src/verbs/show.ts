@@ -26,7 +26,7 @@ import {
 import type { Command } from 'commander';
 import { carriedText } from '../record/carried-text.js';
 import { EXIT } from '../program/exit/codes.js';
-import { insideRun } from '../gateway/inside-run.js';
+import { isOutsideRun } from '../gateway/outside-run.js';
 import { escapeText } from '../output/escape.js';
 import { pairs, type Cell } from '../output/table.js';
 import { ingestedEvents, ingestedJson, ingestedRun } from '../ingest/ingested.js';
@@ -74,7 +74,7 @@ async function show(call: Given): Promise<number> {
             }),
         entries: rows.map((entry) => entryJson(reader, entry)),
       });
-    } else print(call, reader, record, rows, (await insideRun(call)) === undefined);
+    } else print(call, reader, record, rows, await isOutsideRun(call));
   } finally {
     reader.close();
   }

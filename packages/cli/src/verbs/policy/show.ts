@@ -2,7 +2,7 @@ import { canonicalize, listAt, objectAt, textAt, type JsonObject } from '@sublum
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { insideRun } from '../../gateway/inside-run.js';
+import { isOutsideRun } from '../../gateway/outside-run.js';
 import { policyText } from '../../gateway/policy-text.js';
 import { escapeText } from '../../output/escape.js';
 import { effectText } from '../../policy/effect-text.js';
@@ -23,7 +23,7 @@ export function defineShow(group: Command, does: Does): void {
   does(subVerb(group, 'show', 'show the policy that decides now'), {}, async (call) => {
     const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.show'));
     if (call.output.json) call.output.value(policy);
-    else print(call, policy, (await insideRun(call)) === undefined);
+    else print(call, policy, await isOutsideRun(call));
     return EXIT.done;
   });
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { listAt, numberAt } from '@subluminal/core-types';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { insideRun } from '../../gateway/inside-run.js';
+import { isOutsideRun } from '../../gateway/outside-run.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { differenceLines } from './difference.js';
 
@@ -25,7 +25,7 @@ export function defineDiff(group: Command, does: Does): void {
           ...(server === undefined ? {} : { server_name: server }),
           ...(tool === undefined ? {} : { tool_name: tool }),
           // Approving takes what was shown to the operator; what an agent looks at was not.
-          shown: (await insideRun(call)) === undefined,
+          shown: await isOutsideRun(call),
         },
         ADVICE,
       );
