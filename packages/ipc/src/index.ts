@@ -21,6 +21,7 @@ export { findTicketOfSession, holdersOfSession } from './credential/session-run.
 export { credentialOf, ticketOf } from './credential/shape.js';
 export { assertWhole, readAsideMark } from './home/aside-mark.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists, isMissing } from './home/check.js';
+export { namedHomes } from './home/named-homes.js';
 export { readOwnText } from './home/own-file.js';
 export { assertPrivateFile, assertPrivateFolder, openToAppend } from './home/private.js';
 export {

@@ -1,6 +1,6 @@
 import { type Credential, isSublError, SublError, type Ticket } from '@subluminal/core-types';
-import { connectGateway, readCredential } from '@subluminal/ipc';
-import type { Call } from '../program/call.js';
+import { connectGateway, defaultHome, namedHomes, readCredential } from '@subluminal/ipc';
+import { Call } from '../program/call.js';
 import { type InsideRun, insideRun } from './inside-run.js';
 import { liveRunAround } from './live-run.js';
 
@@ -10,11 +10,21 @@ const RECORD_TIMEOUT_MS = 5000;
  * Throws `inside_run` in any process of a run: verbs that widen what is allowed, or stop the gateway, are for
  * the operator alone. The message names no way around, because an agent reads it. The gateway refuses a run's
  * key all the same. This check also stops an agent that found the operator's key file lying beside its own.
- * The attempt is recorded, with the run where it lives.
+ * The attempt is recorded, with the run where it lives. Also asked are the homes that the verb does not name:
+ * it may act on a file of theirs, or on the account.
  */
 export async function assertOutsideRun(call: Call): Promise<void> {
-  const inside = await runAround(call);
-  if (inside !== undefined) throw await refusal(call, inside);
+  for (const asked of [call, ...otherHomes(call)]) {
+    const inside = await runAround(asked);
+    if (inside !== undefined) throw await refusal(asked, inside);
+  }
+}
+
+/** The same use of a verb, in the account's own home and in those that the environments around it name. */
+function otherHomes({ home, session, verb }: Call): readonly Call[] {
+  const named = new Set([defaultHome(), ...namedHomes(session.environment.all)]);
+  named.delete(home.home);
+  return [...named].map((folder) => new Call(session, { verb, args: [], home: folder }, {}));
 }
 
 /** Whether the operator reads what is shown; nobody does where that cannot be told. */

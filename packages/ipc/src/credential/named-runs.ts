@@ -1,5 +1,5 @@
 import { readProxyToken, readRunToken } from '@subluminal/core-types';
-import { ancestors } from '../process/identity.js';
+import { environmentsAround } from '../process/environments.js';
 import { UPSTREAM_TOKEN_VARIABLE } from '../process/family.js';
 import { type ProcessTable, SYSTEM_PROCESSES } from '../process/table.js';
 import { PROXY_NAMES } from '../proxy/variables.js';
@@ -19,18 +19,9 @@ export function namedRuns(
   processes: ProcessTable = SYSTEM_PROCESSES,
 ): readonly string[] {
   const runs = new Set<string>();
-  const take = (name: string, value: string): void => {
+  for (const [name, value] of environmentsAround(env, processes).flat()) {
     const run = runNamedBy(name, value);
     if (run !== undefined && runs.size < MAX_RUNS) runs.add(run);
-  };
-  for (const [name, value] of Object.entries(env)) take(name, value ?? '');
-  const session = processes.facts(process.pid)?.session ?? 0;
-  for (const pid of [...ancestors().map((one) => one.pid), session]) {
-    if (pid <= 0) continue;
-    for (const variable of processes.environment(pid)) {
-      const at = variable.indexOf('=');
-      take(variable.slice(0, Math.max(0, at)), variable.slice(at + 1));
-    }
   }
   return [...runs];
 }
