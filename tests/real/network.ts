@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 
 /**
  * A network of its own that has nothing but loopback; what is started with `prefix` before its argv stands in
@@ -10,10 +11,16 @@ export interface Network {
   close(): void;
 }
 
-/** How a network is made and entered: as root, or in a user namespace. */
+/**
+ * How a network is made and entered: as root, or in a user namespace. There it has processes of its own as
+ * well, since verbs of the operator are refused where a namespace hides the processes above.
+ */
 const WAYS = [
   { make: ['-n'], enter: ['-n'] },
-  { make: ['-rn'], enter: ['-U', '-n', '--preserve-credentials'] },
+  {
+    make: ['-rnpf', '--mount-proc', '--kill-child'],
+    enter: ['-U', '-n', '-p', '-m', '--preserve-credentials'],
+  },
 ] as const;
 
 /** Undefined where the system gives none (no `unshare`, `nsenter` or `ip`, or they may not be used). */
@@ -22,7 +29,9 @@ export async function openNetwork(): Promise<Network | undefined> {
     const script = 'ip link set lo up && echo up && exec sleep 300';
     const holder = spawn('unshare', [...make, 'sh', '-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     if (!(await isUp(holder))) continue;
-    const prefix = ['nsenter', '-t', String(holder.pid), ...enter, '--'];
+    // With `-f` it is the only child that stands in the namespaces.
+    const child = readFileSync(`/proc/${holder.pid}/task/${holder.pid}/children`, 'latin1').trim();
+    const prefix = ['nsenter', '-t', child === '' ? String(holder.pid) : child, ...enter, '--'];
     if (spawnSync(prefix[0] ?? '', [...prefix.slice(1), 'true']).status === 0)
       return { prefix, close: () => void holder.kill('SIGKILL') };
     holder.kill('SIGKILL');

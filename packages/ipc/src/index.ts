@@ -35,6 +35,7 @@ export { readGatewayFile, type GatewayFile } from './home/gateway-file.js';
 export { TurnWriter, type TurnWriterOptions } from './turn-writer.js';
 export { VERSION } from './version.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
+export { ancestryDoubt } from './process/ancestry.js';
 export { ancestors, commandLine, isAlive, processIdentity, processName } from './process/identity.js';
 export { SYSTEM_PROCESSES, type ProcessTable } from './process/table.js';
 export { readProxyTold, type ProxyTold } from './proxy/told.js';

@@ -63,7 +63,9 @@ function whyNot(root, isolate) {
 function isolation() {
   const prefixes = [
     ['unshare', '-n'],
-    ['unshare', '-rn'],
+    // In a namespace of processes of its own: verbs of the operator are refused where the ones above are
+    // hidden.
+    ['unshare', '-rn', '-pf', '--mount-proc'],
   ];
   return prefixes.find((prefix) => runs([...prefix, 'true'])) ?? null;
 }

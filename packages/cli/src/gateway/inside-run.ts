@@ -10,7 +10,8 @@ const AFTER_END_MS = 2000;
 
 /** The run that a process is inside of. */
 export interface InsideRun {
-  readonly runId: string;
+  /** Undefined where only this can be told, that a run may be around. */
+  readonly runId: string | undefined;
   /** Undefined where the run is over, or where its ticket was taken away. */
   readonly ticket: Ticket | undefined;
   /** Said of a run that had ended before this process asked. */
@@ -41,7 +42,7 @@ async function firstLive(
   home: HomePaths,
   runIds: readonly string[],
   startedMs: number,
-): Promise<Pick<InsideRun, 'runId' | 'isOver'> | undefined> {
+): Promise<{ readonly runId: string; readonly isOver: boolean } | undefined> {
   // Loaded late: outside of every run nothing of the ledger is needed.
   const { openLedgerReader } = await import('@subluminal/ledger');
   try {

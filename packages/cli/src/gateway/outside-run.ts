@@ -1,5 +1,5 @@
 import { type Credential, isSublError, SublError, type Ticket } from '@subluminal/core-types';
-import { connectGateway, defaultHome, namedHomes, readCredential } from '@subluminal/ipc';
+import { ancestryDoubt, connectGateway, defaultHome, namedHomes, readCredential } from '@subluminal/ipc';
 import { Call } from '../program/call.js';
 import { type InsideRun, insideRun } from './inside-run.js';
 import { liveRunAround } from './live-run.js';
@@ -54,20 +54,29 @@ export async function keyAround(call: Call): Promise<Credential | undefined> {
 export async function ticketAround(call: Call): Promise<Ticket | undefined> {
   const inside = await insideRun(call);
   if (inside?.ticket !== undefined) return inside.ticket;
-  const live = inside === undefined || inside.isOver === true ? await liveRunAround(call) : inside;
+  const live = inside === undefined || inside.isOver === true ? await liveAround(call) : inside;
   if (live !== undefined) throw await refusal(call, live);
   return undefined;
 }
 
 /** The run that this process is inside of, by the folder of its home, else by what its gateway says. */
 async function runAround(call: Call): Promise<InsideRun | undefined> {
-  return (await insideRun(call)) ?? (await liveRunAround(call));
+  return (await insideRun(call)) ?? (await liveAround(call));
+}
+
+/** Where a namespace hides the processes above this one, a run is among them. */
+async function liveAround(call: Call): Promise<InsideRun | undefined> {
+  const hidden = ancestryDoubt() === undefined ? undefined : { runId: undefined, ticket: undefined };
+  return (await liveRunAround(call)) ?? hidden;
 }
 
 /** The refusal of what is for the operator alone, once the attempt is recorded. */
 async function refusal(call: Call, inside: InsideRun): Promise<SublError> {
   await tellGateway(call, inside);
-  return new SublError('inside_run', 'this command is refused inside a run', {
+  const doubt = inside.runId === undefined ? ancestryDoubt() : undefined;
+  const where =
+    doubt === undefined ? 'inside a run' : `where it cannot be told whether a run is around: ${doubt}`;
+  return new SublError('inside_run', `this command is refused ${where}`, {
     help: 'only the operator can decide this, outside of the run',
   });
 }
@@ -82,7 +91,7 @@ async function tellGateway({ home, session, verb }: Call, { runId, ticket }: Ins
       clock: session.now,
     });
     try {
-      const payload = ticket === undefined ? { verb, run_id: runId } : { verb };
+      const payload = ticket === undefined && runId !== undefined ? { verb, run_id: runId } : { verb };
       await client.request('verb.refused', payload, { timeoutMs: RECORD_TIMEOUT_MS });
     } finally {
       client.close();

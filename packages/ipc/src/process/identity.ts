@@ -9,7 +9,7 @@ import { hasCode } from '../home/check.js';
 const UNKNOWN_START = '0';
 
 /** How far up a process's ancestors are followed. */
-const MAX_ANCESTORS = 64;
+export const MAX_ANCESTORS = 64;
 
 /** States in which a process runs no more code: zombie, dead. */
 const GONE = new Set(['Z', 'X', 'x']);
