@@ -1,3 +1,4 @@
+import { redact } from '@subluminal/core-types';
 import type { PolicyProblem } from '@subluminal/policy';
 import { clip, escapeText } from '../output/escape.js';
 import type { Output } from '../output/output.js';
@@ -11,6 +12,20 @@ export type Problem = Pick<PolicyProblem, 'severity' | 'message' | 'line' | 'col
   readonly code: string;
 };
 
+const LINES = /\r\n|\n|\r/;
+
+/** Mistakes without what looks like a credential: a message may quote the file. */
+export function withoutSecrets<P extends Problem & { readonly path?: string }>(
+  problems: readonly P[],
+): readonly P[] {
+  return problems.map((problem) => ({
+    ...problem,
+    message: redact(problem.message).text,
+    ...(problem.path === undefined ? {} : { path: redact(problem.path).text }),
+    ...(problem.help === undefined ? {} : { help: redact(problem.help).text }),
+  }));
+}
+
 /** Mistakes and warnings for people, each with its place, its line of the file, and what to do. */
 export function problemLines(
   file: string,
@@ -18,8 +33,8 @@ export function problemLines(
   problems: readonly Problem[],
   { paint }: Pick<Output, 'paint'>,
 ): readonly string[] {
-  const lines = text.split(/\r\n|\n|\r/);
-  return problems.flatMap(({ severity, code, message, line, column, help }) => {
+  const lines = problems.length === 0 ? [] : plainLines(text);
+  return withoutSecrets(problems).flatMap(({ severity, code, message, line, column, help }) => {
     const tone = severity === 'error' ? 'bad' : 'warn';
     const place = `${escapeText(file)}:${line}:${column}`;
     const gutter = ' '.repeat(String(line).length);
@@ -32,6 +47,12 @@ export function problemLines(
       ...(help === undefined ? [] : [`${gutter} = ${paint('bold', 'help')}: ${escapeText(help)}`]),
     ];
   });
+}
+
+/** The lines of a file without its credentials. Where one goes over several lines no line can be shown. */
+function plainLines(text: string): readonly string[] {
+  const lines = redact(text).text.split(LINES);
+  return lines.length === text.split(LINES).length ? lines : [];
 }
 
 /** The line as it may stand on a terminal, and in how many characters of it the mistake begins. */

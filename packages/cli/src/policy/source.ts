@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { compilePolicy, type CompileResult } from '@subluminal/policy';
 import { whyOf } from '../output/system-error.js';
+import { readText, readTextBelow } from './read-text.js';
 
 /** A policy file as it was read and compiled. */
 export interface PolicyFile {
@@ -24,15 +25,24 @@ export function policyPath(given: string, starterPolicies: string): string {
  */
 export function readPolicy(file: string): PolicyFile {
   const isStdin = file === '-';
-  let text: string;
+  const text = textOf(file, () => (isStdin ? readFileSync(0, 'utf8') : readText(file)));
+  const result = compilePolicy(text, isStdin ? {} : { filename: file });
+  return { name: isStdin ? '<stdin>' : file, text, result };
+}
+
+/** Reads and compiles a policy file that a file below the folder is about. Throws `policy_missing`. */
+export function readPolicyBelow(folder: string, file: string): PolicyFile {
+  const text = textOf(file, () => readTextBelow(folder, file));
+  return { name: file, text, result: compilePolicy(text, { filename: file }) };
+}
+
+function textOf(file: string, read: () => string): string {
   try {
-    text = readFileSync(isStdin ? 0 : file, 'utf8');
+    return read();
   } catch (cause) {
     throw new SublError('policy_missing', `\`${file}\` cannot be read: ${whyOf(cause)}`, {
       cause,
       help: 'give the path of a policy file; `sub policy init` lists the starter policies and writes one',
     });
   }
-  const result = compilePolicy(text, isStdin ? {} : { filename: file });
-  return { name: isStdin ? '<stdin>' : file, text, result };
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
-import { problemLines } from '../../policy/problems.js';
+import { problemLines, withoutSecrets } from '../../policy/problems.js';
 import { policyPath, readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -55,7 +55,7 @@ export function resultJson({ name, result }: PolicyFile): Readonly<Record<string
           mode: result.snapshot.mode,
         }
       : {}),
-    problems: problemsOf(result).map((problem) => ({ ...problem })),
+    problems: withoutSecrets(problemsOf(result)),
   };
 }
 

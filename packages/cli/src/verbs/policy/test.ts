@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { readCases, runCases } from '@subluminal/policy';
 import type { Command } from 'commander';
@@ -9,7 +10,9 @@ import { whyOf } from '../../output/system-error.js';
 import { caseFilesOf, policyOf } from '../../policy/case-files.js';
 import { starterOfCases } from '../../policy/starters.js';
 import { passed, reportLines, tapLines, type FileReport } from '../../policy/case-report.js';
-import { policyPath, readPolicy } from '../../policy/source.js';
+import { withoutSecrets } from '../../policy/problems.js';
+import { readText, readTextBelow } from '../../policy/read-text.js';
+import { policyPath, readPolicyBelow } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { flag } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -33,10 +36,12 @@ export function defineTest(group: Command, does: Does): void {
     async (call) => {
       const { starterPolicies } = call.session;
       const operands = call.args.length > 0 ? call.args : [call.home.policy];
-      const files = [
-        ...new Set(operands.flatMap((operand) => caseFilesOf(policyPath(operand, starterPolicies)))),
-      ];
-      const reports = files.map((file) => reportOf(file));
+      const files = new Map<string, string>();
+      for (const operand of operands) {
+        const path = policyPath(operand, starterPolicies);
+        for (const file of caseFilesOf(path)) if (!files.has(file)) files.set(file, folderOf(path));
+      }
+      const reports = [...files].map(([file, folder]) => reportOf(file, folder));
       const ok = reports.every((report) => passed(report));
       if (call.output.json) call.output.value({ ok, ...totals(reports), files: reports.map(reportJson) });
       else if (call.flags.tap) call.output.lines(tapLines(reports));
@@ -47,22 +52,30 @@ export function defineTest(group: Command, does: Does): void {
   );
 }
 
-function reportOf(file: string): FileReport {
-  const text = readText(file);
+/** Nothing outside of it is read: the tests of a repository are not to be trusted with other files. */
+function folderOf(operand: string): string {
+  return statSync(operand).isDirectory() ? operand : dirname(operand);
+}
+
+function reportOf(file: string, folder: string): FileReport {
+  const text = caseText(file, () => readTextBelow(folder, file));
   const read = readCases(text, file);
   if (!read.ok) {
-    return { file, policy: null, problems: read.problems, faulty: { name: file, text }, cases: [] };
+    const problems = withoutSecrets(read.problems);
+    return { file, policy: null, problems, faulty: { name: file, text }, cases: [] };
   }
   const policy = policyOf(file, read.file.policy);
-  const { name, text: source, result } = readPolicy(policy);
-  if (!result.ok)
-    return { file, policy, problems: result.problems, faulty: { name, text: source }, cases: [] };
+  const { name, text: source, result } = readPolicyBelow(folder, policy);
+  if (!result.ok) {
+    const problems = withoutSecrets(result.problems);
+    return { file, policy, problems, faulty: { name, text: source }, cases: [] };
+  }
   return { file, policy, problems: [], faulty: null, cases: runCases(result.snapshot, read.file) };
 }
 
-function readText(file: string): string {
+function caseText(file: string, read: () => string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return read();
   } catch (cause) {
     throw new SublError('failed', `\`${file}\` cannot be read: ${whyOf(cause)}`, { cause });
   }
@@ -91,7 +104,10 @@ function reportJson({
 /** The cases that came with a starter policy say nothing of one that was written in its place. */
 function noteStarter({ output, session }: Call, report: FileReport): void {
   if (report.policy === null || passed(report)) return;
-  const starter = starterOfCases(session.starterPolicies, readText(report.file));
+  const starter = starterOfCases(
+    session.starterPolicies,
+    caseText(report.file, () => readText(report.file)),
+  );
   if (starter === undefined || readText(report.policy) === starter.policy) return;
   output.note(
     `the cases in \`${escapeText(report.file)}\` are still those of the starter policy \`${starter.name}\`: change them with the policy, or remove the file`,
