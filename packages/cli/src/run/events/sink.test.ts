@@ -1,4 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -52,6 +63,35 @@ it('appends whole texts to its file', async () => {
     sink.close();
   }
   expect(readFileSync(path, 'utf8')).toBe('a\nb\n');
+});
+
+it.each([
+  ['a file that is there', 'there'],
+  ['a file that it would make', 'missing'],
+])('follows no link to %s', (_what, name) => {
+  writeFileSync(join(folder, 'there'), 'kept');
+  symlinkSync(join(folder, name), join(folder, 'events'));
+  expect(() => openSink(join(folder, 'events'))).toThrow('it is a link');
+  expect(readFileSync(join(folder, 'there'), 'utf8')).toBe('kept');
+  expect(existsSync(join(folder, 'missing'))).toBe(false);
+});
+
+it.skipIf(process.platform !== 'linux')(
+  'writes to a descriptor that was handed over, by its name',
+  async () => {
+    const file = openSync(join(folder, 'events'), 'a');
+    const sink = openSink(`/dev/fd/${file}`);
+    await sink.write('a\n');
+    sink.close();
+    closeSync(file);
+    expect(readFileSync(join(folder, 'events'), 'utf8')).toBe('a\n');
+  },
+);
+
+it.skipIf(process.platform === 'win32')('does not wait for the reader of a named pipe', () => {
+  const path = join(folder, 'pipe');
+  spawnSync('mkfifo', [path]);
+  expect(() => openSink(path)).toThrow('nobody reads it');
 });
 
 it.each([

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync, write } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, write } from 'node:fs';
+import { dirname } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { whyOf } from '../../output/system-error.js';
 
@@ -61,13 +62,14 @@ function assertThere(fd: number, path: string, size: number): void {
 
 /** `isCutOff`: the file ends in the middle of a line, which then stays one of its own. */
 function open(path: string): { readonly fd: number; readonly isCutOff: boolean; readonly size: number } {
-  const { O_APPEND, O_CREAT, O_NOCTTY, O_RDONLY, O_WRONLY } = constants;
+  const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
   try {
-    const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY, 0o600);
+    const flags = careful(path);
+    const fd = openSync(path, O_WRONLY | O_APPEND | O_CREAT | flags, 0o600);
     const stats = fstatSync(fd);
     const { size } = stats;
     if (!stats.isFile() || size === 0) return { fd, isCutOff: false, size: 0 };
-    const reading = openSync(path, O_RDONLY | O_NOCTTY);
+    const reading = openSync(path, O_RDONLY | flags);
     try {
       const last = Buffer.alloc(1);
       readSync(reading, last, 0, 1, size - 1);
@@ -76,11 +78,27 @@ function open(path: string): { readonly fd: number; readonly isCutOff: boolean; 
       closeSync(reading);
     }
   } catch (cause) {
-    throw new SublError('failed', `the events cannot be written to \`${path}\`: ${whyOf(cause)}`, {
+    throw new SublError('failed', `the events cannot be written to \`${path}\`: ${whyNotOpen(cause)}`, {
       cause,
       help: 'give `--events` a file in a folder that is there, or `-` for stdout',
     });
   }
+}
+
+/**
+ * Waits for no reader of a pipe, and follows no link: a repository may have laid one. The system's own are
+ * descriptors.
+ */
+function careful(path: string): number {
+  const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const isOfSystem = /^\/(?:dev|proc)(?:\/|$)/.test(realpathSync(dirname(path)));
+  return (O_NOCTTY ?? 0) | (O_NONBLOCK ?? 0) | (isOfSystem ? 0 : (O_NOFOLLOW ?? 0));
+}
+
+function whyNotOpen(cause: unknown): string {
+  const code: unknown = Reflect.get(Object(cause), 'code');
+  if (code === 'ELOOP') return 'it is a link';
+  return code === 'ENXIO' ? 'it is a pipe, and nobody reads it' : whyOf(cause);
 }
 
 function sinkOf(fd: number, name: string, writeBytes: WriteBytes): Omit<EventSink, 'verify'> {
