@@ -1,5 +1,6 @@
 import { canonicalize } from '@subluminal/core-types';
 import { escapeJson } from './escape.js';
+import { plainJson, plainLine, plainLines } from './plain-line.js';
 import { painter, wantsColour, type Paint } from './style.js';
 
 /** A stream that `sub` writes to: the part of `process.stdout` that is used. */
@@ -60,24 +61,30 @@ export class Output {
 
   /** A line for a person, on stdout. */
   line(text = ''): void {
-    if (this.#open) this.#stdout.write(`${text}\n`);
+    if (this.#open) this.#stdout.write(`${plainLines(text)}\n`);
   }
 
   /** Lines for a person, on stdout. */
   lines(texts: readonly string[]): void {
-    if (this.#open && texts.length > 0) this.#stdout.write(`${texts.join('\n')}\n`);
+    if (this.#open && texts.length > 0) this.#stdout.write(`${plainLines(texts.join('\n'))}\n`);
   }
 
   /**
-   * One value for a program: canonical JSON on one line, with what could act on a terminal as JSON escapes.
+   * One value for a program: canonical JSON on one line, with what could act on a terminal or a CI system as
+   * JSON escapes.
    */
   value(value: unknown): void {
-    if (this.#open) this.#stdout.write(`${escapeJson(canonicalize(value))}\n`);
+    if (this.#open) this.#stdout.write(`${plainJson(escapeJson(canonicalize(value)))}\n`);
   }
 
   /** A line beside the result, on stderr. */
   note(text: string): void {
-    this.#stderr.write(`${text}\n`);
+    this.#stderr.write(`${plainLines(text)}\n`);
+  }
+
+  /** A command of ours to the CI system, on stderr. */
+  annotation(text: string): void {
+    this.#stderr.write(`${plainLine(text)}\n`);
   }
 
   /** Text exactly as it is, on stderr: for progress that rewrites its line. */

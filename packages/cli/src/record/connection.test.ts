@@ -191,7 +191,7 @@ it('a strict run must not have refused connections, and names the places that we
   ]);
   const unlisted = ['web.example.com:443', 'git.example.com:22', 'intranet.example:443', '10.1.2.3:3904'];
   expect(violations.unlisted).toEqual(unlisted);
-  expect(violationLines(violations, false).slice(-5)).toEqual([
+  expect(violationLines(violations).slice(-5)).toEqual([
     'sub: strict: 4 unlisted destinations (observe)',
     ...unlisted.map((place) => `  ${place}`),
   ]);

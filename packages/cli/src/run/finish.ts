@@ -7,7 +7,7 @@ import type { Call } from '../program/call.js';
 import { asSublError, report } from '../program/report.js';
 import type { HeldRun } from './hold.js';
 import { exitCodeOfRun } from './outcome.js';
-import { violationLines } from './strict/report.js';
+import { annotations, violationLines } from './strict/report.js';
 import { REFUSALS } from './strict/violations.js';
 import type { RunSummary } from './summary.js';
 import type { RunEnd, RunWatch, Watched } from './watch.js';
@@ -68,7 +68,8 @@ function tellWatched(call: Call, runId: string, watched: Watched, isStrict: bool
   const { violations, unproven, cutOff } = watched;
   if (isStrict) {
     const isGitHub = session.environment.ci?.ci_provider === 'github';
-    for (const line of violationLines(violations, isGitHub)) output.note(line);
+    for (const line of violationLines(violations)) output.note(line);
+    if (isGitHub) for (const line of annotations(violations)) output.annotation(line);
     if (!violations.reached) {
       output.note(
         'sub: strict: no server of this run was behind the gateway, which saw nothing of its tools',

@@ -7,15 +7,14 @@ const MAX_TOLD = 50;
 const MAX_ANNOTATIONS = 10;
 const MAX_LINE = 500;
 
-/** The lines of a strict run on stderr: one a violation and, where the CI is GitHub's, annotations. */
-export function violationLines(violations: Violations, isGitHub: boolean): readonly string[] {
+/** The lines of a strict run on stderr: one a violation. */
+export function violationLines(violations: Violations): readonly string[] {
   const { list, total, shadows, unlisted } = violations;
   const lines: string[] = [];
   if (total > 0) {
     lines.push(`sub: strict: ${total} ${total === 1 ? 'violation' : 'violations'}`);
     lines.push(...list.slice(0, MAX_TOLD).map((one) => `  ${plain(sentence(one))}`));
     if (list.length > MAX_TOLD) lines.push(`  and ${list.length - MAX_TOLD} other kinds`);
-    if (isGitHub) lines.push(...list.slice(0, MAX_ANNOTATIONS).map(annotation));
   }
   if (unlisted.length > 0) {
     lines.push(
@@ -26,6 +25,11 @@ export function violationLines(violations: Violations, isGitHub: boolean): reado
   }
   if (shadows > 0) lines.push(`sub: strict: ${shadows} ${calls(shadows)} would have been refused (observe)`);
   return lines;
+}
+
+/** The same for GitHub, which shows the first ones where it shows the changes. */
+export function annotations({ list }: Violations): readonly string[] {
+  return list.slice(0, MAX_ANNOTATIONS).map(annotation);
 }
 
 /** A violation in words: what, which rule, why, how often. */

@@ -1,6 +1,6 @@
 import type { LedgerRow } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
-import { annotation, violationLines } from './report.js';
+import { annotation, annotations, violationLines } from './report.js';
 import { Violations } from './violations.js';
 
 /** An entry as a reader gives it. */
@@ -99,10 +99,10 @@ it('counts what is the same together, and bounds what an agent invents', () => {
   const violations = found(...many, decided('BLOCK'), ...many);
   expect(violations.total).toBe(3001);
   expect(violations.list).toHaveLength(1000);
-  const lines = violationLines(violations, true);
+  const lines = violationLines(violations);
   expect(lines[0]).toBe('sub: strict: 3001 violations');
   expect(lines[1]).toBe('  BLOCK s/t0: rule r1: no (2 times)');
-  expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(10);
+  expect(annotations(violations)).toHaveLength(10);
 });
 
 it('an annotation is escaped as the runner wants it', () => {
@@ -121,7 +121,7 @@ it('an annotation is escaped as the runner wants it', () => {
 it('a long reason is cut', () => {
   const violations = new Violations();
   violations.add({ server: 's', name: 't', what: 'BLOCK', rule: '', code: 'X', reason: '#'.repeat(100_000) });
-  for (const line of violationLines(violations, true)) {
+  for (const line of [...violationLines(violations), ...annotations(violations)]) {
     expect(line.length).toBeLessThan(2500);
     expect(line).not.toContain('##');
   }
