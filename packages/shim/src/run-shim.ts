@@ -103,7 +103,15 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
     if (gatewayEntry !== undefined) await startGateway({ paths, entry: gatewayEntry });
   };
   const labels = runLabels(options.env, processName(process.ppid), process.cwd());
-  const ticket = await joinRun({ paths, labels, lineage: ancestors(), connect, ensureGateway, log });
+  const ticket = await joinRun({
+    paths,
+    labels,
+    joins: processIdentity(process.pid),
+    lineage: ancestors(),
+    connect,
+    ensureGateway,
+    log,
+  });
   const shimId = randomBytes(9).toString('base64url');
   const { credential, run_id: runId } = ticket;
   const shim = processIdentity(process.pid);

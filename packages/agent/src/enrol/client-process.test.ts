@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientProcess, isWrapper } from './client-process.js';
+import { clientProcess, isTerminal, isWrapper } from './client-process.js';
 
 describe('a wrapper', () => {
   test.each([
@@ -29,8 +29,33 @@ describe('a wrapper', () => {
   });
 });
 
+describe('a terminal', () => {
+  test.each([
+    [['bash']],
+    [['-bash']],
+    [['-zsh']],
+    [['/bin/zsh', '-i']],
+    [['/usr/bin/fish', '--login']],
+    [['bash', '--init-file', '/opt/code/shellIntegration-bash.sh', '-O', 'extglob']],
+  ])('is %j', (argv) => {
+    expect(isTerminal(argv)).toBe(true);
+  });
+
+  test.each([
+    [['bash', 'script.sh']],
+    [['bash', '-e', 'script.sh', '-i']],
+    [['sh', '-c', 'x']],
+    [['bash', '-s', '--', 'x']],
+    [['claude']],
+    [[]],
+  ])('is not %j', (argv) => {
+    expect(isTerminal(argv)).toBe(false);
+  });
+});
+
 describe('the client', () => {
   const table = (...lines: string[][]) => ({
+    joins: { pid: 200, start: '1' },
     ancestors: lines.map((_, index) => ({ pid: 100 - index, start: '1' })),
     commandLine: (pid: number) => lines[100 - pid] ?? [],
   });
@@ -46,6 +71,15 @@ describe('the client', () => {
 
   test('is the parent where there is nothing but wrappers', () => {
     expect(clientProcess(table(['sh', '-c', 'a'], ['sh', '-c', 'b']))).toEqual({ pid: 100, start: '1' });
+  });
+
+  test('is not the terminal that a person types into, but what was started there', () => {
+    expect(clientProcess(table(['-bash'], ['sshd']))).toEqual({ pid: 200, start: '1' });
+    expect(clientProcess(table(['npx sub shim'], ['bash']))).toEqual({ pid: 100, start: '1' });
+  });
+
+  test('is the terminal where that connected by itself', () => {
+    expect(clientProcess({ ...table(['bash']), joins: undefined })).toEqual({ pid: 100, start: '1' });
   });
 
   test('is nobody where there is no parent', () => {

@@ -31,6 +31,8 @@ export interface JoinOptions {
   readonly labels: RunLabels;
   /** The processes that whoever joins stands below, the nearest first: the client, and what started it. */
   readonly lineage: readonly ProcessIdentity[];
+  /** The process that joins, where it is below these; undefined where it is the nearest of them. */
+  readonly joins: ProcessIdentity | undefined;
   /** Opens a connection with this key, starting a gateway where that is wanted. */
   readonly connect: (credential: Credential) => Promise<GatewayClient>;
   /** Makes sure that a gateway runs, so that it has written its keys. */
@@ -53,7 +55,7 @@ export async function joinRun(options: JoinOptions): Promise<Ticket> {
     if (ticket !== undefined) return ticket;
   }
   const me = processIdentity(process.pid);
-  const parent = clientProcess({ ancestors: lineage, commandLine });
+  const parent = clientProcess({ joins: options.joins, ancestors: lineage, commandLine });
   if (me === undefined || parent === undefined) {
     throw new SublError('failed', 'the process that started this one is gone');
   }

@@ -84,6 +84,7 @@ export class Clients {
     const ticket = await joinRun({
       paths,
       labels: labelsOf(client),
+      joins: undefined,
       lineage: [client, ...ancestors(client.pid)],
       connect: (credential) => Promise.resolve(this.#client(credential)),
       ensureGateway: () => Promise.resolve(),
