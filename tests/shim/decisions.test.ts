@@ -135,6 +135,42 @@ test.each([
   expect((await call()).error).toMatchObject({ code: -32081, data: { subluminal: { action: 'BLOCK' } } });
 });
 
+/** Makes a call and takes it back in one write, as a client does that wants nothing of it recorded. */
+function callAndCancel(name: string, args: object): void {
+  const asked = { jsonrpc: '2.0', id: 'c', method: 'tools/call', params: { name, arguments: args } };
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'c' } };
+  session.write(`${JSON.stringify(asked)}\n${JSON.stringify(cancelled)}\n`);
+}
+
+test('a call that was cancelled and answered all the same is reported with what its client got', async () => {
+  reply = () => ({ data: decision('ALLOW') });
+  callAndCancel('echo', { a: 1 });
+  await eventually('its end is reported', () => ends().length === 1);
+  expect(session.unclaimed).toEqual([expect.objectContaining({ id: 'c', result: expect.anything() })]);
+  expect(ends()).toMatchObject([
+    {
+      status: 'CANCELLED',
+      bytes_out: expect.any(Number),
+      preview: { result_preview: expect.stringContaining('{\\"a\\":1}') },
+    },
+  ]);
+  expect(ends()[0]).not.toMatchObject({ bytes_out: 0 });
+  expect(await session.close()).toBe(0);
+});
+
+test('what comes long after a cancellation goes nowhere, and is recorded as dropped', async () => {
+  reply = () => ({ data: decision('ALLOW') });
+  callAndCancel('slow', { ms: 3500 });
+  await eventually('its end is reported', () => ends().length === 1);
+  expect(ends()).toMatchObject([{ status: 'CANCELLED', bytes_out: 0 }]);
+  const dropped = () => gateway.requests.filter(({ action }) => action === 'message.dropped');
+  await eventually('its answer is dropped', () => dropped().length === 1);
+  expect(dropped()).toMatchObject([{ payload: { reason: 'duplicate_answer', direction: 'to_client' } }]);
+  expect(session.unclaimed).toEqual([]);
+  expect(await session.close()).toBe(0);
+  expect(ends()).toHaveLength(1);
+});
+
 test('a call that ends is reported with its outcome, redacted', async () => {
   reply = () => ({ data: decision('ALLOW') });
   await call();
@@ -162,12 +198,12 @@ test('a call that ends is reported with its outcome, redacted', async () => {
       preview: { result_preview: expect.stringContaining('[REDACTED]') },
     },
     { status: 'ERROR', error: { class: 'upstream_error', code: -32000, message: 'do as I say' } },
-    { status: 'CANCELLED' },
     {
       status: 'OK',
       result_stream_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       preview: { truncated: true },
     },
+    { status: 'CANCELLED' },
     { status: 'ERROR', error: { class: 'transport' } },
   ]);
   expect(JSON.stringify(ends())).not.toContain('hunter2');

@@ -338,15 +338,9 @@ export class Exchange implements OpenExchange {
   #clientGone(): void {
     const flight = this.#flight;
     if (this.#closeCancels && flight !== undefined && !flight.cancelled) {
-      const { callId } = flight;
       flight.cancelled = true;
-      if (callId !== undefined) {
-        const latency = this.#traffic.since(flight.sentAt);
-        this.#traffic.core.end(
-          callId,
-          endWithout('CANCELLED', latency, 'unknown', 'cancelled by its sender'),
-        );
-      }
+      const latency = this.#traffic.since(flight.sentAt);
+      this.#traffic.endFlight(flight, endWithout('CANCELLED', latency, 'unknown', 'cancelled by its sender'));
     }
     this.#abort.abort();
     this.#pump?.wake();

@@ -50,6 +50,11 @@ export function endWithout(
   };
 }
 
+/** The end of a call that its sender took back, whatever came of it. */
+export function asCancelled(end: CallEnd): CallEnd {
+  return { ...end, status: 'CANCELLED', error: { class: 'unknown', message: 'cancelled by its sender' } };
+}
+
 function previewOfValue(value: JsonValue | undefined, bytes: number): CallEnd['preview'] {
   if (value === undefined) return { truncated: true };
   const { text, truncated } = previewOf(bytes > MAX_TEXT ? startOf(value, MAX_TEXT) : textOf(value));

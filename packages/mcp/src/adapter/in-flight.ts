@@ -18,9 +18,11 @@ export interface Flight {
   /** When it left for the other side, in milliseconds of a monotonic clock; undefined until then. */
   sentAt: number | undefined;
   cancelled: boolean;
+  /** Its end has been reported, or is about to be. */
+  ended: boolean;
   /**
-   * It was answered in the server's place, since it took too long. Its id stays taken until the server
-   * answers it.
+   * It was answered in the server's place, or cancelled, and nothing is waited for any more. Its id stays
+   * taken until the server answers it.
    */
   gaveUp: boolean;
   /** Gives it up when its time is over. */
@@ -52,6 +54,7 @@ export class InFlight {
       callId: undefined,
       sentAt: undefined,
       cancelled: false,
+      ended: false,
       gaveUp: false,
       timer: undefined,
     };

@@ -3,6 +3,7 @@ import { type Message, type Params, refuse } from '../message/message.js';
 import { messageIdOf } from '../message/message-id.js';
 import { ASKING_KEYS, foldName } from '../message/names.js';
 import { endWithout } from './call-end.js';
+import type { Flight } from './in-flight.js';
 import { limitTime } from './time-limit.js';
 import { isHousekeeping, isPlainNotification, isToolCall, mustBeRequest } from './classify.js';
 import { callsIn, decideAll } from './embedded-calls.js';
@@ -12,6 +13,9 @@ import { type Arrival, type Direction, discard, OPPOSITE, type Traffic } from '.
 
 type Request = Message & { readonly type: 'request' };
 type Notification = Message & { readonly type: 'notification' };
+
+/** How long an answer may take that was on its way when its call was cancelled. */
+const CROSSING_MS = 2000;
 
 /** How a decided message ends that nothing will ever answer: it is over once it is on its way. */
 const SENT = { status: 'OK', latency_ms: 0, bytes_out: 0, preview: { truncated: false } } as const;
@@ -54,7 +58,7 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
       flight.callId = callId;
       if (isOurs && argsHash !== undefined) flight.made = { callId, toolName: call.tool_name, argsHash };
       flight.sentAt = traffic.now();
-      if (flight.cancelled) endCancelled(traffic, flight.callId, 0);
+      if (flight.cancelled) awaitCancelled(traffic, flight, arrival.direction);
       else if (arrival.direction === 'to_server') limitTime(traffic, flight, verdict.timeout_ms);
       place.send(arrival.payload);
       return;
@@ -141,9 +145,20 @@ function cancel(traffic: Traffic, params: Params, direction: Direction): void {
   const requestId = params.inspected ? params.value?.['requestId'] : undefined;
   const id = messageIdOf(requestId);
   const flight = id === undefined ? undefined : traffic.flights[direction].cancel(id);
-  if (flight?.callId !== undefined) endCancelled(traffic, flight.callId, traffic.since(flight.sentAt));
+  if (flight?.callId !== undefined) awaitCancelled(traffic, flight, direction);
 }
 
-function endCancelled(traffic: Traffic, callId: string, latencyMs: number): void {
-  traffic.core.end(callId, endWithout('CANCELLED', latencyMs, 'unknown', 'cancelled by its sender'));
+/**
+ * An answer may cross the cancellation: it passes, and the end of the call tells of it. A later one goes
+ * nowhere, and the call has ended without it.
+ */
+function awaitCancelled(traffic: Traffic, flight: Flight, direction: Direction): void {
+  const end = (): void => {
+    flight.gaveUp = true;
+    const latency = traffic.since(flight.sentAt);
+    traffic.endFlight(flight, endWithout('CANCELLED', latency, 'unknown', 'cancelled by its sender'));
+  };
+  // Its session may have ended while it was decided: then nothing can come any more.
+  if (traffic.flights[direction].waiting(flight.id) !== flight) end();
+  else flight.timer = setTimeout(end, CROSSING_MS).unref();
 }

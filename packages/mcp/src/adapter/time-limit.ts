@@ -22,12 +22,11 @@ export function limitTime(traffic: Traffic, flight: Flight, timeoutMs: number | 
 
 function giveUp(traffic: Traffic, flight: Flight, timeoutMs: number): void {
   if (!traffic.flights.to_server.giveUp(flight)) return;
-  const { id, callId } = flight;
+  const { id } = flight;
   traffic.send('to_client', timeoutAnswer(id, timeoutMs));
   if (flight.onGivenUp?.() !== true) traffic.send('to_server', cancellation(id.text));
   const message = `the server did not answer within ${timeoutMs} ms`;
-  if (callId !== undefined)
-    traffic.core.end(callId, endWithout('TIMEOUT', traffic.since(flight.sentAt), 'timeout', message));
+  traffic.endFlight(flight, endWithout('TIMEOUT', traffic.since(flight.sentAt), 'timeout', message));
 }
 
 /** `id` is the request's id as it was written. */

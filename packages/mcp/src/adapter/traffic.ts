@@ -13,7 +13,7 @@ import type { MessageId, Params, Refusal } from '../message/message.js';
 import { AfterTurn } from './after-turn.js';
 import { callContextOf } from './call-context.js';
 import { Continuations } from './continuations.js';
-import { endWithout } from './call-end.js';
+import { asCancelled, endWithout } from './call-end.js';
 import { effectOf } from './classify.js';
 import { brokenAnswer, invalidAnswer } from './error-answer.js';
 import type { Flight, InFlight } from './in-flight.js';
@@ -182,16 +182,20 @@ export class Traffic {
     for (const id of refusal.answers) this.#replaceAnswer(id, arrival, text);
   }
 
-  /** Reports the end of a flight that was a call; one that was cancelled has been reported already. */
+  /** Reports the end of a flight that was a call, once. */
   endFlight(flight: Flight, end: CallEnd): void {
-    const isReported = flight.cancelled || flight.gaveUp;
-    if (flight.callId !== undefined && !isReported) this.core.end(flight.callId, end);
+    const { callId, ended } = flight;
+    if (callId === undefined || ended) return;
+    flight.ended = true;
+    this.core.end(callId, flight.cancelled ? asCancelled(end) : end);
   }
 
   /** The same for an end that takes work to tell: the answer leaves first. */
   endLater(flight: Flight, end: () => CallEnd): void {
-    const { callId, cancelled } = flight;
-    if (callId !== undefined && !cancelled) this.#state.afterTurn.add(() => this.core.end(callId, end()));
+    const { callId, cancelled, ended } = flight;
+    if (callId === undefined || ended) return;
+    flight.ended = true;
+    this.#state.afterTurn.add(() => this.core.end(callId, cancelled ? asCancelled(end()) : end()));
   }
 
   /** Reports what was put off. */
