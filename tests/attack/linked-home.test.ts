@@ -21,8 +21,8 @@ beforeEach(() => {
 });
 
 /** Runs a script of the agent, which names its run nowhere. */
-const agent = (script: string) =>
-  runSub(['run', '--home', home.home, '--', 'sh', '-c', `unset SUB_RUN_ID\n${script}`]);
+const agent = (script: string, ...flags: string[]) =>
+  runSub(['run', ...flags, '--home', home.home, '--', 'sh', '-c', `unset SUB_RUN_ID\n${script}`]);
 const sub = `"${process.execPath}" "${SUB}"`;
 const records = async (...args: string[]): Promise<Record<string, unknown>[]> =>
   (await runSub([...args, '--home', home.home, '--json'])).stdout
@@ -51,6 +51,16 @@ describe('through a home of links an agent', () => {
     const [refused] = await records('query', '--refused');
     expect(refused).toMatchObject({ action: 'verb.refused', summary: expect.stringContaining('`sub run`') });
   });
+});
+
+it('what an agent tried without the ticket of its run is recorded with that run, and fails a strict one', async () => {
+  const script = `rm $SUB_HOME/run/tickets/*\n${sub} allow add x.example --home ${home.home} || true`;
+  const { code, stderr } = await agent(script, '--strict');
+  expect(code).toBe(3);
+  expect(stderr).toContain('REJECTED verb.refused');
+  const [run] = await records('runs');
+  const [refused] = await records('query', '--refused', '--run', String(run?.['run_id']));
+  expect(refused).toMatchObject({ action: 'verb.refused', run_id: run?.['run_id'] });
 });
 
 it('`sub call` takes actions on services alone', async () => {

@@ -230,7 +230,7 @@ function lifeActions(from: FamilyParts): Table<LifeAction> {
     }),
     'run.end': runEnd({ registry, lifecycle, openReader }),
     'run.ingest': runIngest({ ledger, openReader, recorder, clock, turns: loopTurns() }),
-    'verb.refused': verbRefused,
+    'verb.refused': verbRefused(registry),
     'upstream.begin': handingSnapshots(
       away,
       upstreamBegin({

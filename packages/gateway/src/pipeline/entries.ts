@@ -69,7 +69,7 @@ export function rejectedEntry(call: Call, { stage, refusal, about, ts }: Rejecte
   return {
     type: 'action_rejected',
     ts,
-    runId: call.caller.run?.state === 'live' ? call.runId : null,
+    runId: refusal.runId ?? (call.caller.run?.state === 'live' ? call.runId : null),
     tool: action,
     code: rejectedCode(refusal),
     ref: null,

@@ -35,6 +35,8 @@ export interface Refusal {
   readonly error: ReplyError;
   readonly data?: JsonValue;
   readonly close?: boolean;
+  /** The live run that it is recorded with, where that is not the caller's. */
+  readonly runId?: string;
   /** The stage that it is recorded under, where its work is done in an earlier one. */
   readonly stage?: 'rate-limit';
   /** The entries that record it, where they are not an `action_rejected`. */
