@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { policySchemaText, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
@@ -104,15 +104,25 @@ function write(call: Given, name: string): readonly string[] {
       help: 'name another path, or replace it with `--force`',
     });
   }
-  for (const file of files) put(file.path, file.text);
+  for (const file of files) put(file.path, file.text, !file.mine || call.flags.force);
   return files.map((file) => file.path);
 }
 
-function put(path: string, text: string): void {
+/** Never through a link: whoever laid it would choose which file is written. */
+function put(path: string, text: string, mayReplace: boolean): void {
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_TRUNC, O_WRONLY } = constants;
+  const how = mayReplace ? O_TRUNC | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0) : O_EXCL;
   try {
-    writeFileSync(path, text, { mode: 0o600 });
+    const file = openSync(path, O_WRONLY | O_CREAT | how, 0o600);
+    try {
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
   } catch (cause) {
-    throw new SublError('failed', `\`${path}\` cannot be written: ${whyOf(cause)}`, {
+    const isLink = Reflect.get(Object(cause), 'code') === 'ELOOP';
+    const why = isLink ? 'it is a link' : whyOf(cause);
+    throw new SublError('failed', `\`${path}\` cannot be written: ${why}`, {
       cause,
       help: 'name a file in a folder that you can write',
     });

@@ -111,7 +111,9 @@ function serialOf(call: Given, path: string, key: SignerKey, now: number): numbe
 function replace(path: string, text: string): void {
   const beside = `${path}.new`;
   try {
-    writeFileSync(beside, text, { mode: 0o644, flush: true });
+    // A file that lies there is of a signing that was cut off, or a link.
+    rmSync(beside, { force: true });
+    writeFileSync(beside, text, { mode: 0o644, flush: true, flag: 'wx' });
     renameSync(beside, path);
     syncFolder(dirname(path));
   } catch (cause) {
