@@ -106,7 +106,11 @@ describe('a message of any size', () => {
     expect(read(withKeys(many.slice(1)))).toMatchObject({ params: { argumentKeys: many.slice(1) } });
     expect(read(withKeys(many))).toMatchObject({ params: { argumentKeys: undefined } });
     expect(read(withKeys(['x'.repeat(257)]))).toMatchObject({ params: { argumentKeys: undefined } });
-    expect(read(withKeys(['x'.repeat(5000)]))).toMatchObject({ params: { argumentKeys: undefined } });
+  });
+
+  test('with the name of an argument that is too long to be judged is ambiguous', () => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"path${'x'.repeat(4096)}":1}}}`;
+    expect(read(text)).toMatchObject({ type: 'refused', reason: 'ambiguous', ids: [{ text: '1' }] });
   });
 
   test('tells an error that uses what is reserved for a gateway', () => {

@@ -76,8 +76,7 @@ export class EnvelopeReader implements ScanHandler {
       this.#nameInAnswer(depth, text);
       return;
     }
-    if (level !== 'arguments' && text === undefined) this.#ambiguous ??= 'a key is too long';
-    if (text === undefined) this.#levels[level].overflow();
+    if (text === undefined) this.#ambiguous ??= 'a key is too long';
     else this.#name(level, text);
   }
 

@@ -9,7 +9,6 @@ const MAX_LISTED_LENGTH = 256;
 export class KeySet {
   readonly #keys = new Set<string>();
   #characters = 0;
-  #complete = true;
 
   /** Adds a key; false when it is there already, or when it cannot be told because there are too many. */
   add(key: string): boolean {
@@ -20,14 +19,9 @@ export class KeySet {
     return true;
   }
 
-  /** Notes that there was a key that is too long to be kept. */
-  overflow(): void {
-    this.#complete = false;
-  }
-
   /** All keys, where they are few and short enough to be told to the gateway; else undefined. */
   keys(): readonly string[] | undefined {
-    if (!this.#complete || this.#keys.size > MAX_LISTED) return undefined;
+    if (this.#keys.size > MAX_LISTED) return undefined;
     const keys = [...this.#keys];
     return keys.some((key) => key.length > MAX_LISTED_LENGTH) ? undefined : keys;
   }
