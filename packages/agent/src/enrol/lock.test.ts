@@ -46,6 +46,17 @@ test('a lock of a process that is gone is taken over', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test.each(['', '{', 'null', '{"pid":1}'])(
+  'a lock that names no process (%j) is taken over after a moment',
+  async (text) => {
+    writeFileSync(path, text);
+    const release = await take(5000);
+    expect(release).toBeTypeOf('function');
+    release?.();
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
 test('a lock of a running process is waited for, and then given up', async () => {
   writeFileSync(path, JSON.stringify(me));
   await expect(take(50)).rejects.toMatchObject({ code: 'timed_out' });

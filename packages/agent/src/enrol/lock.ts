@@ -5,6 +5,8 @@ import { type ProcessIdentity, SublError } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 
 const POLL_MS = 20;
+/** How long a file may be there that names no process: it was cut off by a crash, since it appears whole. */
+const BROKEN_MS = 1000;
 
 export interface LockOptions {
   readonly path: string;
@@ -22,10 +24,14 @@ export interface LockOptions {
  */
 export async function takeLock(options: LockOptions): Promise<(() => void) | undefined> {
   const deadline = performance.now() + options.timeoutMs;
+  let brokenSince: number | undefined;
   for (;;) {
     if (options.done?.() === true) return undefined;
     if (tryLock(options.path, options.me)) return () => release(options);
-    removeStale(options.path);
+    const holder = holderOf(options.path);
+    brokenSince = holder === 'nobody' ? (brokenSince ?? performance.now()) : undefined;
+    if (isStale(holder) || (brokenSince !== undefined && performance.now() - brokenSince > BROKEN_MS))
+      removeStale(options.path);
     if (performance.now() > deadline) {
       throw new SublError('timed_out', `another process has held \`${options.path}\` for too long`, {
         help: 'end that process, or remove the file if there is none',
@@ -40,13 +46,13 @@ export async function takeLock(options: LockOptions): Promise<(() => void) | und
  */
 function release({ path, me }: LockOptions): void {
   const holder = holderOf(path);
-  if (holder?.pid === me.pid && holder.start === me.start) unlinkSync(path);
+  if (typeof holder === 'object' && holder.pid === me.pid && holder.start === me.start) unlinkSync(path);
 }
 
 /** The file appears with its content or not at all. */
 function tryLock(path: string, me: ProcessIdentity): boolean {
   const temporary = join(dirname(path), `.${randomBytes(12).toString('hex')}`);
-  writeFileSync(temporary, JSON.stringify(me), { mode: 0o600, flag: 'wx' });
+  writeFileSync(temporary, JSON.stringify(me), { mode: 0o600, flag: 'wx', flush: true });
   try {
     linkSync(temporary, path);
     return true;
@@ -58,9 +64,14 @@ function tryLock(path: string, me: ProcessIdentity): boolean {
   }
 }
 
+/** The process that a lock's file names, `nobody` where it names none; undefined where it is gone. */
+type Holder = ProcessIdentity | 'nobody' | undefined;
+
+function isStale(holder: Holder): boolean {
+  return typeof holder === 'object' && !isAlive(holder);
+}
+
 function removeStale(path: string): void {
-  const holder = holderOf(path);
-  if (holder === undefined || isAlive(holder)) return;
   const aside = join(dirname(path), `.${randomBytes(12).toString('hex')}`);
   try {
     renameSync(path, aside);
@@ -70,7 +81,7 @@ function removeStale(path: string): void {
   }
   // Between the look and the rename another process may have taken over: then its lock is put back.
   const moved = holderOf(aside);
-  if (moved !== undefined && isAlive(moved)) putBack(aside, path);
+  if (typeof moved === 'object' && isAlive(moved)) putBack(aside, path);
   unlinkSync(aside);
 }
 
@@ -82,8 +93,7 @@ function putBack(aside: string, path: string): void {
   }
 }
 
-/** Undefined when the file is gone, or holds no identity (which then nobody can be asked about). */
-function holderOf(path: string): ProcessIdentity | undefined {
+function holderOf(path: string): Holder {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -91,11 +101,17 @@ function holderOf(path: string): ProcessIdentity | undefined {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || !('pid' in value) || !('start' in value))
-    return undefined;
-  const { pid, start } = value;
-  return typeof pid === 'number' && typeof start === 'string' ? { pid, start } : undefined;
+  const { pid, start } = fieldsOf(text);
+  return typeof pid === 'number' && typeof start === 'string' ? { pid, start } : 'nobody';
+}
+
+function fieldsOf(text: string): { readonly pid?: unknown; readonly start?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
 }
 
 function codeOf(error: unknown): unknown {
