@@ -46,6 +46,19 @@ it('a field behind two thousand others is seen as the first ones are', async () 
   expect(server.got).toEqual([]);
 });
 
+it.each([
+  ['GET', 'mcp-method', 'tools/call'],
+  ['GET', 'mcp-name', 'large'],
+  ['DELETE', 'mcp-param-path', '/etc/passwd'],
+])('a %s with the header `%s` goes to no server: no body says the same', async (method, name, value) => {
+  const world = await httpWorld();
+  const server = await scripted((got, response) => sayJson(response, resultOf(got, {})));
+  const headers = { ...world.headers(server.url), [name]: value };
+  const answer = await ask(world.url('srv'), { method, headers });
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('has no body')]);
+  expect(server.got).toEqual([]);
+});
+
 describe('who may come in', () => {
   it('answers nobody who came by another name, from a page of another origin, or without the token', async () => {
     const world = await httpWorld();

@@ -67,6 +67,10 @@ export function readAsk(request: IncomingMessage, port: number): Ask {
   const { method } = request;
   if (method !== 'POST' && method !== 'GET' && method !== 'DELETE')
     throw new HttpRefusal(405, 'only POST, GET and DELETE are answered');
+  // They repeat what stands in a body, against which they are judged: these have none.
+  const repeats = fields.some(([name]) => /^mcp-(?:method$|name$|param-)/.test(name));
+  if (repeats && method !== 'POST')
+    throw new HttpRefusal(400, `a ${method} has no body that \`Mcp-\` headers could repeat`);
   const upstreamUrl = one('subluminal-upstream');
   if (upstreamUrl === undefined) throw new HttpRefusal(400, 'the header `Subluminal-Upstream` is missing');
   const sessionId = one('mcp-session-id');
