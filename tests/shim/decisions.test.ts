@@ -158,6 +158,20 @@ test('a call that was cancelled and answered all the same is reported with what 
   expect(await session.close()).toBe(0);
 });
 
+test('each of many messages that are dropped at once is counted', async () => {
+  session.write('not json\n'.repeat(300));
+  const told = () =>
+    gateway.requests
+      .filter(({ action }) => action === 'message.dropped')
+      .map(({ payload }) => payload as { reason: string; bytes: number; count?: number });
+  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+  await eventually('all are told', () => sum(told().map(({ count = 1 }) => count)) >= 300);
+  expect(new Set(told().map(({ reason }) => reason))).toEqual(new Set(['invalid_json']));
+  expect(sum(told().map(({ count = 1 }) => count))).toBe(300);
+  expect(sum(told().map(({ bytes }) => bytes))).toBe(300 * (told()[0]?.bytes ?? 0));
+  expect(await session.close()).toBe(0);
+});
+
 test('what comes long after a cancellation goes nowhere, and is recorded as dropped', async () => {
   reply = () => ({ data: decision('ALLOW') });
   callAndCancel('slow', { ms: 3500 });

@@ -93,6 +93,8 @@ export class CoreClient implements Core {
   #carrying = 0;
   #idleWaiters: (() => void)[] = [];
   #dropReports = 0;
+  /** Dropped messages that found no place among those, by what they were: as many as there are reasons. */
+  readonly #uncounted = new Map<string, { readonly message: DroppedMessage; readonly count: number }>();
   #timeoutMs: number | undefined;
   #lost = 0;
 
@@ -166,10 +168,23 @@ export class CoreClient implements Core {
   }
 
   dropped(message: DroppedMessage): void {
-    if (this.#dropReports >= MAX_DROP_REPORTS) {
-      this.#lose('too many messages were dropped at once');
+    if (this.#dropReports < MAX_DROP_REPORTS) {
+      this.#reportDrop(message);
       return;
     }
+    const { direction, reason, bytes } = message;
+    const { count = 0, message: first } = this.#uncounted.get(`${direction} ${reason}`) ?? {};
+    const all = {
+      direction,
+      reason,
+      bytes: (first?.bytes ?? 0) + bytes,
+      method: undefined,
+      streamHash: undefined,
+    };
+    this.#uncounted.set(`${direction} ${reason}`, { message: all, count: count + 1 });
+  }
+
+  #reportDrop(message: DroppedMessage, count?: number): void {
     this.#dropReports += 1;
     const { direction, reason, bytes, method, streamHash } = message;
     const payload = {
@@ -180,10 +195,16 @@ export class CoreClient implements Core {
       bytes,
       ...(method === undefined ? {} : { method: startOf(method, 256) }),
       ...(streamHash === undefined ? {} : { stream_hash: streamHash }),
+      ...(count === undefined ? {} : { count }),
     };
     this.#reports.add('message.dropped', payload, {
       onDone: () => {
         this.#dropReports -= 1;
+        for (const [key, more] of this.#uncounted) {
+          this.#uncounted.delete(key);
+          this.#reportDrop(more.message, more.count);
+          return;
+        }
       },
     });
   }

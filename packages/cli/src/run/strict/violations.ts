@@ -126,7 +126,7 @@ function violationOf(
         what: 'DROPPED',
         rule: '',
         code: reason,
-        reason: 'a message could not be judged',
+        reason: `${textAt(data, 'count') || 'a'} message${textAt(data, 'count') === '' ? '' : 's'} could not be judged`,
       };
     }
     case 'action_rejected': {

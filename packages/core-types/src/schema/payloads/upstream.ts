@@ -51,5 +51,7 @@ export const MessageDroppedPayload = z.strictObject({
   method: z.string().max(256).optional(),
   bytes: z.number().int().nonnegative(),
   stream_hash: Sha256Hex.optional(),
+  /** How many it tells of, with the bytes of all; one where it is left out. */
+  count: z.number().int().positive().optional(),
 });
 export type MessageDroppedPayload = z.infer<typeof MessageDroppedPayload>;

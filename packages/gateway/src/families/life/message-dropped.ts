@@ -6,7 +6,7 @@ import { life, TELLS } from './life.js';
 /** `message.dropped`: something came that could not be judged, and went no further. */
 export const messageDropped: ActionOf<'message.dropped'> = life(TELLS, (call, payload) => ({
   record: () => {
-    const { shim_id, direction, reason, bytes, stream_hash } = payload;
+    const { shim_id, direction, reason, bytes, stream_hash, count } = payload;
     const server_name = redact(payload.server_name).text;
     const method = payload.method === undefined ? undefined : redact(payload.method).text;
     return [
@@ -24,6 +24,7 @@ export const messageDropped: ActionOf<'message.dropped'> = life(TELLS, (call, pa
           ...(method === undefined ? {} : { method }),
           bytes,
           ...(stream_hash === undefined ? {} : { stream_hash }),
+          ...(count === undefined ? {} : { count }),
         },
       },
     ];
