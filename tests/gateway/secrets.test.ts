@@ -27,6 +27,13 @@ source = "env"
 command = ${JSON.stringify(COMMAND)}
 `;
 
+const OF_FILE = 'value-5822-of-a-file';
+/** A further binding of the server. */
+const binding = (more: Readonly<Record<string, unknown>>): string =>
+  `[[secret_bindings]]\n${Object.entries({ server_name: 'github', command: COMMAND, ...more })
+    .map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
+    .join('')}`;
+
 let tokens = 0;
 /** The token of a server that no other test has. */
 function newToken(): string {
@@ -191,23 +198,69 @@ describe('what a run has recorded', () => {
     await world.restart();
     const client = await world.connect(run.credential);
     const known = held(token, [{ inject_as: 'GITHUB_TOKEN', value: VALUE }]);
-    expect((await client.request('secrets.held', known)).status).toBe('success');
-    expect((await client.request('secrets.held', known)).status).toBe('success');
-    expect(world.rows('secrets_told')).toMatchObject([
-      {
-        runId: run.id,
-        data: {
-          shim_id: 'shim-1',
-          secrets: [{ inject_as: 'GITHUB_TOKEN', secret_ref: 'token', source: 'store' }],
-        },
-      },
-    ]);
     await say(client);
+    expect((await client.request('secrets.held', known)).status).toBe('success');
+    // It was read again.
+    expect(world.rows('secrets_told')).toEqual([]);
     expect(world.rows('tool_call_end')).toHaveLength(2);
     expect(wrote(world)).not.toContain(VALUE);
     expect(wrote(world)).toContain('[REDACTED:GITHUB_TOKEN]');
     await world.gateway.stop('test');
     expect(await world.verify()).toBe('ok');
+  });
+
+  it('holds none that a server had which has ended, or whose shim says nothing, also after a restart', async () => {
+    const { world, run } = await ready();
+    const path = `${world.paths.home}/secret`;
+    writeFileSync(path, OF_FILE, { mode: 0o600 });
+    const file = { inject_as: 'FILE', secret_ref: path, source: 'file', redact: false };
+    writeFileSync(world.paths.config, `${readFileSync(world.paths.config, 'utf8')}\n${binding(file)}`);
+    const token = await began(run.client);
+    await run.client.request('secrets.release', asked(token));
+    const ended = { shim_id: 'shim-1', token, exit_code: 0, signal: null };
+    expect((await run.client.request('upstream.end', ended)).status).toBe('success');
+    for (const _ of [1, 2]) {
+      await world.restart();
+      const client = await world.connect(run.credential);
+      for (const value of [VALUE, OF_FILE]) {
+        const call = toolCall({ server_name: 'other', args: { text: `a ${value}` } });
+        expect((await client.request('tool.call.begin', call)).status).toBe('success');
+        const named = toolCall({ server_name: 'other', tool_name: `tool ${value}` });
+        expect((await client.request('tool.call.begin', named)).error?.code).toBe('secret_refused');
+      }
+      client.close();
+    }
+    expect(wrote(world)).not.toContain(VALUE);
+    expect(wrote(world)).not.toContain(OF_FILE);
+    expect(wrote(world)).toContain('[REDACTED:FILE]');
+  });
+
+  it('holds no free text at all after a restart while a secret is unknown, until it is told or the run ends', async () => {
+    const { world, run } = await ready();
+    const token = await began(run.client);
+    await run.client.request('secrets.release', asked(token));
+    const told = held(token, [{ inject_as: 'OTHER', value: 'of-a-variable' }]);
+    await run.client.request('secrets.injected', told);
+    await world.restart();
+    const client = await world.connect(run.credential);
+    const other = await world.run();
+    const say = async (by: GatewayClient, text: string): Promise<void> => {
+      const call = toolCall({ args: { text: `of-a-variable ${text}` } });
+      expect((await by.request('tool.call.begin', call)).status).toBe('success');
+      const preview = { truncated: false, result_preview: `"of-a-variable ${text}"` };
+      const error = { class: 'upstream_error', message: `of-a-variable ${text}`, code: 'x' };
+      await by.request('tool.call.end', toolEnd(call.call_id, { status: 'ERROR', preview, error }));
+    };
+    await say(client, 'unheard');
+    const named = toolCall({ tool_name: 'of-a-variable' });
+    expect((await client.request('tool.call.begin', named)).error?.code).toBe('secret_refused');
+    expect(wrote(world)).not.toMatch(/of-a-variable|unheard/);
+    expect(wrote(world)).toContain('[REDACTED:untold secret]');
+    await say(other.client, 'elsewhere');
+    expect(wrote(world)).toContain('"of-a-variable elsewhere"');
+    expect((await client.request('secrets.held', told)).status).toBe('success');
+    await say(client, 'heard');
+    expect(wrote(world)).toContain('"[REDACTED:OTHER] heard"');
   });
 
   it('loses nothing to a run that calls a secret what was released under no name, or to another run', async () => {

@@ -85,6 +85,7 @@ export { ProcessWatch } from './processes/watch.js';
 export { HeaderSecrets } from './secrets/header-secrets.js';
 export { ReleasePace } from './secrets/pace.js';
 export { Placeholders } from './secrets/placeholders.js';
+export { HeldSecretStore } from './store/held-secrets.js';
 export { RunSecrets } from './secrets/run-secrets.js';
 export { SecretStore } from './secrets/store.js';
 export { Trust } from './secrets/trust.js';

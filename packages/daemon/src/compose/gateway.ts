@@ -111,13 +111,14 @@ async function build(foundation: Foundation): Promise<Gateway> {
   const bounds = connectionLimits(config, openFileLimit());
   const proxyPlace = new ProxyPlace();
   const allowlist = new Allowlist(db, clock, newId);
-  const { runSecrets } = records;
+  const { secrets, runSecrets } = records;
   const injection = composeInjection({
     db,
     settings,
     paths,
     keys,
     upstreams,
+    secrets,
     runSecrets,
     extraCas,
     proxyPlace,

@@ -11,7 +11,7 @@ import {
   type RandomBytes,
   removeTrustFiles,
   type RunSecrets,
-  SecretStore,
+  type SecretStore,
   type Settings,
   Trust,
   type UpstreamStore,
@@ -24,6 +24,7 @@ export interface InjectFoundation {
   readonly paths: HomePaths;
   readonly keys: KeyRing;
   readonly upstreams: UpstreamStore;
+  readonly secrets: SecretStore;
   readonly runSecrets: RunSecrets;
   readonly extraCas: readonly string[];
   readonly proxyPlace: ProxyPlace;
@@ -44,9 +45,9 @@ export interface ComposedInjection {
 
 /** Wires placeholders with the store that has the secrets, and with the authorities that servers trust. */
 export function composeInjection(from: InjectFoundation): ComposedInjection {
-  const { db, settings, paths, keys, upstreams, runSecrets, extraCas, proxyPlace, clock, random } = from;
+  const { db, settings, paths, keys, upstreams, secrets, runSecrets, extraCas, proxyPlace, clock, random } =
+    from;
   if (!from.hasRuns) removeTrustFiles(paths.trustDir);
-  const secrets = new SecretStore(db, keys.deriveOwn('secret-store', '1'), clock, random);
   const key = keys.deriveOwn('authority', '1');
   const authorities = new Authorities({ store: new AuthorityStore(db), key, clock, random });
   const given = new GivenHeaders(db);

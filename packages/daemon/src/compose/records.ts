@@ -6,12 +6,14 @@ import type { Database } from 'better-sqlite3';
 import {
   BudgetGate,
   type Clock,
+  HeldSecretStore,
   IdentityStore,
   KeyRing,
   type LeveledLogger,
   type RandomBytes,
   Recorder,
   RunSecrets,
+  SecretStore,
   Settings,
   SettingsStore,
   type StartConfig,
@@ -47,6 +49,7 @@ export interface Records extends Foundation {
   readonly ledger: Ledger;
   readonly keys: KeyRing;
   readonly gate: BudgetGate;
+  readonly secrets: SecretStore;
   readonly runSecrets: RunSecrets;
   readonly recorder: Recorder;
   readonly settings: Settings;
@@ -78,7 +81,8 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
   const ledger = options.wrapLedger?.(opened.ledger) ?? opened.ledger;
   const keys = new KeyRing(opened.identity.master, opened.identity.ledgerId);
   const gate = new BudgetGate();
-  const runSecrets = new RunSecrets();
+  const secrets = new SecretStore(db, keys.deriveOwn('secret-store', '1'), clock, random);
+  const runSecrets = new RunSecrets(new HeldSecretStore(db), keys.deriveOwn('told', '1'));
   const recorder = new Recorder(ledger, log, gate, runSecrets);
   await recorder.append({
     entries: [
@@ -112,6 +116,7 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
     ledger,
     keys,
     gate,
+    secrets,
     runSecrets,
     recorder,
     settings,

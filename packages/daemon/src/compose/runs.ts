@@ -178,6 +178,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
   } finally {
     reader.close();
   }
+  runSecrets.restore(records.secrets);
   undo.push(tellRunsOfPolicy({ policy, registry, recorder, clock }, before));
 
   const panic = new Panic({

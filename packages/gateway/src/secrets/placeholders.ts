@@ -122,8 +122,13 @@ export class Placeholders {
    */
   valuesOf(runId: string, placed: readonly Placed[]): readonly LiveSecret[] {
     const live = placed.map((one) => ({ ...one, value: this.#valueOf(one) }));
-    const hidden = live.map(({ injectAs: name, value }) => ({ name, value }));
-    if (!this.#parts.runSecrets.add(runId, hidden))
+    const held = live.map(({ injectAs: name, value, source, secretRef }) => ({
+      name,
+      value,
+      source,
+      secretRef,
+    }));
+    if (!this.#parts.runSecrets.hold(runId, held))
       throw new SublError('secret_refused', 'the servers of this run have too many secrets');
     return live;
   }

@@ -1,6 +1,17 @@
-import { exactMask, type ExactMask, type HiddenValue } from '@subluminal/core-types';
+import {
+  exactMask,
+  type ExactMask,
+  type HiddenValue,
+  hiddenMark,
+  isSublError,
+  type SecretSource,
+} from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import { hiddenEntry } from '../recording/free-text.js';
+import type { HeldSecret, HeldSecretStore } from '../store/held-secrets.js';
+import { readSecretFile } from './own-secret-file.js';
+import type { SecretStore } from './store.js';
+import { toldMark } from './told.js';
 
 /**
  * The most values of one run, and the most characters in all of them: their masking costs memory. The
@@ -9,6 +20,15 @@ import { hiddenEntry } from '../recording/free-text.js';
 const MAX_VALUES = 512;
 const MAX_CHARACTERS = 131_072;
 
+/** Stands in place of every free text while a secret is not known that the text may hold. */
+const UNTOLD = hiddenMark('untold secret');
+
+/** A value that a server has, and where it was read. */
+export interface HeldValue extends HiddenValue {
+  readonly source: SecretSource;
+  readonly secretRef: string;
+}
+
 interface Known {
   readonly values: readonly HiddenValue[];
   /** Made when something is recorded. */
@@ -16,11 +36,21 @@ interface Known {
 }
 
 /**
- * The secrets that the servers of live runs have. No free text in the record of such a run holds one. They
- * stand in memory alone; after a restart the shims tell their servers' secrets.
+ * The secrets that the servers of live runs have, or had. No free text in the record of such a run holds one.
+ * Their values stand in memory alone. After a restart they are read again; those that cannot be are told by
+ * the shims, and until then nothing of the free texts of their runs is recorded.
  */
 export class RunSecrets {
   readonly #runs = new Map<string, Known>();
+  /** By run: the marks of secrets whose values are not known. */
+  readonly #untold = new Map<string, Set<string>>();
+  readonly #store: HeldSecretStore;
+  readonly #key: Uint8Array;
+
+  constructor(store: HeldSecretStore, key: Uint8Array) {
+    this.#store = store;
+    this.#key = key;
+  }
 
   /** False where a run has too many, and these were not taken. */
   add(runId: string, values: readonly HiddenValue[]): boolean {
@@ -34,32 +64,84 @@ export class RunSecrets {
     return true;
   }
 
+  /** As `add`, of values that gateways after this one have to keep out of the record as well. */
+  hold(runId: string, values: readonly HeldValue[]): boolean {
+    if (!this.add(runId, values)) return false;
+    const held = values.map(({ name, value, source, secretRef }) => ({
+      mark: this.#markOf(runId, value),
+      name,
+      source,
+      secretRef,
+    }));
+    this.#store.add(runId, held);
+    for (const { mark } of held) this.#told(runId, mark);
+    return true;
+  }
+
   /** Those that were not added before. */
   unknown(runId: string, values: readonly HiddenValue[]): readonly HiddenValue[] {
     const known = new Set(this.#runs.get(runId)?.values.map(({ value }) => value));
     return values.filter(({ value }) => !known.has(value));
   }
 
+  /** Reads again what the servers of live runs have: before anything else of these runs is recorded. */
+  restore(secrets: Pick<SecretStore, 'read'>): void {
+    for (const { runId, ...held } of this.#store.all()) {
+      const value = valueOf(secrets, held);
+      const isSame = value !== undefined && this.#markOf(runId, value) === held.mark;
+      if (isSame && this.add(runId, [{ name: held.name, value }])) continue;
+      const untold = this.#untold.get(runId) ?? new Set();
+      this.#untold.set(runId, untold.add(held.mark));
+    }
+  }
+
   /** The run has ended. */
   forget(runId: string): void {
     this.#runs.delete(runId);
+    this.#untold.delete(runId);
+    this.#store.remove(runId);
   }
 
-  /** Tells whether a text holds one as a whole. */
+  /** Tells whether a text holds one as a whole. Of one that is not known, whether it is the text. */
   isIn(runId: string, text: string): boolean {
+    const untold = this.#untold.get(runId);
+    if (untold?.has(this.#markOf(runId, text)) === true) return true;
     const mask = this.#maskOf(runId);
     return mask !== undefined && mask(text, false) !== text;
   }
 
   /** The entry as it may be recorded. */
   hide(entry: EntryInput): EntryInput {
-    const mask = entry.runId === null ? undefined : this.#maskOf(entry.runId);
+    if (entry.runId === null) return entry;
+    if (this.#untold.has(entry.runId)) return hiddenEntry(entry, (text) => (text === '' ? '' : UNTOLD));
+    const mask = this.#maskOf(entry.runId);
     return mask === undefined ? entry : hiddenEntry(entry, mask);
+  }
+
+  #told(runId: string, mark: string): void {
+    const untold = this.#untold.get(runId);
+    untold?.delete(mark);
+    if (untold?.size === 0) this.#untold.delete(runId);
+  }
+
+  #markOf(runId: string, value: string): string {
+    return toldMark(this.#key, { runId, token: '', injectAs: '' }, value);
   }
 
   #maskOf(runId: string): ExactMask | undefined {
     const known = this.#runs.get(runId);
     if (known === undefined) return undefined;
     return (known.mask ??= exactMask(known.values));
+  }
+}
+
+/** Undefined for what a shim alone can read, and for what is not there any more. */
+function valueOf(secrets: Pick<SecretStore, 'read'>, { source, secretRef }: HeldSecret): string | undefined {
+  if (source !== 'store' && source !== 'file') return undefined;
+  try {
+    return source === 'file' ? readSecretFile(secretRef) : secrets.read(secretRef);
+  } catch (error) {
+    if (isSublError(error)) return undefined;
+    throw error;
   }
 }

@@ -161,6 +161,15 @@ CREATE TABLE account(
 ) STRICT, WITHOUT ROWID;
 -- Setup tokens that were sent, by their hash.
 CREATE TABLE sent_token(hash TEXT PRIMARY KEY, sent_ms INTEGER NOT NULL, claimed INTEGER NOT NULL) STRICT;
+-- Secrets that servers of live runs have, or had. "mark": knows the value again, and does not tell it.
+CREATE TABLE held_secret(
+  run_id TEXT NOT NULL,
+  mark TEXT NOT NULL,
+  name TEXT NOT NULL,
+  source TEXT NOT NULL,
+  secret_ref TEXT NOT NULL,
+  PRIMARY KEY(run_id, mark)
+) STRICT, WITHOUT ROWID;
 -- Remote servers of live runs that were given secrets in headers.
 CREATE TABLE given_header(
   run_id TEXT NOT NULL,

@@ -16,6 +16,7 @@ import { readSecretFile } from '../../secrets/own-secret-file.js';
 import type { ReleasePace } from '../../secrets/pace.js';
 import { assertReplaceable } from '../../secrets/placeholder.js';
 import { type Placed, placedFacts } from '../../secrets/placeholders.js';
+import type { HeldValue } from '../../secrets/run-secrets.js';
 import type { SecretStore } from '../../secrets/store.js';
 import { toldMark } from '../../secrets/told.js';
 import type { Trust } from '../../secrets/trust.js';
@@ -62,7 +63,7 @@ export function secretsRelease(parts: ReleaseParts): ActionOf<'secrets.release'>
             const entries = [injection(call, payload, failed.binding, false)];
             return { ...refuseFor(failed.error), entries };
           }
-          if (!parts.runSecrets.add(run.id, hidden(read)))
+          if (!parts.runSecrets.hold(run.id, heldOf(read)))
             return refuse('overloaded', 'the servers of this run have too many secrets');
           release = { granted, read };
           const entries = granted.bindings
@@ -158,6 +159,8 @@ function toldFacts(
     : { told: toldMark(toldKey, { runId: runId ?? '', token, injectAs }, value) };
 }
 
-function hidden(read: readonly Read[]): { name: string; value: string }[] {
-  return read.flatMap(({ inject_as: name, value }) => (value === undefined ? [] : [{ name, value }]));
+function heldOf(read: readonly Read[]): HeldValue[] {
+  return read.flatMap(({ inject_as: name, value, source, secret_ref: secretRef }) =>
+    value === undefined ? [] : [{ name, value, source, secretRef }],
+  );
 }

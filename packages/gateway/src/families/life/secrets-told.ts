@@ -80,10 +80,12 @@ export function toldBy(
   }
   parts.placeholders.keepOutOfRecord(upstream);
   const values = known.flatMap(({ facts, value }) =>
-    value === undefined || facts.inject === 'egress' ? [] : [{ name: facts.inject_as, value }],
+    value === undefined || facts.inject === 'egress'
+      ? []
+      : [{ name: facts.inject_as, value, source: facts.source, secretRef: facts.secret_ref }],
   );
   const isNews = parts.runSecrets.unknown(run.id, values).length > 0;
-  if (!parts.runSecrets.add(run.id, values))
+  if (!parts.runSecrets.hold(run.id, values))
     return refuse('overloaded', 'the servers of this run have too many secrets');
   // At once: whoever tells something else at the same time is refused.
   const facts = released.map((one) => {
