@@ -77,3 +77,21 @@ describe('a spool', () => {
     expect(texts.filter((text) => text?.includes('what was'))).toEqual([]);
   });
 });
+
+describe('a text that is no spool', () => {
+  it.each(['', '{', '{"body":', '{"body":{},"mac":"","n":0,"prev":""}'])(
+    'of lines as `%s` is refused at once',
+    async (content) => {
+      const line = `${content}\n`;
+      const world = await start({ policy: POLICY });
+      const run = await world.run();
+      const text = line.repeat(524_288 / line.length);
+      const answer = await run.client.request('spool.ingest', {
+        shim_id: 's',
+        server_name: 'fs',
+        spool: { text, lines: 1, calls: 0, last: '0'.repeat(64) },
+      });
+      expect(answer.error?.code).toBe('invalid_request');
+    },
+  );
+});

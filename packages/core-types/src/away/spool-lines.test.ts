@@ -116,4 +116,11 @@ describe('a spool', () => {
     const text = textOf([lines[0] ?? '', 'rubbish', lines[2] ?? '', '{"body":1}']);
     expect(unverifiedBodies(text)).toEqual([bodies[0], bodies[2]]);
   });
+
+  it('is searched for bodies in the first lines alone that look like any, be there ever so many others', () => {
+    const body = (n: number): string => `{"body":{"n":${n}},"mac":"","n":${n},"prev":""}\n`;
+    const all = Array.from({ length: 600 }, (_, n) => body(n)).join('');
+    expect(unverifiedBodies('\n'.repeat(1000) + all)).toHaveLength(513);
+    expect(unverifiedBodies('{"body":\n'.repeat(513) + all)).toEqual([]);
+  });
 });

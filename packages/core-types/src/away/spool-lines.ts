@@ -10,6 +10,10 @@ import { macEquals } from '../sign/macs.js';
 /** The bounds of one spool: its text, and the calls in it. */
 export const MAX_SPOOL_BYTES = 524_288;
 export const MAX_SPOOL_CALLS = 256;
+/** The first, and the beginning and the end of each call. */
+const MAX_LINES = 1 + 2 * MAX_SPOOL_CALLS;
+/** Of each line. */
+const BEGINS = '{"body":';
 
 /** `prev` of the first line. */
 export const NO_LINE = '0'.repeat(64);
@@ -85,12 +89,24 @@ export function readSpool(key: Uint8Array, text: string): SpoolReading {
   return { lines, fault: undefined, torn };
 }
 
-/** The bodies of all lines that can be read at all, whether or not anything vouches for them. */
+/**
+ * The bodies of lines that can be read, whether or not anything vouches for them: of the first that look like
+ * lines, as many as a spool may have.
+ */
 export function unverifiedBodies(text: string): readonly JsonObject[] {
-  return text.split('\n').flatMap((piece): JsonObject[] => {
-    const line = parsed(piece);
-    return line === undefined ? [] : [line.body];
-  });
+  const bodies: JsonObject[] = [];
+  let looked = 0;
+  for (let at = 0; at <= text.length && looked < MAX_LINES;) {
+    const feed = text.indexOf('\n', at);
+    const end = feed < 0 ? text.length : feed;
+    if (text.startsWith(BEGINS, at)) {
+      looked += 1;
+      const line = parsed(text.slice(at, end));
+      if (line !== undefined) bodies.push(line.body);
+    }
+    at = end + 1;
+  }
+  return bodies;
 }
 
 interface Parsed {
