@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ToolBook } from './book.js';
 import { readDefinition, type ToolDefinition } from './definition.js';
 import { judgePage } from './judgement.js';
@@ -93,4 +93,20 @@ test('an agent is told what happened and what to do, and no command of the opera
     expect(summary).not.toMatch(/\bsub\b|approve |--/);
     expect(summary).not.toContain(key);
   }
+});
+
+test('schemas are remembered up to a number of bytes', () => {
+  const page = Array.from({ length: 20 }, (_, at) =>
+    definition(`t${at}`, { inputSchema: { type: 'object', title: 'x'.repeat(250_000) } }),
+  );
+  const book = bookOf(['a', page, true]);
+  const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: [] })));
+  const reads = vi.spyOn(book, 'definition');
+  const readAll = (): void =>
+    page.forEach(({ name }) => expect(pins.of('a', name).inputSchema).toBeDefined());
+  readAll();
+  readAll();
+  expect(reads).toHaveBeenCalledTimes(40);
+  for (const _ of [1, 2]) expect(pins.of('a', 't19').inputSchema).toBeDefined();
+  expect(reads).toHaveBeenCalledTimes(40);
 });

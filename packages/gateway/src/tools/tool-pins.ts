@@ -1,11 +1,16 @@
 import { PROTOCOL_PREFIX, type JsonObject } from '@subluminal/core-types';
 import { type Held, TOOL_HELD, UNKNOWN_TOOL } from '@subluminal/policy';
-import type { ToolBook } from './book.js';
+import type { Pinned, ToolBook } from './book.js';
 import type { PinModes } from './pin-modes.js';
 import { heldSummary } from './reason.js';
 
-/** Schemas that are remembered, so that a call costs no look into the database. */
+/**
+ * Schemas that are remembered, so that a call costs no look into the database: so many, of so many bytes of
+ * definitions. Parsed, one takes up to twenty times the memory of its text.
+ */
 const MAX_SCHEMAS = 256;
+const MAX_SCHEMA_BYTES = 4_194_304;
+
 /** What is known of a tool that is about to be called. */
 export interface KnownTool {
   /** It may not be called, and what its caller is told. */
@@ -32,6 +37,7 @@ export class ToolPins {
   readonly #modes: PinModes;
   /** Schemas by the hash of their definitions. */
   readonly #schemas = new Map<string, JsonObject | null>();
+  #schemaBytes = 0;
 
   constructor(book: ToolBook, modes: PinModes) {
     this.#book = book;
@@ -54,9 +60,7 @@ export class ToolPins {
     }
     if (pinned === undefined && held === undefined) return UNKNOWN;
     const raised = union(pinned?.raised, held?.raised);
-    return pinned === undefined
-      ? { raised }
-      : withSchema(raised, () => this.#schemaOf(server, tool, pinned.hash));
+    return pinned === undefined ? { raised } : withSchema(raised, () => this.#schemaOf(server, tool, pinned));
   }
 
   /** What is known of all tools of a server, for who decides without asking. */
@@ -73,13 +77,17 @@ export class ToolPins {
     return { only: holds ? only : null, raised: Object.fromEntries(raised) };
   }
 
-  #schemaOf(server: string, tool: string, hash: string): JsonObject | undefined {
+  #schemaOf(server: string, tool: string, { hash, bytes }: Pinned): JsonObject | undefined {
     const remembered = this.#schemas.get(hash);
     if (remembered !== undefined) return remembered ?? undefined;
     const schema = this.#book.definition('pinned', server, tool)?.['inputSchema'];
     const found =
       typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as JsonObject) : null;
-    if (this.#schemas.size >= MAX_SCHEMAS) this.#schemas.clear();
+    if (this.#schemas.size >= MAX_SCHEMAS || this.#schemaBytes + bytes > MAX_SCHEMA_BYTES) {
+      this.#schemas.clear();
+      this.#schemaBytes = 0;
+    }
+    this.#schemaBytes += bytes;
     this.#schemas.set(hash, found);
     return found ?? undefined;
   }

@@ -1,5 +1,5 @@
-import type { Decision, JsonObject } from '@subluminal/core-types';
-import { renderHint } from '../hint/render.js';
+import type { Decision } from '@subluminal/core-types';
+import { renderHint, type SchemaSource } from '../hint/render.js';
 import type { PolicyCall } from '../match/call.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import type { CompiledDeny } from '../snapshot/rule.js';
@@ -12,26 +12,22 @@ export function refusalAnswer(
   { mode }: PolicySnapshot,
   refusal: Refusal,
   call: PolicyCall,
-  inputSchema: JsonObject | undefined,
+  schema: SchemaSource,
 ): Answer {
   if (refusal.by === 'error') return enforced(mode, refusal.verdict);
-  if (refusal.by === 'limit') return enforcedRefusal(mode, limitDecision(refusal, call, inputSchema));
+  if (refusal.by === 'limit') return enforcedRefusal(mode, limitDecision(refusal, call, schema));
   const { rule } = refusal;
   if (rule.hint === undefined || mode !== 'control') return enforced(mode, rule.verdict);
-  return enforcedRefusal(mode, denyDecision(rule, call, inputSchema));
+  return enforcedRefusal(mode, denyDecision(rule, call, schema));
 }
 
-function denyDecision(rule: CompiledDeny, call: PolicyCall, inputSchema: JsonObject | undefined): Decision {
+function denyDecision(rule: CompiledDeny, call: PolicyCall, schema: SchemaSource): Decision {
   const { decision } = rule.verdict;
-  const parts = { text: decision.summary, retryAdvice: null, inputSchema };
+  const parts = { text: decision.summary, retryAdvice: null, schema };
   return { ...decision, action: 'REJECT_WITH_HINT', hint: renderHint(rule.hint ?? {}, call, parts) };
 }
 
-function limitDecision(
-  refusal: LimitRefusal,
-  call: PolicyCall,
-  inputSchema: JsonObject | undefined,
-): Decision {
+function limitDecision(refusal: LimitRefusal, call: PolicyCall, schema: SchemaSource): Decision {
   const { rule, reason, waitMs } = refusal;
   const { rule_id, severity } = rule;
   const words = limitWords(refusal);
@@ -57,7 +53,7 @@ function limitDecision(
     }
     case 'REJECT_WITH_HINT': {
       const remaining = refusal.budget?.left;
-      const parts = { text: words.hint, retryAdvice: words.retryAdvice, remaining, inputSchema };
+      const parts = { text: words.hint, retryAdvice: words.retryAdvice, remaining, schema };
       return { action, ...common, hint: renderHint(rule.hint, call, parts) };
     }
   }

@@ -196,3 +196,27 @@ describe('two policies', () => {
     expect(action('control', 'observe')).toBe('BLOCK');
   });
 });
+
+it('reads the schema of a tool only where a rule suggests arguments', () => {
+  const hint = { action: 'BLOCK', reason_code: 'R', message: '', hint_text: 'otherwise' };
+  const budgets = { scope: 'run', limit_calls: 0, on_exceed: 'REJECT_WITH_HINT', hint_text: 'otherwise' };
+  const call = { ...callOf('a', 'h'), args: { x: 1 } };
+  let reads = 0;
+  const options = {
+    get inputSchema() {
+      reads += 1;
+      return { type: 'object' };
+    },
+  };
+  const asked = (effect: object, kind: string): void => {
+    const rules = [written(kind, '*', effect)];
+    const snapshot = snapshotOf({ mode: 'control', no_match: 'ALLOW', selectors: {}, rules });
+    decide(snapshot, PolicyState.empty(), call, 0, options);
+    decideBoth([snapshot, snapshot], PolicyState.empty(), call, 0, options);
+  };
+  asked(hint, 'deny');
+  asked({ budget: budgets }, 'budget');
+  expect(reads).toBe(0);
+  asked({ ...hint, drop_args: ['x'] }, 'deny');
+  expect(reads).toBeGreaterThan(0);
+});

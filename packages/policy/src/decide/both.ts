@@ -75,9 +75,15 @@ function unknownIn({ held }: BothOptions): Held | undefined {
   return held?.reason === UNKNOWN_TOOL ? held : undefined;
 }
 
-function forRun({ inputSchema, paid }: BothOptions, charge: Charge): DecideOptions {
+function forRun(options: BothOptions, charge: Charge): DecideOptions {
   const inWindows = charge.filter(({ kind }) => kind === 'dedupe' || kind === 'breaker');
-  return { inputSchema, paid, taken: inWindows.length };
+  return {
+    get inputSchema() {
+      return options.inputSchema;
+    },
+    paid: options.paid,
+    taken: inWindows.length,
+  };
 }
 
 function joined(home: DecideResult, run: DecideResult): BothDecided {

@@ -240,7 +240,7 @@ function failed(rule: CompiledRule, error: unknown, round: Round): void {
 
 function answerOf(snapshot: PolicySnapshot, round: Round, options: DecideOptions): Answer {
   const { refusal, steps } = round;
-  if (refusal !== undefined) return refusalAnswer(snapshot, refusal, round.call, options.inputSchema);
+  if (refusal !== undefined) return refusalAnswer(snapshot, refusal, round.call, options);
   if (round.allow !== undefined) return enforced(snapshot.mode, round.allow);
   const { action, reason_code: note } = snapshot.noMatch.decision;
   steps?.push({ rule_id: null, kind: 'default', outcome: action === 'ALLOW' ? 'allowed' : 'blocked', note });

@@ -8,6 +8,11 @@ import { fillIn } from './template.js';
 /** More arguments than these are not suggested. */
 const MAX_KEYS = 4096;
 
+/** A schema may have to be fetched and parsed. */
+export interface SchemaSource {
+  readonly inputSchema?: JsonObject | undefined;
+}
+
 /** The sources of a hint, besides the rule and the call. */
 export interface HintParts {
   /** The rule's own words come first. */
@@ -15,7 +20,8 @@ export interface HintParts {
   readonly retryAdvice: string | null;
   /** The rest of a budget. */
   readonly remaining?: JsonValue | undefined;
-  readonly inputSchema: JsonObject | undefined;
+  /** The tool's own description of its arguments. It is read where there is something to suggest. */
+  readonly schema: SchemaSource;
 }
 
 /** The hint that a rule gives for a call. Arguments that cannot be suggested safely are null. */
@@ -31,7 +37,7 @@ export function renderHint(rule: PlainHint, call: PolicyCall, parts: HintParts):
 function suggestedArgs(
   rule: PlainHint,
   call: PolicyCall,
-  { remaining, inputSchema }: HintParts,
+  { remaining, schema }: HintParts,
 ): JsonObject | null {
   const { args } = call;
   const { suggested_args: template, drop_args: drop = [] } = rule;
@@ -50,5 +56,6 @@ function suggestedArgs(
     suggested[key] = filled;
   }
   if (!isSmall(suggested)) return null;
+  const { inputSchema } = schema;
   return inputSchema === undefined || fits(suggested, inputSchema) ? suggested : null;
 }
