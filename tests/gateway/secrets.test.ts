@@ -209,6 +209,31 @@ describe('what a run has recorded', () => {
     expect(await world.verify()).toBe('ok');
   });
 
+  it('holds no part of one that looks like a credential in part', async () => {
+    const { world, run, operator } = await ready();
+    const url = 'postgres://app:hunter22@db-7f3a.internal.example/prod?sslkey=9f8e7d6c';
+    await operator.request('secrets.add', { name: 'url', value: url, salt: SALT });
+    await operator.request('secrets.add', {
+      name: 'token',
+      value: 'Tr0ub4dor&3-horse',
+      salt: SALT,
+      replace: true,
+    });
+    const more = { inject_as: 'URL', secret_ref: 'url', source: 'store' };
+    writeFileSync(world.paths.config, `${readFileSync(world.paths.config, 'utf8')}\n${binding(more)}`);
+    const token = await began(run.client);
+    expect((await run.client.request('secrets.release', asked(token))).status).toBe('success');
+    const text = `PASSWORD=Tr0ub4dor&3-horse at ${url}`;
+    const call = toolCall({ server_name: 'other', args: { text } });
+    expect((await run.client.request('tool.call.begin', call)).status).toBe('success');
+    const preview = { truncated: false, result_preview: JSON.stringify({ text }) };
+    const error = { class: 'upstream_error', message: text };
+    await run.client.request('tool.call.end', toolEnd(call.call_id, { status: 'ERROR', preview, error }));
+    expect(world.rows('tool_call_end')).toHaveLength(1);
+    expect(wrote(world)).not.toMatch(/horse|db-7f3a|9f8e/);
+    expect(wrote(world)).toContain('PASSWORD=[REDACTED] at [REDACTED]');
+  });
+
   it('holds none that a server had which has ended, or whose shim says nothing, also after a restart', async () => {
     const { world, run } = await ready();
     const path = `${world.paths.home}/secret`;

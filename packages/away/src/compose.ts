@@ -1,3 +1,4 @@
+import type { FindValues } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from '@subluminal/gateway';
@@ -30,6 +31,8 @@ export interface AwayFoundation {
   readonly tools: ToolPins;
   /** The longest preview that the ledger keeps. */
   readonly maxPreviewBytes: () => number;
+  /** Finds the secrets of a run's servers. */
+  readonly valuesOf: (runId: string) => FindValues;
 }
 
 /** Wires what hands out snapshots and takes spools in. */
@@ -50,6 +53,7 @@ export function composeAway(from: AwayFoundation): AwayParts {
     clock,
     log,
     maxPreviewBytes,
+    valuesOf: from.valuesOf,
   });
   const sweep = new SpoolSweep({ folder, ingestion, registry, recorder, caughtUp, clock, log });
   return { folder, ingestion, snapshots, sweep };

@@ -1,4 +1,4 @@
-import { previewOf, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { type FindValues, previewOf, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { Charge } from '@subluminal/policy';
 import { policyData } from '@subluminal/gateway';
@@ -16,6 +16,12 @@ export interface CountedCall {
   readonly now: JsonObject | undefined;
 }
 
+/** The longest preview, and the secrets that stand in none. */
+export interface ShownLimits {
+  readonly maxPreviewBytes: number;
+  readonly values: FindValues;
+}
+
 /** Where an entry comes from that nobody decided when it happened. */
 export interface Source {
   readonly runId: string;
@@ -30,7 +36,7 @@ export interface Source {
 export function callEntries(
   { runId, ts, spool }: Source,
   counted: CountedCall,
-  maxPreviewBytes: number,
+  { maxPreviewBytes, values }: ShownLimits,
 ): EntryInput[] {
   const { call, seq, facts, now } = counted;
   const { begin, n } = call;
@@ -38,7 +44,7 @@ export function callEntries(
   const common = { ts, runId, tool: [head.server_name, begin.tool_name] as const };
   const testimony = { line: n, ms: begin.ms, spool: head.id };
   const { args_preview: preview, redactions, truncated } = begin.preview;
-  const shown = previewOf(preview, maxPreviewBytes);
+  const shown = previewOf(preview, maxPreviewBytes, values);
   const start: EntryInput = {
     ...common,
     type: 'tool_call_start',
@@ -66,7 +72,7 @@ export function callEntries(
       call: { args_hash: begin.args_hash, call_id: begin.call_id },
       decision: {
         action: 'ALLOW',
-        explain: { reason_code, summary: redact(summary).text },
+        explain: { reason_code, summary: redact(summary, values).text },
         rule_id,
         severity,
       },
@@ -76,20 +82,20 @@ export function callEntries(
       testimony: now === undefined ? testimony : { ...testimony, now },
     },
   };
-  const end = endEntry({ runId, ts, spool }, call, maxPreviewBytes);
+  const end = endEntry({ runId, ts, spool }, call, { maxPreviewBytes, values });
   return end === undefined ? [start, decision] : [start, decision, end];
 }
 
 function endEntry(
   { runId, ts, spool }: Source,
   { begin, end, n }: SpooledCall,
-  maxPreviewBytes: number,
+  { maxPreviewBytes, values }: ShownLimits,
 ): EntryInput | undefined {
   if (end === undefined) return undefined;
   const { status, latency_ms, bytes_out, result_stream_hash: streamHash, error, preview } = end.end;
   const { head } = spool.header;
   const text = preview.result_preview;
-  const shown = text === undefined ? undefined : previewOf(text, maxPreviewBytes);
+  const shown = text === undefined ? undefined : previewOf(text, maxPreviewBytes, values);
   return {
     ts,
     runId,
@@ -104,10 +110,10 @@ function endEntry(
         : {
             error: {
               class: error.class,
-              message: redact(error.message).text,
+              message: redact(error.message, values).text,
               ...(error.code === undefined
                 ? {}
-                : { code: typeof error.code === 'string' ? redact(error.code).text : error.code }),
+                : { code: typeof error.code === 'string' ? redact(error.code, values).text : error.code }),
             },
           }),
       latency_ms,

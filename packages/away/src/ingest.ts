@@ -1,4 +1,10 @@
-import { isSublError, MAX_SPOOL_CALLS, type JsonObject, type ProcessIdentity } from '@subluminal/core-types';
+import {
+  type FindValues,
+  isSublError,
+  MAX_SPOOL_CALLS,
+  type JsonObject,
+  type ProcessIdentity,
+} from '@subluminal/core-types';
 import type { EntryInput, Ledger } from '@subluminal/ledger';
 import { unreportedEndEntry } from '@subluminal/gateway';
 import type { Clock } from '@subluminal/gateway';
@@ -20,6 +26,8 @@ export interface IngestionParts {
   /** Told of a run whose shims may decide nothing alone any more. */
   readonly onDistrust: (run: Run) => void;
   readonly maxPreviewBytes: () => number;
+  /** Finds the secrets of a run's servers. */
+  readonly valuesOf: (runId: string) => FindValues;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -134,10 +142,11 @@ export class Ingestion {
     const counted = this.#count(run, spool, { ts, lives, claim });
     if (counted === undefined) return this.#refuse(run, usedId(spool), brought);
     const source = { runId: run.id, ts, spool };
+    const shown = { maxPreviewBytes: this.#parts.maxPreviewBytes(), values: this.#parts.valuesOf(run.id) };
     const open: { readonly at: number; readonly call: CountedCall }[] = [];
     const entries: EntryInput[] = [ingestedEntry(source, fromData(brought))];
     for (const one of counted) {
-      entries.push(...callEntries(source, one, this.#parts.maxPreviewBytes()));
+      entries.push(...callEntries(source, one, shown));
       if (one.call.end !== undefined) continue;
       if (lives) open.push({ at: entries.length - 1, call: one });
       else entries.push(cutOff(run.id, openCall(spool, one, 0, ts), ts));

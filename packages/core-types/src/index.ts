@@ -207,6 +207,7 @@ export {
 export { Automaton, type Units } from './redact/automaton.js';
 export {
   exactMask,
+  exactSpans,
   type ExactMask,
   hiddenMark,
   type HiddenValue,
@@ -214,8 +215,9 @@ export {
   maskedObject,
   writingsOf,
 } from './redact/exact.js';
-export { previewOf, type Preview } from './redact/preview.js';
-export { redact, type Redacted } from './redact/redact.js';
+export { MAX_PREVIEW_BYTES, previewOf, type Preview } from './redact/preview.js';
+export { type FindValues, NO_VALUES } from './redact/mask.js';
+export { redact, type Redacted, withoutValues } from './redact/redact.js';
 export { shownEvent } from './redact/shown-event.js';
 export { headerKey, headerValueProblem } from './secrets/header.js';
 export { MAX_SECRET_BYTES, secretProblem } from './secrets/value.js';

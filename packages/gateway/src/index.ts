@@ -184,6 +184,7 @@ export { toolsList } from './families/read/tools-list.js';
 export { ServicePlaces } from './families/service/places.js';
 export { withUnavailable } from './families/service/unavailable.js';
 export { type ServiceActions, serviceActions } from './families/service/service-action.js';
+export type { InspectLimits } from './families/tool/entries.js';
 export { toolCallBegin } from './families/tool/begin.js';
 export { toolCallEnd } from './families/tool/end.js';
 export type { Lifecycle } from './base/lifecycle.js';

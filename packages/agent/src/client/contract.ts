@@ -1,4 +1,11 @@
-import type { Decision, DropReason, JsonObject, JsonValue, PolicyRef } from '@subluminal/core-types';
+import type {
+  FindValues,
+  Decision,
+  DropReason,
+  JsonObject,
+  JsonValue,
+  PolicyRef,
+} from '@subluminal/core-types';
 
 /** The boundary that a call crosses. */
 export type McpTransport = 'mcp_stdio' | 'mcp_http';
@@ -106,6 +113,8 @@ export type ListVerdict = { readonly leaveOut: ReadonlySet<number> } | { readonl
 
 /** The questions that every adapter may ask of the core, whatever protocol it speaks (Interface Pack §7). */
 export interface Core {
+  /** Finds the secrets of the server. A text is searched before it is shortened or redacted by its shape. */
+  readonly values: FindValues;
   /** Decides a call. Never rejects: whatever goes wrong is a refusal. */
   decide(call: ToolCall): Promise<Verdict>;
   /** Reports the end of an allowed call; does not wait. */

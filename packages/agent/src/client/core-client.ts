@@ -1,4 +1,5 @@
 import {
+  NO_VALUES,
   type ActionResponse,
   argsHash,
   type Decision,
@@ -79,6 +80,7 @@ export interface CoreClientOptions {
  * of the protocol. It decides nothing itself, except that no answer is no permission.
  */
 export class CoreClient implements Core {
+  readonly values = NO_VALUES;
   readonly #options: CoreClientOptions;
   readonly #listed: ListedTools;
   readonly #window = new AskWindow();

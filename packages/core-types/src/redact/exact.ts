@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.js';
 import { Automaton } from './automaton.js';
 import { jsonLayers, type Layer } from './json-layers.js';
+import type { FindValues } from './mask.js';
+import { mask } from './redact.js';
 import { renamed } from './renamed.js';
 
 /** A value that must not be shown, and the name that stands in its place. */
@@ -54,21 +56,24 @@ export function exactMask(
   { cut: isUsuallyCut = true }: { readonly cut?: boolean } = {},
 ): ExactMask | undefined {
   if (values.length === 0) return undefined;
+  const find = exactSpans(values);
+  return (text, cut = isUsuallyCut) => mask(text, find(text, cut), text.length);
+}
+
+/** Finds them as `exactMask` does. */
+export function exactSpans(values: readonly HiddenValue[]): FindValues {
   const automaton = new Automaton(
     values.map(({ value }) => Array.from({ length: value.length }, (_, at) => value.charCodeAt(at))),
   );
   const longer = (a: Span, b: Span): number =>
     (values[b.of]?.value.length ?? 0) > (values[a.of]?.value.length ?? 0) ? b.of : a.of;
-  return (text, cut = isUsuallyCut) => {
+  return (text, cut) => {
     const spans = [...jsonLayers(text)].flatMap((layer) => found(layer, cut && text.length >= SHORTEST_CUT));
-    if (spans.length === 0) return text;
-    let shown = '';
-    let from = 0;
-    for (const { start, end, of } of joined(spans.toSorted((a, b) => a.start - b.start))) {
-      shown += text.slice(from, start) + hiddenMark(values[of]?.name ?? '');
-      from = end;
-    }
-    return shown + text.slice(from);
+    return joined(spans.toSorted((a, b) => a.start - b.start)).map(({ start, end, of }) => ({
+      start,
+      end,
+      mark: hiddenMark(values[of]?.name ?? ''),
+    }));
   };
 
   /** Those of one layer, in the order of their ends, none within another. */

@@ -1,9 +1,10 @@
 import { toWellFormed } from '../json/well-formed.js';
+import { type FindValues, joined, NO_VALUES } from './mask.js';
 import { mask } from './redact.js';
 import { findSecrets } from './secrets.js';
 
 /** MAX_PREVIEW_BYTES of Interface Pack §1.10. */
-const MAX_PREVIEW_BYTES = 16_384;
+export const MAX_PREVIEW_BYTES = 16_384;
 
 /** How far beyond the shown part secrets are looked for, so that the border cannot hide the shape of one. */
 const LOOKAHEAD = 2048;
@@ -21,14 +22,19 @@ export interface Preview {
  * secret is shown in part: what reaches the border is judged as if it went on. The result is well-formed (a
  * lone surrogate becomes U+FFFD). Cost is bounded by `maxBytes`, not by the text. Interface Pack §1.10.
  */
-export function previewOf(text: string, maxBytes: number = MAX_PREVIEW_BYTES): Preview {
+export function previewOf(
+  text: string,
+  maxBytes: number = MAX_PREVIEW_BYTES,
+  values: FindValues = NO_VALUES,
+): Preview {
   const head = text.slice(0, maxBytes + LOOKAHEAD);
-  const spans = findSecrets(head, { cut: head.length < text.length });
-  const shown = spans.filter(({ start }) => start < maxBytes);
+  const cut = head.length < text.length;
+  const spans = findSecrets(head, { cut });
+  const shown = joined(spans, values(head, cut)).filter(({ start }) => start < maxBytes);
   const masked = toWellFormed(mask(head, shown, wholeCharacters(head, maxBytes)));
-  const cut = cutToBytes(masked, maxBytes);
-  const truncated = text.length > maxBytes || cut.length < masked.length;
-  return { text: cut, truncated, redactions: shown.length };
+  const bytes = cutToBytes(masked, maxBytes);
+  const truncated = text.length > maxBytes || bytes.length < masked.length;
+  return { text: bytes, truncated, redactions: spans.filter(({ start }) => start < maxBytes).length };
 }
 
 /** `limit`, or one less where it would split a surrogate pair. */

@@ -27,6 +27,7 @@ import {
   gatewayStop,
   HeaderRelease,
   hintsPromote,
+  type InspectLimits,
   httpReach,
   messageDropped,
   Mutex,
@@ -119,7 +120,8 @@ type Table<K extends keyof ActionTable> = Pick<ActionTable, K>;
 
 function toolActions(from: FamilyParts): Table<'tool.call.begin' | 'tool.call.end'> {
   const { settings, runSecrets, detector } = from;
-  const limits = (): { readonly maxInspectBytes: number; readonly maxPreviewBytes: number } => ({
+  const limits = (): InspectLimits => ({
+    valuesOf: runSecrets.valuesOf,
     maxInspectBytes: settings.now.inspect.max_inspect_bytes,
     maxPreviewBytes: settings.now.inspect.max_preview_bytes,
   });

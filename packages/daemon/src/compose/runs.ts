@@ -105,6 +105,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
     log,
     tools: pins,
     maxPreviewBytes: () => settings.now.inspect.max_preview_bytes,
+    valuesOf: runSecrets.valuesOf,
   });
   const notifier = new Notifier({
     argv: () => settings.now.approvals.notify,

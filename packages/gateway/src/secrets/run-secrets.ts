@@ -1,10 +1,12 @@
 import {
-  exactMask,
-  type ExactMask,
+  exactSpans,
+  type FindValues,
   type HiddenValue,
   hiddenMark,
   isSublError,
+  NO_VALUES,
   type SecretSource,
+  withoutValues,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import { hiddenEntry } from '../recording/free-text.js';
@@ -32,7 +34,7 @@ export interface HeldValue extends HiddenValue {
 interface Known {
   readonly values: readonly HiddenValue[];
   /** Made when something is recorded. */
-  mask?: ExactMask | undefined;
+  find?: FindValues | undefined;
 }
 
 /**
@@ -106,16 +108,24 @@ export class RunSecrets {
   isIn(runId: string, text: string): boolean {
     const untold = this.#untold.get(runId);
     if (untold?.has(this.#markOf(runId, text)) === true) return true;
-    const mask = this.#maskOf(runId);
-    return mask !== undefined && mask(text, false) !== text;
+    return this.valuesOf(runId)(text, false).length > 0;
   }
+
+  /**
+   * Finds them in a text that is about to be shortened or redacted by its shape: a part of one would not be
+   * known again.
+   */
+  readonly valuesOf = (runId: string | null): FindValues => {
+    const known = runId === null ? undefined : this.#runs.get(runId);
+    return known === undefined ? NO_VALUES : (known.find ??= exactSpans(known.values));
+  };
 
   /** The entry as it may be recorded. */
   hide(entry: EntryInput): EntryInput {
     if (entry.runId === null) return entry;
     if (this.#untold.has(entry.runId)) return hiddenEntry(entry, (text) => (text === '' ? '' : UNTOLD));
-    const mask = this.#maskOf(entry.runId);
-    return mask === undefined ? entry : hiddenEntry(entry, mask);
+    const find = this.valuesOf(entry.runId);
+    return find === NO_VALUES ? entry : hiddenEntry(entry, (text) => withoutValues(text, find));
   }
 
   #told(runId: string, mark: string): void {
@@ -126,12 +136,6 @@ export class RunSecrets {
 
   #markOf(runId: string, value: string): string {
     return toldMark(this.#key, { runId, token: '', injectAs: '' }, value);
-  }
-
-  #maskOf(runId: string): ExactMask | undefined {
-    const known = this.#runs.get(runId);
-    if (known === undefined) return undefined;
-    return (known.mask ??= exactMask(known.values));
   }
 }
 

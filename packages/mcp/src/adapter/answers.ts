@@ -86,7 +86,7 @@ function pass(traffic: Traffic, { flight, place, outcome, arrival }: Passing, pa
   const latencyMs = traffic.since(flight.sentAt);
   const asksInput = isAskedFor(traffic, flight, outcome);
   traffic.endLater(flight, () => {
-    const end = endOfAnswer({ outcome, bytes, streamHash, latencyMs });
+    const end = endOfAnswer({ outcome, bytes, streamHash, latencyMs }, traffic.core.values);
     return asksInput ? { ...end, asks_input: true } : end;
   });
 }

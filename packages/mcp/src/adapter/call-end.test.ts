@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJson } from '@subluminal/core-types';
+import { exactSpans, type FindValues, NO_VALUES, parseJson } from '@subluminal/core-types';
+import type { Outcome } from '../message/message.js';
 import { endOfAnswer } from './call-end.js';
 
-const end = (text: string) =>
-  endOfAnswer({
-    outcome: { kind: 'result', value: parseJson(text), asksInput: false },
-    bytes: 10,
-    latencyMs: 3,
-    streamHash: undefined,
-  });
+const endOf = (outcome: Outcome, values: FindValues) =>
+  endOfAnswer({ outcome, bytes: 10, latencyMs: 3, streamHash: undefined }, values);
+const end = (text: string, values = NO_VALUES) =>
+  endOf({ kind: 'result', value: parseJson(text), asksInput: false }, values);
 
 test('a small result is shown as its json', () => {
   fc.assert(
@@ -51,4 +49,21 @@ test('isError makes an error of a result, and only as true of the result itself'
   expect(end('{"isError":true}')).toMatchObject({ status: 'ERROR', error: { class: 'upstream_error' } });
   expect(end('{"isError":"true"}').status).toBe('OK');
   expect(end('{"content":{"isError":true}}').status).toBe('OK');
+});
+
+test('of a secret that looks like one in part nothing is shown', () => {
+  const values = exactSpans([
+    { name: 'A', value: 'Tr0ub4dor&3-horse-staple' },
+    { name: 'B', value: 'postgres://app:hunter22@db-7f3a.internal/prod?sslkey=9f8e7d6c' },
+  ]);
+  const text =
+    'PASSWORD=Tr0ub4dor&3-horse-staple postgres://app:hunter22@db-7f3a.internal/prod?sslkey=9f8e7d6c';
+  const shown = [
+    end(JSON.stringify({ text }), values).preview.result_preview,
+    endOf({ kind: 'error', forged: false, value: { code: 1, message: text } }, values).error?.message,
+  ];
+  for (const one of shown) {
+    expect(one).toContain('PASSWORD=[REDACTED]');
+    expect(one).not.toMatch(/horse|db-7f3a|9f8e/);
+  }
 });

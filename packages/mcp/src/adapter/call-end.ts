@@ -1,4 +1,12 @@
-import { ExactNumber, isJsonObject, isSublError, type JsonValue, previewOf } from '@subluminal/core-types';
+import {
+  ExactNumber,
+  type FindValues,
+  isJsonObject,
+  isSublError,
+  type JsonValue,
+  MAX_PREVIEW_BYTES,
+  previewOf,
+} from '@subluminal/core-types';
 import type { CallEnd } from '@subluminal/agent';
 import type { Outcome } from '../message/message.js';
 
@@ -16,21 +24,21 @@ export interface ObservedAnswer {
 }
 
 /** The end of a call that was answered: previews are redacted and cut before they leave the shim (§1.10). */
-export function endOfAnswer(answer: ObservedAnswer): CallEnd {
+export function endOfAnswer(answer: ObservedAnswer, values: FindValues): CallEnd {
   const { outcome, latencyMs, bytes, streamHash } = answer;
-  const error = errorIn(outcome);
+  const error = errorIn(outcome, values);
   return {
     status: error === undefined ? 'OK' : 'ERROR',
     latency_ms: latencyMs,
     bytes_out: bytes,
-    preview: previewOfValue(outcome.value, bytes),
+    preview: previewOfValue(outcome.value, bytes, values),
     ...(streamHash === undefined ? undefined : { result_stream_hash: streamHash }),
     ...(error === undefined ? undefined : { error }),
   };
 }
 
-function errorIn({ kind, value }: Outcome): CallEnd['error'] {
-  if (kind === 'error') return errorOf(value);
+function errorIn({ kind, value }: Outcome, values: FindValues): CallEnd['error'] {
+  if (kind === 'error') return errorOf(value, values);
   return isToolError(value) ? { class: 'upstream_error', message: 'the tool reported an error' } : undefined;
 }
 
@@ -55,9 +63,13 @@ export function asCancelled(end: CallEnd): CallEnd {
   return { ...end, status: 'CANCELLED', error: { class: 'unknown', message: 'cancelled by its sender' } };
 }
 
-function previewOfValue(value: JsonValue | undefined, bytes: number): CallEnd['preview'] {
+function previewOfValue(value: JsonValue | undefined, bytes: number, values: FindValues): CallEnd['preview'] {
   if (value === undefined) return { truncated: true };
-  const { text, truncated } = previewOf(bytes > MAX_TEXT ? startOf(value, MAX_TEXT) : textOf(value));
+  const { text, truncated } = previewOf(
+    bytes > MAX_TEXT ? startOf(value, MAX_TEXT) : textOf(value),
+    MAX_PREVIEW_BYTES,
+    values,
+  );
   return { truncated, result_preview: text };
 }
 
@@ -72,11 +84,13 @@ function textOf(value: JsonValue): string {
   }
 }
 
-function errorOf(value: JsonValue | undefined): NonNullable<CallEnd['error']> {
+function errorOf(value: JsonValue | undefined, values: FindValues): NonNullable<CallEnd['error']> {
   if (value === undefined || !isJsonObject(value)) return { class: 'upstream_error', message: 'an error' };
   const { code, message } = value;
   const text =
-    typeof message === 'string' ? previewOf(message, MAX_ERROR_TEXT).text : 'an error without a message';
+    typeof message === 'string'
+      ? previewOf(message, MAX_ERROR_TEXT, values).text
+      : 'an error without a message';
   return {
     class: 'upstream_error',
     message: text,

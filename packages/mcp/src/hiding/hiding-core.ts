@@ -7,9 +7,10 @@ import type { ServerSecrets } from './server-secrets.js';
  * and dropped messages is recorded, by the gateway or, while none answers, in a file. Calls are decided as
  * they are; the gateway, which knows the values as well, keeps them out of its entries.
  */
-export function hidingCore(core: Core, secrets: Pick<ServerSecrets, 'hide' | 'all'>): Core {
+export function hidingCore(core: Core, secrets: Pick<ServerSecrets, 'hide' | 'values' | 'all'>): Core {
   const { hide } = secrets;
   return {
+    values: secrets.values,
     decide: (call: ToolCall) => core.decide(call),
     end: (callId, end) => core.end(callId, hiddenEnd(end, hide)),
     dropped: (message) =>

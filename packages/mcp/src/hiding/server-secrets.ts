@@ -1,4 +1,12 @@
-import { exactMask, hiddenMark, type HiddenValue, writingsOf } from '@subluminal/core-types';
+import {
+  exactSpans,
+  type FindValues,
+  hiddenMark,
+  type HiddenValue,
+  NO_VALUES,
+  withoutValues,
+  writingsOf,
+} from '@subluminal/core-types';
 import { ValueMask } from './value-mask.js';
 import type { Pattern } from './value-tree.js';
 
@@ -11,13 +19,13 @@ export interface HeldSecret extends HiddenValue {
 /** The secrets that one server has, kept in memory alone. */
 export class ServerSecrets {
   #held: readonly HeldSecret[] = [];
-  #mask: ((text: string) => string) | undefined;
+  #find = NO_VALUES;
   #gone = false;
 
   /** The server has these from now on. */
   take(held: readonly HeldSecret[]): void {
     this.#held = held;
-    this.#mask = exactMask(held);
+    this.#find = held.length === 0 ? NO_VALUES : exactSpans(held);
   }
 
   get all(): readonly HeldSecret[] {
@@ -25,7 +33,9 @@ export class ServerSecrets {
   }
 
   /** A text as it may be recorded. */
-  readonly hide = (text: string): string => this.#mask?.(text) ?? text;
+  readonly hide = (text: string): string => withoutValues(text, this.#find);
+
+  readonly values: FindValues = (text, cut) => this.#find(text, cut);
 
   /** Nothing has to be told of them any more. */
   serverGone(): void {
@@ -37,7 +47,7 @@ export class ServerSecrets {
     return this.#gone ? [] : this.#held;
   }
 
-  readonly holds = (text: string): boolean => this.#mask !== undefined && this.#mask(text) !== text;
+  readonly holds = (text: string): boolean => this.#find(text, true).length > 0;
 
   /**
    * Takes them out of what the server writes to its client, one mask after the other; none where nothing is

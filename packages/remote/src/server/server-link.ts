@@ -90,9 +90,11 @@ export class ServerLink {
 class LearningCore implements Core {
   readonly #core: Core;
   readonly #declared: DeclaredParams;
+  readonly values: Core['values'];
 
   constructor(core: Core, declared: DeclaredParams) {
     this.#core = core;
+    this.values = core.values;
     this.#declared = declared;
   }
 

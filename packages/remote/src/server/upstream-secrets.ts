@@ -1,5 +1,5 @@
 import { type Readable, pipeline, Transform } from 'node:stream';
-import { exactMask, type ExactMask, headerKey } from '@subluminal/core-types';
+import { exactMask, type ExactMask, type FindValues, headerKey } from '@subluminal/core-types';
 import { type HeldSecret, ServerSecrets, type ValueMask } from '@subluminal/mcp';
 import {
   type CheckedDestination,
@@ -46,6 +46,8 @@ export class UpstreamSecrets {
 
   /** A text as it may be recorded. */
   readonly hide = (text: string): string => this.#held.hide(text);
+
+  readonly values: FindValues = (text, cut) => this.#held.values(text, cut);
 
   keepOutOfRecord(): void {
     const { runId, serverName, upstream } = this.#of;

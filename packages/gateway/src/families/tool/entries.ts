@@ -1,6 +1,7 @@
 import {
   previewOf,
   redact,
+  type FindValues,
   type Decision,
   type JsonObject,
   type JsonValue,
@@ -24,6 +25,8 @@ type Draft = { -readonly [K in keyof EntryInput]: EntryInput[K] };
 
 /** How much of a call is inspected and shown (Interface Pack §1.10). */
 export interface InspectLimits {
+  /** Finds the secrets of a run's servers. */
+  readonly valuesOf: (runId: string | null) => FindValues;
   readonly maxInspectBytes: number;
   readonly maxPreviewBytes: number;
 }
@@ -49,7 +52,8 @@ export function startEntry(
   const { uninspected, timeout_ms: timeout = timeoutMs, context } = payload;
   const text = call.read.argsCanonical;
   const shown = text === undefined || payload.bytes_in > limits.maxInspectBytes ? undefined : text;
-  const preview = shown === undefined ? undefined : previewOf(shown, limits.maxPreviewBytes);
+  const preview =
+    shown === undefined ? undefined : previewOf(shown, limits.maxPreviewBytes, limits.valuesOf(call.runId));
   // Member by member: an object that is spread is copied name by name.
   const fields: Record<string, JsonValue> = { args_hash: argsHash };
   if (uninspected !== undefined) fields['args_stream_hash'] = uninspected.stream_hash;
@@ -213,17 +217,18 @@ export function reportedEndEntry(
   call: Call,
   open: OpenCall,
   payload: ToolCallEndPayload,
-  { maxInspectBytes, maxPreviewBytes }: InspectLimits,
+  { maxInspectBytes, maxPreviewBytes, valuesOf }: InspectLimits,
 ): EntryInput {
   const { status, latency_ms, bytes_out, result_stream_hash: streamHash, error } = payload;
+  const values = valuesOf(call.runId);
   const isLarge = bytes_out > maxInspectBytes;
   const { result_preview: text, truncated } = payload.preview;
-  const preview = text === undefined || isLarge ? undefined : previewOf(text, maxPreviewBytes);
+  const preview = text === undefined || isLarge ? undefined : previewOf(text, maxPreviewBytes, values);
   const data: Record<string, JsonValue> = {};
   if (payload.asks_input === true) data['asks_input'] = true;
   data['bytes_out'] = bytes_out;
   data['call'] = { args_hash: open.argsHash, call_id: open.callId };
-  if (error !== undefined) data['error'] = errorData(error);
+  if (error !== undefined) data['error'] = errorData(error, values);
   data['latency_ms'] = latency_ms;
   data['preview'] = {
     redactions: preview?.redactions ?? 0,
@@ -253,12 +258,12 @@ function refusedError({ action, summary, reason_code: code }: Decision): JsonObj
   return action === 'TERMINATE_RUN' ? { ...error, retryable: false } : error;
 }
 
-function errorData(error: NonNullable<ToolCallEndPayload['error']>): JsonObject {
+function errorData(error: NonNullable<ToolCallEndPayload['error']>, values: FindValues): JsonObject {
   const { class: kind, message, code, retryable = retryableOf(error) } = error;
   return {
     class: kind,
-    message: redact(message).text,
-    ...(code === undefined ? {} : { code: typeof code === 'string' ? redact(code).text : code }),
+    message: redact(message, values).text,
+    ...(code === undefined ? {} : { code: typeof code === 'string' ? redact(code, values).text : code }),
     ...(retryable === undefined ? {} : { retryable }),
   };
 }
