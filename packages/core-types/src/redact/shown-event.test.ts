@@ -52,4 +52,31 @@ describe('an event without what looks like a credential', () => {
     expect(shown['meta']).toEqual({ '[REDACTED]': '[REDACTED]', '[REDACTED] 2': '[REDACTED]' });
     expect(shownEvent(shown)).toEqual(shown);
   });
+
+  it('has no value whose name is a value beside it', () => {
+    const event = {
+      type: 'run_start',
+      more: {
+        argv: ['curl', '--password', 'hunter2-a', '-v'],
+        user: ['curl', '-u', 'bob:hunter2-b', 'https://example.org'],
+        pair: [{ name: 'X-Api-Key', value: 'hunter2-c' }],
+        list: ['X-Api-Key', 'hunter2-d'],
+        deep: {
+          headers: [{ key: 'Authorization', value: 'Zz hunter2-e' }],
+          n: [{ name: 'pin', value: 1234 }],
+        },
+        text: 'curl --password hunter2-f -v',
+        plain: [{ name: 'path', value: '/a' }, 'one', 'two'],
+      },
+    };
+    const shown = shownEvent(event);
+    expect(JSON.stringify(shown)).not.toContain('hunter2');
+    expect(shown['more']).toMatchObject({
+      argv: ['curl', '--password', '[REDACTED]', '-v'],
+      user: ['curl', '-u', '[REDACTED]', 'https://example.org'],
+      text: 'curl --password [REDACTED] -v',
+      plain: event.more.plain,
+    });
+    expect(shownEvent(shown)).toEqual(shown);
+  });
 });

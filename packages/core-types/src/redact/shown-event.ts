@@ -1,6 +1,7 @@
 import { canonicalize } from '../json/canonicalize.js';
 import { parseJson } from '../json/parse.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.js';
+import { withoutNamedBeside } from './beside.js';
 import { MASK } from './mask.js';
 import { redact } from './redact.js';
 import { renamed } from './renamed.js';
@@ -27,7 +28,7 @@ const NAME_END = 80;
 
 /**
  * The event without anything that looks like a credential. Each value is looked at with its own name and the
- * names of the fields that it stands in. The rest of the event stays as it was. The text as a whole is not
+ * names of the fields that it stands in, and with a name that is a value beside it. The rest of the event stays as it was. The text as a whole is not
  * redacted: that may leave no JSON (`"token":{"omitted":true}`). Time is linear in the text of the event.
  */
 export function shownEvent(event: JsonObject): JsonObject {
@@ -41,7 +42,7 @@ class Showing {
 
   event(event: JsonObject): JsonObject {
     const { secret, ...rest } = event;
-    const shown = this.#object(rest, false);
+    const shown = withoutNamedBeside(this.#object(rest, false));
     if (secret === undefined) return shown;
     return { ...shown, secret: this.#secret(event['type'], secret) };
   }
