@@ -155,6 +155,19 @@ describe('the policy file', () => {
     expect(status['policy']).toMatchObject({ source: 'stored', error: { code: 'policy_invalid' } });
   });
 
+  it('with a credential in a wrong place shows it to nobody', async () => {
+    const world = await start({ policy: bundle(deny('rm')) });
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    writeFileSync(world.paths.policy, bundle(`  - rule_id: x\n    ${token}: 1\n`), { mode: 0o600 });
+    await untilPolicy(world, (shown) => shown['error'] !== null);
+    const operator = await world.operator();
+    const answers = [];
+    for (const action of ['policy.reload', 'gateway.status', 'policy.show'])
+      answers.push(await operator.request(action, {}));
+    expect(JSON.stringify(answers)).toContain('[REDACTED]');
+    expect(JSON.stringify(answers)).not.toContain(token);
+  });
+
   it('that is removed after it was loaded leaves its rules in force', async () => {
     const world = await start({ policy: bundle(deny('rm')) });
     rmSync(world.paths.policy);

@@ -22,6 +22,13 @@ import { dataOf, start, temporaryHome } from './harness.js';
 
 const GATEWAY = fileURLToPath(new URL('../../packages/daemon/dist/bundle/gateway.js', import.meta.url));
 
+const HEAD = `policy_id: t
+version: '2'
+mode: control
+defaults: { decision_on_error: BLOCK }
+selectors: {}
+`;
+
 describe('a start', () => {
   it('makes what is missing, all of it private, and writes both keys before it listens', async () => {
     const { paths } = await start();
@@ -46,6 +53,22 @@ describe('a start', () => {
       epoch: 1,
     });
     expect(readCredential(paths.enrolKey)).toMatchObject({ kind: 'enrol', id: 'enrol' });
+  });
+
+  it.each([
+    ['policy.yaml', (token: string) => `${HEAD}rules: []\n${token}: 1\n`],
+    ['policy.yaml', (token: string) => `${HEAD}rules: *${token}\n`],
+    ['config.toml', (token: string) => `${token} = 1\n`],
+    ['config.toml', (token: string) => `[egress]\nmode = "${token}"\n`],
+  ])('that a mistake in %s ends shows no credential of the file', (file, text) => {
+    const { home } = temporaryHome();
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    writeFileSync(join(home, file), text(token), { mode: 0o600 });
+    const { status, stderr } = spawnSync(process.execPath, [GATEWAY, '--home', home], { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^(policy|config)_invalid: /);
+    const log = join(home, 'logs', 'gateway.log');
+    expect(stderr + (existsSync(log) ? readFileSync(log, 'utf8') : '')).not.toContain(token.slice(0, 20));
   });
 
   it('never makes the home itself', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isSublError, SublError } from '@subluminal/core-types';
+import { isSublError, redact, SublError } from '@subluminal/core-types';
 import { readArguments } from './argv.js';
 import { startGateway } from './compose/gateway.js';
 import { tryProxy } from '@subluminal/egress';
@@ -59,5 +59,6 @@ function unforeseen(error: unknown): SublError {
 function describe(error: SublError): string {
   const help = error.help === undefined ? '' : ` (${error.help})`;
   // It may quote a file or a path: a terminal must not be told what to do by one.
-  return `${error.code}: ${error.message}${help}`.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\u{fffd}');
+  const { text } = redact(`${error.code}: ${error.message}${help}`);
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/\p{C}/gu, '\u{fffd}');
 }

@@ -1,4 +1,11 @@
-import { firstMistake, GatewayConfig, isSublError, sha256Hex, SublError } from '@subluminal/core-types';
+import {
+  firstMistake,
+  GatewayConfig,
+  isSublError,
+  redact,
+  sha256Hex,
+  SublError,
+} from '@subluminal/core-types';
 import { readOwnText } from '@subluminal/ipc';
 import { parse, TomlError } from 'smol-toml';
 import { findUnavailable } from './unavailable.js';
@@ -42,11 +49,7 @@ export function loadConfig(path: string): LoadedConfig {
   if (Object.keys(table).length === 0) return { kind: 'empty', config: GatewayConfig.parse({}), sha256 };
   const later = findUnavailable(table);
   if (later !== undefined) {
-    return {
-      kind: 'invalid',
-      code: 'not_available',
-      message: `\`${path}\`: this version does not have the setting \`${later}\``,
-    };
+    return invalid(`\`${path}\`: this version does not have the setting \`${later}\``, 'not_available');
   }
   const checked = GatewayConfig.safeParse(table);
   if (checked.success) return { kind: 'ok', config: checked.data, sha256 };
@@ -78,8 +81,9 @@ export function requireUsable(loaded: LoadedConfig): UsableConfig {
   }
 }
 
-function invalid(message: string): LoadedConfig {
-  return { kind: 'invalid', code: 'config_invalid', message };
+/** It quotes the file, which may hold a credential in a wrong place. */
+function invalid(message: string, code: 'config_invalid' | 'not_available' = 'config_invalid'): LoadedConfig {
+  return { kind: 'invalid', code, message: redact(message).text };
 }
 
 function firstLine(text: string): string {

@@ -211,15 +211,17 @@ export class PolicyHolder {
   #compile(text: string, source: LoadedPolicy['source']): LoadedPolicy {
     const compiled = compilePolicy(text, { filename: 'policy.yaml' });
     if (!compiled.ok) {
-      const [first] = compiled.problems;
+      const problems = compiled.problems.map(shownProblem);
+      const [first] = problems;
       const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`;
-      const { length } = compiled.problems;
+      const { length } = problems;
       const count = length === 1 ? 'a mistake' : `${length} mistakes`;
       throw new SublError('policy_invalid', `the policy has ${count}${where}`, {
-        details: { problems: compiled.problems },
+        details: { problems },
       });
     }
-    const { snapshot, warnings } = compiled;
+    const { snapshot } = compiled;
+    const warnings = compiled.warnings.map(shownProblem);
     const loadedMs = this.#parts.clock();
     return { snapshot, ref: policyRef(snapshot), source, loadedMs, warnings, signature: null };
   }
@@ -253,7 +255,8 @@ export class PolicyHolder {
   }
 
   #keep(error: SublError): false {
-    const { code, message, help } = error;
+    const { code, help } = error;
+    const message = redact(error.message).text;
     const isNone = code === 'policy_missing' && this.#current.source === 'builtin';
     if (isNone && this.accept !== 'signed') return false;
     const given = error.details?.['problems'];
@@ -279,6 +282,17 @@ export class PolicyHolder {
     const { recorder, clock } = this.#parts;
     await recorder.append({ entries: [loadedEntry(before, next, clock())] });
   }
+}
+
+/** It quotes the file, which may hold a credential in a wrong place. */
+function shownProblem(problem: PolicyProblem): PolicyProblem {
+  const { message, path, help } = problem;
+  return {
+    ...problem,
+    message: redact(message).text,
+    path: redact(path).text,
+    ...(help === undefined ? {} : { help: redact(help).text }),
+  };
 }
 
 function isProblems(value: unknown): value is readonly PolicyProblem[] {
