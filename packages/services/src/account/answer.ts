@@ -4,6 +4,8 @@ import {
   SublError,
   isJsonObject,
   isSublError,
+  hasMoreParts,
+  MAX_FRAME_PARTS,
   parseJson,
   startOf,
 } from '@subluminal/core-types';
@@ -20,8 +22,12 @@ const MAX_SAID = 300;
 export function jsonAnswer(origin: string, answer: HttpResponse): JsonObject {
   let value: JsonValue;
   try {
-    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(answer.body));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
+    if (hasMoreParts(text, MAX_FRAME_PARTS))
+      throw new SublError('adapter_failed', `\`${origin}\` answered with JSON of too many parts`);
+    value = parseJson(text);
   } catch (cause) {
+    if (isSublError(cause, 'adapter_failed')) throw cause;
     if (!isSublError(cause) && !(cause instanceof TypeError)) throw cause;
     throw new SublError('adapter_failed', `\`${origin}\` answered with something that is not JSON`, {
       cause,

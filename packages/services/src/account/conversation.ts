@@ -123,7 +123,7 @@ export class Conversation {
     );
     this.#bytesLeft -= answer.body.byteLength;
     // Before anything cuts it: half of a secret would not be found any more.
-    return said.whole === true ? answer : (hiddenBody(answer, this.#hidden) ?? answer);
+    return said.whole === true ? answer : ((await hiddenBody(answer, this.#hidden)) ?? answer);
   }
 }
 

@@ -5,7 +5,10 @@ import type { HttpResponse } from '@subluminal/egress';
  * An answer without the credential that its request had. It looks byte for byte, so that it finds the
  * credential in binary data as well. Undefined for an encoded body, which cannot be looked through.
  */
-export function hiddenBody(response: HttpResponse, values: readonly HiddenValue[]): HttpResponse | undefined {
+export async function hiddenBody(
+  response: HttpResponse,
+  values: readonly HiddenValue[],
+): Promise<HttpResponse | undefined> {
   const codings = (name: string): string => response.headers.get(name)?.join(',').trim().toLowerCase() ?? '';
   if (!['', 'identity'].includes(codings('content-encoding'))) return undefined;
   if (!['', 'chunked'].includes(codings('transfer-encoding'))) return undefined;
@@ -17,5 +20,7 @@ export function hiddenBody(response: HttpResponse, values: readonly HiddenValue[
   }));
   const text = bytes.toString('latin1');
   const shown = exactMask(asBytes, { cut: false })?.(text) ?? text;
+  // Reading a large body has a turn of the event loop to itself, as this has.
+  await new Promise((resolve) => setImmediate(resolve));
   return shown === text ? response : { ...response, body: Buffer.from(shown, 'latin1') };
 }

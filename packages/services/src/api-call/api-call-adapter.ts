@@ -60,7 +60,7 @@ export function createApiCallAdapter({
       return attemptFor(accounts, account, wanted, async ({ secret, hidden, destination, call }) => {
         const [name, value] = credentialHeader(account, secret);
         const response = await send({ ...request.headers, [name]: value }, destination, call);
-        const shown = hiddenBody(response, hidden);
+        const shown = await hiddenBody(response, hidden);
         const body = shown ?? { ...response, body: new Uint8Array() };
         const outcome = answered(payload, body, destination, call);
         if (outcome.kind === 'redirect') assertWithout(hidden, outcome.next.endpoint);
