@@ -212,7 +212,8 @@ async function startServer(
   const starting = { shimId, token, serverName, argvHash, pass };
   const released = await askForSecrets(ask, starting, { env: client, keychain: readKeychain });
   secrets.take(released.held);
-  // A gateway that comes later must know them before anything of the run is recorded, though nothing is asked.
+  // A gateway that comes later must know them before anything of the run is recorded, though nothing is
+  // asked.
   if (released.held.length > 0) session.watch({ connected: () => undefined, over: () => undefined });
   const [name, ...args] = command;
   const { program = name, held } = released;

@@ -120,16 +120,16 @@ export function exactSpans(values: readonly HiddenValue[]): FindValues {
 }
 
 /**
- * Applies `mask` to every text in the object, names included: the writer of an object can give a field any
+ * Applies `hide` to every text in the object, names included: the writer of an object can give a field any
  * name.
  */
-export function maskedObject(value: JsonObject, mask: (text: string) => string): JsonObject {
-  return renamed(value, mask, (_, item) => maskedJson(item, mask));
+export function maskedObject(value: JsonObject, hide: (text: string) => string): JsonObject {
+  return renamed(value, hide, (_, item) => maskedJson(item, hide));
 }
 
 /** The same of any value. */
-export function maskedJson(value: JsonValue, mask: (text: string) => string): JsonValue {
-  if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item: JsonValue) => maskedJson(item, mask));
-  return isJsonObject(value) ? maskedObject(value, mask) : value;
+export function maskedJson(value: JsonValue, hide: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return hide(value);
+  if (Array.isArray(value)) return value.map((item: JsonValue) => maskedJson(item, hide));
+  return isJsonObject(value) ? maskedObject(value, hide) : value;
 }

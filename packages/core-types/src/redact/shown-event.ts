@@ -28,8 +28,9 @@ const NAME_END = 80;
 
 /**
  * The event without anything that looks like a credential. Each value is looked at with its own name and the
- * names of the fields that it stands in, and with a name that is a value beside it. The rest of the event stays as it was. The text as a whole is not
- * redacted: that may leave no JSON (`"token":{"omitted":true}`). Time is linear in the text of the event.
+ * names of the fields that it stands in, and with a name that is a value beside it. The rest of the event
+ * stays as it was. The text as a whole is not redacted: that may leave no JSON (`"token":{"omitted":true}`).
+ * Time is linear in the text of the event.
  */
 export function shownEvent(event: JsonObject): JsonObject {
   return new Showing().event(event);

@@ -10,7 +10,10 @@ export interface HeldSecret {
   readonly secretRef: string;
 }
 
-/** Which secrets the servers of live runs have, or had: no record of such a run holds one, also after a restart. */
+/**
+ * Which secrets the servers of live runs have, or had: no record of such a run holds one, also after a
+ * restart.
+ */
 export class HeldSecretStore {
   readonly #db: Database;
 
