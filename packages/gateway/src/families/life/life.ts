@@ -1,5 +1,5 @@
 import type { Call } from '../../pipeline/call.js';
-import type { Action, RecordedSteps } from '../../pipeline/steps.js';
+import type { RecordedSteps } from '../../pipeline/steps.js';
 import { REACHES_NOTHING } from '../reaches-nothing.js';
 
 /** Tells which of two moments an action of a run is served in all the same. */
@@ -16,6 +16,9 @@ export const ENDS: Served = { whenStopped: 'served', whenFull: 'served' };
 export type LifeSteps = Pick<RecordedSteps, 'record' | 'execute'>;
 
 /** An action on runs and their processes: its own entries are its record. */
-export function life<P>(served: Served, begin: (call: Call, payload: P) => LifeSteps): Action<P> {
+export function life<P>(
+  served: Served,
+  begin: (call: Call, payload: P) => LifeSteps,
+): (call: Call, payload: P) => RecordedSteps {
   return (call, payload) => ({ ...REACHES_NOTHING, ...served, result: 'none', ...begin(call, payload) });
 }

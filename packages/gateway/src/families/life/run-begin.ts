@@ -1,9 +1,9 @@
-import { canonicalize, SublError, type RunBeginPayload } from '@subluminal/core-types';
+import { canonicalize, SublError, type PayloadOf } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import type { KeyRing } from '../../base/keys.js';
 import type { EnrolmentLimit } from '../../pace/enrolments.js';
 import { refuse, success, type Refusal } from '../../pipeline/reply.js';
-import type { ActionOf, RecordedSteps } from '../../pipeline/steps.js';
+import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
 import { policyData } from '../../policy/policy-data.js';
 import { keptText, runPolicyEntry } from '../../policy/run-policy.js';
@@ -38,7 +38,7 @@ const MAX_RUN_BEGIN = 65_536;
  * own.
  */
 export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
-  const begin = life<RunBeginPayload>(BEGINS, (call, payload) => {
+  const begin = life<PayloadOf<'run.begin'>>(BEGINS, (call, payload) => {
     let begun: { readonly run: Run; readonly giveUpPlace: () => void } | undefined;
     return {
       record: () => {
@@ -92,11 +92,10 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
       },
     };
   });
-  return (call, payload): RecordedSteps => {
-    const steps = begin(call, payload);
-    if (steps.record === 'nothing') throw new Error('the beginning of a run is recorded');
-    return { ...steps, admit: () => (call.caller.kind === 'enrol' ? enrolled(parts.enrolments) : 'pass') };
-  };
+  return (call, payload) => ({
+    ...begin(call, payload),
+    admit: () => (call.caller.kind === 'enrol' ? enrolled(parts.enrolments) : 'pass'),
+  });
 }
 
 function enrolled(enrolments: EnrolmentLimit): 'pass' | Refusal {
