@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAnswerHead } from '../../packages/proxy/dist/answer-head.js';
-import { HeadReader } from '../../packages/proxy/dist/head-reader.js';
-import { endToEnd } from '../../packages/proxy/dist/hop-by-hop.js';
-import { RequestBody } from '../../packages/proxy/dist/request-body.js';
-import { parseRequestHead } from '../../packages/proxy/dist/request-head.js';
+import { parseAnswerHead } from '../../packages/proxy/dist/client/answer-head.js';
+import { HeadReader } from '../../packages/proxy/dist/client/head-reader.js';
+import { endToEnd } from '../../packages/proxy/dist/client/hop-by-hop.js';
+import { RequestBody } from '../../packages/proxy/dist/client/request-body.js';
+import { parseRequestHead } from '../../packages/proxy/dist/client/request-head.js';
 import { chunks } from '../fuzz/engine/target.js';
 import { Random } from '../fuzz/engine/random.js';
 

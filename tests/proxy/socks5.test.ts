@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SocksReader, type SocksStep } from '../../packages/proxy/dist/socks5.js';
+import { SocksReader, type SocksStep } from '../../packages/proxy/dist/client/socks5.js';
 import { chunks } from '../fuzz/engine/target.js';
 import { Random } from '../fuzz/engine/random.js';
 

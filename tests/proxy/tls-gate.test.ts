@@ -2,8 +2,8 @@ import { connect as connectTls } from 'node:tls';
 import { Duplex } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ClientHello } from '../../packages/proxy/dist/client-hello.js';
-import { TlsGate } from '../../packages/proxy/dist/tls-gate.js';
+import type { ClientHello } from '../../packages/proxy/dist/judge/client-hello.js';
+import { TlsGate } from '../../packages/proxy/dist/judge/tls-gate.js';
 import { ECH, GREASE, helloFor, helloMessage, type HelloParts, record, records } from './hello.js';
 
 /** What became of bytes: what passed, which names were asked for, and why they were refused. */

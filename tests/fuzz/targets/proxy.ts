@@ -1,7 +1,7 @@
-import { MalformedHello } from '../../../packages/proxy/dist/client-hello.js';
-import { HeadReader, MalformedHead } from '../../../packages/proxy/dist/head-reader.js';
-import { parseRequestHead } from '../../../packages/proxy/dist/request-head.js';
-import { TlsGate } from '../../../packages/proxy/dist/tls-gate.js';
+import { MalformedHello } from '../../../packages/proxy/dist/judge/client-hello.js';
+import { HeadReader, MalformedHead } from '../../../packages/proxy/dist/client/head-reader.js';
+import { parseRequestHead } from '../../../packages/proxy/dist/client/request-head.js';
+import { TlsGate } from '../../../packages/proxy/dist/judge/tls-gate.js';
 import { ECH, GREASE, helloFor, helloMessage, record, records } from '../../proxy/hello.js';
 import type { Random } from '../engine/random.js';
 import { chunks, promise, type Target } from '../engine/target.js';
