@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
-import { whyOf } from '../output/system-error.js';
+import { whyOf } from '../../output/system-error.js';
 
 const CASES = /\.test\.ya?ml$/;
 /** How deep folders are looked into, and how many files are taken. */

@@ -1,9 +1,9 @@
 import { canonicalize, type JsonValue } from '@subluminal/core-types';
 import type { CaseFailure, CaseResult, PolicyProblem, TraceStep } from '@subluminal/policy';
-import { escapeText } from '../output/escape.js';
-import type { Output } from '../output/output.js';
-import { counted } from '../output/counted.js';
-import { problemLines } from './problems.js';
+import { escapeText } from '../../output/escape.js';
+import type { Output } from '../../output/output.js';
+import { counted } from '../../output/counted.js';
+import { problemLines } from '../problems.js';
 
 /** The outcome of one file of cases. */
 export interface FileReport {
