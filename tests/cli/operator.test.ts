@@ -148,7 +148,9 @@ describe('a config.toml that the gateway does not take', () => {
 
 describe('the allowlist', () => {
   it('is empty until someone adds a host', async () => {
-    expect((await sub('allow', 'list')).stdout).toBe('the allowlist is empty: no action reaches any host\n');
+    expect((await sub('allow', 'list')).stdout).toBe(
+      'the allowlist is empty: no action reaches any host, and in enforce no connection\n',
+    );
     const { code, stderr } = await sub('call', 'service.api_call', '--url', `http://127.0.0.1:${port}/`);
     expect(code).toBe(3);
     expect(stderr).toContain('error[not_allowed]: ');

@@ -66,9 +66,11 @@ export class SecretPlace {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], ...env },
     });
-    child.stdin.end(
+    // Its input stays open: a client that is refused may keep it.
+    child.stdin.write(
       '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}\n',
     );
+    child.stdin.on('error', () => undefined);
     return finished(child, 30_000);
   }
 

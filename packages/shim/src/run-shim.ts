@@ -90,6 +90,8 @@ export async function runShim(options: ShimOptions): Promise<number> {
     // No server was started, and who waits for it cannot see our stderr.
     if (isSublError(error, 'version_mismatch', 'secret_missing', 'secret_refused'))
       await turnAway({ stdin, stdout, timeoutMs: LAST_ANSWERS_MS }, error);
+    // A client that keeps its end of our input open must not keep this process, which answers nothing more.
+    stdin.destroy();
     throw error;
   }
 }

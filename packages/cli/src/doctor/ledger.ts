@@ -37,7 +37,10 @@ export function checkHead(home: HomePaths, now: number): Check {
     const { entries, headSize, newestTs, mistake } = inspectLedger(home.ledgerDb);
     if (mistake !== null) return found('ledger', 'fail', mistake, CORRUPT);
     const newest = newestTs === null ? '' : `, newest ${ago(newestTs, now)}`;
-    return ok('ledger', `${entries} entries${newest}; the head is signed over ${headSize}`);
+    return ok(
+      'ledger',
+      `${entries} entries${newest}; the head is signed over ${headSize}: \`sub audit verify\` checks every entry`,
+    );
   } catch (error) {
     return failedWith('ledger', error, CORRUPT);
   }

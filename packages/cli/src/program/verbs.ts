@@ -116,7 +116,7 @@ export const VERBS: readonly VerbEntry[] = [
   },
   {
     name: 'allow',
-    summary: 'the hosts that actions may reach',
+    summary: 'the hosts that actions may reach, and connections in enforce',
     heading: RULES,
     load: () => import('../verbs/allow/group.js'),
   },

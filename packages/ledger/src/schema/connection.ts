@@ -129,7 +129,7 @@ export function asLedgerError(path: string, error: unknown): SublError {
   if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_CORRUPT')) {
     return new SublError('ledger_corrupt', `pages of \`${path}\` are damaged`, {
       cause: error,
-      help: '`sub audit verify` says what is left; restore the ledger from a backup',
+      help: '`sub audit verify` says what is left; restore a backup with `sub audit restore`, or set this ledger aside with `sub up --new-ledger`',
     });
   }
   if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {

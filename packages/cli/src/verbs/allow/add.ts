@@ -19,7 +19,7 @@ const FLAGS = {
 /** `sub allow add HOST[:PORT]`. */
 export function defineAdd(group: Command, does: Does): void {
   does(
-    subVerb(group, 'add', 'let actions reach one host').argument(
+    subVerb(group, 'add', 'let actions, and connections in enforce, reach one host').argument(
       '<host[:port]>',
       'an exact host name; without a port, every port',
     ),

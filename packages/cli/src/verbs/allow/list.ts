@@ -25,7 +25,7 @@ export function defineList(group: Command, does: Does): void {
     if (call.output.json) {
       for (const entry of entries) call.output.value(entry);
     } else if (entries.length === 0) {
-      call.output.line('the allowlist is empty: no action reaches any host');
+      call.output.line('the allowlist is empty: no action reaches any host, and in enforce no connection');
     } else {
       const rows = entries.map((entry) => rowOf(entry, call.session.now()));
       call.output.lines(table(COLUMNS, rows, call.output));
