@@ -100,6 +100,25 @@ describe('a tunnel', () => {
     expect(ends(world)).toEqual([['failed', 'adapter_failed', 1, 0]]);
   });
 
+  it('carries no request without TLS that names another host, also where anything passes', async () => {
+    const world = await proxyWorld({ config: 'mode = "observe"', allowed: [] });
+    const heads: string[] = [];
+    const port = await http((incoming, response) => {
+      heads.push(`${incoming.headers.host}`);
+      response.end('hello');
+    });
+    const ask = async (host: string): Promise<string> =>
+      (await tunnel(world, `${ALLOWED}:${port}`)).send(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`).over();
+    expect(await ask('inner.example')).not.toContain('hello');
+    expect(heads).toEqual([]);
+    expect(await ask(`${ALLOWED}:${port}`)).toContain('hello');
+    const upstream = await tcp();
+    const other = await tunnel(world, `${ALLOWED}:${upstream.port}`);
+    other.send('SSH-2.0-x\r\n').socket.end();
+    await other.over();
+    expect(upstream.got).toEqual(['SSH-2.0-x\r\n']);
+  });
+
   it('carries a request without TLS as one that is made for the client, where an entry covers such', async () => {
     const world = await proxyWorld();
     await world.allow('secure.example', { protocol: 'https' });

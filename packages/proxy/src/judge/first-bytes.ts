@@ -82,8 +82,9 @@ export class FirstBytes {
     const { tls, plain, raw } = this.#decided;
     const isTls = chunk[0] === HANDSHAKE;
     if (isTls && tls) this.#state = 'tls';
-    else if (raw) this.#state = 'open';
+    // Also where anything may pass: it names its host.
     else if (plain && beginsRequest(chunk)) this.#state = 'plain';
+    else if (raw) this.#state = 'open';
     else {
       const may = [...(tls ? ['TLS'] : []), ...(plain ? ['HTTP without TLS'] : [])].join(' or ');
       const what = isTls ? 'TLS' : looksLikeHttp(chunk) ? 'HTTP without TLS' : 'something else';
