@@ -26,6 +26,7 @@ describe('addressVerdict', () => {
     ['169.254.169.254', 'cloud_metadata'],
     ['169.254.170.2', 'cloud_metadata'],
     ['100.100.100.200', 'cloud_metadata'],
+    ['100.80.80.80', 'cloud_metadata'],
     ['168.63.129.16', 'cloud_metadata'],
     ['fd00:ec2::254', 'cloud_metadata'],
     ['100.96.0.96', 'cloud_metadata'],

@@ -45,6 +45,7 @@ const V4: readonly Range[] = ranges([
     '169.254.170.23/32', // AWS EKS pod identity
     '100.100.100.200/32', // Alibaba
     '100.96.0.96/32', // Volcengine
+    '100.80.80.80/32', // UCloud
     '168.63.129.16/32', // Azure wire server; a public address by its number
     '192.0.0.192/32', // Oracle, classic
   ],
