@@ -51,8 +51,16 @@ describe('pages', () => {
     expect(lists.place(page('a', undefined, { owner: 'three' })).kind).toBe('complete');
   });
 
+  test('of many small tools are forgotten, since each takes memory besides its text', () => {
+    const names = Array.from({ length: 100 }, (_, at) => `t${at}`);
+    const lists = new OpenLists({ ...PIN_LIMITS, openBytes: 80_000 });
+    for (const owner of ['one', 'two']) lists.place(page(undefined, 'a', { owner, tools: tools(...names) }));
+    expect(lists.place(page('a', undefined, { owner: 'one' })).kind).toBe('part');
+    expect(lists.place(page('a', undefined, { owner: 'two' })).kind).toBe('complete');
+  });
+
   test('of too many bytes are forgotten', () => {
-    const lists = new OpenLists({ ...PIN_LIMITS, openBytes: 1000 });
+    const lists = new OpenLists({ ...PIN_LIMITS, openBytes: 2024 });
     const large = tools('x'.repeat(400));
     lists.place(page(undefined, 'a', { owner: 'one', tools: large }));
     lists.place(page(undefined, 'a', { owner: 'two', tools: large }));

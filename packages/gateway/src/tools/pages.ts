@@ -116,13 +116,16 @@ function chainOf({ owner, epoch }: Page): Chain {
   return { owner, epoch, cursors, tools: new Map(), ambiguous, addedHere, bytes: 0, pages: 0 };
 }
 
+/** The memory of a tool besides the text of its definition. */
+const TOOL_BYTES = 512;
+
 /** Adds a page's tools. A name may stand in a list twice if it means the same both times. */
 function take(chain: Chain, page: Page): void {
   for (const tool of page.tools) {
     const known = chain.tools.get(tool.name);
     if (known === undefined) {
       chain.tools.set(tool.name, tool);
-      chain.bytes += tool.bytes;
+      chain.bytes += tool.bytes + TOOL_BYTES;
     } else if (known.hash !== tool.hash) chain.ambiguous.add(tool.name);
   }
 }
