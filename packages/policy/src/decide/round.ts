@@ -9,6 +9,9 @@ import type { CompiledDeny, CompiledLimit } from '../snapshot/rule.js';
 import type { TraceStep } from './trace.js';
 import type { Verdict } from './verdict.js';
 
+/** No longer part of a name stands in a key. */
+const MAX_NAME = 64;
+
 /** Why a limit refuses a call. */
 export type LimitReason =
   | 'BUDGET_EXCEEDED'
@@ -140,10 +143,11 @@ function placed(server: string, tool: string): string {
 }
 
 /**
- * The name; where it looks like a credential what is left of it without, and a hash that tells it from all
- * others.
+ * The name. Where it is long, or looks like a credential, the beginning of what is left of it without, and a
+ * hash that tells it from all others: a state has many keys, and is written at once.
  */
 function recordable(name: string): string {
   const { count, text } = redact(name);
-  return count === 0 ? name : `${text}#${sha256Hex(name)}`;
+  if (count === 0 && name.length <= MAX_NAME) return name;
+  return `${text.slice(0, MAX_NAME)}#${sha256Hex(name)}`;
 }
