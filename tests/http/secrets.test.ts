@@ -251,27 +251,30 @@ describe('a secret that is bound to a remote server', () => {
     expect(injected()).toHaveLength(1);
   });
 
-  it('is taken out of a stream that was open before it replaced another, or before it was bound', async () => {
-    const { world, bind, put, ask } = await place();
-    let open: ServerResponse | undefined;
-    const server = await scripted((got, response) => {
-      if (got.method !== 'GET') return sayJson(response, resultOf(got, { content: [] }));
-      open = response.writeHead(200, { 'content-type': 'text/event-stream' });
-      open.write(`: ${got.headers.authorization}\n\n`);
-    });
-    const repeat = (value: string): string => `data: ${JSON.stringify(noticeOf(value))}\n\n`;
-    const listening = stream(world.url('srv'), world.headers(server.url));
-    await listening.first;
-    bind(server.url);
-    await ask(server.url);
-    open?.write(repeat(VALUE));
-    await put(OTHER);
-    await ask(server.url);
-    open?.end(repeat(VALUE) + repeat(OTHER));
-    const whole = await listening.whole;
-    expect(whole.split(MARK)).toHaveLength(4);
-    expect(whole).not.toMatch(/wieder|the-one-that/);
-  });
+  it.each(['text/event-stream', 'Text/Event-Stream'])(
+    'is taken out of a stream of `%s` that was open before it replaced another, or before it was bound',
+    async (type) => {
+      const { world, bind, put, ask } = await place();
+      let open: ServerResponse | undefined;
+      const server = await scripted((got, response) => {
+        if (got.method !== 'GET') return sayJson(response, resultOf(got, { content: [] }));
+        open = response.writeHead(200, { 'content-type': type });
+        open.write(`: ${got.headers.authorization}\n\n`);
+      });
+      const repeat = (value: string): string => `data: ${JSON.stringify(noticeOf(value))}\n\n`;
+      const listening = stream(world.url('srv'), world.headers(server.url));
+      await listening.first;
+      bind(server.url);
+      await ask(server.url);
+      open?.write(repeat(VALUE));
+      await put(OTHER);
+      await ask(server.url);
+      open?.end(repeat(VALUE) + repeat(OTHER));
+      const whole = await listening.whole;
+      expect(whole.split(MARK)).toHaveLength(4);
+      expect(whole).not.toMatch(/wieder|the-one-that/);
+    },
+  );
 
   it('that is not there, or that no header can hold, lets no request go, and the record says so', async () => {
     const { world, bind, put, ask, injected } = await place();

@@ -96,7 +96,6 @@ export class UpstreamSecrets {
   /** An answer without them, also without those that are sent while its body goes on. */
   hidden(answer: StreamAnswer): StreamAnswer {
     const mask = this.#mask;
-    if (mask === undefined && !isEventStream(answer)) return answer;
     const headers =
       mask === undefined
         ? answer.headers
@@ -122,10 +121,6 @@ export class UpstreamSecrets {
       end,
     };
   }
-}
-
-function isEventStream({ headers }: StreamAnswer): boolean {
-  return headers.get('content-type')?.some((text) => text.startsWith('text/event-stream')) === true;
 }
 
 /** A body without what a mask takes out. It breaks where that breaks, and ends it where it is given up. */
