@@ -85,6 +85,15 @@ describe('what is remembered', () => {
     expect(book.namesakes('c', 'read').map(({ tool }) => tool)).toEqual(['READ']);
   });
 
+  test('takes a change without reading its definitions again, which may be many', () => {
+    const book = new ToolBook(new PinStore(memoryDb()), PIN_LIMITS);
+    const { change } = judge(book, PIN_LIMITS, 'a', [definition('x')]);
+    if (change === undefined) throw new Error('nothing changes');
+    const pins = change.pins?.map((row) => ({ ...row, definition: 'unread', raised: ['write_like'] })) ?? [];
+    book.apply({ ...change, pins });
+    expect(book.server('a')?.pins.get('x')?.raised).toEqual(['write_like']);
+  });
+
   test('is what the database has, after every change', () => {
     const db = memoryDb();
     const book = new ToolBook(new PinStore(db), PIN_LIMITS);

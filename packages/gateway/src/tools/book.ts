@@ -74,8 +74,8 @@ export class ToolBook {
     for (const row of store.servers()) this.#servers.set(row.server, unknownServer(row));
     for (const { server, client, since } of store.clients())
       this.#servers.get(server)?.clients.set(client, since);
-    for (const row of store.pins()) this.#addPin(row);
-    for (const row of store.held()) this.#addHeld(row);
+    for (const row of store.pins()) this.#addPin({ ...row, raised: raisedBy(parsed(row.definition)) });
+    for (const row of store.held()) this.#addHeld({ ...row, raised: raisedBy(parsed(row.definition)) });
   }
 
   server(name: string): KnownServer | undefined {
@@ -194,7 +194,7 @@ export class ToolBook {
       since: row.since,
       beside: row.beside === 1,
       missing: row.missing === 1,
-      raised: raisedBy(parsed(row.definition)),
+      raised: row.raised,
       bytes: Buffer.byteLength(row.definition),
     };
     known.pins.set(row.tool, pinned);
@@ -212,7 +212,7 @@ export class ToolBook {
       shape: row.shape,
       reason: parsed(row.reason) as unknown as Reason,
       heldMs: row.held_ms,
-      raised: raisedBy(parsed(row.definition)),
+      raised: row.raised,
       bytes: Buffer.byteLength(row.definition),
       shown: false,
     };

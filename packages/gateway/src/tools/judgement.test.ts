@@ -101,6 +101,7 @@ function approveAll(book: ToolBook, approved: Map<string, string>): void {
       since: book.nextSince,
       missing: 0,
       beside: 0,
+      raised: [],
     };
   });
   book.apply({ server: known.row, pins, released: names });

@@ -139,10 +139,17 @@ function changeOf(
     program_hash: complete || known === undefined ? (command.programHash ?? null) : known.row.program_hash,
   };
   const since = sinceOf(book, known?.clients.get(client), firstOf);
-  const pins = first.map((tool): PinRow => ({ ...keysOf(server, tool), since, missing: 0, beside: 0 }));
+  const pins = first.map((tool): PinRow => ({
+    ...keysOf(server, tool),
+    since,
+    missing: 0,
+    beside: 0,
+    raised: tool.raised,
+  }));
   const held = findings.map(({ tool, reason }): HeldRow => ({
     ...keysOf(server, tool),
     definition: reason.kind === 'too_large' ? '{}' : tool.text,
+    raised: reason.kind === 'too_large' ? [] : tool.raised,
     reason: JSON.stringify(reasonData(reason)),
     held_ms: now,
   }));

@@ -9,7 +9,7 @@ export interface ServerRow {
 }
 
 /** A definition that is approved: by being the first, or by the operator. */
-export interface PinRow {
+export interface StoredPin {
   readonly server: string;
   readonly tool: string;
   readonly hash: string;
@@ -24,7 +24,7 @@ export interface PinRow {
 }
 
 /** A definition that is not approved. */
-export interface HeldRow {
+export interface StoredHeld {
   readonly server: string;
   readonly tool: string;
   readonly hash: string;
@@ -33,6 +33,14 @@ export interface HeldRow {
   /** A `Reason` as JSON. */
   readonly reason: string;
   readonly held_ms: number;
+}
+
+/** Either of them with the risk classes that its annotations add, as they were read with the definition. */
+export type PinRow = StoredPin & Raising;
+export type HeldRow = StoredHeld & Raising;
+
+interface Raising {
+  readonly raised: readonly string[];
 }
 
 /** A client's capabilities (their hash; empty: not told), and the pins of its first list. */
@@ -78,12 +86,12 @@ export class PinStore {
    * Every approved definition, the first there was in front, and one at a time: all texts together may be
    * large.
    */
-  pins(): IterableIterator<PinRow> {
-    return this.#db.prepare<[], PinRow>('SELECT * FROM tool_pin ORDER BY since, server, tool').iterate();
+  pins(): IterableIterator<StoredPin> {
+    return this.#db.prepare<[], StoredPin>('SELECT * FROM tool_pin ORDER BY since, server, tool').iterate();
   }
 
-  held(): IterableIterator<HeldRow> {
-    return this.#db.prepare<[], HeldRow>('SELECT * FROM tool_held ORDER BY server, tool').iterate();
+  held(): IterableIterator<StoredHeld> {
+    return this.#db.prepare<[], StoredHeld>('SELECT * FROM tool_held ORDER BY server, tool').iterate();
   }
 
   /** The canonical JSON of a definition, undefined where there is none. */

@@ -93,5 +93,6 @@ function pinRow(
     since: before?.since ?? book.nextSince,
     missing: 0,
     beside: isBeside ? 1 : 0,
+    raised: held.raised,
   };
 }
