@@ -67,7 +67,9 @@ export function auditDependencies(root, reviewed) {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
   /** @type {Map<string, { files: number, findings: Finding[] }>} */
   const scanned = new Map();
-  const names = readdirSync(join(root, 'packages')).filter((name) => !WITH_NETWORK.has(name));
+  const names = readdirSync(join(root, 'packages'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !WITH_NETWORK.has(entry.name))
+    .map(({ name }) => name);
   return names.toSorted().map((name) => {
     const { paths, findings } = closure(root, lock, `packages/${name}`, reviewed);
     let files = 0;
