@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { elsewhere } from '../gateway/elsewhere.js';
 import { finished, shimCommand, SUB } from '../harness/sub.js';
 import { node24 } from './node24.js';
 import { ALLOWED, http, https, proxyWorld } from './world.js';
@@ -20,7 +21,7 @@ describe.skipIf(missing !== undefined)(
   `plain fetch of Node 24${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
     it('goes through the proxy in a run and behind a shim, and reads why something is refused', async () => {
-      const world = await proxyWorld();
+      const world = await proxyWorld({ holder: elsewhere() });
       const [plain, secure] = await Promise.all([
         http((_, response) => void response.end('hello')),
         https(world.authority, (_, response) => void response.end('hello')),
