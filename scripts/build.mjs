@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from './build/command.mjs';
 import { ensureInstalled } from './build/install.mjs';
 import { copyPolicies } from './build/policies.mjs';
+import { removeStale } from './build/stale.mjs';
 import { fingerprint, isCurrent, recordBuild } from './build/stamp.mjs';
 
 const PACKAGES = [
@@ -41,6 +42,7 @@ export async function buildTree(root, options) {
     process.stderr.write('build: up to date\n');
     return true;
   }
+  removeStale(root, PACKAGES);
   const projects = PACKAGES.map((name) => join('packages', name));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const flags = options.force ? ['--force'] : [];

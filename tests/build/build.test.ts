@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   readlinkSync,
   rmSync,
   writeFileSync,
@@ -45,6 +46,23 @@ describe('sub in a clone that is not built', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/sub.mjs')], { encoding: 'utf8' });
     expect(stderr).toBe('sub is not built yet\nhelp: run `npm run build` in the clone, then try again\n');
     expect(status).toBe(1);
+  });
+});
+
+describe('what a build removes', () => {
+  test('is the output of a source that is gone, and nothing that stands beside it', () => {
+    for (const kept of ['one.js', 'one.d.ts.map', 'bundle/main.js', 'policies/a.yaml', '.tsbuildinfo'])
+      write(`packages/a/dist/${kept}`, '');
+    write('packages/a/src/one.ts', '');
+    for (const gone of ['two.js', 'two.d.ts', 'old/three.js.map']) write(`packages/a/dist/${gone}`, '');
+    expect(evaluate('stale.mjs', 'removeStale', "removeStale(root, ['a', 'never-built'])")).toBe(3);
+    const left = readdirSync(join(root, 'packages/a/dist'), { recursive: true, withFileTypes: true });
+    expect(
+      left
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['.tsbuildinfo', 'a.yaml', 'main.js', 'one.d.ts.map', 'one.js']);
   });
 });
 
