@@ -20,6 +20,7 @@ export type { Lifecycle } from './base/lifecycle.js';
 export { LogFile } from './base/log-file.js';
 export { createLogger, errorText } from './base/logger.js';
 export type { LeveledLogger, Logger } from './base/logger.js';
+export { listenOnLoopback, LOOPBACK } from './base/loopback-door.js';
 export { Mutex } from './base/mutex.js';
 export { connectionBounds, openFileLimit } from './base/open-files.js';
 export type { ConnectionBounds } from './base/open-files.js';

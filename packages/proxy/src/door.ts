@@ -1,9 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { errorText, type Logger } from '@subluminal/gateway';
+import { errorText, listenOnLoopback, LOOPBACK, type Logger } from '@subluminal/gateway';
 import type { ProxyPortStore } from './port-store.js';
-
-/** The one address that is listened on: nothing of it leaves the machine. */
-const LOOPBACK = '127.0.0.1';
 
 export interface ProxyDoorParts {
   readonly store: ProxyPortStore;
@@ -55,7 +52,7 @@ export class ProxyDoor {
     // Paused until somebody reads it, and able to listen when the other side has said all.
     const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true }, handle);
     try {
-      this.#port = await bind(server, wanted);
+      this.#port = await listenOnLoopback(server, wanted);
     } catch (error) {
       this.#problem = `cannot listen on ${LOOPBACK}:${wanted}: ${errorText(error)}`;
       log.warn('there is no proxy', { problem: this.#problem });
@@ -72,16 +69,4 @@ export class ProxyDoor {
     this.#server = undefined;
     this.#port = undefined;
   }
-}
-
-function bind(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: LOOPBACK, port, exclusive: true, backlog: 1024 }, () => {
-      server.off('error', reject);
-      const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('no port was given'));
-      else resolve(address.port);
-    });
-  });
 }

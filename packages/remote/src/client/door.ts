@@ -4,15 +4,14 @@ import { ENROL_TOKEN_PREFIX, encodeKey, isSublError, SublError } from '@sublumin
 import {
   errorText,
   type KeyRing,
+  listenOnLoopback,
+  LOOPBACK,
   type Logger,
   type RandomBytes,
   type RefusedPeers,
 } from '@subluminal/gateway';
 import type { HttpDoorStore } from './door-store.js';
 import type { HttpLimits } from '../limits.js';
-
-/** The one address that is listened on: nothing of it leaves the machine. */
-const LOOPBACK = '127.0.0.1';
 
 /** What is said to a request that cannot be read, by the reason that Node gives. */
 const STATUSES: ReadonlyMap<string, string> = new Map([
@@ -119,7 +118,7 @@ export class HttpDoor {
     const wanted = configuredPort ?? kept?.port ?? 0;
     let port: number;
     try {
-      port = await bind(server, wanted);
+      port = await listenOnLoopback(server, wanted);
     } catch (cause) {
       this.#problem = `cannot listen on ${LOOPBACK}:${wanted}: ${errorText(cause)}`;
       throw new SublError('failed', this.#problem, {
@@ -193,16 +192,4 @@ export class HttpDoor {
     this.#turn = done.catch(() => undefined);
     return done;
   }
-}
-
-function bind(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
-      server.off('error', reject);
-      const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('no port was given'));
-      else resolve(address.port);
-    });
-  });
 }
