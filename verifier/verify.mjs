@@ -174,10 +174,7 @@ function readNote(note) {
   return { text: note.slice(0, gap + 1), signatures };
 }
 
-/**
- * Verifies the key's signatures on a note. A key that has not signed gives undefined; a wrong signature
- * ends it all.
- */
+/** Verifies the key's signatures on a note. A wrong one ends it all; undefined where the key has not signed. */
 function signatureOf({ text, signatures }, key) {
   let found;
   for (const { name, id, bytes } of signatures) {
@@ -464,9 +461,7 @@ function readFile(path) {
   throw new Stop(EXIT.failed, `\`${path}\` is larger than ${MAX_BYTES} bytes`);
 }
 
-/**
- * A ledger's content comes from agents and servers: no control or bidirectional character reaches a terminal.
- */
+/** Agents and servers write a ledger's content: no control or bidirectional character reaches a terminal. */
 function printable(text) {
   const spell = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => char.replaceAll(/[^]/g, spell));

@@ -34,6 +34,7 @@ class Log {
     this.key = verifierKey(name, 'log', createPublicKey(privateKey));
     const db = new SqliteDatabase(':memory:');
     db.exec('CREATE TABLE entry(seq INTEGER PRIMARY KEY, hash BLOB)');
+    db.exec('CREATE TABLE tile(lvl INTEGER, idx INTEGER, hash BLOB, PRIMARY KEY(lvl,idx))');
     const insert = db.prepare('INSERT INTO entry VALUES(?,?)');
     for (let seq = 1; seq <= entries; seq += 1) {
       insert.run(
