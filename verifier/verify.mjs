@@ -174,7 +174,7 @@ function readNote(note) {
   return { text: note.slice(0, gap + 1), signatures };
 }
 
-/** Verifies the key's signatures on a note. A wrong one ends it all; undefined where the key has not signed. */
+/** Verifies the signatures of a key on a note. A wrong one ends it all; undefined where it has not signed. */
 function signatureOf({ text, signatures }, key) {
   let found;
   for (const { name, id, bytes } of signatures) {

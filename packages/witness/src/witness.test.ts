@@ -23,6 +23,22 @@ import { Witness } from './witness.js';
 
 const NOW = 1_760_000_000_000;
 
+/** Leaves below one hash of a tile, RFC 9162's node of 256 leaves. */
+const TILE = 256;
+
+function sha256(...parts: readonly Buffer[]): Buffer {
+  return createHash('sha256').update(Buffer.concat(parts)).digest();
+}
+
+/** The root over as many leaves as a power of two. */
+function rootOf(leaves: readonly Buffer[]): Buffer {
+  const [only, ...more] = leaves;
+  if (only === undefined) throw new Error('a tree without leaves');
+  if (more.length === 0) return only;
+  const half = leaves.length / 2;
+  return sha256(Buffer.from([1]), rootOf(leaves.slice(0, half)), rootOf(leaves.slice(half)));
+}
+
 /** A log of its own: `entries` leaves, of which those behind `fork` are others than another copy has. */
 class Log {
   readonly key: VerifierKey;
@@ -35,15 +51,14 @@ class Log {
     const db = new SqliteDatabase(':memory:');
     db.exec('CREATE TABLE entry(seq INTEGER PRIMARY KEY, hash BLOB)');
     db.exec('CREATE TABLE tile(lvl INTEGER, idx INTEGER, hash BLOB, PRIMARY KEY(lvl,idx))');
+    const leaves = Array.from({ length: entries }, (_, at) =>
+      sha256(Buffer.from(at + 1 > fork ? `fork ${at + 1}` : `entry ${at + 1}`)),
+    );
     const insert = db.prepare('INSERT INTO entry VALUES(?,?)');
-    for (let seq = 1; seq <= entries; seq += 1) {
-      insert.run(
-        seq,
-        createHash('sha256')
-          .update(seq > fork ? `fork ${seq}` : `entry ${seq}`)
-          .digest(),
-      );
-    }
+    leaves.forEach((leaf, at) => insert.run(at + 1, leaf));
+    const tile = db.prepare('INSERT INTO tile VALUES(1,?,?)');
+    for (let at = 0; (at + 1) * TILE <= entries; at += 1)
+      tile.run(at, rootOf(leaves.slice(at * TILE, (at + 1) * TILE)));
     this.#tree = new MerkleTree(db);
   }
 
