@@ -4,8 +4,8 @@ import type { Server } from 'node:net';
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * Listens on a port of 127.0.0.1 alone; 0 takes a free one. Returns the port. Rejects with the system's error,
- * where somebody else has the port for one.
+ * Listens on a port of 127.0.0.1 alone; 0 takes a free one. Returns the port. Rejects with the system's
+ * error, as where somebody else has the port.
  */
 export function listenOnLoopback(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
