@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { KINDS } from '../dist/index.js';
-import { schemaOf } from '../dist/schema/ddl.js';
+import { SCHEMA } from '../dist/schema/ddl.js';
 
 const RP = '0'.repeat(64);
 const CODES = { OK: 10, ALLOW: 1, pending: 20, success: 21 };
@@ -18,7 +18,7 @@ export class NaiveRecorder {
     const db = (this.db = new Database(path));
     db.pragma('journal_mode=WAL');
     db.pragma('synchronous=FULL');
-    for (const sql of schemaOf(1)) if (!sql.startsWith('CREATE TRIGGER')) db.exec(sql);
+    for (const sql of SCHEMA) if (!sql.startsWith('CREATE TRIGGER')) db.exec(sql);
     this.insert = db.prepare(
       'INSERT INTO entry(seq,ts,run,ref,kind,code,tool,body,hash) VALUES(?,?,?,?,?,?,?,?,?)',
     );
