@@ -66,8 +66,8 @@ export class Ingestion {
   readonly #parts: IngestionParts;
   readonly #running = new Map<string, { readonly last: string; readonly taken: Promise<Ingested> }>();
   /**
-   * What was charged for spools that the ledger could not take yet: they are brought again, and not charged
-   * again.
+   * The charges for spools that the ledger could not take yet: spools of that kind are brought again, and not
+   * charged again.
    */
   readonly #counted = new WeakMap<Run, Map<string, readonly CountedCall[]>>();
 

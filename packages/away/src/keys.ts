@@ -10,8 +10,7 @@ import {
 import type { KeyRing } from '@subluminal/gateway';
 
 /**
- * What snapshots are signed with and spools are checked with. All of it follows from the master key: nothing
- * is stored.
+ * The keys that sign snapshots and check spools. All of them follow from the master key: nothing is stored.
  */
 export class AwayKeys {
   /** The public half of the signing key, which shims get inside of their session only. */
@@ -39,8 +38,8 @@ export class AwayKeys {
   }
 
   /**
-   * What taking in a spool claims in its run. Nobody can know it before: whoever could would keep the spool
-   * out.
+   * The id that taking in a spool claims in its run. Nobody can know it before, and so nobody can keep the
+   * spool out.
    */
   claimOf(snapshotId: string): string {
     return `spool-${encodeKey(this.#ring.deriveOwn('spool-claim', snapshotId))}`;

@@ -292,7 +292,8 @@ export class Gateway {
   }
 
   /**
-   * Who that is, undefined where there is no such client. Only now, after the proof, is the registry asked.
+   * The caller of that identity, undefined where there is no such client. Only now, after the proof, is the
+   * registry asked.
    */
   #callerOf({ kind, id, epoch }: ShownIdentity): Caller | undefined {
     const { keys, registry } = this.#parts;

@@ -1,4 +1,4 @@
-// What a ledger costs that has grown: opening it, one commit, one run's entries, a page of the newest. A
+// Measures a ledger that has grown: opening it, one commit, one run's entries, a page of the newest. A
 // small ledger and a large one, side by side. node bench/growth.mjs [rounds] [entries of the large one]
 import Database from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -5,8 +5,8 @@ const SIGNATURE = randomBytes(32).toString('base64url');
 const HASH = randomBytes(32).toString('hex');
 
 /**
- * What the `index`-th commit of `groups` groups holds: the begins of new calls (start and decision) and the
- * ends of the calls that the commit before began.
+ * The content of the `index`-th commit of `groups` groups: the begins of new calls (start and decision) and
+ * the ends of the calls that the commit before began.
  */
 export function* schedule(index, groups) {
   if (groups === 1) {

@@ -30,9 +30,9 @@ export interface ChannelParts {
 }
 
 /**
- * What belongs together of the traffic between one client and one server: a session (until revision
- * 2025-11-25), or all that a run says to a server without one. Requests that wait for answers are those of a
- * session; without one each POST has its own, since nothing tells apart two clients that count from zero.
+ * The traffic between one client and one server that belongs together: a session (until revision 2025-11-25),
+ * or all that a run says to a server without one. Requests that wait for answers are those of a session;
+ * without one each POST has its own, since nothing tells apart two clients that count from zero.
  */
 export class Channel {
   readonly link: ServerLink;

@@ -24,8 +24,8 @@ export function connectionLimits({ ipc }: StartConfig, openFiles: number | undef
 }
 
 /**
- * What one connection, one run and all of them may take, as `config.toml` and the one who starts the gateway
- * say.
+ * The shares of one connection, of one run and of all of them, as `config.toml` and the one who starts the
+ * gateway say.
  */
 export function peerLimits(
   { ipc }: StartConfig,

@@ -17,8 +17,8 @@ export interface RunSent {
 }
 
 /**
- * What agents did before: which places they used, and what their newest runs sent. Bounded: of agents those
- * with the fewest runs are forgotten first, so that making up names drives nobody out who works here; of an
+ * The past of agents: which places they used, and what their newest runs sent. Bounded: of agents those with
+ * the fewest runs are forgotten first, so that making up names drives nobody out who works here; of an
  * agent's places those used longest ago.
  */
 export class AgentPast {
@@ -68,7 +68,7 @@ export class AgentPast {
   }
 
   /**
-   * What the newest runs of the agent sent, in bytes; to one place, if it is named: of those that sent
+   * The bytes that each of the agent's newest runs sent; to one place, if it is named: of those that sent
    * anything there.
    */
   sent(agent: string, place?: string): readonly number[] {

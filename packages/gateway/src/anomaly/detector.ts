@@ -95,7 +95,7 @@ export class AnomalyDetector {
   }
 
   /**
-   * What is unusual about a connection through the proxy. It is flagged and nothing more, and counts in no
+   * Flags what is unusual about a connection through the proxy. A flag does nothing more, and counts in no
    * burst: a browser opens a hundred at once.
    */
   inspectConnection(run: RunSubject, destination: Destination): AnomalyFlag[] {
@@ -111,8 +111,8 @@ export class AnomalyDetector {
   }
 
   /**
-   * What was decided is recorded and about to run: its destination is not new any more, and what was said of
-   * the run is not said again.
+   * The decision is recorded and about to be carried out: its destination is not new any more, and what was
+   * said of the run is not said again.
    */
   confirm({ run, destination, flags, payloadBytes = 0, sends, connection }: Confirmed): void {
     const now = this.#now();

@@ -38,8 +38,8 @@ export class RunReads {
   }
 
   /**
-   * What was read before `ts` that others can write, and not at `place` itself: when the first of it was, and
-   * the newest. An answer to whoever said something is no surprise.
+   * The first and the newest reading before `ts` of a text that others can write, `place` itself left out. An
+   * answer to whoever said something is no surprise.
    */
   untrustedBefore(
     ts: number,

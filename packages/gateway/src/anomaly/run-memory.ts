@@ -4,8 +4,8 @@ import { type Read, RunReads } from './reads.js';
 import { RunNames } from './tunnelled-name.js';
 
 /**
- * Who a run says it is. A run that the operator opened, and one that opened itself, are two agents, whatever
- * they are called.
+ * The agent that a run says it is. A run that the operator opened, and one that opened itself, are two
+ * agents, whatever they are called.
  */
 export interface RunSubject {
   readonly id: string;
@@ -179,7 +179,7 @@ export class RunMemory {
 
   /**
    * Goes on with what an earlier process kept, up to `now`, epoch ms: a clock that went back hides nothing.
-   * What cannot be read is left out: then more is unusual.
+   * Text that cannot be read is left out: then more is unusual.
    */
   restore(text: string, now: number): void {
     const kept = parsed(text);

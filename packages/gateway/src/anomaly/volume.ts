@@ -47,8 +47,8 @@ export function unusualVolume({ agent, host, bytes, past, ofAll = false }: Volum
 }
 
 /**
- * What a run counts as for later ones: one that sent more than was usual raises the limit no faster than by
- * its factor.
+ * The volume that a run counts as for later ones: one that sent more than was usual raises the limit no
+ * faster than by its factor.
  */
 export function pastVolume(bytes: number, past: readonly number[]): number {
   const limit = volumeLimit(past);

@@ -18,8 +18,8 @@ export interface UsableConfig {
 }
 
 /**
- * What reading `config.toml` gave. Only `missing` and `empty` may mean defaults; the other three must stop
- * the gateway, or a typing error would switch protections off.
+ * The outcome of reading `config.toml`. Only `missing` and `empty` may mean defaults; the other three must
+ * stop the gateway, or a typing error would switch protections off.
  */
 export type LoadedConfig =
   | UsableConfig

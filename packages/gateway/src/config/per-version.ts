@@ -2,7 +2,7 @@ import { isSublError, type GatewayConfig, type SublError } from '@subluminal/cor
 import { fileVersion } from '../base/file-version.js';
 import { loadConfig, requireConfig } from './load.js';
 
-/** What is read of `config.toml`, once for each state of the file, also where that has a mistake. */
+/** A value read of `config.toml`, once for each state of the file, also where that has a mistake. */
 export class PerVersion<T> {
   readonly #path: string;
   readonly #read: (config: GatewayConfig) => T;

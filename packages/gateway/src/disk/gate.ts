@@ -2,9 +2,9 @@ import { SublError, type ActionName } from '@subluminal/core-types';
 import type { AppendGroup, EntryInput, EntryType } from '@subluminal/ledger';
 
 /**
- * What is recorded however full the ledger is: the end of what runs already, and what the gateway says of
- * itself. There is room for it: calls and actions that run at once are bounded, and their ends carry no
- * previews then.
+ * Entries that are recorded however full the ledger is: the end of what runs already, and what the gateway
+ * says of itself. There is room for it: calls and actions that run at once are bounded, and their ends carry
+ * no previews then.
  */
 const ENDS: ReadonlySet<EntryType> = new Set<EntryType>([
   'tool_call_end',
@@ -22,8 +22,8 @@ const ENDS: ReadonlySet<EntryType> = new Set<EntryType>([
 ]);
 
 /**
- * What the operator may do to a full gateway: take something away, and stop it so that it starts with a
- * larger budget.
+ * Actions that the operator may ask of a full gateway: to take something away, and to stop it so that it
+ * starts with a larger budget.
  */
 const NARROWING: ReadonlySet<unknown> = new Set<ActionName>([
   'allow.deactivate',

@@ -7,7 +7,7 @@ export class ProxyPlace {
 }
 
 /**
- * What a run, and the shim of a server, is told of the proxy. `mode` says what becomes of a name that is not
+ * The proxy as a run, and the shim of a server, is told of it. `mode` says what becomes of a name that is not
  * listed.
  */
 export type ProxyTold = {

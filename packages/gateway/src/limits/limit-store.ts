@@ -26,8 +26,8 @@ export interface LimitsMark {
 }
 
 /**
- * What the limits of live runs have counted up to some entry, so that a start counts on from there. It can be
- * lost: it only spares the counting. A run that is not in here had counted nothing by then.
+ * The counts of the limits of live runs up to some entry, so that a start counts on from there. They can be
+ * lost: they only spare the counting. A run that is not in here had counted nothing by then.
  */
 export class LimitStore {
   readonly #db: Database;
@@ -42,7 +42,7 @@ export class LimitStore {
   }
 
   /**
-   * What was kept of a run: undefined where it had counted nothing, `unreadable` where it is not of this
+   * The kept counts of a run: undefined where it had counted nothing, `unreadable` where it is not of this
    * form.
    */
   read(runId: string): KeptLimits | undefined | 'unreadable' {

@@ -39,9 +39,9 @@ export interface LimitsWatch {
 export const MAX_WAIVERS = 256;
 
 /**
- * What the limits of one run have counted, and what was waived for it. What is counted is counted when it is
- * decided, before it is recorded, so that of two calls that race for the last unit one gets it; and it stays
- * counted whatever becomes of the entry.
+ * The counts of one run's limits, and what was waived for it. A call is counted when it is decided, before it
+ * is recorded, so that of two calls that race for the last unit one gets it; and it stays counted whatever
+ * becomes of the entry.
  */
 export class RunLimits {
   readonly state: PolicyState;

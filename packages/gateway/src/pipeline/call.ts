@@ -28,7 +28,7 @@ export interface Frame {
   readonly seq: number;
 }
 
-/** What a request asks for. */
+/** A request as it was read, before anything is decided. */
 export interface ReadRequest {
   readonly action: ActionName;
   readonly definition: ActionDefinition;

@@ -6,7 +6,7 @@ import { enterRun } from './signature.js';
 import { payloadText } from './quick-frame.js';
 import type { StageResult } from './stage.js';
 
-/** What the gateway asks itself, on behalf of a run. */
+/** A request that the gateway makes to itself on behalf of a run. */
 export interface InnerRequest {
   readonly id: string;
   readonly action: ActionName;

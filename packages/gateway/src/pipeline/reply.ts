@@ -14,7 +14,7 @@ export interface Outcome {
   readonly status: ResponseStatus;
   readonly data?: JsonValue;
   readonly error?: ReplyError;
-  /** What the entry of the result says of it. The answer does not hold it. */
+  /** Members of the result's entry. The answer does not hold them. */
   readonly facts?: JsonObject;
 }
 

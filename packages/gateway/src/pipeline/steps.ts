@@ -42,7 +42,7 @@ interface EverySteps {
    * none.
    */
   readonly place: string | undefined;
-  /** What the entry of a refusal says of where the request wanted to go, as far as that was read. */
+  /** Members of a refusal's entry that say where the request wanted to go, as far as that was read. */
   about(): JsonObject;
 }
 

@@ -159,7 +159,7 @@ export class PolicyHolder {
   }
 
   /**
-   * What is recorded is in force whether or not it can be kept: a full disk must not hold a tightened rule
+   * A recorded policy is in force whether or not it can be kept: a full disk must not hold a tightened rule
    * back.
    */
   #remember(source: string, note: string | null, { ref, signature }: LoadedPolicy): void {

@@ -56,8 +56,8 @@ export class ProcessWatch implements Lifecycle {
         this.#orphaned.add(run.id);
         continue;
       }
-      // Whoever opened a run with the operator key ends it with a status; an unattested one just ends with
-      // its client.
+      // The holder of the operator key ends the run that it opened with a status; an unattested one just ends
+      // with its client.
       const status = run.attested ? 'CANCELLED' : 'SUCCEEDED';
       this.#lifecycle.endSoon(run, { status, cause: 'holder_gone' });
     }

@@ -105,8 +105,8 @@ export class Run {
    */
   noSnapshots = false;
   /**
-   * What its dead shims did while no gateway answered has not all been counted: until it has, nothing is
-   * decided for it. `isAwaited`: something was asked meanwhile.
+   * Set while the calls that dead shims made without a gateway are not all counted: until then nothing is
+   * decided for the run. `isAwaited`: something was asked meanwhile.
    */
   behind: { isAwaited: boolean } | undefined;
   #underWay = 0;

@@ -20,9 +20,9 @@ export interface PlaceholderOf {
 }
 
 /**
- * What a server gets in place of a secret: letters and digits, as many as the secret has bytes, so that what
- * is as long as it stays so. It is the same after a restart, another one for each server that starts, and
- * tells nothing of the secret.
+ * The text that a server gets in place of a secret: letters and digits, as many as the secret has bytes, so
+ * that what is as long as it stays so. It is the same after a restart, another one for each server that
+ * starts, and tells nothing of the secret.
  */
 export function placeholderFor(
   key: Uint8Array,

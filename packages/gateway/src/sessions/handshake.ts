@@ -28,8 +28,8 @@ const Hello = z.strictObject({
 const Proof = z.strictObject({ proof_c: z.string().max(128) });
 
 /**
- * Who a peer has shown to be: it holds the key of that kind and id. Whether such a client exists is asked
- * afterwards.
+ * The identity that a peer has shown: it holds the key of that kind and id. Whether such a client exists is
+ * asked afterwards.
  */
 export interface ShownIdentity {
   readonly kind: CredentialKind;

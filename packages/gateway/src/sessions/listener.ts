@@ -84,7 +84,8 @@ export class Listener {
   }
 
   /**
-   * Who waits longest makes room: peers that only hold their places keep nobody out who shakes hands at once.
+   * The peer that waits longest makes room: peers that only hold their places keep nobody out who shakes
+   * hands at once.
    */
   #dropOldest(): void {
     for (const [socket, turnAway] of this.#unauthenticated) {

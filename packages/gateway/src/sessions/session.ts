@@ -141,7 +141,7 @@ export class Session {
   }
 
   /**
-   * What a service said may hold what cannot be written; its caller is told so, and everything else of his
+   * The words of a service may hold what cannot be written; its caller is told so, and everything else of his
    * goes on.
    */
   #written(reply: Reply): string {

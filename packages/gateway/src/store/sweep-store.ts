@@ -19,8 +19,8 @@ const Memory: z.ZodType<SweepMemory> = z.object({
 });
 
 /**
- * What was counted of the ledger up to some entry, so that a start counts on from there. It can be lost: it
- * only spares the counting, and the entry's leaf tells whether it is still of this ledger.
+ * The counts over the ledger up to some entry, so that a start counts on from there. They can be lost: they
+ * only spare the counting, and the entry's leaf tells whether they are still of this ledger.
  */
 export class SweepStore {
   readonly #db: Database;

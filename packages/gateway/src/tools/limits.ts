@@ -1,5 +1,5 @@
 /**
- * What is remembered of servers and their tools at most. Beyond it nothing is forgotten: lists are refused
+ * The most that is remembered of servers and their tools. Beyond it nothing is forgotten: lists are refused
  * instead.
  */
 export interface PinLimits {

@@ -53,7 +53,7 @@ const MAX_FOLDED = 256;
 const MAX_REMEMBERED = 16_384;
 
 /**
- * What a name looks like at a glance: two names with the same look are taken for each other, by people and by
+ * The look of a name at a glance: two names with the same look are taken for each other, by people and by
  * models. Case, compatibility forms, accents and characters that show nothing fall away, letters of other
  * scripts become the plain ones, and `rn` is `m`. Two names whose first 128 characters look alike do.
  */

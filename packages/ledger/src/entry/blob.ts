@@ -1,8 +1,6 @@
 import { sha256Hex } from '@subluminal/core-types';
 
-/**
- * What becomes of a blob: stored, or dropped for a named reason. Expiry is an entry, never a changed state.
- */
+/** The fate of a blob: stored, or dropped for a named reason. Expiry is an entry, never a changed state. */
 export type BlobState = 'present' | 'dropped:backpressure' | 'dropped:budget';
 
 /** The commitment to a blob in the body, under `data["#blobs"][slot]`. `len` counts bytes. */

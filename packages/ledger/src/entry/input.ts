@@ -51,7 +51,7 @@ export interface EntryPosition {
 }
 
 /**
- * What became of a group. `seen`: the id was claimed before, by `seq`. `ref`: what it refers to was referred
+ * The outcome for a group. `seen`: the id was claimed before, by `seq`. `ref`: what it refers to was referred
  * to before.
  */
 export type AppendResult =

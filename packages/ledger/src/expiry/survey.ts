@@ -39,7 +39,7 @@ export function survey(files: LedgerFiles<OneFile>): Survey {
 }
 
 /**
- * What `read` gives; `unreadable` where a closed file is damaged, or is none. That it was moved away is
+ * Gives what `read` gives; `unreadable` where a closed file is damaged, or is none. That it was moved away is
  * another matter.
  */
 export function inReadable<T>(read: () => T): T | 'unreadable' {

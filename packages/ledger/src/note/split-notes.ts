@@ -2,7 +2,7 @@
 export interface NoteFile {
   readonly notes: readonly string[];
   /**
-   * What stands behind the last whole note: a crash while appending leaves part of one. Empty in an orderly
+   * The text behind the last whole note: a crash while appending leaves part of one. Empty in an orderly
    * file.
    */
   readonly rest: string;

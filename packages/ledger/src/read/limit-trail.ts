@@ -34,10 +34,10 @@ export interface LimitTrailEntry {
 const SLICE = 16_384;
 
 /**
- * What a run's entries say of its limits, oldest first, over all files: decisions that hold facts, ends of
- * calls, waivers, policies that were asked again, and spools that were charged without being believed. A run
- * of a million calls is read in slices; ends that come before any decision with facts end nothing that was
- * charged, and are left out.
+ * The entries of a run that tell of its limits, oldest first, over all files: decisions that hold facts, ends
+ * of calls, waivers, policies that were asked again, and spools that were charged without being believed. A
+ * run of a million calls is read in slices; ends that come before any decision with facts end nothing that
+ * was charged, and are left out.
  *
  * @throws SublError `not_found`, with its name, where a file that the run goes through is not there.
  */

@@ -328,8 +328,8 @@ export class OneFile {
   }
 
   /**
-   * What the run with that number has behind `after` up to `upTo` that says something of its limits, but for
-   * ends without facts.
+   * The entries behind `after`, up to `upTo`, in which the run with that number says something of its limits,
+   * but for ends without facts.
    */
   limitRows(run: number, after: number, upTo: number): LimitRow[] {
     return this.db.prepare<[number, number, number], LimitRow>(LIMITS).all(run, after + 1, upTo);

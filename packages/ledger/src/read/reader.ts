@@ -163,8 +163,8 @@ export class LedgerReader {
   }
 
   /**
-   * What a run's entries behind one say of its limits, oldest first. Throws `not_found` where a file is not
-   * there.
+   * The entries of a run behind one that tell of its limits, oldest first. Throws `not_found` where a file is
+   * not there.
    */
   limitTrail(question: LimitTrailQuestion): Generator<LimitTrailEntry> {
     return limitTrail(this.#files, question);

@@ -2,8 +2,8 @@ import { canonicalize, isJsonObject, parseJson, readBase64 } from '@subluminal/c
 import { sign, verify, type KeyObject } from 'node:crypto';
 
 /**
- * What a `restored` entry says: the ledger was put back, by whoever holds the log key, and goes on with a
- * fresh seal key.
+ * The content of a `restored` entry: the ledger was put back, by whoever holds the log key, and goes on with
+ * a fresh seal key.
  */
 export interface Restored {
   /** Entries of the backup, all that lie before this entry. */

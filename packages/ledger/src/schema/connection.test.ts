@@ -14,8 +14,8 @@ beforeEach(async () => {
 afterEach(() => scratch.remove());
 
 /**
- * What becomes of another process that wants the file for itself, as a writer does before the ledger goes on
- * in another.
+ * Tells what becomes of another process that wants the file for itself, as a writer does before the ledger
+ * goes on in another.
  */
 function takeAlone(): string {
   const program = `

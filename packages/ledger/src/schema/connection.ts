@@ -15,8 +15,8 @@ const WRITER_WAIT_MS = 1000;
 const READER_WAIT_MS = 5000;
 const SYNCHRONOUS = { fsync: 2, process: 1 } as const;
 /**
- * What a statement of many rows keeps until it is done: in a file it would be a system call a page, and pages
- * of the ledger elsewhere.
+ * Rows that a large statement keeps until it is done stay in memory: in a file they would be a system call a
+ * page, and pages of the ledger elsewhere.
  */
 const TEMP_STORE_MEMORY = 2;
 
@@ -118,8 +118,8 @@ function writerSettings(durability: Durability): readonly (readonly [string, str
 }
 
 /**
- * What an error of SQLite says of the ledger: damaged, which no retry mends, or not to be opened for the
- * moment.
+ * The state of the ledger that an error of SQLite tells of: damaged, which no retry mends, or not to be
+ * opened for the moment.
  */
 export function asLedgerError(path: string, error: unknown): SublError {
   if (error instanceof SublError) return error;

@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => db.close());
 
 /**
- * What is said of a ledger with those entries: number and place of its newest seal and the key in force, or
+ * The words about a ledger with those entries: number and place of its newest seal and the key in force, or
  * the contradiction.
  */
 function said(...entries: readonly (readonly [number, number, string])[]): unknown {

@@ -22,8 +22,8 @@ export interface CarriedRun {
 }
 
 /**
- * What goes on from one file of a ledger to the next: entries by their seq, the gateway's chain and then runs
- * by their id.
+ * The parts that go on from one file of a ledger to the next: entries by their seq, the gateway's chain and
+ * then runs by their id.
  */
 export interface Carried {
   readonly entries: readonly CarriedEntry[];

@@ -62,7 +62,8 @@ const INTEGERS = 'integerintegerinteger';
 const TIP = 'integerblob';
 
 /**
- * What has to go on from the file that the checker has come to the end of: its chains as they were walked.
+ * The parts that have to go on from the file that the checker has walked to its end: its chains as they were
+ * walked.
  */
 export function carriedBehind(db: Database, checker: EntryChecker): Carried {
   const runs = [...checker.runs.open].map(([number, { ri, rp }]) =>

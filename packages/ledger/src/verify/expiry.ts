@@ -10,10 +10,10 @@ interface Claimed extends ExpiryRange {
 }
 
 /**
- * What has expired. The ranges are read before the walk, because an entry comes long after the previews that
- * it lets go, and often in a later file; each is confirmed when the walk comes to its entry, whose hash is
- * then known to be right. An index that was tampered with can only leave ranges out, or bring in some that
- * are never confirmed.
+ * The previews that have expired. Their ranges are read before the walk, because an entry comes long after
+ * the previews that it lets go, and often in a later file; each is confirmed when the walk comes to its
+ * entry, whose hash is then known to be right. An index that was tampered with can only leave ranges out, or
+ * bring in some that are never confirmed.
  */
 export class Expiry {
   readonly #claimed: readonly Claimed[];

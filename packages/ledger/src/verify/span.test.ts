@@ -10,7 +10,7 @@ const RESTORED: Entry = [KINDS.restored, '{}'];
 const OTHER: Entry = [KINDS.shim_health, '{}'];
 
 /**
- * What is found first among the entries of file 2, which are numbered from 10 on, and what may be said of it
+ * The first finding among the entries of file 2, which are numbered from 10 on, and what may be said of it
  * then.
  */
 function walked(opening: string | null, ...entries: readonly Entry[]): unknown {

@@ -1,15 +1,15 @@
 import type { Place } from './attack.js';
 
 /**
- * What verify says: a class and the place of the finding, counted from the entry that was attacked (`hash
- * +0`), or `class @seq` where that is far away, or the class alone where no entry can be named; else a
- * verdict.
+ * The answer of a verification: a class and the place of the finding, counted from the entry that was
+ * attacked (`hash +0`), or `class @seq` where that is far away, or the class alone where no entry can be
+ * named; else a verdict.
  */
 export type Outcome = string;
 
 /**
- * What is to be found of one attack: `found` with the memory outside, `alone` without it where it was the
- * memory that told.
+ * The outcomes that one attack has to have: `found` with the memory outside, `alone` without it where it was
+ * the memory that told.
  */
 export interface Expected {
   readonly found: Partial<Record<Place, Outcome>>;

@@ -22,7 +22,7 @@ const TEXTS = [
 ] as const;
 
 /**
- * What a gateway does to its ledger: runs (some inside others), calls, refusals, hints, actions, grants,
+ * A gateway's work on its ledger: runs (some inside others), calls, refusals, hints, actions, grants,
  * upstreams.
  */
 export class Actors {

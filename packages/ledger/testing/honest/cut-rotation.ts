@@ -10,8 +10,8 @@ import { SIGNING_KEY } from '../scratch.js';
 import type { Chance } from './chance.js';
 
 /**
- * What a crash leaves of a rotation: the file has ended; there is nothing else, half of a draft, or its
- * second name.
+ * Leaves of a rotation what a crash leaves: the file has ended; there is nothing else, half of a draft, or
+ * its second name.
  */
 export function cutRotation(home: Copy, chance: Chance, nowMs: number): void {
   const { store } = openStore({

@@ -38,8 +38,8 @@ const MAX_READ = 64;
 export function foldName(name: string): string {
   if (FOLDED.test(name)) return name;
   const end = name.indexOf('\0');
-  // Folding up and then down maps ſ, K (Kelvin) and ı as well, İ leaves its dot; it folds a little more than
-  // any decoder.
+  // Folding up and then down maps ſ, K (Kelvin) and ı as well, İ leaves its dot; it folds a little more
+  // than any decoder.
   return (end < 0 ? name : name.slice(0, end)).toUpperCase().toLowerCase().replaceAll('\u0307', '');
 }
 

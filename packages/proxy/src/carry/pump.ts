@@ -117,8 +117,8 @@ export class Pump {
       to.write(piece);
       return to.writableLength >= HIGH_WATER;
     }
-    // What the system does not take at once waits where it stands; a small piece, of which the end of the
-    // wait is not told, as a copy.
+    // Bytes that the system does not take at once wait where they stand; a small piece, of which the end of
+    // the wait is not told, as a copy.
     const isSmall = piece.length < to.writableHighWaterMark;
     to.write(isSmall ? Buffer.from(piece) : piece);
     return to.writableLength >= to.writableHighWaterMark;

@@ -2,8 +2,8 @@ import { Denial } from '../denial.js';
 import { BytePace } from './pace.js';
 
 /**
- * What a run may carry: so many bytes a second, and so many more in all, those of its open connections
- * included; null for no end.
+ * The bytes that a run may carry: so many bytes a second, and so many more in all, those of its open
+ * connections included; null for no end.
  */
 export interface RunAllowance {
   readonly bytesPerSecond: number | undefined;

@@ -7,8 +7,8 @@ import type { ShownToken } from './basic.js';
 const MAX_KEPT = 256;
 
 /**
- * What the tokens of one run, and of its servers, are held against. They are derived from the run's key, and
- * are kept no longer than the run lives.
+ * The values that the tokens of one run, and of its servers, are held against. They are derived from the
+ * run's key, and are kept no longer than the run lives.
  */
 export class RunTokens {
   readonly runId: string;

@@ -23,7 +23,7 @@ export interface Inspected {
 export interface InjectWith {
   readonly live: readonly LiveSecret[];
   readonly context: SecureContext;
-  /** What must not come back. */
+  /** The values that must not come back. */
   readonly sought: Sought;
 }
 

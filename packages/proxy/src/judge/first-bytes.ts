@@ -20,8 +20,9 @@ export interface Decided {
 const HANDSHAKE = 0x16;
 
 /**
- * What a client sends through a tunnel, until it is known that it belongs where it was let to. TLS names the
- * host that was decided on, or for an address none; anything else passes where anything may.
+ * The first bytes that a client sends through a tunnel, until it is known that they belong where it was let
+ * to. TLS names the host that was decided on, or for an address none; anything else passes where anything
+ * may.
  */
 export class FirstBytes {
   readonly #decided: Decided;

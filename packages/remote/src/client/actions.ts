@@ -33,7 +33,7 @@ export function httpActions(parts: HttpOperateParts): HttpActions {
   };
 }
 
-/** What `http.status` and `gateway.status` say. */
+/** The state of the door, as `http.status` and `gateway.status` tell it. */
 export function httpData({ door, counts }: HttpOperateParts): JsonObject {
   return { ...door.state, ...counts() };
 }

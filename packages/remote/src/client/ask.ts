@@ -99,8 +99,8 @@ export function readAsk(request: IncomingMessage, port: number): Ask {
 }
 
 /**
- * Whoever reached this port by another name was led here by a name server (DNS rebinding), and whoever has an
- * origin is a page of a browser: neither is a client on this machine.
+ * A client that reached this port by another name was led here by a name server (DNS rebinding), and one with
+ * an origin is a page of a browser: neither is a client on this machine.
  */
 function checkPlace(host: string | undefined, origin: string | undefined, port: number): void {
   const names = [`127.0.0.1:${port}`, `localhost:${port}`];

@@ -10,9 +10,8 @@ const CHUNK_BYTES = 65_536;
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * What a client gets for one of its requests: one message, or a stream of them, or a status and why. As an
- * outbox it takes messages for the client: the first one that comes before a stream was opened is the whole
- * answer.
+ * The answer to one request of a client: one message, or a stream of them, or a status and why. As an outbox
+ * it takes messages for the client: the first one that comes before a stream was opened is the whole answer.
  */
 export class ClientAnswer implements Outbox {
   readonly #response: ServerResponse;

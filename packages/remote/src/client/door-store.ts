@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
 /**
- * What is kept of the door for HTTP, so that a client's configuration is good for longer than one gateway.
+ * The facts that are kept of the door for HTTP, so that a client's configuration is good for longer than one
+ * gateway.
  */
 export interface KeptDoor {
   readonly port: number;

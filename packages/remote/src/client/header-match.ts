@@ -30,9 +30,9 @@ export function isModern({ protocolVersion }: McpHeaders, message: Message): boo
 }
 
 /**
- * What of the header says something else than the body, in words; undefined where nothing does. Whoever
- * stands between us and the server may go by the header alone: what was judged, the body, would then not be
- * what is done.
+ * The part of the header that says something else than the body, in words; undefined where nothing does. A
+ * hop that stands between us and the server may go by the header alone: what was judged, the body, would then
+ * not be what is done.
  */
 export function headerMismatch(
   mcp: McpHeaders,

@@ -49,7 +49,7 @@ export function defineVerify(group: Command, does: Does): void {
         readHeads(call.flags.heads),
         session.environment.stateFolders,
       );
-      // What is left of a ledger in the home while its parts are moved would look cut short.
+      // While the parts of a home are moved, the rest of its ledger would look cut short.
       if (!subject.isCopy) assertWhole(home);
       const { unasked, ...outside } = await outsideOf(
         subject,

@@ -4,7 +4,7 @@ import { steadyClock } from '../../base/steady-clock.js';
 import { MinuteWindow } from '../../pace/minute-window.js';
 
 /**
- * What one run may have of the network. `maxBytes`: of all its connections, both directions; undefined for no
+ * One run's share of the network. `maxBytes`: of all its connections, both directions; undefined for no
  * limit.
  */
 export interface TrafficLimits {
@@ -84,8 +84,8 @@ export class RunTraffic {
   }
 
   /**
-   * What one that is over had carried. To be told when its end is answered: until then whoever carried it
-   * counts it.
+   * Counts what a connection that is over has carried. Call it when its end is answered: until then its
+   * carrier counts.
    */
   carried(runId: string, bytes: number): void {
     const use = this.#runs.get(runId);

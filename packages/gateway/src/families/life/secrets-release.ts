@@ -103,7 +103,10 @@ export function secretsRelease(parts: ReleaseParts): ActionOf<'secrets.release'>
   });
 }
 
-/** What the shim is told of one: of a secret that stays here the placeholder, which nobody has to hide. */
+/**
+ * The facts of one secret that the shim gets: of a secret that stays here the placeholder, which nobody has
+ * to hide.
+ */
 function toldOf({ value, placed, ...facts }: Read): JsonObject {
   if (placed !== undefined) return { ...facts, redact: false, value: placed.placeholder };
   return value === undefined ? facts : { ...facts, value };

@@ -27,7 +27,7 @@ export function accountAdd({ accounts, allowlist, recorder }: AccountParts): Act
     accounts.assertRoom(name, replace);
     const change = accounts.has(name) ? 'replaced' : 'added';
     await recordChange(recorder, call.now, call.requestFields, { change, name, kind, wanted });
-    // What came meanwhile is not overwritten without having been asked for.
+    // An account that came meanwhile is overwritten only where that was asked for.
     accounts.assertRoom(name, replace);
     accounts.put(name, kind, settings, secret);
     return { name, kind, change, reaches: reachesData(allowlist, wanted) };

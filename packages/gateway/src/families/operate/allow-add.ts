@@ -11,7 +11,7 @@ export function allowAdd(
 ): ActionOf<'allow.add'> {
   return operate(({ host, ...rest }) => {
     const entry = allowlist.addService({ domain: host, ...rest, added_by: 'user' });
-    // What was known of it belongs to an earlier permission.
+    // The detector's knowledge of the host belongs to an earlier permission.
     detector.forget(entry.domain);
     return { entry: entryData(entry) };
   });

@@ -13,7 +13,7 @@ export function secretsAdd(store: SecretStore, recorder: Recorder): ActionOf<'se
     store.assertRoom(name, replace);
     const change = store.has(name) ? 'replaced' : 'added';
     await recordSecretChange(recorder, call, { change, name, source: 'store' });
-    // What came meanwhile is not overwritten without having been asked for.
+    // A secret that came meanwhile is overwritten only where that was asked for.
     store.assertRoom(name, replace);
     store.put(name, value);
     return { name, change };

@@ -4,7 +4,7 @@ import { canonicalize, type JsonObject, redact } from '@subluminal/core-types';
 const MAX_CONTEXT = 4096;
 
 /**
- * What a client says of its call besides the arguments, as entries keep it: nothing of it when it is large,
+ * The words of a client about its call besides the arguments, as entries keep them: none when they are large,
  * and no member that looks like a credential. `context_dropped` where something is missing.
  */
 export function contextFields(context: JsonObject): JsonObject {
