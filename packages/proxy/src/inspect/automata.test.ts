@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Turns } from '@subluminal/gateway';
 import { Automata } from './automata.js';
 
@@ -45,5 +45,14 @@ describe('the automata of secrets', () => {
     expect(await automata.of(bytes('abcd'))).toBe(first);
     const large = await automata.of(bytes('0123456789'));
     expect(await automata.of(bytes('0123456789'))).not.toBe(large);
+  });
+
+  it('are made anew where making one failed', async () => {
+    const turns = shortTurns();
+    const works = vi.spyOn(turns, 'work').mockRejectedValueOnce(new Error('no memory'));
+    const automata = new Automata(turns);
+    await expect(automata.of(bytes('ab'))).rejects.toThrow('no memory');
+    expect((await automata.of(bytes('ab'))).found).toContain(0);
+    expect(works).toHaveBeenCalledTimes(2);
   });
 });

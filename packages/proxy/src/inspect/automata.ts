@@ -5,6 +5,11 @@ import type { Turns } from '@subluminal/gateway';
 /** States of all automata that are kept. Each takes 22 bytes; secrets of 32,000 characters take 500,000. */
 const MAX_STATES = 2_097_152;
 
+interface Kept {
+  readonly made: Promise<Automaton>;
+  readonly states: number;
+}
+
 /**
  * The automata of the secrets that connections hold. Each is made once for all connections with the same
  * secrets, in turns with the rest of the gateway's work: a large one takes longer than a turn has.
@@ -13,20 +18,29 @@ export class Automata {
   readonly #turns: Turns;
   readonly #maxStates: number;
   /** By a hash of their texts, the one that was asked for last at the end. */
-  readonly #kept = new Map<string, { readonly made: Promise<Automaton>; states: number }>();
+  readonly #kept = new Map<string, Kept>();
 
   constructor(turns: Turns, maxStates = MAX_STATES) {
     this.#turns = turns;
     this.#maxStates = maxStates;
   }
 
+  /** The automaton of these texts. One that cannot be made is made anew for the next who asks. */
   of(texts: readonly Buffer[]): Promise<Automaton> {
     const key = keyOf(texts);
-    const entry = this.#kept.get(key) ?? { made: this.#make(texts), states: sizeOf(texts) };
+    const entry = this.#kept.get(key) ?? this.#begin(key, texts);
     this.#kept.delete(key);
     this.#kept.set(key, entry);
     this.#forget();
     return entry.made;
+  }
+
+  #begin(key: string, texts: readonly Buffer[]): Kept {
+    const entry: Kept = { made: this.#make(texts), states: sizeOf(texts) };
+    entry.made.catch(() => {
+      if (this.#kept.get(key) === entry) this.#kept.delete(key);
+    });
+    return entry;
   }
 
   async #make(texts: readonly Buffer[]): Promise<Automaton> {
