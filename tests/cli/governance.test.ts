@@ -1,3 +1,4 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -14,7 +15,7 @@ import { readVerifierKey, sha256Hex } from '@subluminal/core-types';
 import { openSignature } from '@subluminal/policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome } from '../harness/home.js';
-import { runSub, type Finished } from '../harness/sub.js';
+import { finished, runSub, SUB, type Finished } from '../harness/sub.js';
 
 let folder: string;
 beforeEach(() => {
@@ -44,6 +45,22 @@ rules:
 const BAD = GOOD.replace('kind: deny', 'kind:\tdenny');
 
 describe('sub policy lint', () => {
+  it('waits for standard input as long as its writer takes, and takes no more than 16 MiB of it', async () => {
+    const lint = (): ChildProcess =>
+      spawn(process.execPath, [SUB, 'policy', 'lint', '-', '--home', file('home')], { cwd: folder });
+    const slow = lint();
+    setTimeout(() => slow.stdin?.end(GOOD), 1500);
+    expect(await finished(slow, 30_000)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('ok: `team`'),
+    });
+    const large = lint();
+    large.stdin?.on('error', () => undefined);
+    large.stdin?.end('# x\n'.repeat(5_000_000));
+    const { code, stderr } = await finished(large, 30_000);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('it is larger than 16777216 bytes')]);
+  });
+
   it('shows the line of each mistake with a caret under it, and what is allowed there', async () => {
     writeFileSync(file('bad.yaml'), BAD);
     const { code, stdout } = await sub('lint', 'bad.yaml');

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { compilePolicy, type CompileResult } from '@subluminal/policy';
 import { whyOf } from '../output/system-error.js';
-import { readText, readTextBelow } from './read-text.js';
+import { readStandardInput, readText, readTextBelow } from './read-text.js';
 
 /** A policy file as it was read and compiled. */
 export interface PolicyFile {
@@ -25,7 +25,7 @@ export function policyPath(given: string, starterPolicies: string): string {
  */
 export function readPolicy(file: string): PolicyFile {
   const isStdin = file === '-';
-  const text = textOf(file, () => (isStdin ? readFileSync(0, 'utf8') : readText(file)));
+  const text = textOf(file, () => (isStdin ? readStandardInput() : readText(file)));
   const result = compilePolicy(text, isStdin ? {} : { filename: file });
   return { name: isStdin ? '<stdin>' : file, text, result };
 }
