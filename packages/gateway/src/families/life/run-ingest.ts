@@ -114,11 +114,23 @@ async function assertFollows(
   }
   if (taken.ended) throw new SublError('invalid_request', 'the run has ended, and nothing can follow');
   let at = 0;
+  // Where something in the event looks like a credential: its text, held against what of it may be shown. A
+  // large event takes a good part of a turn for each of the two.
+  let suspect: string | undefined;
   await turns.work(() => {
     const event = events[at];
     if (event === undefined) return false;
-    const why = unfit(event, runId, first + at, at === events.length - 1);
-    if (why !== undefined) throw new SublError('invalid_request', `event ${first + at}: ${why}`);
+    const refuse = (why: string): never => {
+      throw new SublError('invalid_request', `event ${first + at}: ${why}`);
+    };
+    if (suspect === undefined) {
+      const why = unfit(event, runId, first + at, at === events.length - 1);
+      if (why !== undefined) refuse(why);
+      const text = canonicalize(event);
+      suspect = redact(text).count === 0 ? undefined : text;
+      if (suspect !== undefined) return true;
+    } else if (canonicalize(shownEvent(event)) !== suspect) refuse('it holds what looks like a credential');
+    suspect = undefined;
     at += 1;
     return at < events.length;
   });
@@ -130,7 +142,5 @@ function unfit(event: JsonObject, runId: string, index: number, isLast: boolean)
   if (named !== runId) return 'it is of another run';
   if ((type === 'run_start') !== (index === 0)) return 'a run begins with its `run_start`, and once';
   if (type === 'run_end' && !isLast) return 'something follows the end of the run';
-  const text = canonicalize(event);
-  const isShown = redact(text).count === 0 || canonicalize(shownEvent(event)) === text;
-  return isShown ? undefined : 'it holds what looks like a credential';
+  return undefined;
 }
