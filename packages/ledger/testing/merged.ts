@@ -57,7 +57,7 @@ function addFile(from: Database, into: Database): void {
   const renamed = (row: Named): object => ({ ...row, run: names.get(row.run), tool: names.get(row.tool) });
   copy(from, into, 'entry', 'SELECT * FROM entry ORDER BY seq', renamed);
   copy(from, into, 'seen', 'SELECT * FROM seen ORDER BY seq', (row) => ({ ...row, run: names.get(row.run) }));
-  copy(from, into, 'blob', 'SELECT * FROM blob ORDER BY seq, slot');
+  copy(from, into, 'blob', 'SELECT id, slot, salt, data FROM blob ORDER BY id');
 }
 
 function copy(

@@ -17,7 +17,7 @@ import { setRecordAside } from './set-aside.js';
 
 const NOW = Date.UTC(2026, 0, 2);
 const SPOOL = 'run/away/run-0001/spool.1-2';
-const OF_LEDGER = ['ledger.db', 'ledger.db-wal', 'segments/1-1-9.db', 'keys/seal', SPOOL];
+const OF_LEDGER = ['ledger.db', 'ledger.db-wal', 'index.db', 'segments/1-1-9.db', 'keys/seal', SPOOL];
 const WRITTEN = ['config.toml', 'policy.yaml', 'state-home'];
 const OTHERS = ['gateway.db', 'keys/log', 'keys/operator', 'logs/gateway.log', 'run/tickets/1-2'];
 const RECORD = 'subluminal-record-2026-01-02';

@@ -3,7 +3,7 @@ import type { HomePaths } from '@subluminal/ipc';
 
 /** Tells whether a file or folder of a home belongs to its ledger, by its name. */
 export function isOfLedger(name: string): boolean {
-  return /^(?:ledger\.db(?:-wal|-shm|-journal)?$|replaced-)/.test(name) || name === 'segments';
+  return /^(?:(?:ledger|index)\.db(?:-wal|-shm|-journal)?$|replaced-)/.test(name) || name === 'segments';
 }
 
 /** In the order in which they move: `ledger.db` last, so that a record that has it has all of the ledger. */

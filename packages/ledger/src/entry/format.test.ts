@@ -105,7 +105,7 @@ describe('the format of an entry', () => {
       [2, 2, '["s\\"","t"]'],
     ]);
     expect(seen).toEqual([[1, 'request-1', 3]]);
-    expect(genesis.fingerprint).toBe('68c61800d1f812dd1893edabe4918a0f1f431c9e455a58f7bca3cd1949acebb3');
-    expect(leaves[3]).toBe('c99d6893a418efbde476d47ad45a521cd239aea70480312fb46c0f809787ac86');
+    expect(genesis.fingerprint).toBe('a3ac43a87c47166f621bfff58bb2dfaa65af0baaad54a5a561e92549856ec1a9');
+    expect(leaves[3]).toBe('75d4bbfc1dded7b9f399b9ddfc9520193e38cbb2ff56aebd2ba58aac1195e7fb');
   });
 });

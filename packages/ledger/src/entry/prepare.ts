@@ -1,4 +1,5 @@
 import { canonicalize, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { BLOBS_AN_ENTRY } from '../schema/ddl.js';
 import { blobHash, type BlobState, type StoredBlob } from './blob.js';
 import type { AppendGroup, EntryInput, EntryRef } from './input.js';
 import { isEntryType, KINDS, numberOfCode } from './kinds.js';
@@ -112,6 +113,7 @@ function prepareBlobs(
 ): { blobs: StoredBlob[]; commitments: JsonObject | null } {
   const slots = Object.keys(texts);
   if (slots.length === 0) return { blobs: [], commitments: null };
+  if (slots.length > BLOBS_AN_ENTRY) throw refuse(`it has ${slots.length} blobs, and ${BLOBS_AN_ENTRY} fit`);
   const blobs: StoredBlob[] = [];
   const commitments: Record<string, JsonValue> = {};
   for (const slot of slots) {

@@ -1,5 +1,6 @@
 import type { LedgerFiles } from '../read/files.js';
 import type { OneFile } from '../read/one-file.js';
+import { BLOBS_AN_ENTRY } from '../schema/ddl.js';
 import type { ExpiryRange } from './record.js';
 import { inReadable, type Survey } from './survey.js';
 
@@ -97,7 +98,7 @@ function look(file: OneFile, after: number, terms: ExpiryTerms): Found {
     .prepare<[number, number, number, number], Slice>(
       `SELECT max(seq) AS last, count(*) AS count, min(iif(ts >= ? AND ts <= ?, seq, NULL)) AS young
       FROM (SELECT blob.seq, entry.ts FROM blob JOIN entry ON entry.seq = blob.seq
-        WHERE blob.seq > ? ORDER BY blob.seq LIMIT ?)`,
+        WHERE blob.id >= (?+1)*${BLOBS_AN_ENTRY} ORDER BY blob.id LIMIT ?)`,
     )
     .get(terms.before, terms.nowMs, after, SLICE) ?? { last: null, count: 0, young: null };
   const { before } = terms;
@@ -110,7 +111,8 @@ function look(file: OneFile, after: number, terms: ExpiryTerms): Found {
 
 /** The previews between two entries. */
 function split(file: OneFile, after: number, end: number, before: number): Omit<Found, 'next'> {
-  const range = 'FROM blob JOIN entry ON entry.seq = blob.seq WHERE blob.seq > ? AND blob.seq < ?';
+  const range = `FROM blob JOIN entry ON entry.seq = blob.seq
+    WHERE blob.id >= (?+1)*${BLOBS_AN_ENTRY} AND blob.id < ?*${BLOBS_AN_ENTRY}`;
   const { old, total } = file.db
     .prepare<[number, number, number], { old: number | null; total: number }>(
       `SELECT max(iif(ts < ?, entry.seq, NULL)) AS old, count(*) AS total ${range}`,

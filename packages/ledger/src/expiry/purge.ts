@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { findPlaces } from '../read/places.js';
+import { BLOBS_AN_ENTRY } from '../schema/ddl.js';
 import { readBase } from '../segments/base.js';
 import type { ClosedSegment } from '../segments/closed.js';
 import { inClosedFile } from './closed-file.js';
@@ -36,8 +37,8 @@ const STEP = 64;
 /** As many closed files as a step looks into, while nothing keeps it from any. */
 const LOOKS = 16;
 
-const END = `SELECT max(seq) FROM (SELECT seq FROM blob WHERE seq <= ? ORDER BY seq LIMIT ${STEP})`;
-const DELETE = 'DELETE FROM blob WHERE seq <= ?';
+const END = `SELECT max(seq) FROM (SELECT seq FROM blob WHERE id < (?+1)*${BLOBS_AN_ENTRY} ORDER BY id LIMIT ${STEP})`;
+const DELETE = `DELETE FROM blob WHERE id < (?+1)*${BLOBS_AN_ENTRY}`;
 
 /**
  * Deletes what an entry says has expired, and nothing else: what may go is read from the ledger itself. The

@@ -1,6 +1,7 @@
 import { isJsonObject, parseJson, SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { Statement } from 'better-sqlite3';
 import { KINDS, nameOfCode, typeOfKind, type CodeName, type EntryType } from '../entry/kinds.js';
+import { blobIds } from '../schema/ddl.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import type { LedgerFiles } from './files.js';
 import type { OneFile } from './one-file.js';
@@ -49,7 +50,7 @@ const STEPS: readonly EntryType[] = [
 ];
 const KINDS_OF_STEPS = STEPS.map((type) => KINDS[type]).join(',');
 const BODY = 'SELECT body FROM entry WHERE seq = ?';
-const PREVIEW = "SELECT data FROM blob WHERE seq = ? AND slot = 'call.preview.args_preview'";
+const PREVIEW = "SELECT data FROM blob WHERE id BETWEEN ? AND ? AND slot = 'call.preview.args_preview'";
 const PAGE = 1000;
 /** So many pages are read before the files are let go of, so that the ledger can go on in another. */
 const PAGES_HELD = 64;
@@ -90,19 +91,12 @@ export function runsWithCallsSince(
   sinceMs: number,
 ): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
-  for (const { db } of files.newestFirst()) {
-    const names = db
-      .prepare<[number], string>(
-        `SELECT DISTINCT d.name FROM entry e INDEXED BY e_ts JOIN dict d ON d.id = e.run AND d.kind = ${DICT_KINDS.run}
-         WHERE e.ts >= ? AND e.kind = ${KINDS.tool_call_decision}`,
-      )
-      .pluck()
-      .all(sinceMs);
-    for (const name of names) found.set(name, 0);
+  for (const file of files.newestFirst()) {
+    for (const name of file.runsDeciding(sinceMs)) found.set(name, 0);
   }
   for (const file of files.newestFirst()) {
     for (const name of found.keys()) {
-      const start = file.ofRun(KINDS.run_start, name);
+      const start = file.rareOfRun(KINDS.run_start, name);
       if (start !== undefined) found.set(name, start.seq);
     }
   }
@@ -165,7 +159,7 @@ class Lookup {
   readonly #files: LedgerFiles<OneFile>;
   #file: OneFile | undefined;
   #body: Statement<[number], string> | undefined;
-  #preview: Statement<[number], Buffer> | undefined;
+  #preview: Statement<[number, number], Buffer> | undefined;
 
   constructor(files: LedgerFiles<OneFile>) {
     this.#files = files;
@@ -179,14 +173,14 @@ class Lookup {
 
   preview(seq: number): string | null {
     this.#go(seq);
-    return this.#preview?.get(seq)?.toString('utf8') ?? null;
+    return this.#preview?.get(...blobIds(seq))?.toString('utf8') ?? null;
   }
 
   #go(seq: number): void {
     if (isOpenWith(this.#file, seq)) return;
     this.#file = this.#files.holds(seq) ? this.#files.holding(seq) : undefined;
     this.#body = this.#file?.db.prepare<[number], string>(BODY).pluck();
-    this.#preview = this.#file?.db.prepare<[number], Buffer>(PREVIEW).pluck();
+    this.#preview = this.#file?.db.prepare<[number, number], Buffer>(PREVIEW).pluck();
   }
 }
 

@@ -3,8 +3,11 @@ import type { Database, Statement } from 'better-sqlite3';
 import { KINDS } from '../entry/kinds.js';
 import { expiredUpTo } from '../expiry/stored.js';
 import type { Base } from '../segments/base.js';
+import { markOf } from '../lookup/marks.js';
+import { NO_INDEX, type Narrowing, type Sought } from '../lookup/ledger-index.js';
+import { BLOBS_AN_ENTRY, blobIds } from '../schema/ddl.js';
 import { AUDIT_COLUMNS, AUDIT_ROWS } from '../schema/views.js';
-import { DICT_KINDS } from '../store/dictionary.js';
+import { DICT_KINDS, dictKindOfTool } from '../store/dictionary.js';
 import type { OpenFile } from './open-file.js';
 import { ROW_COLUMNS, toRow, type LedgerRow, type StoredRow } from './row.js';
 
@@ -19,6 +22,8 @@ export interface Slice {
 export interface Condition {
   readonly where: string;
   readonly params: readonly (number | string)[];
+  /** The part of it that the index knows; everything is looked through, unless given. */
+  readonly sought?: Sought;
 }
 
 /** How many entries of one kind and code a run has. */
@@ -69,24 +74,18 @@ interface StoredRaw {
   readonly prev: Buffer | null;
 }
 
-/** Where the entries of a time range begin and end; null where there are none. */
-interface Span {
-  readonly first: number | null;
-  readonly last: number | null;
-}
-
-const NOTHING: Span = { first: null, last: null };
 const RARE_KINDS = 'kind NOT IN (2,3,4,20,21)';
 const COMMON_KINDS: ReadonlySet<number> = new Set([2, 3, 4, 20, 21]);
 const OF_RUN = 'run = (SELECT id FROM dict WHERE kind = 1 AND name = ?)';
-const CALL_START = `SELECT ${ROW_COLUMNS} FROM entry WHERE +kind = 2 AND instr(body, ?) > 0
-  AND body->>'$.data.call.call_id' = ? ORDER BY seq DESC LIMIT 1`;
+const CALL_START = `kind = 2 AND instr(body, ?) > 0 AND body->>'$.data.call.call_id' = ?`;
 const RARE_OF_RUN = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_KINDS} AND ${OF_RUN} ORDER BY seq LIMIT 1`;
 const RAW_OF_RUN = `SELECT e.seq AS seq, e.body AS body, e.hash AS hash, p.hash AS prev
   FROM entry e INDEXED BY e_run LEFT JOIN entry p ON p.seq = e.seq - 1
   WHERE e.run = ? AND e.seq > ? AND e.seq <= ? ORDER BY e.seq LIMIT ?`;
 const UPSTREAM = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = 30 AND ${RARE_KINDS} AND ${OF_RUN}
   AND body->>'$.data.shim_id' = ? ORDER BY seq DESC LIMIT 1`;
+const RUNS_DECIDING = `SELECT DISTINCT d.name FROM entry e JOIN dict d ON d.id = e.run AND d.kind = ${DICT_KINDS.run}
+  WHERE e.seq BETWEEN ? AND ? AND e.ts >= ? AND +e.kind = ${KINDS.tool_call_decision}`;
 const COUNTS = `SELECT kind, code, count(*) AS count FROM entry INDEXED BY e_run
   WHERE run = ? AND seq BETWEEN ? AND ? GROUP BY kind, code`;
 /** Ids that share all but their last eight characters are one series. */
@@ -122,11 +121,14 @@ export class OneFile {
   /** The last entry of a closed file; undefined for the newest. */
   readonly end: number | undefined;
 
+  readonly #index: Narrowing;
+
   /** Statements are prepared when they are first needed: most files are asked little. */
-  constructor({ db, base, end }: OpenFile) {
+  constructor({ db, base, end }: OpenFile, index: Narrowing = NO_INDEX) {
     this.db = db;
     this.end = end;
     this.base = base;
+    this.#index = index;
   }
 
   /** Rows of the audit trail behind an entry. */
@@ -147,7 +149,8 @@ export class OneFile {
 
   /** The first entry that has kept a preview; null where none has. */
   get firstPreview(): number | null {
-    return this.db.prepare<[], number | null>('SELECT min(seq) FROM blob').pluck().get() ?? null;
+    const first = `SELECT min(id)/${BLOBS_AN_ENTRY} FROM blob`;
+    return this.db.prepare<[], number | null>(first).pluck().get() ?? null;
   }
 
   /** What its newest expiry says, 0 where it holds none. */
@@ -156,25 +159,39 @@ export class OneFile {
   }
 
   entry(seq: number): LedgerRow | undefined {
-    return asRow(this.#statement('seq = ?', 'ASC').get(seq, 1));
+    return asRow(this.#statement('seq = ?').get(seq, 1));
   }
 
   referring(seq: number): LedgerRow | undefined {
-    return asRow(this.#statement('ref = ?', 'ASC').get(seq, 1));
+    return asRow(this.#statement('ref = ?').get(seq, 1));
   }
 
-  slice({ where, params }: Condition, { ascending, cursor, limit }: Slice): LedgerRow[] {
-    const side = `${where} AND seq ${ascending ? '>' : '<'} ?`;
-    const statement = this.#statement(side, ascending ? 'ASC' : 'DESC');
-    return statement.all(...params, cursor, limit).map(toRow);
+  /** Entries on one side of a cursor: along the entries, within the ranges that the index leaves. */
+  slice({ where, params, sought }: Condition, { ascending, cursor, limit }: Slice): LedgerRow[] {
+    const first = Math.max(this.base.seq + 1, ascending ? cursor + 1 : 0);
+    const last = Math.min(this.size, ascending ? Number.MAX_SAFE_INTEGER : cursor - 1);
+    if (first > last) return [];
+    const ranges = sought === undefined ? [[first, last] as const] : this.#index.ranges(sought, first, last);
+    const rows: LedgerRow[] = [];
+    const statement = this.#statement(`${where} AND seq BETWEEN ? AND ?`, ascending ? 'ASC' : 'DESC');
+    for (const [from, to] of ascending ? ranges : ranges.toReversed()) {
+      rows.push(...statement.all(...params, from, to, limit - rows.length).map(toRow));
+      if (rows.length >= limit) break;
+    }
+    return rows;
   }
 
-  /**
-   * The entries that have a name: of a run, a tool or an action. `column = ?` is what compares its number.
-   */
-  named(kind: number, name: string, where: string, slice: Slice): LedgerRow[] {
-    const id = this.numberOf(kind, name);
-    return id === undefined ? [] : this.slice({ where, params: [id] }, slice);
+  /** The entries of a run. `run`: JSON text of its id. */
+  ofRun(run: string, slice: Slice): LedgerRow[] {
+    const id = this.numberOf(DICT_KINDS.run, run);
+    return id === undefined ? [] : this.slice({ where: 'run = ?', params: [id] }, slice);
+  }
+
+  /** The entries of a tool or an action, by its JSON text. */
+  ofTool(name: string, slice: Slice): LedgerRow[] {
+    const id = this.numberOf(dictKindOfTool(name), name);
+    const sought = { marks: [markOf('tool', name)] };
+    return id === undefined ? [] : this.slice({ where: '+tool = ?', params: [id], sought }, slice);
   }
 
   /**
@@ -194,12 +211,10 @@ export class OneFile {
   }
 
   inTime(fromMs: number, toMs: number, slice: Slice): LedgerRow[] {
-    const { first, last } = this.#span(fromMs, toMs);
-    if (first === null || last === null) return [];
-    // Along the entries, not along the index: that would sort a whole week, bodies included, for each page of
-    // it.
-    const where = '+ts BETWEEN ? AND ? AND seq BETWEEN ? AND ?';
-    return this.slice({ where, params: [fromMs, toMs, first, last] }, slice);
+    return this.slice(
+      { where: 'ts BETWEEN ? AND ?', params: [fromMs, toMs], sought: { fromMs, toMs } },
+      slice,
+    );
   }
 
   /** The entries that claimed a request id, of whichever run. */
@@ -220,18 +235,23 @@ export class OneFile {
       .get(id, number);
   }
 
-  /**
-   * The newest start of a call with that id. Newest first: it is mostly a recent one, and no index on ids has
-   * to be paid for.
-   */
+  /** The newest start of a call with that id. */
   callStart(callId: string): LedgerRow | undefined {
-    return asRow(
-      this.db.prepare<[string, string], StoredRow>(CALL_START).get(JSON.stringify(callId), callId),
-    );
+    const params = [JSON.stringify(callId), callId];
+    const sought = { marks: [markOf('call', callId)] };
+    const newest = { ascending: false, cursor: Number.MAX_SAFE_INTEGER, limit: 1 };
+    return this.slice({ where: CALL_START, params, sought }, newest)[0];
+  }
+
+  /** The runs, as JSON texts of their ids, with a decided call of that time or later. */
+  runsDeciding(sinceMs: number): string[] {
+    const find = this.db.prepare<[number, number, number], string>(RUNS_DECIDING).pluck();
+    const ranges = this.#index.ranges({ fromMs: sinceMs }, this.base.seq + 1, this.size);
+    return ranges.flatMap(([first, last]) => find.all(first, last, sinceMs));
   }
 
   /** The first entry of a rare kind that a run has. `run`: JSON text of its id. */
-  ofRun(kind: number, run: string): LedgerRow | undefined {
+  rareOfRun(kind: number, run: string): LedgerRow | undefined {
     return asRow(this.db.prepare<[number, string], StoredRow>(RARE_OF_RUN).get(kind, run));
   }
 
@@ -242,18 +262,15 @@ export class OneFile {
 
   /** The text of a blob, or null where it was dropped. */
   blob(seq: number, slot: string): string | null {
-    const find = this.db.prepare<[number, string], Buffer>(
-      'SELECT data FROM blob WHERE seq = ? AND slot = ?',
-    );
-    return find.pluck().get(seq, slot)?.toString('utf8') ?? null;
+    return this.saltedBlob(seq, slot)?.data.toString('utf8') ?? null;
   }
 
   /** A blob with its salt, or null where it was dropped. */
   saltedBlob(seq: number, slot: string): { readonly salt: Buffer; readonly data: Buffer } | null {
-    const find = this.db.prepare<[number, string], { salt: Buffer; data: Buffer }>(
-      'SELECT salt, data FROM blob WHERE seq = ? AND slot = ?',
+    const find = this.db.prepare<[number, number, string], { salt: Buffer; data: Buffer }>(
+      'SELECT salt, data FROM blob WHERE id BETWEEN ? AND ? AND slot = ?',
     );
-    return find.get(seq, slot) ?? null;
+    return find.get(...blobIds(seq), slot) ?? null;
   }
 
   /** The number of a name here; undefined where it has none. */
@@ -266,25 +283,29 @@ export class OneFile {
 
   /** Whether there is an entry of that kind. */
   holdsKind(kind: number): boolean {
-    const where = kindIs(kind, String(kind));
-    const find = this.db.prepare<[], number>(`SELECT 1 FROM entry WHERE ${where} LIMIT 1`).pluck();
-    return find.get() !== undefined;
+    const first = { ascending: true, cursor: 0, limit: 1 };
+    return this.slice(ofKind(kind), first).length > 0;
   }
 
   /** The greatest `ts` here; 0 where there is no entry. */
   get newestTs(): number {
-    return this.db.prepare<[], number | null>('SELECT max(ts) FROM entry').pluck().get() ?? 0;
+    const { ts, unknown } = this.#index.newestTs(this.base.seq + 1, this.size);
+    const find = this.db
+      .prepare<[number, number], number | null>('SELECT max(ts) FROM entry WHERE seq BETWEEN ? AND ?')
+      .pluck();
+    return Math.max(ts, ...unknown.map(([first, last]) => find.get(first, last) ?? 0));
   }
 
   /** Entries up to `upTo` of an action, whose `ts` is not less than `since`; newest first. */
   actionSince(action: string, since: number, upTo: number): LedgerRow[] {
     const id = this.numberOf(DICT_KINDS.action, action);
-    return id === undefined ? [] : this.#since('tool = ?', id, since, upTo);
+    const sought = { marks: [markOf('tool', action)], fromMs: since };
+    return id === undefined ? [] : this.#since({ where: '+tool = ?', params: [id], sought }, since, upTo);
   }
 
   /** The same of a kind. */
   kindSince(kind: number, since: number, upTo: number): LedgerRow[] {
-    return this.#since(kindIs(kind, '?'), kind, since, upTo);
+    return this.#since(ofKind(kind), since, upTo);
   }
 
   /** Whether a run goes on here: it was carried on into this file or has entries in it, and none ends it. */
@@ -352,30 +373,23 @@ export class OneFile {
     return hash?.toString('hex') ?? '';
   }
 
-  /** Along the entries behind the first of that time, as in `inTime`. */
-  #since(where: string, value: number, since: number, upTo: number): LedgerRow[] {
-    const { first } = this.#span(since, Number.MAX_SAFE_INTEGER);
-    if (first === null) return [];
-    const params = [value, since, first];
+  #since({ where, params, sought }: Condition, since: number, upTo: number): LedgerRow[] {
     const slice = { ascending: false, cursor: upTo + 1, limit: Number.MAX_SAFE_INTEGER };
-    return this.slice({ where: `${where} AND +ts >= ? AND seq >= ?`, params }, slice);
+    const condition = { where: `${where} AND ts >= ?`, params: [...params, since] };
+    return this.slice({ ...condition, sought: { ...sought, fromMs: since } }, slice);
   }
 
-  #span(fromMs: number, toMs: number): Span {
-    const find =
-      'SELECT min(seq) AS first, max(seq) AS last FROM entry INDEXED BY e_ts WHERE ts BETWEEN ? AND ?';
-    return this.db.prepare<[number, number], Span>(find).get(fromMs, toMs) ?? NOTHING;
-  }
-
-  #statement(where: string, order: 'ASC' | 'DESC'): Statement<(number | string)[], StoredRow> {
+  #statement(where: string, order: 'ASC' | 'DESC' = 'ASC'): Statement<(number | string)[], StoredRow> {
     const sql = `SELECT ${ROW_COLUMNS} FROM entry WHERE ${where} ORDER BY seq ${order} LIMIT ?`;
     return this.db.prepare<(number | string)[], StoredRow>(sql);
   }
 }
 
-/** Along the index of rare kinds, where it is one. */
-function kindIs(kind: number, value: string): string {
-  return COMMON_KINDS.has(kind) ? `+kind = ${value}` : `kind = ${value} AND ${RARE_KINDS}`;
+/** Entries of a kind: a rare one has an index in the ledger. */
+export function ofKind(kind: number): Condition {
+  return COMMON_KINDS.has(kind)
+    ? { where: `+kind = ${kind}`, params: [], sought: { marks: [markOf('kind', kind)] } }
+    : { where: `kind = ${kind} AND ${RARE_KINDS}`, params: [] };
 }
 
 function asRow(stored: StoredRow | undefined): LedgerRow | undefined {

@@ -3,13 +3,14 @@ import { KINDS, numbersOfCode, type CodeName, type EntryType } from '../entry/ki
 import { newestExpiry } from '../expiry/stored.js';
 import type { Genesis } from '../genesis/record.js';
 import type { ClosedSegment } from '../segments/closed.js';
-import { DICT_KINDS } from '../store/dictionary.js';
+import { LedgerIndex } from '../lookup/ledger-index.js';
+import { markOf } from '../lookup/marks.js';
 import { auditEntry } from './audit-entry.js';
 import { callSteps, runsWithCallsSince, type CallStep, type CallStepsOptions } from './call-steps.js';
 import { renderEvent } from './event.js';
 import { LedgerFiles } from './files.js';
 import { issuedHint, limitTrail, type LimitTrailEntry, type LimitTrailQuestion } from './limit-trail.js';
-import { OneFile, type Condition, type RawRow, type Slice } from './one-file.js';
+import { OneFile, ofKind, type Condition, type RawRow, type Slice } from './one-file.js';
 import { Outcomes, type SeenOutcome } from './outcomes.js';
 import type { MissingSegments } from './places.js';
 import { Related, type CallRows, type RunRows } from './related.js';
@@ -33,10 +34,6 @@ export interface PageOptions {
 }
 
 const RAW_PAGE = 500;
-const RARE_CODES = 'code NOT IN (0,1,10,20,21)';
-const RARE_KINDS = 'kind NOT IN (2,3,4,20,21)';
-const COMMON_CODES: ReadonlySet<number> = new Set([0, 1, 10, 20, 21]);
-const COMMON_KINDS: ReadonlySet<number> = new Set([2, 3, 4, 20, 21]);
 
 /** Tells what of a file a listing is made of. */
 type Listing = (file: OneFile, slice: Slice) => LedgerRow[];
@@ -49,11 +46,17 @@ type Listing = (file: OneFile, slice: Slice) => LedgerRow[];
 export class LedgerReader {
   readonly genesis: Genesis;
   readonly #files: LedgerFiles<OneFile>;
+  readonly #index: LedgerIndex;
   readonly #outcomes: Outcomes;
   readonly #related: Related;
 
   constructor(path: string) {
-    this.#files = new LedgerFiles(path, (file) => new OneFile(file));
+    this.#index = new LedgerIndex({
+      path,
+      ledger: () => this.genesis.fingerprint,
+      leafOf: (seq) => (this.holds(seq) ? this.#files.holding(seq)?.leafOf(seq) : undefined),
+    });
+    this.#files = new LedgerFiles(path, (file) => new OneFile(file, this.#index));
     this.genesis = this.#files.genesis;
     this.#outcomes = new Outcomes(this.#files);
     this.#related = new Related(this.#files);
@@ -108,7 +111,8 @@ export class LedgerReader {
   /** Entries of a run; null for the gateway's own. */
   byRun(runId: string | null, page: PageOptions = {}): Page<LedgerRow> {
     if (runId === null) return this.#page({ where: 'run IS NULL', params: [] }, page);
-    return this.#byName(DICT_KINDS.run, runId, 'run = ?', page);
+    const run = canonicalize(runId);
+    return this.#list((file, slice) => file.ofRun(run, slice), page);
   }
 
   /**
@@ -177,12 +181,12 @@ export class LedgerReader {
 
   /** Entries of an action such as `service.api_call`. */
   byAction(action: string, page: PageOptions = {}): Page<LedgerRow> {
-    return this.#byName(DICT_KINDS.action, action, 'tool = ?', page);
+    return this.#ofTool(action, page);
   }
 
   /** Entries of one tool of one server. */
   byTool(server: string, tool: string, page: PageOptions = {}): Page<LedgerRow> {
-    return this.#byName(DICT_KINDS.tool, [server, tool], 'tool = ?', page);
+    return this.#ofTool([server, tool], page);
   }
 
   /** Entries with that decision, such as `BLOCK`. */
@@ -197,9 +201,7 @@ export class LedgerReader {
 
   /** Entries of one type. */
   byType(type: EntryType, page: PageOptions = {}): Page<LedgerRow> {
-    const kind = KINDS[type];
-    const where = COMMON_KINDS.has(kind) ? `+kind = ${kind}` : `kind = ${kind} AND ${RARE_KINDS}`;
-    return this.#page({ where, params: [] }, page);
+    return this.#page(ofKind(KINDS[type]), page);
   }
 
   /** Every entry that claimed a request id (ids are unique in a run only) or reports on one that did. */
@@ -292,25 +294,23 @@ export class LedgerReader {
    */
   release(): void {
     this.#files.release();
+    this.#index.release();
   }
 
   close(): void {
     this.#files.close();
+    this.#index.release();
   }
 
-  #byName(kind: number, name: unknown, where: string, page: PageOptions): Page<LedgerRow> {
+  #ofTool(name: unknown, page: PageOptions): Page<LedgerRow> {
     const text = canonicalize(name);
-    return this.#list((file, slice) => file.named(kind, text, where, slice), page);
+    return this.#list((file, slice) => file.ofTool(text, slice), page);
   }
 
   #byCode(code: CodeName, page: PageOptions): Page<LedgerRow> {
     const numbers = numbersOfCode(code);
-    const rare = numbers.every((number) => !COMMON_CODES.has(number));
-    const list = numbers.join(',');
-    return this.#page(
-      { where: rare ? `code IN (${list}) AND ${RARE_CODES}` : `+code IN (${list})`, params: [] },
-      page,
-    );
+    const sought = { marks: numbers.map((number) => markOf('code', number)) };
+    return this.#page({ where: `code IN (${numbers.join(',')})`, params: [], sought }, page);
   }
 
   #page(condition: Condition, page: PageOptions): Page<LedgerRow> {

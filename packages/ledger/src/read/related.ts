@@ -58,7 +58,7 @@ export class Related {
     const known = this.#runStarts.get(runId);
     if (known !== undefined) return known;
     for (const file of this.#files.newestFirst(seq)) {
-      const row = file.ofRun(KINDS.run_start, JSON.stringify(runId));
+      const row = file.rareOfRun(KINDS.run_start, JSON.stringify(runId));
       if (row === undefined) continue;
       this.#runStarts.set(runId, row);
       return row;
@@ -69,7 +69,7 @@ export class Related {
   /** The end of a run that began with entry `seq`. Not kept: a run may still end. */
   runEnd(runId: string, seq: number): LedgerRow | undefined {
     for (const file of this.#files.oldestFirst(seq - 1)) {
-      const row = file.ofRun(KINDS.run_end, JSON.stringify(runId));
+      const row = file.rareOfRun(KINDS.run_end, JSON.stringify(runId));
       if (row !== undefined) return row;
     }
     return undefined;

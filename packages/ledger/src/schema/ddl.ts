@@ -13,13 +13,28 @@ export const BEFORE_VERSION_1 = 0x5375626c;
  */
 export const SCHEMA_VERSION = 1;
 
+/** The most blobs of one entry. */
+export const BLOBS_AN_ENTRY = 64;
+
+/** The lowest and the highest `blob.id` that an entry may use. */
+export function blobIds(seq: number): readonly [number, number] {
+  return [seq * BLOBS_AN_ENTRY, seq * BLOBS_AN_ENTRY + BLOBS_AN_ENTRY - 1];
+}
+
 /**
  * Every table, index and trigger, in the text that `sqlite_schema` keeps. The genesis record holds the hash
  * of these texts.
  *
  * The triggers bind every connection, not only the writer's. `INSERT OR REPLACE` fires no delete trigger on a
- * connection without recursive_triggers. Hence each unique key by which a row could displace another has a
- * guard on insert.
+ * connection without recursive_triggers, so each unique key by which a row could displace another has a guard
+ * on insert. `seen` and `blob` have none: it would cost every call, and a verification finds a claim or a
+ * preview that was displaced.
+ *
+ * The indexes are those that the writer and the chain of a run need: the entries of a run, the entry that
+ * refers to another one, the entries of rare kinds. Times, tools, codes and calls are in `index.db`.
+ *
+ * A blob's `id` is the number of its entry times 64 (`BLOBS_AN_ENTRY`), plus its place among the entry's
+ * blobs. A table by rowid: in an index tree a preview of a thousand bytes would get a page of its own.
  *
  * `tile` holds the nodes of the tree from level 1 up; the leaves are `entry.hash`. `base` says where the file
  * begins. `carried` and `carried_run` hold what goes on from an older file: entries that may still be
@@ -50,12 +65,12 @@ export const SCHEMA: readonly string[] = [
   PRIMARY KEY(id,run)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE blob(
-  seq INTEGER NOT NULL,
+  id INTEGER PRIMARY KEY,
+  seq INTEGER GENERATED ALWAYS AS (id>>6) VIRTUAL,
   slot TEXT NOT NULL,
   salt BLOB NOT NULL CHECK(length(salt)=16),
-  data BLOB NOT NULL,
-  PRIMARY KEY(seq,slot)
-) STRICT, WITHOUT ROWID`,
+  data BLOB NOT NULL
+) STRICT`,
   `CREATE TABLE genesis(
   id INTEGER PRIMARY KEY CHECK(id=1),
   record TEXT NOT NULL
@@ -69,10 +84,7 @@ export const SCHEMA: readonly string[] = [
   mark_frontier BLOB NOT NULL
 ) STRICT`,
   'CREATE INDEX e_run ON entry(run)',
-  'CREATE UNIQUE INDEX e_ref ON entry(ref) WHERE ref IS NOT NULL',
-  'CREATE INDEX e_ts ON entry(ts)',
-  'CREATE INDEX e_tool ON entry(tool) WHERE tool IS NOT NULL',
-  'CREATE INDEX e_code ON entry(code) WHERE code NOT IN (0,1,10,20,21)',
+  'CREATE INDEX e_ref ON entry(ref) WHERE ref IS NOT NULL',
   'CREATE INDEX e_kind ON entry(kind) WHERE kind NOT IN (2,3,4,20,21)',
   ...appendOnly('entry'),
   ...appendOnly('dict'),
@@ -82,17 +94,10 @@ export const SCHEMA: readonly string[] = [
   `CREATE TRIGGER head_delete BEFORE DELETE ON head BEGIN SELECT RAISE(ABORT,'append-only'); END`,
   `CREATE TRIGGER entry_insert BEFORE INSERT ON entry
 WHEN NEW.seq IS NOT coalesce((SELECT max(seq) FROM entry),(SELECT seq FROM base))+1
-OR (NEW.ref IS NOT NULL AND (NEW.ref>=NEW.seq OR EXISTS(SELECT 1 FROM entry WHERE ref=NEW.ref)))
 BEGIN SELECT RAISE(ABORT,'append-only'); END`,
   `CREATE TRIGGER dict_insert BEFORE INSERT ON dict
 WHEN NEW.id IS NOT (SELECT coalesce(max(id),0)+1 FROM dict)
 OR EXISTS(SELECT 1 FROM dict WHERE kind=NEW.kind AND name=NEW.name)
-BEGIN SELECT RAISE(ABORT,'append-only'); END`,
-  `CREATE TRIGGER seen_insert BEFORE INSERT ON seen
-WHEN EXISTS(SELECT 1 FROM seen WHERE id=NEW.id AND run=NEW.run)
-BEGIN SELECT RAISE(ABORT,'append-only'); END`,
-  `CREATE TRIGGER blob_insert BEFORE INSERT ON blob
-WHEN EXISTS(SELECT 1 FROM blob WHERE seq=NEW.seq AND slot=NEW.slot)
 BEGIN SELECT RAISE(ABORT,'append-only'); END`,
   `CREATE TRIGGER genesis_insert BEFORE INSERT ON genesis
 WHEN EXISTS(SELECT 1 FROM genesis)

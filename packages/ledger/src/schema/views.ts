@@ -65,8 +65,8 @@ LEFT JOIN entry e ON e.ref = d.seq AND e.kind = 4
 WHERE s.kind = 2`,
   `CREATE VIEW previews AS
 SELECT s.body->>'$.data.call.call_id' AS call_id,
-  CAST((SELECT data FROM blob WHERE seq = s.seq AND slot LIKE '%args_preview') AS TEXT) AS args_preview,
-  CAST((SELECT data FROM blob WHERE seq = e.seq AND slot LIKE '%result_preview') AS TEXT) AS result_preview,
+  CAST((SELECT data FROM blob WHERE id BETWEEN s.seq*64 AND s.seq*64+63 AND slot LIKE '%args_preview') AS TEXT) AS args_preview,
+  CAST((SELECT data FROM blob WHERE id BETWEEN e.seq*64 AND e.seq*64+63 AND slot LIKE '%result_preview') AS TEXT) AS result_preview,
   coalesce(s.body->>'$.data.call.preview.redactions', 0) + coalesce(e.body->>'$.data.preview.redactions', 0)
     AS redaction_flags
 FROM entry s
@@ -85,7 +85,7 @@ SELECT e.body->>'$.data.policy.policy_id' AS policy_id,
   e.body->>'$.data.policy.policy_version' AS version,
   coalesce(e.body->>'$.data.policy.mode', e.body->>'$.data.mode') AS mode,
   e.body->>'$.data.policy.policy_hash' AS rules_hash,
-  coalesce(max((SELECT CAST(data AS TEXT)->'$.rules' FROM blob WHERE seq = e.seq AND slot = 'policy.bundle')),
+  coalesce(max((SELECT CAST(data AS TEXT)->'$.rules' FROM blob WHERE id BETWEEN e.seq*64 AND e.seq*64+63 AND slot = 'policy.bundle')),
     iif(e.body->>'$.data.source' = 'builtin', '[]', NULL)) AS rules_json,
   strftime('%Y-%m-%dT%H:%M:%fZ', min(e.ts)/1000.0, 'unixepoch') AS created_at
 FROM entry e

@@ -141,7 +141,7 @@ function fill(db: Database, ended: Ended, base: Base, carried: Carried, open: re
 /** The first entry, as the writer of any other would write it, and COMMIT. */
 function begin(db: Database, ended: Ended, base: Base, carried: Carried, open: readonly number[]): void {
   const { genesis, privateKey, sealer, nowMs, tip } = ended;
-  const { ledgerId } = genesis;
+  const { ledgerId, fingerprint } = genesis;
   const heads = new HeadKeeper({
     db,
     ledgerId,
@@ -154,7 +154,8 @@ function begin(db: Database, ended: Ended, base: Base, carried: Carried, open: r
     headsLog: undefined,
     settle: undefined,
   });
-  const start = { db, ledgerId, ...tip, open: new Set(open), heads, sealer, base, segmentBytes: Infinity };
+  const facts = { db, ledgerId, fingerprint, ...tip };
+  const start = { ...facts, open: new Set(open), heads, sealer, base, segmentBytes: Infinity };
   const entry = systemEntry(KINDS.segment_opened, nowMs, openedData(base, carried));
   new Store(start).finishTransaction([entry], nowMs, { sealed: false });
 }

@@ -22,6 +22,6 @@ it('knows what was claimed in a commit that is under way, in one before, and not
   expect(ask()).toEqual(expected);
   expect(new Claims(db).find(1, 'request-20')).toBe(20);
   claims.add(1, 'request-20', 22);
-  expect(() => claims.flush()).toThrow('append-only');
+  expect(() => claims.flush()).toThrow('UNIQUE constraint failed');
   db.close();
 });

@@ -4,6 +4,7 @@ import { bodyPrefix, bodySuffix, preimage } from '../entry/format.js';
 import type { EntryPosition } from '../entry/input.js';
 import { closesEffect, nameOfCode, opensEffect, typeOfKind } from '../entry/kinds.js';
 import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
+import { BLOBS_AN_ENTRY } from '../schema/ddl.js';
 import { Claims } from './claims.js';
 import { DICT_KINDS, dictKindOfTool, Dictionary } from './dictionary.js';
 import { EntryRows } from './entry-rows.js';
@@ -43,7 +44,7 @@ export class EntryWriter {
     this.rows = new EntryRows(db);
     this.claims = new Claims(db);
     this.runs = new RunChains(db, this.rows);
-    this.#blobs = new ManyRows(db, 'blob', ['seq', 'slot', 'salt', 'data']);
+    this.#blobs = new ManyRows(db, 'blob', ['id', 'slot', 'salt', 'data']);
     this.#ledgerId = ledgerId;
     this.#heads = heads;
     this.#open = open;
@@ -82,7 +83,8 @@ export class EntryWriter {
     const leaf = sha256Hex(preimage(this.#ledgerId, seq, this.#leaf, body));
     const { ts, kind, code } = entry;
     this.rows.add({ seq, ts, run, ref, kind, code, tool, body }, leaf);
-    for (const blob of entry.blobs) this.#blobs.add(seq, blob.slot, blob.salt, blob.data);
+    for (const [at, { slot, salt, data }] of entry.blobs.entries())
+      this.#blobs.add(seq * BLOBS_AN_ENTRY + at, slot, salt, data);
     this.runs.advance(run ?? 0, chain, leaf, kind);
     this.#heads.push(leaf);
     if (opensEffect(kind, code)) this.#open.add(seq);

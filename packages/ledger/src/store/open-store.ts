@@ -204,6 +204,7 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
     const store = new Store({
       db,
       ledgerId,
+      fingerprint: genesis.fingerprint,
       seq,
       leaf,
       open,

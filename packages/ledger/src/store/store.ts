@@ -9,6 +9,7 @@ import { Aside } from './aside.js';
 import { EntryWriter } from './entry-writer.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
+import { Filler, type IndexReport } from '../lookup/filler.js';
 import { TILE_WIDTH } from '../merkle/tiles.js';
 import { canBeClosed } from '../segments/closable.js';
 import { holdAlone } from '../segments/hold.js';
@@ -23,6 +24,8 @@ export type GroupOutcome = { readonly ok: true; readonly entries: readonly Entry
 export interface StoreStart {
   readonly db: Database;
   readonly ledgerId: string;
+  /** The genesis fingerprint. */
+  readonly fingerprint: string;
   readonly seq: number;
   readonly leaf: string;
   /** Pendings without a result. */
@@ -62,6 +65,7 @@ export class Store {
   readonly #entries: EntryWriter;
   readonly #open: Set<number>;
   readonly #purger: Purger;
+  readonly #filler: Filler;
   readonly #aside = new Aside();
   readonly #begin: Statement<[]>;
   readonly #newest: Statement<[], number>;
@@ -95,6 +99,7 @@ export class Store {
       open,
     });
     this.#purger = new Purger(db);
+    this.#filler = new Filler({ db, base: start.base, ledger: start.fingerprint });
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#newest = db
       .prepare<[], number>('SELECT coalesce((SELECT max(seq) FROM entry),(SELECT seq FROM base))')
@@ -259,8 +264,14 @@ export class Store {
     return this.#purger.step();
   }
 
+  /** Takes the index a block further, where a block is there. Call between commits. */
+  index(): IndexReport {
+    return this.#filler.step();
+  }
+
   /** Closes the connection; nothing is flushed. */
   close(): void {
+    this.#filler.close();
     this.#predecessor?.close();
     this.#heads.close();
     this.#db.close();

@@ -18,7 +18,8 @@ afterAll(() => ledger.remove());
 
 const STRAY = '`x` is stored though the entry does not say so';
 const GONE = '`call.preview.args_preview` is missing, and no entry says that it was dropped or has expired';
-const other = (seq: number): Change => sql(`INSERT INTO blob VALUES(${seq}, 'x', zeroblob(16), x'00')`);
+const other = (seq: number): Change =>
+  sql(`INSERT INTO blob(id, slot, salt, data) VALUES(${seq} * 64 + 63, 'x', zeroblob(16), x'00')`);
 
 it.each<readonly [string, Change, string]>([
   ['every one of them is gone', sql('DELETE FROM blob'), `blob at 2: ${GONE}`],
@@ -28,6 +29,12 @@ it.each<readonly [string, Change, string]>([
   ['one stands at the last entry of a page without any', other(128), `blob at 128: ${STRAY}`],
   ['one stands behind the entries', other(500), 'blob at 0: there are blobs that belong to no entry'],
   ['one stands before the entries', other(0), 'blob at 0: there are blobs that belong to no entry'],
+  ['one stands far before them', other(-7), 'blob at 0: there are blobs that belong to no entry'],
+  [
+    'one stands there twice',
+    sql('INSERT INTO blob(id, slot, salt, data) SELECT id + 1, slot, salt, data FROM blob WHERE seq = 2'),
+    'blob at 2: `call.preview.args_preview` is stored though the entry does not say so',
+  ],
   [
     'one is another of the same length',
     sql('UPDATE blob SET data = zeroblob(length(data)) WHERE seq = 2'),
@@ -67,7 +74,9 @@ it('a preview that the entry says was dropped is not missed, and may not come ba
     open.append({ ...beginCall('run', 'call'), dropPreviews: 'budget' }),
   );
   expect(await own.found(() => undefined)).toBe('ok');
-  const back = sql("INSERT INTO blob VALUES(1, 'call.preview.args_preview', zeroblob(16), x'00')");
+  const back = sql(
+    "INSERT INTO blob(id, slot, salt, data) VALUES(64, 'call.preview.args_preview', zeroblob(16), x'00')",
+  );
   expect(await own.found(back)).toBe(
     'blob at 1: `call.preview.args_preview` is stored though the entry does not say so',
   );

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 import { blobHash, type BlobCommitment } from '../entry/blob.js';
+import { BLOBS_AN_ENTRY } from '../schema/ddl.js';
 import type { Expiry } from './expiry.js';
 import type { Finding } from './report.js';
 
@@ -28,9 +29,14 @@ export class Blobs {
     this.#db = db;
     this.#before = before;
     this.#between = db.prepare(
-      'SELECT seq, slot, salt, data FROM blob WHERE seq BETWEEN ? AND ? ORDER BY seq, slot',
+      `SELECT seq, slot, salt, data FROM blob
+      WHERE id >= ?*${BLOBS_AN_ENTRY} AND id < (?+1)*${BLOBS_AN_ENTRY} ORDER BY id`,
     );
-    this.#first = db.prepare<[number], number | null>('SELECT min(seq) FROM blob WHERE seq >= ?').pluck();
+    this.#first = db
+      .prepare<[number], number | null>(
+        `SELECT min(id)/${BLOBS_AN_ENTRY} FROM blob WHERE id >= ?*${BLOBS_AN_ENTRY}`,
+      )
+      .pluck();
   }
 
   /** Blobs found so far, in all files. */

@@ -48,7 +48,7 @@ describe('a closed file that is changed', () => {
   });
 
   it.each([
-    ['DROP INDEX e_ts', 'schema 0: missing: CREATE INDEX e_ts ON entry'],
+    ['DROP INDEX e_run', 'schema 0: missing: CREATE INDEX e_run ON entry'],
     [`UPDATE genesis SET record = '{}'`, 'genesis 0: there is no readable genesis record'],
     [
       `UPDATE genesis SET record = replace(record, '"schema":"', '"schema":"0')`,
@@ -123,16 +123,16 @@ describe('a closed file that is changed', () => {
       const set = (where: string): void => {
         db.pragma('writable_schema=ON');
         db.exec(
-          `UPDATE sqlite_schema SET sql = 'CREATE INDEX e_ts ON entry(ts)${where}' WHERE name = 'e_ts'`,
+          `UPDATE sqlite_schema SET sql = 'CREATE INDEX e_run ON entry(run)${where}' WHERE name = 'e_run'`,
         );
       };
       set(' WHERE seq % 7 <> 5');
       db.pragma('writable_schema=RESET');
-      db.exec('REINDEX e_ts');
+      db.exec('REINDEX e_run');
       set('');
     });
     expect(await said(copy)).toMatch(
-      number === 2 ? /^page 0: .*e_ts \(`2-13-21\.db`\)$/ : /^page 0: .*e_ts$/,
+      number === 2 ? /^page 0: .*e_run \(`2-13-21\.db`\)$/ : /^page 0: .*e_run$/,
     );
   });
 
@@ -185,7 +185,7 @@ describe('a closed file that is changed', () => {
 
 describe('the newest file that is changed', () => {
   it.each([
-    ['DROP INDEX e_ts', 'schema 0: missing: CREATE INDEX e_ts ON entry'],
+    ['DROP INDEX e_run', 'schema 0: missing: CREATE INDEX e_run ON entry'],
     [`UPDATE genesis SET record = '{}'`, 'genesis 0: there is no readable genesis record'],
     [`UPDATE base SET leaf = x'00'`, 'segment 0: it does not say where it begins'],
     ['UPDATE base SET segment = 4', 'segment 22: it does not commit to what its file begins with'],

@@ -7,6 +7,8 @@ import type { FlushReason } from '../store/store.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import { closing, settle, unavailable } from './answers.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
+import { BLOCK_ENTRIES } from '../lookup/block.js';
+import type { IndexReport } from '../lookup/filler.js';
 import type { Driver, DriverOpened } from './driver.js';
 import { Backoff } from './backoff.js';
 
@@ -39,6 +41,8 @@ interface Purge {
 }
 
 const TRAILING_HEAD_MS = 50;
+/** A step of the index takes under a millisecond: a call waits for one in thirty at most. */
+const INDEX_PAUSE_MS = 30;
 
 /**
  * Group commit without a timer. Idle: what was appended in one turn of the event loop is committed at its
@@ -60,6 +64,9 @@ export class CommitQueue {
   #isDue = false;
   #dueTimer: NodeJS.Timeout | undefined;
   #trailing: NodeJS.Timeout | undefined;
+  #indexing: NodeJS.Timeout | undefined;
+  #isIndexDue = false;
+  #index: IndexReport = { upTo: 0, failure: null };
   #closing = false;
   #closed = false;
   #fatal: SublError | undefined;
@@ -76,6 +83,11 @@ export class CommitQueue {
     return this.#backlog.entries;
   }
 
+  /** How far the index goes. */
+  get index(): IndexReport {
+    return this.#index;
+  }
+
   onCommit(listener: (notice: CommitNotice) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -88,6 +100,7 @@ export class CommitQueue {
       assertGoesOn(this.#tip, opened.tip);
       this.#driver = driver;
       this.#tip = opened.tip;
+      this.#indexLater();
       return opened;
     } catch (error) {
       await driver.close();
@@ -137,6 +150,7 @@ export class CommitQueue {
     if (this.#closing) return;
     this.#closing = true;
     clearTimeout(this.#trailing);
+    clearTimeout(this.#indexing);
     try {
       await this.#flush('shutdown');
     } finally {
@@ -175,6 +189,8 @@ export class CommitQueue {
       if (this.#backlog.entries === 0) this.#undue();
       const flushes = this.#backlog.entries === 0 ? this.#flushes.splice(0) : [];
       const purge = batch.length === 0 ? this.#takePurge() : undefined;
+      const isIndexDue = this.#isIndexDue;
+      this.#isIndexDue = false;
       try {
         if (batch.length > 0) await this.#commit(batch);
         for (const flush of flushes) {
@@ -185,6 +201,7 @@ export class CommitQueue {
           flush.resolve();
         }
         purge?.resolve(await (await this.#usableDriver()).purge());
+        if (isIndexDue && this.#driver !== undefined) this.#index = await this.#driver.index();
       } catch (error) {
         const failure = await this.#poison(error);
         // Those of the batch that have their answer keep it.
@@ -201,6 +218,7 @@ export class CommitQueue {
       }
     } while (this.#isDue || this.#flushes.length > 0 || this.#purge !== undefined);
     this.#working = undefined;
+    this.#indexLater();
   }
 
   #takePurge(): Purge | undefined {
@@ -272,6 +290,16 @@ export class CommitQueue {
       this.#flushes.push({ reason: 'idle', resolve: () => undefined, reject: () => undefined });
       this.#start();
     }, TRAILING_HEAD_MS).unref();
+  }
+
+  #indexLater(): void {
+    const { upTo, failure } = this.#index;
+    if (this.#closing || failure !== null || this.#tip.seq - upTo < BLOCK_ENTRIES) return;
+    this.#indexing ??= setTimeout(() => {
+      this.#indexing = undefined;
+      this.#isIndexDue = true;
+      this.#start();
+    }, INDEX_PAUSE_MS).unref();
   }
 
   #notify(notice: CommitNotice): void {

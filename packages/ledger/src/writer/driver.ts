@@ -2,6 +2,7 @@ import type { Genesis } from '../genesis/record.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { EntryPosition } from '../entry/input.js';
 import type { PurgeReport } from '../expiry/purge.js';
+import type { IndexReport } from '../lookup/filler.js';
 import type { MemoryState } from '../store/prove.js';
 import type { FlushReason, GroupOutcome } from '../store/store.js';
 
@@ -39,6 +40,8 @@ export interface Driver {
   flushHead(nowMs: number, reason: FlushReason): Promise<EntryPosition>;
   /** Deletes some of the previews that have expired. */
   purge(): Promise<PurgeReport>;
+  /** Takes the index a block further. It never fails: an index that cannot be kept says so. */
+  index(): Promise<IndexReport>;
   /** Lets the ledger go on in another file, unless somebody else reads this one. Gives the tip. */
   rotate(nowMs: number): Promise<EntryPosition>;
   close(): Promise<void>;

@@ -4,6 +4,7 @@ import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js
 import { finishPurges } from '../expiry/closed-file.js';
 import { expirePreviews, type ExpiryReport } from '../expiry/expire.js';
 import { Salts } from '../entry/salts.js';
+import type { IndexReport } from '../lookup/filler.js';
 import { LedgerFiles } from '../read/files.js';
 import { OneFile } from '../read/one-file.js';
 import { Outcomes, type SeenOutcome } from '../read/outcomes.js';
@@ -55,6 +56,8 @@ export interface Ledger {
   head(): EntryPosition;
   /** Entries that wait for a commit. */
   readonly queueDepth: number;
+  /** How far `index.db` goes, by which readers find times, tools, codes and calls. */
+  readonly index: IndexReport;
   /** Calls `listener` after each commit. Returns the function that ends it. */
   onCommit(listener: (notice: CommitNotice) => void): () => void;
   /** Signs a head over all that is durable, and at `shutdown` seals it. Throws `audit_unavailable`. */
@@ -158,6 +161,10 @@ class OpenLedger implements Ledger {
 
   get queueDepth(): number {
     return this.#queue.depth;
+  }
+
+  get index(): IndexReport {
+    return this.#queue.index;
   }
 
   append(group: AppendGroup, mayWaitMs?: number): Promise<AppendResult> {

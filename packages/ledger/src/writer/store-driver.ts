@@ -2,6 +2,7 @@ import { SublError } from '@subluminal/core-types';
 import { SameFiles } from '../files/same-files.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { PurgeReport } from '../expiry/purge.js';
+import type { IndexReport } from '../lookup/filler.js';
 import { openStore, type OpenedStore, type OpenStoreOptions } from '../store/open-store.js';
 import type { EntryPosition } from '../entry/input.js';
 import type { FlushReason, Store } from '../store/store.js';
@@ -42,6 +43,10 @@ export class StoreDriver implements Driver {
 
   async purge(): Promise<PurgeReport> {
     return this.#opened().purge();
+  }
+
+  async index(): Promise<IndexReport> {
+    return this.#opened().index();
   }
 
   async rotate(nowMs: number): Promise<EntryPosition> {

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { EntryPosition } from '../entry/input.js';
 import type { PreparedGroup } from '../entry/prepare.js';
 import type { PurgeReport } from '../expiry/purge.js';
+import type { IndexReport } from '../lookup/filler.js';
 import type { FlushReason } from '../store/store.js';
 import type { CommitReport, Driver, DriverOpened } from './driver.js';
 import { packGroups } from './packed-groups.js';
@@ -55,6 +56,12 @@ export class WorkerDriver implements Driver {
     const answer = await this.#ask({ do: 'purge' });
     if (!('purged' in answer)) throw unexpected();
     return answer.purged;
+  }
+
+  async index(): Promise<IndexReport> {
+    const answer = await this.#ask({ do: 'index' });
+    if (!('indexed' in answer)) throw unexpected();
+    return answer.indexed;
   }
 
   async rotate(nowMs: number): Promise<EntryPosition> {

@@ -29,6 +29,8 @@ async function answer(driver: StoreDriver, request: WorkerRequest): Promise<Work
       return { ok: true, tip: await driver.flushHead(request.nowMs, request.reason) };
     case 'purge':
       return { ok: true, purged: await driver.purge() };
+    case 'index':
+      return { ok: true, indexed: await driver.index() };
     case 'rotate':
       return { ok: true, tip: await driver.rotate(request.nowMs) };
     case 'close':

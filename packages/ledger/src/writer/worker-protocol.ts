@@ -1,5 +1,6 @@
 import type { EntryPosition } from '../entry/input.js';
 import type { PurgeReport } from '../expiry/purge.js';
+import type { IndexReport } from '../lookup/filler.js';
 import type { OpenStoreOptions } from '../store/open-store.js';
 import type { FlushReason } from '../store/store.js';
 import type { CommitReport, DriverOpened } from './driver.js';
@@ -14,6 +15,7 @@ export type WorkerRequest =
   | { readonly do: 'commit'; readonly groups: PackedGroups; readonly nowMs: number }
   | { readonly do: 'flush'; readonly nowMs: number; readonly reason: FlushReason }
   | { readonly do: 'purge' }
+  | { readonly do: 'index' }
   | { readonly do: 'rotate'; readonly nowMs: number }
   | { readonly do: 'close' };
 
@@ -22,6 +24,7 @@ export type WorkerAnswer =
   | { readonly ok: true; readonly opened: DriverOpened }
   | { readonly ok: true; readonly report: CommitReport }
   | { readonly ok: true; readonly purged: PurgeReport }
+  | { readonly ok: true; readonly indexed: IndexReport }
   | { readonly ok: true; readonly tip: EntryPosition }
   | { readonly ok: true; readonly done: true }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly help?: string };

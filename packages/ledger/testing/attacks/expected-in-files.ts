@@ -245,7 +245,6 @@ export const EXPECTED_IN_FILES: Readonly<Record<string, Expected>> = {
   '29 a trigger dropped, an entry edited, the trigger put back': all('column +0'),
   '30 a filtering view in place of the table': all('schema'),
   '31 the index e_run rebuilt to hide an entry, its text restored': all('page'),
-  '31 the index e_ts rebuilt to hide an entry, its text restored': all('page'),
   '32 an index with an entry that is no more': all('page'),
   '33 STRICT taken off, a number stored as text, STRICT put back': all('type'),
   '33 STRICT taken off, a body stored as bytes, STRICT put back': all('type'),

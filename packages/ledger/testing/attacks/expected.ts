@@ -217,10 +217,6 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     found: { first: 'page', middle: 'page', boundary: 'page', last: 'page' },
     alone: {},
   },
-  '31 the index e_ts rebuilt to hide an entry, its text restored': {
-    found: { first: 'page', middle: 'page', boundary: 'page', last: 'page' },
-    alone: {},
-  },
   '32 a cell taken out of a page of an index': { found: { whole: 'page' }, alone: {} },
   '32 an index with an entry that is no more': {
     found: { first: 'page', middle: 'page', boundary: 'page', last: 'page' },

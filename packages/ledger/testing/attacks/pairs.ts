@@ -164,10 +164,7 @@ function repoint(copy: Copy, seq: number, target: Change): void {
         end,
       );
       relink(db, end);
-      db.exec(index.replace('UNIQUE ', ''));
+      db.exec(index);
     });
-    db.pragma('writable_schema=ON');
-    db.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = 'e_ref'").run(index);
-    db.pragma('writable_schema=RESET');
   });
 }

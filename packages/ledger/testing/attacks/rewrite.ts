@@ -128,7 +128,7 @@ export function shift(db: Database, from: number, by: 1 | -1): void {
     .pluck()
     .all(from);
   const move = db.prepare('UPDATE entry SET seq = seq + ? WHERE seq = ?');
-  const blobs = db.prepare('UPDATE blob SET seq = seq + ? WHERE seq = ?');
+  const blobs = db.prepare('UPDATE blob SET id = id + 64 * ? WHERE seq = ?');
   const referrers = db.prepare<[number], { seq: number; ref: number; body: string }>(
     `SELECT seq, ref, body FROM entry WHERE ref >= ? ORDER BY ref ${order}`,
   );

@@ -329,13 +329,13 @@ export const SEGMENT_ATTACKS: readonly SegmentAttack[] = [
   {
     name: 'an index of a closed file that hides rows',
     act: edit(VICTIM, (db) => {
-      const at = `UPDATE sqlite_schema SET sql = 'CREATE INDEX e_ts ON entry(ts)`;
+      const at = `UPDATE sqlite_schema SET sql = 'CREATE INDEX e_run ON entry(run)`;
       db.pragma('writable_schema=ON');
-      db.exec(`${at} WHERE seq%7<>5' WHERE name = 'e_ts'`);
+      db.exec(`${at} WHERE seq%7<>5' WHERE name = 'e_run'`);
       db.pragma('writable_schema=RESET');
-      db.exec('REINDEX e_ts');
+      db.exec('REINDEX e_run');
       db.pragma('writable_schema=ON');
-      db.exec(`${at}' WHERE name = 'e_ts'`);
+      db.exec(`${at}' WHERE name = 'e_run'`);
     }),
     found: 'page',
   },

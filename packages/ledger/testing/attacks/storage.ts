@@ -46,7 +46,7 @@ export const STORAGE_ATTACKS: readonly Attack[] = [
       ),
     places: 'rows',
   },
-  ...['e_run', 'e_ts'].map((index): Attack => ({
+  ...['e_run'].map((index): Attack => ({
     number: 31,
     name: `the index ${index} rebuilt to hide an entry, its text restored`,
     act: edit((db, seq) => hideFrom(db, index, `seq <> ${seq}`)),
@@ -56,19 +56,17 @@ export const STORAGE_ATTACKS: readonly Attack[] = [
     number: 32,
     name: 'an index with an entry that is no more',
     act: edit((db, seq) => {
-      const { ts } = db.prepare<[number], { ts: number }>('SELECT ts FROM entry WHERE seq = ?').get(seq) ?? {
-        ts: 0,
-      };
-      const index = schemaRow(db, 'e_ts');
-      // Built over another time, and out of the schema while the row gets its own back.
-      db.exec(`UPDATE entry SET ts = ${ts + 1} WHERE seq = ${seq}; REINDEX e_ts`);
-      const page = schemaRow(db, 'e_ts').rootpage;
+      const run = db.prepare<[number], number | null>('SELECT run FROM entry WHERE seq = ?').pluck().get(seq);
+      const index = schemaRow(db, 'e_run');
+      // Built over another run, and out of the schema while the row gets its own back.
+      db.exec(`UPDATE entry SET run = ${(run ?? 0) + 1} WHERE seq = ${seq}; REINDEX e_run`);
+      const page = schemaRow(db, 'e_run').rootpage;
       db.pragma('writable_schema=ON');
-      db.exec("DELETE FROM sqlite_schema WHERE name = 'e_ts'");
+      db.exec("DELETE FROM sqlite_schema WHERE name = 'e_run'");
       db.pragma('writable_schema=RESET');
-      db.exec(`UPDATE entry SET ts = ${ts} WHERE seq = ${seq}`);
+      db.exec(`UPDATE entry SET run = ${run ?? 'NULL'} WHERE seq = ${seq}`);
       db.pragma('writable_schema=ON');
-      db.prepare("INSERT INTO sqlite_schema VALUES('index', 'e_ts', 'entry', ?, ?)").run(page, index.sql);
+      db.prepare("INSERT INTO sqlite_schema VALUES('index', 'e_run', 'entry', ?, ?)").run(page, index.sql);
       db.pragma('writable_schema=RESET');
     }),
     places: 'rows',
@@ -256,7 +254,8 @@ export const STORAGE_ATTACKS: readonly Attack[] = [
       const near = blobNear(db, here - 1 > 3 ? here - 3 : here + 3);
       const other = near === here ? blobNear(db, here + 20) : near;
       db.exec(
-        `UPDATE blob SET seq = -1 WHERE seq = ${here}; UPDATE blob SET seq = ${here} WHERE seq = ${other}; UPDATE blob SET seq = ${other} WHERE seq = -1`,
+        `UPDATE blob SET id = -id WHERE seq = ${here}; UPDATE blob SET id = id + 64 * (${here} - ${other}) WHERE seq = ${other};
+        UPDATE blob SET id = -id + 64 * (${other} - ${here}) WHERE id < 0`,
       );
     }),
     places: 'rows',
